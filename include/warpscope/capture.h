@@ -1,0 +1,134 @@
+/* The capture file (`.wscope`), format version 1: the whole specification.
+ *
+ * FILE. A header, then chunks to the end of the file. Nothing is ever rewritten: a file cut at any byte
+ * is readable up to its last whole chunk. All integers are little-endian; there is no padding.
+ *
+ *   header  8 bytes  magic "WSCOPE\r\n"
+ *           u32      format version, WS_CAPTURE_VERSION
+ *           u32      0
+ *   chunk   u32      type: four characters, the first in the lowest byte (WS_CHUNK_*)
+ *           u32      flags: bit 0 = the payload is one zstd frame
+ *           u64      stored size of the payload in bytes
+ *           u64      raw size of the payload, once decompressed; at most WS_CHUNK_MAX
+ *           u64      XXH3-64 (seed 0) of the stored payload
+ *           payload
+ *
+ * A reader skips chunks whose type it does not know, and bytes after the fields it knows in a payload.
+ * A chunk whose checksum is wrong is reported and skipped; where a chunk's header cannot be believed
+ * (sizes beyond the file or beyond WS_CHUNK_MAX) the file ends there. A writer of a later version that
+ * changes what is written here raises the version; a reader refuses versions above its own.
+ *
+ * PAYLOADS. Below, `str` is u32 length and that many bytes of UTF-8; `T[]` is u32 count and that many
+ * T; WS_NONE is 0xffffffff. Ids are numbers given by the writer, unique in the file for their kind; an
+ * id is defined by a chunk before the first chunk that uses it.
+ *
+ *   INFO  once, first.  str version of Warpscope, str application name, str engine name (both as given
+ *         to VkApplicationInfo, or empty), str[] command line, u32 process id,
+ *         u64 start (nanoseconds since 1970, UTC), str[] passes, {str key, str value}[] settings
+ *   DEVC  a VkDevice.  u32 device id, str device name, str driver name, str driver info, u32 API version,
+ *         u32 vendor id, u32 PCI device id, u32 driver version, u32 VkPhysicalDeviceType,
+ *         u32 subgroup size, u32 smallest and u32 largest subgroup size, u32 bins (root.h),
+ *         u32 mask of stages counted per warp (the others count threads)
+ *   MODL  a SPIR-V module of the application, original words.  u32 module id, u64 XXH3-64 of its bytes,
+ *         str name (debug-utils, may be empty), u32[] words
+ *   SITE  what was put into a module.  u32 module id, u32 row count,
+ *         entries   {str name, u32 stage, u32 function, u32 first row, u32 row count, u32 per thread
+ *                    (0 or 1), u32[] functions}[]
+ *         blocks    {u32 label, u32 offset, u32 length, u32 function, u32 instruction count}[]
+ *         sites     {u32 pass, u32 kind, u32 block, u32 offset, u32 row}[]
+ *         fields as in instrument.h; passes are indices in INFO's list. A module has at most one.
+ *   SHDR  a shader: module + entry point + specialization.  u32 shader id, u32 module id,
+ *         u32 entry (index in the SITE chunk's entries, WS_NONE when not instrumented), u32 stage,
+ *         str entry point name, {u32 constant id, u32 size in bytes, u64 value}[] specialization
+ *   PIPE  a pipeline, or a shader object (kind 3).  u32 pipeline id, u32 device id, u32 kind
+ *         (0 graphics, 1 compute, 2 ray tracing, 3 shader object), u32[] shader ids (libraries' included),
+ *         u32 flags: bit 0 = a library
+ *   NAME  an object was named (VK_EXT_debug_utils) after its chunk was written, or again.
+ *         u32 kind (0 module, 1 pipeline, 2 queue, 3 command buffer), u32 id, str name
+ *   SUBM  what one queue submission (one VkSubmitInfo) executed.  u64 submit index, u64 frame index,
+ *         u32 device id, u32 queue family, u32 queue index, u32 flags (bit 0 = ran beside another
+ *         queue's submission: counts may belong to either; bit 1 = continues the previous SUBM chunk of
+ *         the same submit index), invocations[], each:
+ *           u64 invocation index (counted over the whole capture, in order of submission)
+ *           u32 kind: enum ws_invocation_kind
+ *           u32 launch size x, y, z as the command gave it (0, 0, 0 where it is not known on the host);
+ *               for a render pass: render area width, height and layers
+ *           u32 flags: bit 0 = indirect, bit 1 = DispatchBase, bit 2 = rest of a suspended rendering
+ *           u32 draws (render pass: draw commands recorded in it; else 0)
+ *           str label: debug-utils labels open at the command, outermost first, joined by " / "
+ *           str name of the command buffer (may be empty)
+ *           u32[] pipeline ids used
+ *           shaders {u32 shader id, u32 first row, u32 rows, u32 bins, u8 words[4 * rows * bins]}[]
+ *   RECS  records of one submission: reserved for passes in records mode
+ *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
+ *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
+ *         WS_NONE), u64 count (sites, shaders or invocations), str reason
+ *   MESG  something was said to the user.  u32 severity (0 information, 1 warning, 2 error), str text
+ *   DONE  the writer closed the capture properly; later chunks may follow where an application made
+ *         another device afterwards. A file whose last chunk is no DONE was cut short.
+ *         u64 submissions, u64 invocations, u64 frames, u64 invocations outside the chosen range
+ */
+#ifndef WARPSCOPE_CAPTURE_H
+#define WARPSCOPE_CAPTURE_H
+
+#include <stdint.h>
+
+#define WS_CAPTURE_MAGIC "WSCOPE\r\n"
+#define WS_CAPTURE_MAGIC_SIZE 8
+#define WS_CAPTURE_VERSION 1
+#define WS_CAPTURE_HEADER_SIZE 16
+
+#define WS_CHUNK_HEADER_SIZE 32
+#define WS_CHUNK_ZSTD 1u
+#define WS_CHUNK_MAX (64u << 20) /* bytes of raw payload; writers split what would be larger */
+
+#define WS_FOURCC(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+enum ws_chunk_type {
+    WS_CHUNK_INFO = WS_FOURCC('I', 'N', 'F', 'O'),
+    WS_CHUNK_DEVICE = WS_FOURCC('D', 'E', 'V', 'C'),
+    WS_CHUNK_MODULE = WS_FOURCC('M', 'O', 'D', 'L'),
+    WS_CHUNK_SITES = WS_FOURCC('S', 'I', 'T', 'E'),
+    WS_CHUNK_SHADER = WS_FOURCC('S', 'H', 'D', 'R'),
+    WS_CHUNK_PIPELINE = WS_FOURCC('P', 'I', 'P', 'E'),
+    WS_CHUNK_NAME = WS_FOURCC('N', 'A', 'M', 'E'),
+    WS_CHUNK_SUBMISSION = WS_FOURCC('S', 'U', 'B', 'M'),
+    WS_CHUNK_RECORDS = WS_FOURCC('R', 'E', 'C', 'S'),
+    WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
+    WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),
+    WS_CHUNK_DONE = WS_FOURCC('D', 'O', 'N', 'E'),
+};
+
+enum ws_pipeline_kind {
+    WS_PIPELINE_GRAPHICS = 0,
+    WS_PIPELINE_COMPUTE = 1,
+    WS_PIPELINE_RAY_TRACING = 2,
+    WS_PIPELINE_SHADER_OBJECT = 3,
+};
+
+enum ws_name_kind { WS_NAME_MODULE = 0, WS_NAME_PIPELINE = 1, WS_NAME_QUEUE = 2, WS_NAME_COMMAND_BUFFER = 3 };
+
+enum ws_invocation_kind {
+    WS_INVOCATION_TRACE_RAYS = 0,
+    WS_INVOCATION_DISPATCH = 1,
+    WS_INVOCATION_RENDER_PASS = 2,
+};
+
+#define WS_INVOCATION_INDIRECT 1u
+#define WS_INVOCATION_BASE 2u
+#define WS_INVOCATION_SUSPENDED 4u
+
+#define WS_SUBMISSION_OVERLAPPED 1u
+#define WS_SUBMISSION_CONTINUED 2u
+
+enum ws_skip_kind {
+    WS_SKIP_SITE = 0,       /* id: module */
+    WS_SKIP_SHADER = 1,     /* id: shader; or WS_NONE where it could not even be given one */
+    WS_SKIP_PIPELINE = 2,   /* id: pipeline */
+    WS_SKIP_INVOCATION = 3, /* id: WS_NONE; executed, but its counts were lost */
+    WS_SKIP_DEVICE = 4,     /* id: WS_NONE: a device on which nothing can be instrumented */
+};
+
+enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };
+
+#endif

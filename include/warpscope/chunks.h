@@ -1,0 +1,167 @@
+/* The payloads of capture.h as C structs: what the writer takes and the reader gives.
+ *
+ * Ownership: pointers are borrowed. The writer reads them only during a call; what the reader gives
+ * stays valid until the reader's next call. Texts are NUL-terminated UTF-8 and never NULL in what the
+ * reader gives; the writer takes NULL as "". Field meanings and units are those of capture.h. */
+#ifndef WARPSCOPE_CHUNKS_H
+#define WARPSCOPE_CHUNKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "warpscope/capture.h"
+#include "warpscope/instrument.h"
+
+struct ws_text_pair {
+    const char *key;
+    const char *value;
+};
+
+/* INFO */
+struct ws_chunk_info {
+    const char *version;
+    const char *application;
+    const char *engine;
+    const char *const *arguments;
+    uint32_t argument_count;
+    uint32_t process_id;
+    uint64_t start; /* ns since 1970, UTC */
+    const char *const *passes;
+    uint32_t pass_count;
+    const struct ws_text_pair *settings;
+    uint32_t setting_count;
+};
+
+/* DEVC */
+struct ws_chunk_device {
+    uint32_t id;
+    const char *name;
+    const char *driver_name;
+    const char *driver_info;
+    uint32_t api_version;
+    uint32_t vendor_id;
+    uint32_t pci_device_id;
+    uint32_t driver_version;
+    uint32_t type;
+    uint32_t subgroup_size;
+    uint32_t subgroup_size_min;
+    uint32_t subgroup_size_max;
+    uint32_t bins;
+    uint32_t subgroup_stages;
+};
+
+/* MODL */
+struct ws_chunk_module {
+    uint32_t id;
+    uint64_t hash;
+    const char *name;
+    const uint32_t *words;
+    uint32_t word_count;
+};
+
+/* SITE: entries' `functions` included */
+struct ws_chunk_sites {
+    uint32_t module;
+    uint32_t row_count;
+    const struct ws_entry_info *entries;
+    uint32_t entry_count;
+    const struct ws_block_info *blocks;
+    uint32_t block_count;
+    const struct ws_site_info *sites;
+    uint32_t site_count;
+};
+
+struct ws_specialization {
+    uint32_t constant_id;
+    uint32_t size;  /* bytes: 1, 2, 4 or 8 */
+    uint64_t value; /* zero-extended */
+};
+
+/* SHDR */
+struct ws_chunk_shader {
+    uint32_t id;
+    uint32_t module;
+    uint32_t entry;
+    uint32_t stage;
+    const char *name;
+    const struct ws_specialization *specialization;
+    uint32_t specialization_count;
+};
+
+/* PIPE */
+struct ws_chunk_pipeline {
+    uint32_t id;
+    uint32_t device;
+    uint32_t kind; /* enum ws_pipeline_kind */
+    const uint32_t *shaders;
+    uint32_t shader_count;
+    uint32_t flags;
+};
+
+/* NAME */
+struct ws_chunk_name {
+    uint32_t kind; /* enum ws_name_kind */
+    uint32_t id;
+    const char *name;
+};
+
+/* Counter rows of one shader in one invocation: words[(row - row_first) * bins + bin]. */
+struct ws_shader_counters {
+    uint32_t shader;
+    uint32_t row_first;
+    uint32_t row_count;
+    uint32_t bins;
+    const uint32_t *words; /* row_count * bins words, host byte order, 4-byte aligned */
+};
+
+struct ws_invocation {
+    uint64_t index;
+    uint32_t kind; /* enum ws_invocation_kind */
+    uint32_t size[3];
+    uint32_t flags; /* WS_INVOCATION_* */
+    uint32_t draws;
+    const char *label;
+    const char *command_buffer;
+    const uint32_t *pipelines;
+    uint32_t pipeline_count;
+    const struct ws_shader_counters *shaders;
+    uint32_t shader_count;
+};
+
+/* SUBM */
+struct ws_chunk_submission {
+    uint64_t index;
+    uint64_t frame;
+    uint32_t device;
+    uint32_t queue_family;
+    uint32_t queue_index;
+    uint32_t flags; /* WS_SUBMISSION_* */
+    const struct ws_invocation *invocations;
+    uint32_t invocation_count;
+};
+
+/* SKIP */
+struct ws_chunk_skip {
+    uint32_t kind; /* enum ws_skip_kind */
+    uint32_t id;
+    uint32_t pass;
+    uint32_t offset;
+    uint64_t count;
+    const char *reason;
+};
+
+/* MESG */
+struct ws_chunk_message {
+    uint32_t severity; /* enum ws_severity */
+    const char *text;
+};
+
+/* DONE */
+struct ws_chunk_done {
+    uint64_t submissions;
+    uint64_t invocations;
+    uint64_t frames;
+    uint64_t outside; /* invocations outside the chosen range */
+};
+
+#endif

@@ -1,0 +1,114 @@
+/* Instrumenting one SPIR-V module: the boundary between the passes and whoever has a module in hand
+ * (the layer, or `warpscope instrument`). Knows no Vulkan.
+ *
+ * The result is a pure function of the module, the options and this version of Warpscope; what differs
+ * between devices and pipelines enters later through specialization constants (root.h). */
+#ifndef WARPSCOPE_INSTRUMENT_H
+#define WARPSCOPE_INSTRUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "warpscope/error.h"
+#include "warpscope/root.h"
+#include "warpscope/stage.h"
+
+#define WS_NONE UINT32_MAX
+
+/* What to instrument and how. Zero-initialise, then set what differs. */
+struct ws_instrument_options {
+    const char *const *passes; /* names, as ws_pass_find knows them; not owned */
+    size_t pass_count;
+    uint32_t stages;          /* mask of ws_stage to instrument; 0 = all */
+    uint32_t subgroup_stages; /* mask of ws_stage where subgroup ballots work; elsewhere executions are
+                                 counted per thread. 0 = all stages */
+    uint32_t max_sites;       /* leave sites past this many alone, counted as skipped; 0 = no limit */
+    bool per_block;           /* a counter for every block, none shared among equivalent ones */
+};
+
+/* A basic block of the original module that some entry point reaches. */
+struct ws_block_info {
+    uint32_t label;             /* result id of its OpLabel */
+    uint32_t offset;            /* word offset of its OpLabel in the original module */
+    uint32_t length;            /* words from its OpLabel to the end of its terminator */
+    uint32_t function;          /* result id of its OpFunction */
+    uint32_t instruction_count; /* instructions that a device executes: DESIGN, "Definitions" */
+};
+
+enum ws_site_kind {
+    WS_SITE_BLOCK = 0,  /* histogram row: executions of a block, by active lanes */
+    WS_SITE_LAUNCH = 1, /* launch row: start of an entry point */
+    WS_SITE_RECORD = 2, /* appends to the record stream */
+};
+
+/* One site. Blocks that always run with the same lanes have a site each, with the same row. */
+struct ws_site_info {
+    uint32_t pass;   /* index in options.passes; WS_NONE for the launch rows, which belong to no pass */
+    uint32_t kind;   /* enum ws_site_kind */
+    uint32_t block;  /* index in blocks; for WS_SITE_LAUNCH the entry point's first block */
+    uint32_t offset; /* word offset, in the original module, of the instruction it stands before */
+    uint32_t row;    /* counter row; WS_NONE where the site has none */
+};
+
+/* An entry point of the module. */
+struct ws_entry_info {
+    const char *name;
+    uint32_t stage;          /* enum ws_stage; 0 = a stage that no Vulkan pipeline has, left alone */
+    uint32_t function;       /* result id of its OpFunction */
+    uint32_t row_first;      /* counter rows that it can reach: row_first .. row_first + row_count - 1 */
+    uint32_t row_count;      /* 0 = the entry point is not instrumented */
+    bool per_thread;         /* rows count threads, not warps: its stage is not in subgroup_stages */
+    const uint32_t *functions; /* result ids of the functions that it reaches, itself included */
+    uint32_t function_count;
+};
+
+/* Something that was not instrumented, and why. */
+struct ws_skip_info {
+    uint32_t pass;      /* index in options.passes, WS_NONE = every pass */
+    uint32_t offset;    /* word offset in the original module, WS_NONE = the module or an entry point */
+    uint32_t count;     /* how many sites this stands for, at least 1 */
+    const char *reason; /* static or arena string: one clause, such as "site limit reached" */
+};
+
+/* An instrumented module with everything needed to read what it will count. All pointers belong to it. */
+struct ws_instrumented {
+    uint32_t *words; /* the module to hand to the driver; NULL when nothing in it was instrumented */
+    size_t word_count;
+    uint32_t spec_ids[WS_SPEC_COUNT]; /* SpecId of each constant of root.h, WS_NONE = not used */
+    uint32_t row_count;
+    struct ws_entry_info *entries;
+    uint32_t entry_count;
+    struct ws_block_info *blocks; /* in the order of the module */
+    uint32_t block_count;
+    struct ws_site_info *sites;
+    uint32_t site_count;
+    struct ws_skip_info *skips;
+    uint32_t skip_count;
+    struct ws_arena *arena; /* owns all of the above */
+};
+
+/* Instruments the module of `word_count` words in host byte order. The words are untrusted: any content
+ * gives a result or an error, in time linear in the module, without undefined behaviour. They are read
+ * only during the call. Returns NULL and sets `error`, naming word offset and reason, when the module
+ * cannot be read or a pass is unknown; then the original is to be used. A module that is read but has
+ * nothing to instrument gives a result whose `words` is NULL. Free with ws_instrumented_destroy.
+ * Thread-safe: no state outside the call. */
+struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
+                                      const struct ws_instrument_options *options,
+                                      struct ws_error *error);
+
+/* Frees what ws_instrument returned. NULL is accepted. */
+void ws_instrumented_destroy(struct ws_instrumented *instrumented);
+
+/* Name, one-line summary and stages of every built-in pass, for listings and for checking settings. */
+struct ws_pass_description {
+    const char *name;
+    const char *summary;
+    uint32_t stages; /* mask of ws_stage that it can instrument */
+};
+
+/* All built-in passes; `*count` receives how many. Static memory. */
+const struct ws_pass_description *ws_pass_list(size_t *count);
+
+#endif

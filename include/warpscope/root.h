@@ -1,0 +1,81 @@
+/* What the shader side and the host side share: the root block, the counter rows and the record
+ * stream. Read by C and by GLSL (through GL_GOOGLE_include_directive), so it holds only #defines and
+ * what is inside `#ifndef WS_GLSL`.
+ *
+ * ROOT BLOCK. One per device, at an address that enters every instrumented shader as two
+ * specialization constants (WS_SPEC_ROOT_LO, WS_SPEC_ROOT_HI). Little-endian, 8-byte aligned:
+ *
+ *   byte  0  u64  address of the record stream, 0 = no records are taken
+ *   byte  8  u64  reserved, 0
+ *   byte 16  u64  counters[WS_SLOT_COUNT]: per slot, the address of its counter rows, 0 = not counted
+ *
+ * A SLOT is one shader of the application: a module, an entry point and its specialization. It enters
+ * as WS_SPEC_SLOT. Everything that is counted of it stands in its counter rows.
+ *
+ * COUNTER ROWS. A row is WS_SPEC_BINS 32-bit words; row r of a slot begins at
+ * counters[slot] + 4 * WS_SPEC_BINS * r. Rows are numbered within a module, over all its entry points.
+ * A slot whose entry point reaches only rows first .. first + count - 1 has memory for only those, and
+ * its address is biased by -4 * WS_SPEC_BINS * first (modulo 2^64). Bins is the device's largest
+ * subgroup size, at least WS_BINS_MIN. Two kinds of row:
+ *
+ *   histogram row  word n-1: how many warp executions of the site had exactly n active lanes.
+ *                  On stages without subgroup operations word 0 counts thread executions instead.
+ *   launch row     one per entry point, written where the entry point begins:
+ *                  word 0: bitwise OR of the SubgroupSize of every warp that entered (sizes are powers
+ *                          of two, so the word is the set of sizes seen; 0 = nobody entered);
+ *                  word 1..3: launch size in x, y, z: LaunchSizeKHR for ray generation,
+ *                          NumWorkgroups for compute; 0 in other stages.
+ *
+ * Counters wrap at 2^32 executions of one row bin in one invocation.
+ *
+ * RECORD STREAM. Filled by the primitives ThreadUpdate, WarpUpdate and CreateWarpId:
+ *
+ *   word 0  words reserved so far, with those that did not fit: more than the capacity = overflow, and
+ *           the excess is exactly the room that was missing
+ *   word 1  warp ids given so far
+ *   word 2  capacity in words of what follows
+ *   word 3  0
+ *   word 4  records
+ */
+#ifndef WARPSCOPE_ROOT_H
+#define WARPSCOPE_ROOT_H
+
+#define WS_SLOT_COUNT 65536
+#define WS_ROOT_RECORDS 0   /* byte offset of the record stream's address */
+#define WS_ROOT_COUNTERS 16 /* byte offset of counters[] */
+#define WS_ROOT_SIZE (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT)
+
+#define WS_BINS_MIN 4
+#define WS_BINS_MAX 128
+
+#define WS_LAUNCH_SUBGROUP_SIZES 0 /* words of a launch row */
+#define WS_LAUNCH_SIZE 1
+
+#define WS_RECORDS_RESERVED 0 /* words of a record stream */
+#define WS_RECORDS_WARP_IDS 1
+#define WS_RECORDS_CAPACITY 2
+#define WS_RECORDS_HEADER 4
+
+/* Specialization constants of the primitives, by the constant_id that they have in the library. In an
+ * instrumented module each has another SpecId, free in that module: struct ws_instrumented tells which. */
+#define WS_SPEC_ROOT_LO 0
+#define WS_SPEC_ROOT_HI 1
+#define WS_SPEC_SLOT 2
+#define WS_SPEC_BINS 3
+#define WS_SPEC_COUNT 4
+
+#ifndef WS_GLSL
+#include <assert.h>
+#include <stdint.h>
+
+/* The root block, as the host fills it. */
+struct ws_root {
+    uint64_t records;
+    uint64_t reserved;
+    uint64_t counters[WS_SLOT_COUNT];
+};
+
+static_assert(sizeof(struct ws_root) == WS_ROOT_SIZE, "the root block has the size that GLSL reads");
+#endif
+
+#endif

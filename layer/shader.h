@@ -1,0 +1,30 @@
+/* A shader: one module + entry point + specialization on one device, with its slot and counters.
+ * Made when a pipeline (or shader object) that holds it is made, kept until its device is destroyed, so
+ * command buffers may point at it. The same shader in two pipelines is one struct and one slot. */
+#ifndef WS_LAYER_SHADER_H
+#define WS_LAYER_SHADER_H
+
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include "counters.h"
+
+struct ws_shader {
+    uint32_t capture_id; /* shader id in the capture */
+    uint32_t stage;      /* enum ws_stage */
+    uint32_t slot;       /* root.h; WS_NONE when it is not instrumented */
+    uint32_t row_first;
+    uint32_t row_count; /* 0 when it is not instrumented */
+    struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
+};
+
+/* What the layer keeps of a VkPipeline or, with one shader, of a VkShaderEXT. Destroyed with it. */
+struct ws_pipeline {
+    uint32_t capture_id;
+    uint32_t kind; /* enum ws_pipeline_kind */
+    struct ws_shader **shaders; /* its own and its libraries', each once */
+    uint32_t shader_count;
+};
+
+#endif
