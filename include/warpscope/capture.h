@@ -59,6 +59,9 @@
  *           str name of the command buffer (may be empty)
  *           u32[] pipeline ids used
  *           shaders {u32 shader id, u32 first row, u32 rows, u32 bins, u8 words[4 * rows * bins]}[]
+ *         What would be too large for a chunk is split: the submission goes on in a chunk with flag bit
+ *         1, whose first invocation may have the index of the last one before it. Then it is the same
+ *         invocation, its fields are the same again, and its shaders are further ones or further rows.
  *   RECS  records of one submission: reserved for passes in records mode
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
  *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
