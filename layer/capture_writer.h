@@ -27,7 +27,8 @@ bool ws_capture_write_device(struct ws_capture_writer *, const struct ws_chunk_d
 bool ws_capture_write_module(struct ws_capture_writer *, const struct ws_chunk_module *, struct ws_error *);
 bool ws_capture_write_sites(struct ws_capture_writer *, const struct ws_chunk_sites *, struct ws_error *);
 bool ws_capture_write_shader(struct ws_capture_writer *, const struct ws_chunk_shader *, struct ws_error *);
-bool ws_capture_write_pipeline(struct ws_capture_writer *, const struct ws_chunk_pipeline *, struct ws_error *);
+bool ws_capture_write_pipeline(struct ws_capture_writer *, const struct ws_chunk_pipeline *,
+                               struct ws_error *);
 bool ws_capture_write_name(struct ws_capture_writer *, const struct ws_chunk_name *, struct ws_error *);
 bool ws_capture_write_submission(struct ws_capture_writer *, const struct ws_chunk_submission *,
                                  struct ws_error *);

@@ -15,14 +15,14 @@ struct ws_shader {
     uint32_t stage;      /* enum ws_stage */
     uint32_t slot;       /* root.h; WS_NONE when it is not instrumented */
     uint32_t row_first;
-    uint32_t row_count; /* 0 when it is not instrumented */
+    uint32_t row_count;          /* 0 when it is not instrumented */
     struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
 };
 
 /* What the layer keeps of a VkPipeline or, with one shader, of a VkShaderEXT. Destroyed with it. */
 struct ws_pipeline {
     uint32_t capture_id;
-    uint32_t kind; /* enum ws_pipeline_kind */
+    uint32_t kind;              /* enum ws_pipeline_kind */
     struct ws_shader **shaders; /* its own and its libraries', each once */
     uint32_t shader_count;
 };

@@ -1,0 +1,59 @@
+/* The process's capture: opened when the first active device is made, shared by all of them, closed when
+ * the process ends. Every function is thread-safe. */
+#ifndef WS_LAYER_CAPTURE_H
+#define WS_LAYER_CAPTURE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "capture_writer.h"
+
+struct ws_instance;
+
+struct ws_capture {
+    struct ws_capture_writer *writer;
+    char *path;
+
+    /* The next id of each kind; take one with ws_capture_next. */
+    _Atomic uint32_t next_device;
+    _Atomic uint32_t next_module;
+    _Atomic uint32_t next_shader;
+    _Atomic uint32_t next_pipeline;
+    _Atomic uint32_t next_queue;
+    _Atomic uint32_t next_command_buffer;
+
+    /* Counted over the whole capture, as DONE writes them. The current value is the index of the next. */
+    _Atomic uint64_t submissions;
+    _Atomic uint64_t invocations;
+    _Atomic uint64_t frames;
+    _Atomic uint64_t outside; /* invocations outside the chosen range */
+};
+
+/* The process's capture with one more user, made by the first: then its file is created and INFO is
+ * written. NULL and `error` when the file cannot be made. */
+struct ws_capture *ws_capture_acquire(const struct ws_instance *instance, struct ws_error *error);
+
+/* One user less; after the last DONE is written. The file stays open, since the application may make
+ * another device. NULL is accepted. */
+void ws_capture_release(struct ws_capture *capture);
+
+static inline uint32_t ws_capture_next(_Atomic uint32_t *counter)
+{
+    return atomic_fetch_add(counter, 1);
+}
+
+/* Writes a SKIP chunk: `count` things of `kind` were left alone because of `reason`. */
+void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
+                     uint32_t offset, uint64_t count, const char *reason);
+
+/* Writes a MESG chunk to the process's capture, when there is one. */
+void ws_capture_message(enum ws_severity severity, const char *text);
+
+/* Closes the file. When the process ends, or the library is unloaded. */
+void ws_capture_finish(void);
+
+/* Writes a NAME chunk: the application named an object. */
+void ws_capture_name(struct ws_capture *capture, enum ws_name_kind kind, uint32_t id, const char *name);
+
+#endif

@@ -1,0 +1,201 @@
+/* The next layer's functions: one list of names generates the table of pointers, its loader and the map
+ * of aliases. To call another function of the next layer, add its name here; nothing else. */
+#ifndef WS_LAYER_DISPATCH_H
+#define WS_LAYER_DISPATCH_H
+
+#include <vulkan/vulkan.h>
+
+#include "vulkan_newer.h"
+
+/* Functions of an instance or a physical device, without their `vk`. */
+#define WS_INSTANCE_FUNCTIONS(X)                                                                             \
+    X(DestroyInstance)                                                                                       \
+    X(EnumerateDeviceExtensionProperties)                                                                    \
+    X(GetPhysicalDeviceFeatures)                                                                             \
+    X(GetPhysicalDeviceFeatures2)                                                                            \
+    X(GetPhysicalDeviceMemoryProperties)                                                                     \
+    X(GetPhysicalDeviceProperties)                                                                           \
+    X(GetPhysicalDeviceProperties2)                                                                          \
+    X(GetPhysicalDeviceQueueFamilyProperties)                                                                \
+    X(GetPhysicalDeviceToolProperties)                                                                       \
+    X(SubmitDebugUtilsMessageEXT)
+
+/* Functions of a device, a queue or a command buffer, without their `vk`. */
+#define WS_DEVICE_FUNCTIONS(X)                                                                               \
+    WS_DEVICE_OBJECT_FUNCTIONS(X)                                                                            \
+    WS_DEVICE_QUEUE_FUNCTIONS(X)                                                                             \
+    WS_DEVICE_COMMAND_FUNCTIONS(X)                                                                           \
+    WS_DEVICE_DRAW_FUNCTIONS(X)
+
+#define WS_DEVICE_OBJECT_FUNCTIONS(X)                                                                        \
+    X(DestroyDevice)                                                                                         \
+    X(AllocateMemory)                                                                                        \
+    X(FreeMemory)                                                                                            \
+    X(MapMemory)                                                                                             \
+    X(UnmapMemory)                                                                                           \
+    X(FlushMappedMemoryRanges)                                                                               \
+    X(InvalidateMappedMemoryRanges)                                                                          \
+    X(CreateBuffer)                                                                                          \
+    X(DestroyBuffer)                                                                                         \
+    X(BindBufferMemory)                                                                                      \
+    X(GetBufferMemoryRequirements)                                                                           \
+    X(GetBufferDeviceAddress)                                                                                \
+    X(GetBufferOpaqueCaptureAddress)                                                                         \
+    X(GetDeviceMemoryOpaqueCaptureAddress)                                                                   \
+    X(GetMemoryHostPointerPropertiesEXT)                                                                     \
+    X(CreateFence)                                                                                           \
+    X(DestroyFence)                                                                                          \
+    X(ResetFences)                                                                                           \
+    X(GetFenceStatus)                                                                                        \
+    X(WaitForFences)                                                                                         \
+    X(CreateSemaphore)                                                                                       \
+    X(DestroySemaphore)                                                                                      \
+    X(GetSemaphoreCounterValue)                                                                              \
+    X(WaitSemaphores)                                                                                        \
+    X(SignalSemaphore)                                                                                       \
+    X(CreateShaderModule)                                                                                    \
+    X(DestroyShaderModule)                                                                                   \
+    X(CreateComputePipelines)                                                                                \
+    X(CreateGraphicsPipelines)                                                                               \
+    X(CreateRayTracingPipelinesKHR)                                                                          \
+    X(CreateRayTracingPipelinesNV)                                                                           \
+    X(DestroyPipeline)                                                                                       \
+    X(CreateShadersEXT)                                                                                      \
+    X(DestroyShaderEXT)                                                                                      \
+    X(CreateDeferredOperationKHR)                                                                            \
+    X(DestroyDeferredOperationKHR)                                                                           \
+    X(DeferredOperationJoinKHR)                                                                              \
+    X(GetDeferredOperationResultKHR)                                                                         \
+    X(CreateRenderPass)                                                                                      \
+    X(CreateRenderPass2)                                                                                     \
+    X(DestroyRenderPass)                                                                                     \
+    X(CreateFramebuffer)                                                                                     \
+    X(DestroyFramebuffer)                                                                                    \
+    X(SetDebugUtilsObjectNameEXT)                                                                            \
+    X(DebugMarkerSetObjectNameEXT)
+
+#define WS_DEVICE_QUEUE_FUNCTIONS(X)                                                                         \
+    X(GetDeviceQueue)                                                                                        \
+    X(GetDeviceQueue2)                                                                                       \
+    X(QueueSubmit)                                                                                           \
+    X(QueueSubmit2)                                                                                          \
+    X(QueueBindSparse)                                                                                       \
+    X(QueuePresentKHR)                                                                                       \
+    X(QueueWaitIdle)                                                                                         \
+    X(DeviceWaitIdle)                                                                                        \
+    X(QueueBeginDebugUtilsLabelEXT)                                                                          \
+    X(QueueEndDebugUtilsLabelEXT)                                                                            \
+    X(QueueInsertDebugUtilsLabelEXT)                                                                         \
+    X(CreateCommandPool)                                                                                     \
+    X(DestroyCommandPool)                                                                                    \
+    X(ResetCommandPool)                                                                                      \
+    X(TrimCommandPool)                                                                                       \
+    X(AllocateCommandBuffers)                                                                                \
+    X(FreeCommandBuffers)                                                                                    \
+    X(BeginCommandBuffer)                                                                                    \
+    X(EndCommandBuffer)                                                                                      \
+    X(ResetCommandBuffer)
+
+#define WS_DEVICE_COMMAND_FUNCTIONS(X)                                                                       \
+    X(CmdBindPipeline)                                                                                       \
+    X(CmdBindPipelineShaderGroupNV)                                                                          \
+    X(CmdBindShadersEXT)                                                                                     \
+    X(CmdPipelineBarrier)                                                                                    \
+    X(CmdPipelineBarrier2)                                                                                   \
+    X(CmdCopyBuffer)                                                                                         \
+    X(CmdFillBuffer)                                                                                         \
+    X(CmdUpdateBuffer)                                                                                       \
+    X(CmdExecuteCommands)                                                                                    \
+    X(CmdDispatch)                                                                                           \
+    X(CmdDispatchBase)                                                                                       \
+    X(CmdDispatchIndirect)                                                                                   \
+    X(CmdTraceRaysKHR)                                                                                       \
+    X(CmdTraceRaysIndirectKHR)                                                                               \
+    X(CmdTraceRaysIndirect2KHR)                                                                              \
+    X(CmdTraceRaysNV)                                                                                        \
+    X(CmdExecuteGeneratedCommandsNV)                                                                         \
+    X(CmdBeginDebugUtilsLabelEXT)                                                                            \
+    X(CmdEndDebugUtilsLabelEXT)                                                                              \
+    X(CmdInsertDebugUtilsLabelEXT)                                                                           \
+    X(CmdDebugMarkerBeginEXT)                                                                                \
+    X(CmdDebugMarkerEndEXT)
+
+#define WS_DEVICE_DRAW_FUNCTIONS(X)                                                                          \
+    X(CmdBeginRenderPass)                                                                                    \
+    X(CmdBeginRenderPass2)                                                                                   \
+    X(CmdNextSubpass)                                                                                        \
+    X(CmdNextSubpass2)                                                                                       \
+    X(CmdEndRenderPass)                                                                                      \
+    X(CmdEndRenderPass2)                                                                                     \
+    X(CmdBeginRendering)                                                                                     \
+    X(CmdEndRendering)                                                                                       \
+    X(CmdDraw)                                                                                               \
+    X(CmdDrawIndexed)                                                                                        \
+    X(CmdDrawIndirect)                                                                                       \
+    X(CmdDrawIndexedIndirect)                                                                                \
+    X(CmdDrawIndirectCount)                                                                                  \
+    X(CmdDrawIndexedIndirectCount)                                                                           \
+    X(CmdDrawIndirectByteCountEXT)                                                                           \
+    X(CmdDrawMultiEXT)                                                                                       \
+    X(CmdDrawMultiIndexedEXT)                                                                                \
+    X(CmdDrawMeshTasksEXT)                                                                                   \
+    X(CmdDrawMeshTasksIndirectEXT)                                                                           \
+    X(CmdDrawMeshTasksIndirectCountEXT)                                                                      \
+    X(CmdDrawMeshTasksNV)                                                                                    \
+    X(CmdDrawMeshTasksIndirectNV)                                                                            \
+    X(CmdDrawMeshTasksIndirectCountNV)                                                                       \
+    X(CmdSubpassShadingHUAWEI)
+
+/* Functions of the lists above that also have an older name with the same signature. A hook for the first
+ * is a hook for the second, and the next layer's function is taken under whichever name it has. */
+#define WS_ALIASES(X)                                                                                        \
+    X(GetPhysicalDeviceFeatures2, GetPhysicalDeviceFeatures2KHR)                                             \
+    X(GetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2KHR)                                         \
+    X(GetPhysicalDeviceToolProperties, GetPhysicalDeviceToolPropertiesEXT)                                   \
+    X(GetBufferDeviceAddress, GetBufferDeviceAddressKHR)                                                     \
+    X(GetBufferDeviceAddress, GetBufferDeviceAddressEXT)                                                     \
+    X(GetBufferOpaqueCaptureAddress, GetBufferOpaqueCaptureAddressKHR)                                       \
+    X(GetDeviceMemoryOpaqueCaptureAddress, GetDeviceMemoryOpaqueCaptureAddressKHR)                           \
+    X(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR)                                                 \
+    X(WaitSemaphores, WaitSemaphoresKHR)                                                                     \
+    X(SignalSemaphore, SignalSemaphoreKHR)                                                                   \
+    X(CreateRenderPass2, CreateRenderPass2KHR)                                                               \
+    X(QueueSubmit2, QueueSubmit2KHR)                                                                         \
+    X(TrimCommandPool, TrimCommandPoolKHR)                                                                   \
+    X(CmdPipelineBarrier2, CmdPipelineBarrier2KHR)                                                           \
+    X(CmdDispatchBase, CmdDispatchBaseKHR)                                                                   \
+    X(CmdBeginRenderPass2, CmdBeginRenderPass2KHR)                                                           \
+    X(CmdNextSubpass2, CmdNextSubpass2KHR)                                                                   \
+    X(CmdEndRenderPass2, CmdEndRenderPass2KHR)                                                               \
+    X(CmdBeginRendering, CmdBeginRenderingKHR)                                                               \
+    X(CmdEndRendering, CmdEndRenderingKHR)                                                                   \
+    X(CmdDrawIndirectCount, CmdDrawIndirectCountKHR)                                                         \
+    X(CmdDrawIndirectCount, CmdDrawIndirectCountAMD)                                                         \
+    X(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountKHR)                                           \
+    X(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountAMD)
+
+#define WS_MEMBER(name) PFN_vk##name name;
+
+/* NULL where the next layer has no such function. */
+struct ws_instance_dispatch {
+    PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
+    WS_INSTANCE_FUNCTIONS(WS_MEMBER)
+};
+
+struct ws_device_dispatch {
+    PFN_vkGetDeviceProcAddr GetDeviceProcAddr;
+    WS_DEVICE_FUNCTIONS(WS_MEMBER)
+};
+
+#undef WS_MEMBER
+
+/* Fill a table from the next layer, under each function's own name or else an alias. */
+void ws_instance_dispatch_load(struct ws_instance_dispatch *dispatch, VkInstance instance,
+                               PFN_vkGetInstanceProcAddr next);
+void ws_device_dispatch_load(struct ws_device_dispatch *dispatch, VkDevice device,
+                             PFN_vkGetDeviceProcAddr next);
+
+/* The name in the lists above, with `vk`, of the function that `name` is an alias of; else `name`. */
+const char *ws_dispatch_canonical_name(const char *name);
+
+#endif
