@@ -1,0 +1,44 @@
+/* One descriptor set with its layouts, and compute pipelines that use it. */
+#ifndef WS_EXAMPLES_BASE_BINDINGS_H
+#define WS_EXAMPLES_BASE_BINDINGS_H
+
+#include "memory.h"
+
+#define WS_GPU_BINDINGS_MAX 16
+
+/* What stands at one binding: the first of the pointers that is set. */
+struct ws_gpu_binding {
+    const struct ws_gpu_buffer *buffer; /* a storage buffer */
+    const struct ws_gpu_image *image;   /* a storage image, in layout GENERAL */
+    const VkAccelerationStructureKHR *acceleration_structure;
+};
+
+/* Set 0 with bindings 0, 1, …, and a pipeline layout of that set and one range of push constants. */
+struct ws_gpu_bindings {
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VkPipelineLayout layout;
+    VkShaderStageFlags stages;
+};
+
+/* `count` is at most WS_GPU_BINDINGS_MAX and may be 0; `push_size` is in bytes, 0 = no push constants. */
+bool ws_gpu_bindings_init(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
+                          const struct ws_gpu_binding *binding, uint32_t count, VkShaderStageFlags stages,
+                          uint32_t push_size, struct ws_error *error);
+void ws_gpu_bindings_finish(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings);
+
+/* Binds pipeline and set. */
+void ws_gpu_bind(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipeline pipeline,
+                 const struct ws_gpu_bindings *bindings);
+
+/* A shader module of `size` bytes; VK_NULL_HANDLE on failure. */
+VkShaderModule ws_gpu_module(struct ws_gpu *gpu, const uint32_t *words, size_t size, struct ws_error *error);
+
+/* A compute pipeline from the entry point `entry` of a module of `size` bytes; `specialization` may be
+ * NULL. VK_NULL_HANDLE on failure. */
+VkPipeline ws_gpu_compute_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings,
+                                   const uint32_t *words, size_t size, const char *entry,
+                                   const VkSpecializationInfo *specialization, struct ws_error *error);
+
+#endif

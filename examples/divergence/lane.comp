@@ -1,0 +1,18 @@
+// Divergence by lane: only odd lanes work.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common.glsl"
+
+void main()
+{
+    if (outside()) {
+        return;
+    }
+    vec2 z = start();
+    if ((lane() & 1u) == 1u) {
+        for (uint i = 0; i < steps; i++) {
+            z = advance(z); // block "work"
+        }
+    }
+    paint(z, vec3(0.40, 0.80, 0.95));
+}
