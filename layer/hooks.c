@@ -5,7 +5,7 @@
 #include "dispatch.h"
 
 /* Every file that intercepts, those first that others build upon. */
-#define INTERCEPTIONS(X) X(ws_device_interception)
+#define INTERCEPTIONS(X) X(ws_shader_module_interception)
 
 #define DECLARE(name) extern const struct ws_interception name;
 INTERCEPTIONS(DECLARE)
