@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "opcode.h"
 #include "warpscope/error.h"
 #include "warpscope/instrument.h"
 
@@ -59,6 +60,8 @@ struct ws_module {
     struct ws_entry_point *entry_points;
     uint32_t entry_point_count;
     uint32_t *definitions; /* per id below bound: index of the instruction that defines it, or WS_NONE */
+    uint32_t section_ends[WS_SECTION_COUNT]; /* index of the instruction before which what is appended to a
+                                                section goes; instruction_count = at the end */
 };
 
 /* Reads a module. Untrusted words: a malformed one gives false and an error that names the word offset
@@ -74,5 +77,23 @@ static inline uint32_t ws_operand(const struct ws_module *module, const struct w
 {
     return index + 1 < instruction->length ? module->words[instruction->offset + 1 + index] : 0;
 }
+
+/* The instruction that defines `id`; NULL when none does, or when `id` is 0 or not below the bound. The id may
+ * still be defined by an instruction that the headers do not know. */
+static inline const struct ws_instruction *ws_module_definition(const struct ws_module *module, uint32_t id)
+{
+    if (id >= module->bound || module->definitions[id] == WS_NONE) {
+        return NULL;
+    }
+    return &module->instructions[module->definitions[id]];
+}
+
+/* Index of the function that instruction `instruction` stands in, WS_NONE if in none. Logarithmic. */
+uint32_t ws_module_function(const struct ws_module *module, uint32_t instruction);
+
+/* Length in bytes, without the NUL, of the literal string that begins at operand `operand`; WS_NONE when the
+ * instruction ends before it. */
+uint32_t ws_module_string(const struct ws_module *module, const struct ws_instruction *instruction,
+                          uint32_t operand);
 
 #endif

@@ -1,0 +1,83 @@
+/* Inside the linker: its state, and the copying of library functions. Nobody but link.c and link_copy.c includes
+ * this. */
+#ifndef WS_PASSES_IR_LINK_COPY_H
+#define WS_PASSES_IR_LINK_COPY_H
+
+#include "library.h"
+#include "link.h"
+#include "warpscope/root.h"
+
+#define WS_UNIT_VARIABLES_MAX 8  /* built-ins that one unit uses */
+#define WS_VARIABLES_MAX      32 /* built-ins added to a module, or to one interface */
+
+/* A built-in input variable of a unit. */
+struct ws_variable {
+    uint32_t id; /* in the unit */
+    uint32_t built_in;
+    uint32_t type; /* its pointer type, in the module; 0 while no primitive that reads it was linked */
+    bool is_integer;
+};
+
+/* The variable of the module that stands for it. */
+struct ws_choice {
+    uint32_t id; /* 0 = the primitive does not use it */
+    uint32_t built_in;
+    bool is_flat;
+    bool is_volatile; /* decorated Volatile, or read so under the Vulkan memory model */
+};
+
+/* A unit of the library, and what came of its ids so far. */
+struct ws_unit {
+    struct ws_module module;
+    uint8_t *is_id;     /* per word */
+    uint8_t *decorated; /* per id of the unit */
+    uint32_t *map;      /* per id of the unit: its id in the edited module, 0 = not there yet */
+    struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
+    uint32_t variable_count;
+    bool prepared;
+};
+
+/* A primitive's function in the module. Primitives that read built-ins may have several. */
+struct ws_instance {
+    enum ws_primitive primitive;
+    uint32_t function;
+    uint32_t return_type;
+    struct ws_choice choices[WS_UNIT_VARIABLES_MAX];
+    struct ws_instance *next;
+};
+
+/* Variables that were added to an entry point's interface. */
+struct ws_interface {
+    struct ws_choice variables[WS_VARIABLES_MAX];
+    uint32_t count;
+};
+
+struct ws_linker {
+    struct ws_unit *units; /* per unit of the library */
+    struct ws_instance *instances;
+    struct ws_interface *interfaces; /* per entry point */
+    struct ws_choice variables[WS_VARIABLES_MAX]; /* our own */
+    uint32_t variable_count;
+    uint32_t *built_ins;                     /* per id of the module: its BuiltIn, or WS_NONE */
+    uint32_t spec_id;                        /* SpecId of WS_SPEC_* number 0; the others follow */
+    uint32_t spec_constants[WS_SPEC_COUNT]; /* their ids, 0 = not there yet */
+    bool vulkan_memory_model;
+    bool device_scope; /* VulkanMemoryModelDeviceScope */
+};
+
+/* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
+bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
+                          const struct ws_library_unit *source);
+
+/* Whether a function of the unit, or what it calls, reads the unit's variable of this index. */
+bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32_t variable);
+
+/* Adds a variable for a built-in that no interface has; its id, 0 after a failure. */
+uint32_t ws_link_add_variable(struct ws_editor *editor, const struct ws_variable *variable,
+                              const struct ws_choice *choice);
+
+/* Copies a function with all that it needs; its id, 0 after a failure. */
+uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
+                               const struct ws_choice *choices, uint32_t *return_type);
+
+#endif

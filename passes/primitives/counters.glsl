@@ -1,0 +1,22 @@
+// Histogram rows: how many warp executions of a site had n active lanes. See "counter rows" in root.h.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#include "lanes.glsl"
+
+// One more execution with as many lanes as are active here.
+void ws_count_warp(const uint row)
+{
+    if (HAS_ROOT) {
+        const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
+        const uvec4 ballot = subgroupBallot(COUNTS);
+        const uint before = subgroupBallotExclusiveBitCount(ballot);
+        if (COUNTS && before == 0 && (rows.x | rows.y) != 0) {
+            atomicAdd(WsWords(rows).word[ws_bins * row + subgroupBallotBitCount(ballot) - 1], 1);
+        }
+    }
+}
+
+void main()
+{
+}
