@@ -2,8 +2,8 @@
  *
  *   embed_primitives OUT.c OUT.h [NAME SUFFIX UNIT.spv]...
  *
- * Each unit is validated, and its words written with the positions of those that are ids. Every function that is
- * named ws_* becomes a primitive: ws_count_warp of a unit with suffix "_fragment" is
+ * Each unit is validated, and its words written with the positions of those that are ids. Every function that
+ * is named ws_* becomes a primitive: ws_count_warp of a unit with suffix "_fragment" is
  * WS_PRIMITIVE_COUNT_WARP_FRAGMENT. A suffix of "-" stands for none. */
 #include <ctype.h>
 #include <inttypes.h>
@@ -38,8 +38,8 @@ struct unit {
     /* while parsing */
     uint32_t offset;
     uint32_t index;
-    uint32_t u32;                     /* id of OpTypeInt 32 0 */
-    uint32_t function;                /* the primitive that the walk is in, plus 1; 0 = none */
+    uint32_t u32;                              /* id of OpTypeInt 32 0 */
+    uint32_t function;                         /* the primitive that the walk is in, plus 1; 0 = none */
     char names[UNIT_WORDS_MAX][NAME_SIZE / 2]; /* per id, of functions */
 };
 
@@ -78,7 +78,12 @@ static spv_result_t add_primitive(uint32_t function)
         return SPV_ERROR_INTERNAL;
     }
     struct primitive *primitive = &primitives[primitive_count++];
-    snprintf(primitive->name, sizeof(primitive->name), "%s%s", unit.names[function] + 3, unit.suffix);
+    const int length =
+        snprintf(primitive->name, sizeof(primitive->name), "%s%s", unit.names[function] + 3, unit.suffix);
+    if (length < 0 || (size_t)length >= sizeof(primitive->name)) {
+        fprintf(stderr, "%s: name %s is too long\n", unit.path, unit.names[function]);
+        return SPV_ERROR_INTERNAL;
+    }
     primitive->unit = unit.index;
     primitive->function = function;
     unit.function = primitive_count;
@@ -180,10 +185,11 @@ static void write_upper(FILE *out, const char *text)
 /* The primitive of the same name with a suffix; itself where there is none. */
 static uint32_t find_variant(uint32_t index, const char *suffix)
 {
-    char name[NAME_SIZE * 2];
-    snprintf(name, sizeof(name), "%s%s", primitives[index].name, suffix);
+    const char *name = primitives[index].name;
+    const size_t length = strlen(name);
     for (uint32_t i = 0; i < primitive_count; i++) {
-        if (strcmp(primitives[i].name, name) == 0) {
+        if (strncmp(primitives[i].name, name, length) == 0 &&
+            strcmp(primitives[i].name + length, suffix) == 0) {
             return i;
         }
     }
@@ -196,13 +202,15 @@ static void write_tables(FILE *out, char **units, uint32_t unit_count)
     fprintf(out, "const struct ws_library_unit ws_library_units[] = {\n");
     for (uint32_t i = 0; i < unit_count; i++) {
         const char *name = units[3 * i];
-        fprintf(out, "    {\"%s\", %s_words, sizeof(%s_words) / 4, %s_ids, sizeof(%s_ids) / 4},\n", name, name,
-                name, name, name);
+        fprintf(out, "    {\"%s\", %s_words, sizeof(%s_words) / 4, %s_ids, sizeof(%s_ids) / 4},\n", name,
+                name, name, name, name);
     }
     fprintf(out, "};\n\nconst struct ws_library_primitive ws_library_primitives[] = {\n");
     for (uint32_t i = 0; i < primitive_count; i++) {
         const struct primitive *primitive = &primitives[i];
-        fprintf(out, "    {\"%s\", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "}},\n",
+        fprintf(out,
+                "    {\"%s\", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", {%" PRIu32 ", %" PRIu32 ", %" PRIu32
+                "}},\n",
                 primitive->name, primitive->unit, primitive->function, primitive->parameter_count, i,
                 find_variant(i, "_fragment"), find_variant(i, "_demote"));
     }
@@ -223,7 +231,8 @@ static void write_enum(FILE *out)
 
 static bool write_units(FILE *out, char **units, uint32_t unit_count)
 {
-    fprintf(out, "/* Made by scripts/embed_primitives.c from passes/primitives. */\n#include \"library.h\"\n\n");
+    fprintf(out,
+            "/* Made by scripts/embed_primitives.c from passes/primitives. */\n#include \"library.h\"\n\n");
     for (uint32_t i = 0; i < unit_count; i++) {
         memset(&unit, 0, sizeof(unit));
         unit.name = units[3 * i];

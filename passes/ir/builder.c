@@ -114,8 +114,8 @@ uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opc
     uint32_t length = 0;
     uint32_t id = 0;
     if (count > OPERANDS_MAX) {
-        ws_editor_fail(editor, "an instruction with %" PRIu32 " operands to emit, at most %d are possible", count,
-                       OPERANDS_MAX);
+        ws_editor_fail(editor, "an instruction with %" PRIu32 " operands to emit, at most %d are possible",
+                       count, OPERANDS_MAX);
         return 0;
     }
     if (type != 0) {
@@ -141,8 +141,8 @@ uint32_t ws_emit_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_
     uint32_t parameter_count = 0;
     const uint32_t type = ws_link_return_type(editor, function, &parameter_count);
     if (type == 0 || parameter_count != count || count >= OPERANDS_MAX) {
-        ws_editor_fail(editor, "a call of function %" PRIu32 " with %" PRIu32 " arguments: %s", function, count,
-                       type == 0 ? "it is no linked primitive" : "it takes another number");
+        ws_editor_fail(editor, "a call of function %" PRIu32 " with %" PRIu32 " arguments: %s", function,
+                       count, type == 0 ? "it is no linked primitive" : "it takes another number");
         return 0;
     }
     operands[0] = function;

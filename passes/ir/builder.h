@@ -1,5 +1,5 @@
-/* Emitting code: where it may stand, and instructions by meaning. Sticky like the editor (edit.h): after a failure
- * nothing is emitted and every id is 0. */
+/* Emitting code: where it may stand, and instructions by meaning. Sticky like the editor (edit.h): after a
+ * failure nothing is emitted and every id is 0. */
 #ifndef WS_PASSES_IR_BUILDER_H
 #define WS_PASSES_IR_BUILDER_H
 
@@ -13,10 +13,10 @@ struct ws_cursor {
     bool after;
 };
 
-/* Before an instruction of a block. Where no code may stand there, the nearest place is taken that runs equally
- * often: behind the label, phis, variables, and lines or debug information among them (SPIR-V specification
- * 2.4, 2.16.1); before the merge instruction that a branch belongs to (2.16: OpLoopMerge and OpSelectionMerge are
- * the second-to-last instruction of their block). */
+/* Before an instruction of a block. Where no code may stand there, the nearest place is taken that runs
+ * equally often: behind the label, phis, variables, and lines or debug information among them (SPIR-V
+ * specification 2.4, 2.16.1); before the merge instruction that a branch belongs to (2.16: OpLoopMerge and
+ * OpSelectionMerge are the second-to-last instruction of their block). */
 struct ws_cursor ws_cursor_before(const struct ws_module *module, uint32_t instruction);
 
 /* After an instruction of a block, by the same rules. There is nothing after a terminator. */
@@ -35,8 +35,9 @@ bool ws_instruction_is_debug(const struct ws_module *module, const struct ws_ins
 uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opcode, uint32_t type,
                  const uint32_t *operands, uint32_t count);
 
-/* Emits a call of a function that ws_link_primitive gave. `arguments` are `count` ids of 32-bit unsigned integers, as
- * many as the primitive has parameters. Returns the id of the result, even where that is of type void. */
+/* Emits a call of a function that ws_link_primitive gave. `arguments` are `count` ids of 32-bit unsigned
+ * integers, as many as the primitive has parameters. Returns the id of the result, even where that is of type
+ * void. */
 uint32_t ws_emit_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_t function,
                       const uint32_t *arguments, uint32_t count);
 

@@ -1,9 +1,10 @@
-/* Changing a module: the original words are never touched; an editor keeps what is inserted, replaced and appended,
- * and the writer merges it in one walk over the instructions. Without edits the result equals the original word
- * for word.
+/* Changing a module: the original words are never touched; an editor keeps what is inserted, replaced and
+ * appended, and the writer merges it in one walk over the instructions. Without edits the result equals the
+ * original word for word.
  *
  * Errors are sticky: after the first failure every edit does nothing and every id returned is 0, so that a
- * pass can go through to its end and ask once. Not thread-safe; editors of different modules are independent. */
+ * pass can go through to its end and ask once. Not thread-safe; editors of different modules are independent.
+ */
 #ifndef WS_PASSES_IR_EDIT_H
 #define WS_PASSES_IR_EDIT_H
 
@@ -31,16 +32,16 @@ struct ws_editor {
     struct ws_arena *arena; /* the module's */
     struct ws_error error;  /* the first failure; empty while all is well */
     bool failed;
-    uint32_t version; /* of the result */
-    uint32_t bound;   /* the next new id */
+    uint32_t version;                           /* of the result */
+    uint32_t bound;                             /* the next new id */
     struct ws_words sections[WS_SECTION_COUNT]; /* appended to each section */
     struct ws_edit_table *table;
-    struct ws_type_table *types;   /* NULL until first needed */
-    struct ws_linker *linker;      /* NULL until first needed */
+    struct ws_type_table *types; /* NULL until first needed */
+    struct ws_linker *linker;    /* NULL until first needed */
 };
 
-/* Begins editing `module`, which must outlive the editor; everything is allocated from the module's arena. NULL
- * when there is no memory. There is nothing to destroy but the arena. */
+/* Begins editing `module`, which must outlive the editor; everything is allocated from the module's arena.
+ * NULL when there is no memory. There is nothing to destroy but the arena. */
 struct ws_editor *ws_editor_create(const struct ws_module *module);
 
 /* Makes the editor fail with a message, unless it has failed before. Always returns false. */
@@ -60,8 +61,9 @@ void ws_editor_append(struct ws_editor *editor, enum ws_section section, uint16_
 void ws_editor_replace(struct ws_editor *editor, uint32_t index, uint16_t opcode, const uint32_t *operands,
                        uint32_t count);
 
-/* Inserts one instruction before or after instruction `index` of the module. What is inserted at one place keeps the
- * order of the calls. Places where SPIR-V allows no code are the caller's to avoid: builder.h does. */
+/* Inserts one instruction before or after instruction `index` of the module. What is inserted at one place
+ * keeps the order of the calls. Places where SPIR-V allows no code are the caller's to avoid: builder.h does.
+ */
 void ws_editor_insert(struct ws_editor *editor, uint32_t index, bool after, uint16_t opcode,
                       const uint32_t *operands, uint32_t count);
 
@@ -71,7 +73,8 @@ void ws_words_add(struct ws_editor *editor, struct ws_words *words, uint32_t wor
 /* Operand words of a literal string, NUL-terminated and padded, added to the array. */
 void ws_words_add_string(struct ws_editor *editor, struct ws_words *words, const char *text);
 
-/* Writes the edited module: `*words` (in the arena) and `*word_count`. False and `error` after any failure. */
+/* Writes the edited module: `*words` (in the arena) and `*word_count`. False and `error` after any failure.
+ */
 bool ws_editor_finish(struct ws_editor *editor, uint32_t **words, size_t *word_count, struct ws_error *error);
 
 #endif

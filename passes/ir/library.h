@@ -1,5 +1,5 @@
-/* The library of primitives as the build embeds it: passes/primitives/ compiled, validated and written as C by
- * scripts/embed_primitives.c into the generated primitives.h and primitives.c. */
+/* The library of primitives as the build embeds it: passes/primitives/ compiled, validated and written as C
+ * by scripts/embed_primitives.c into the generated primitives.h and primitives.c. */
 #ifndef WS_PASSES_IR_LIBRARY_H
 #define WS_PASSES_IR_LIBRARY_H
 
@@ -16,9 +16,9 @@ struct ws_library_unit {
 
 /* One function of a unit that a site may call. All parameters are 32-bit unsigned integers. */
 struct ws_library_primitive {
-    const char *name;     /* "count_warp_fragment" */
-    uint32_t unit;        /* index in ws_library_units */
-    uint32_t function;    /* id of its OpFunction in the unit */
+    const char *name;  /* "count_warp_fragment" */
+    uint32_t unit;     /* index in ws_library_units */
+    uint32_t function; /* id of its OpFunction in the unit */
     uint32_t parameter_count;
     uint32_t variants[3]; /* the enum ws_primitive to call instead, per enum ws_lanes */
 };

@@ -1,5 +1,5 @@
-/* Which functions of the library go into the module, and what the module as a whole needs for them. How a function and
- * what it refers to is copied: link_copy.c. */
+/* Which functions of the library go into the module, and what the module as a whole needs for them. How a
+ * function and what it refers to is copied: link_copy.c. */
 #include "link.h"
 
 #include <inttypes.h>
@@ -26,7 +26,8 @@ static uint32_t free_spec_ids(const struct ws_module *module)
     uint32_t next = 0;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 1) == SpvDecorationSpecId) {
+        if (instruction->opcode == SpvOpDecorate &&
+            ws_operand(module, instruction, 1) == SpvDecorationSpecId) {
             const uint32_t id = ws_operand(module, instruction, 2);
             if (id >= next && id < UINT32_MAX - WS_SPEC_COUNT) {
                 next = id + 1;
@@ -48,7 +49,8 @@ static void read_built_ins(struct ws_linker *linker, const struct ws_module *mod
         if (target >= module->bound) {
             continue;
         }
-        if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
+        if (instruction->opcode == SpvOpDecorate &&
+            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
             linker->built_ins[target] = ws_operand(module, instruction, 2);
         } else if (instruction->opcode == SpvOpGroupDecorate && linker->built_ins[target] != WS_NONE) {
             for (uint32_t j = 1; j + 1u < instruction->length; j++) {
@@ -97,8 +99,8 @@ static struct ws_linker *get_linker(struct ws_editor *editor)
     return editor->failed ? NULL : editor->linker;
 }
 
-/* Whether a built-in must be read as volatile in a stage whose threads may be put into other warps while they run
- * (VUID-StandaloneSpirv-VulkanMemoryModel-04678 and -04679). */
+/* Whether a built-in must be read as volatile in a stage whose threads may be put into other warps while they
+ * run (VUID-StandaloneSpirv-VulkanMemoryModel-04678 and -04679). */
 static bool is_volatile_in(uint32_t built_in, uint32_t model)
 {
     switch ((SpvExecutionModel)model) {
@@ -121,7 +123,8 @@ static bool is_volatile_in(uint32_t built_in, uint32_t model)
     }
 }
 
-/* The variable of this built-in in the entry point's interface, the module's own or one that was added; 0 if none. */
+/* The variable of this built-in in the entry point's interface, the module's own or one that was added; 0 if
+ * none. */
 static uint32_t find_in_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
 {
     const struct ws_module *module = editor->module;
@@ -165,7 +168,8 @@ static bool has_type(const struct ws_editor *editor, uint32_t variable, uint32_t
     return definition == NULL || ws_operand(editor->module, definition, 0) == type;
 }
 
-/* Decides which variable of the module stands for one of the library. False when none can, or after a failure. */
+/* Decides which variable of the module stands for one of the library. False when none can, or after a
+ * failure. */
 static bool choose_variable(struct ws_editor *editor, const struct ws_variable *wanted,
                             const uint32_t *entry_points, uint32_t count, struct ws_choice *choice)
 {
@@ -237,8 +241,8 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
     }
     instance->primitive = primitive;
     memcpy(instance->choices, choices, sizeof(instance->choices));
-    instance->function = ws_link_copy_function(editor, unit, ws_library_primitives[primitive].function, choices,
-                                               &instance->return_type);
+    instance->function = ws_link_copy_function(editor, unit, ws_library_primitives[primitive].function,
+                                               choices, &instance->return_type);
     instance->next = linker->instances;
     linker->instances = instance;
     return editor->failed ? 0 : instance->function;
@@ -274,8 +278,9 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)
 {
     const struct ws_linker *linker = editor->linker;
-    return linker == NULL || spec >= WS_SPEC_COUNT || linker->spec_constants[spec] == 0 ? WS_NONE
-                                                                                        : linker->spec_id + spec;
+    return linker == NULL || spec >= WS_SPEC_COUNT || linker->spec_constants[spec] == 0
+               ? WS_NONE
+               : linker->spec_id + spec;
 }
 
 uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, uint32_t *parameter_count)
@@ -327,8 +332,8 @@ static void finish_memory_model(struct ws_editor *editor)
     }
 }
 
-/* SPIR-V 1.4 wants every global variable in the interface, before that Input and Output only: built-in inputs, all that
- * a primitive brings, are needed in both. */
+/* SPIR-V 1.4 wants every global variable in the interface, before that Input and Output only: built-in
+ * inputs, all that a primitive brings, are needed in both. */
 static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
 {
     const struct ws_module *module = editor->module;

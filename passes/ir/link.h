@@ -1,15 +1,15 @@
 /* Linking: brings functions of the library of primitives (passes/primitives, compiled into the generated
  * primitives.h) into a module, with all that they need and nothing else: types and constants shared with the
- * module's (types.h), built-in variables reused, entry-point interfaces, capabilities, extensions, addressing model
- * and version raised. */
+ * module's (types.h), built-in variables reused, entry-point interfaces, capabilities, extensions, addressing
+ * model and version raised. */
 #ifndef WS_PASSES_IR_LINK_H
 #define WS_PASSES_IR_LINK_H
 
 #include "edit.h"
 #include "primitives.h"
 
-/* Which lanes of a warp a primitive counts: the rest are helper invocations, which must not be counted and whose
- * atomics do nothing. */
+/* Which lanes of a warp a primitive counts: the rest are helper invocations, which must not be counted and
+ * whose atomics do nothing. */
 enum ws_lanes {
     WS_LANES_ALL,      /* any stage but fragment */
     WS_LANES_FRAGMENT, /* fragment: those that are no helpers by the HelperInvocation built-in */
@@ -24,19 +24,21 @@ enum ws_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point
  * of one that has none, itself. */
 enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_lanes lanes);
 
-/* The id of the primitive's function, linked into the module by the first call. `entry_points` are the indices of
- * the entry points that can reach a call of it: their interfaces get the variables that it needs. Later calls
- * with other entry points add to them. 0 when it cannot be: the editor has failed, or (the editor has not)
- * these entry points have built-in variables of their own that one function cannot serve, such as two entry
- * points that each declare the same built-in: then link per entry point, or leave the site alone. */
+/* The id of the primitive's function, linked into the module by the first call. `entry_points` are the
+ * indices of the entry points that can reach a call of it: their interfaces get the variables that it needs.
+ * Later calls with other entry points add to them. 0 when it cannot be: the editor has failed, or (the editor
+ * has not) these entry points have built-in variables of their own that one function cannot serve, such as
+ * two entry points that each declare the same built-in: then link per entry point, or leave the site alone.
+ */
 uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
                            const uint32_t *entry_points, uint32_t entry_point_count);
 
-/* The SpecId that constant `spec` (WS_SPEC_* of root.h) has in the edited module; WS_NONE while nothing linked
- * uses it. */
+/* The SpecId that constant `spec` (WS_SPEC_* of root.h) has in the edited module; WS_NONE while nothing
+ * linked uses it. */
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec);
 
-/* Return type of a function that was linked, for ws_emit_call; 0 if it is none. Receives its parameters' number. */
+/* Return type of a function that was linked, for ws_emit_call; 0 if it is none. Receives its parameters'
+ * number. */
 uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, uint32_t *parameter_count);
 
 /* Writes the entry-point interfaces and the memory model; ws_editor_finish calls it. */

@@ -35,8 +35,8 @@ static bool has_instruction(const struct ws_editor *editor, enum ws_section sect
 }
 
 /* Appends a capability or an extension that is not declared yet. */
-static void declare(struct ws_editor *editor, enum ws_section section, uint16_t opcode, const uint32_t *operands,
-                    uint32_t count)
+static void declare(struct ws_editor *editor, enum ws_section section, uint16_t opcode,
+                    const uint32_t *operands, uint32_t count)
 {
     if (!has_instruction(editor, section, opcode, operands, count)) {
         ws_editor_append(editor, section, opcode, operands, count);
@@ -52,8 +52,8 @@ static void declare_capability(struct ws_editor *editor, uint32_t capability)
     }
 }
 
-static bool text_is(const struct ws_module *module, const struct ws_instruction *instruction, uint32_t operand,
-                    const char *text)
+static bool text_is(const struct ws_module *module, const struct ws_instruction *instruction,
+                    uint32_t operand, const char *text)
 {
     const uint32_t length = ws_module_string(module, instruction, operand);
     for (uint32_t i = 0; i < length && i <= strlen(text); i++) {
@@ -96,8 +96,8 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
     const uint32_t built_in = find_built_in(module, id);
     if (built_in == WS_NONE || ws_operand(module, instruction, 2) != SpvStorageClassInput ||
         unit->variable_count == WS_UNIT_VARIABLES_MAX) {
-        return ws_editor_fail(editor, "library variable %" PRIu32 " is no built-in input, or there are too many",
-                              id);
+        return ws_editor_fail(editor,
+                              "library variable %" PRIu32 " is no built-in input, or there are too many", id);
     }
     const uint32_t pointer = ws_operand(module, instruction, 0);
     const struct ws_instruction *pointee =
@@ -105,14 +105,16 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
     if (pointee->opcode == SpvOpTypeVector) {
         pointee = ws_module_definition(module, ws_operand(module, pointee, 1));
     }
-    unit->variables[unit->variable_count++] = (struct ws_variable){.id = id,
-                                                                   .built_in = built_in,
-                                                                   .type = resolve(editor, unit, pointer),
-                                                                   .is_integer = pointee->opcode == SpvOpTypeInt};
+    unit->variables[unit->variable_count++] =
+        (struct ws_variable){.id = id,
+                             .built_in = built_in,
+                             .type = resolve(editor, unit, pointer),
+                             .is_integer = pointee->opcode == SpvOpTypeInt};
     return true;
 }
 
-static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit, const struct ws_library_unit *source)
+static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit,
+                          const struct ws_library_unit *source)
 {
     struct ws_module *module = &unit->module;
     if (!ws_module_parse(module, editor->arena, source->words, source->word_count, NULL)) {
@@ -140,8 +142,8 @@ bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
     if (!allocate_unit(editor, unit, source)) {
         return false;
     }
-    /* The storage class PhysicalStorageBuffer and bit casts to it are of 1.3 with the extension; so are the subgroup
-     * operations. Existing code stays valid: nothing is removed before 1.4. */
+    /* The storage class PhysicalStorageBuffer and bit casts to it are of 1.3 with the extension; so are the
+     * subgroup operations. Existing code stays valid: nothing is removed before 1.4. */
     ws_editor_raise_version(editor, 0x00010300);
     const struct ws_module *module = &unit->module;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
@@ -200,7 +202,8 @@ uint32_t ws_link_add_variable(struct ws_editor *editor, const struct ws_variable
     return id;
 }
 
-/* The operands of a library instruction with the module's ids, all of which are known. Returns their number. */
+/* The operands of a library instruction with the module's ids, all of which are known. Returns their number.
+ */
 static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *unit,
                              const struct ws_instruction *instruction, uint32_t *operands)
 {
@@ -237,7 +240,8 @@ static void copy_name(struct ws_editor *editor, const struct ws_unit *unit,
 }
 
 /* Gives `id` of the module the names and decorations of `source` in the unit. */
-static void copy_annotations(struct ws_editor *editor, const struct ws_unit *unit, uint32_t source, uint32_t id)
+static void copy_annotations(struct ws_editor *editor, const struct ws_unit *unit, uint32_t source,
+                             uint32_t id)
 {
     const struct ws_module *module = &unit->module;
     uint32_t operands[OPERANDS_MAX];
@@ -368,9 +372,10 @@ static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
     }
 }
 
-/* Loads of built-ins that may change while the shader runs (VUID-...-04679). Returns the number of operands. */
-static uint32_t adapt_load(const struct ws_editor *editor, const struct ws_choice *choices, uint32_t *operands,
-                           uint32_t count)
+/* Loads of built-ins that may change while the shader runs (VUID-...-04679). Returns the number of operands.
+ */
+static uint32_t adapt_load(const struct ws_editor *editor, const struct ws_choice *choices,
+                           uint32_t *operands, uint32_t count)
 {
     for (uint32_t i = 0; i < WS_UNIT_VARIABLES_MAX; i++) {
         if (choices[i].id != 0 && choices[i].id == operands[2] && choices[i].is_volatile &&
@@ -409,8 +414,8 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
         for (uint32_t j = 0; j + 1u < instruction->length; j++) {
             const uint32_t id = ws_operand(module, instruction, j);
             if (unit->is_id[instruction->offset + 1 + j] && unit->map[id] == 0) {
-                instruction->opcode == SpvOpFunctionCall && j == 2 ? copy(editor, unit, id, choices)
-                                                                   : resolve(editor, unit, id);
+                instruction->opcode == SpvOpFunctionCall &&j == 2 ? copy(editor, unit, id, choices)
+                                                                  : resolve(editor, unit, id);
             }
         }
     }
@@ -440,9 +445,7 @@ static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t
         return 0;
     }
     switch ((SpvOp)instruction->opcode) {
-    case SpvOpSpecConstant:
-        unit->map[id] = resolve_spec_constant(editor, unit, instruction, id);
-        break;
+    case SpvOpSpecConstant: unit->map[id] = resolve_spec_constant(editor, unit, instruction, id); break;
     case SpvOpExtInstImport: unit->map[id] = resolve_import(editor, unit, instruction); break;
     default: unit->map[id] = resolve_global(editor, unit, instruction, id); break;
     }

@@ -1,5 +1,5 @@
-/* Inside the linker: its state, and the copying of library functions. Nobody but link.c and link_copy.c includes
- * this. */
+/* Inside the linker: its state, and the copying of library functions. Nobody but link.c and link_copy.c
+ * includes this. */
 #ifndef WS_PASSES_IR_LINK_COPY_H
 #define WS_PASSES_IR_LINK_COPY_H
 
@@ -55,11 +55,11 @@ struct ws_interface {
 struct ws_linker {
     struct ws_unit *units; /* per unit of the library */
     struct ws_instance *instances;
-    struct ws_interface *interfaces; /* per entry point */
+    struct ws_interface *interfaces;              /* per entry point */
     struct ws_choice variables[WS_VARIABLES_MAX]; /* our own */
     uint32_t variable_count;
-    uint32_t *built_ins;                     /* per id of the module: its BuiltIn, or WS_NONE */
-    uint32_t spec_id;                        /* SpecId of WS_SPEC_* number 0; the others follow */
+    uint32_t *built_ins;                    /* per id of the module: its BuiltIn, or WS_NONE */
+    uint32_t spec_id;                       /* SpecId of WS_SPEC_* number 0; the others follow */
     uint32_t spec_constants[WS_SPEC_COUNT]; /* their ids, 0 = not there yet */
     bool vulkan_memory_model;
     bool device_scope; /* VulkanMemoryModelDeviceScope */

@@ -1,5 +1,5 @@
-/* Reading a module: one walk to count, one to fill. Nothing here trusts the words, and nothing here refuses what
- * it merely does not know. */
+/* Reading a module: one walk to count, one to fill. Nothing here trusts the words, and nothing here refuses
+ * what it merely does not know. */
 #include "module.h"
 
 #include <inttypes.h>
@@ -71,10 +71,9 @@ static bool count_instructions(struct ws_module *module, struct ws_error *error)
             return fail_at(error, (uint32_t)offset, "an instruction of 0 words");
         }
         if (length > module->word_count - offset) {
-            return ws_error_set(error,
-                                "SPIR-V module, word %zu: an instruction of %" PRIu32
-                                " words where %zu are left",
-                                offset, length, module->word_count - offset);
+            return ws_error_set(
+                error, "SPIR-V module, word %zu: an instruction of %" PRIu32 " words where %zu are left",
+                offset, length, module->word_count - offset);
         }
         module->instruction_count++;
         switch (module->words[offset] & SpvOpCodeMask) {
@@ -91,12 +90,10 @@ static bool count_instructions(struct ws_module *module, struct ws_error *error)
 static bool allocate_tables(struct ws_module *module, struct ws_error *error)
 {
     struct ws_arena *arena = module->arena;
-    module->instructions =
-        ws_arena_allocate(arena, module->instruction_count, sizeof(*module->instructions));
+    module->instructions = ws_arena_allocate(arena, module->instruction_count, sizeof(*module->instructions));
     module->functions = ws_arena_allocate(arena, module->function_count, sizeof(*module->functions));
     module->blocks = ws_arena_allocate(arena, module->block_count, sizeof(*module->blocks));
-    module->entry_points =
-        ws_arena_allocate(arena, module->entry_point_count, sizeof(*module->entry_points));
+    module->entry_points = ws_arena_allocate(arena, module->entry_point_count, sizeof(*module->entry_points));
     module->definitions = ws_arena_allocate(arena, module->bound, sizeof(*module->definitions));
     if (module->instructions == NULL || module->functions == NULL || module->blocks == NULL ||
         module->entry_points == NULL || module->definitions == NULL) {
@@ -136,8 +133,7 @@ static bool define_result(struct reader *reader, uint32_t index)
         return ws_error_set(reader->error,
                             "SPIR-V module, word %" PRIu32 ": id %" PRIu32
                             " is defined a second time (first at word %" PRIu32 ")",
-                            instruction->offset, id,
-                            module->instructions[module->definitions[id]].offset);
+                            instruction->offset, id, module->instructions[module->definitions[id]].offset);
     }
     module->definitions[id] = index;
     return true;
@@ -188,7 +184,8 @@ static bool read_global(struct reader *reader, uint32_t index)
     const struct ws_instruction *instruction = &module->instructions[index];
     const enum ws_section section = ws_opcode_section(instruction->opcode);
     if (section == WS_SECTION_COUNT) {
-        /* An opaque instruction changes no section, except that nothing global can be put before a variable. */
+        /* An opaque instruction changes no section, except that nothing global can be put before a variable.
+         */
         if (instruction->opcode == SpvOpVariable) {
             reader->section = WS_SECTION_GLOBAL;
         }
@@ -344,8 +341,9 @@ static bool read_instructions(struct ws_module *module, struct ws_error *error)
     uint32_t offset = HEADER_WORDS;
     for (uint32_t i = 0; i < module->instruction_count; i++) {
         const uint32_t word = module->words[offset];
-        module->instructions[i] = (struct ws_instruction){
-            .offset = offset, .opcode = word & SpvOpCodeMask, .length = (uint16_t)(word >> SpvWordCountShift)};
+        module->instructions[i] = (struct ws_instruction){.offset = offset,
+                                                          .opcode = word & SpvOpCodeMask,
+                                                          .length = (uint16_t)(word >> SpvWordCountShift)};
         offset += word >> SpvWordCountShift;
         if (!read_instruction(&reader, i)) {
             return false;

@@ -78,8 +78,8 @@ static inline uint32_t ws_operand(const struct ws_module *module, const struct w
     return index + 1 < instruction->length ? module->words[instruction->offset + 1 + index] : 0;
 }
 
-/* The instruction that defines `id`; NULL when none does, or when `id` is 0 or not below the bound. The id may
- * still be defined by an instruction that the headers do not know. */
+/* The instruction that defines `id`; NULL when none does, or when `id` is 0 or not below the bound. The id
+ * may still be defined by an instruction that the headers do not know. */
 static inline const struct ws_instruction *ws_module_definition(const struct ws_module *module, uint32_t id)
 {
     if (id >= module->bound || module->definitions[id] == WS_NONE) {

@@ -33,7 +33,8 @@ void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result);
 /* Whether it ends a basic block. */
 bool ws_opcode_is_terminator(uint16_t opcode);
 
-/* Whether it may be a terminator newer than the headers: not a core opcode, and not known to have a result. */
+/* Whether it may be a terminator newer than the headers: not a core opcode, and not known to have a result.
+ */
 bool ws_opcode_may_be_terminator(uint16_t opcode);
 
 /* OpLine or OpNoLine. */

@@ -7,8 +7,8 @@
 
 #include "arena.h"
 
-/* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words; words in
- * the arena stay where they are even when the section that they stand in grows. */
+/* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
+ * words in the arena stay where they are even when the section that they stand in grows. */
 struct ws_type_table {
     const uint32_t **slots;
     uint32_t slot_count; /* a power of two */

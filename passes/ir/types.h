@@ -1,8 +1,8 @@
 /* Types and constants: found in the module where they may be shared, else appended to it.
  *
- * SPIR-V 2.8: a non-aggregate type must not be declared twice; aggregates (arrays, structs) and pointers may be, and
- * then differ, for each may have decorations of its own. So scalars, vectors, matrices, void and functions are
- * shared always; arrays, pointers and constants when nothing decorates them; structs never. */
+ * SPIR-V 2.8: a non-aggregate type must not be declared twice; aggregates (arrays, structs) and pointers may
+ * be, and then differ, for each may have decorations of its own. So scalars, vectors, matrices, void and
+ * functions are shared always; arrays, pointers and constants when nothing decorates them; structs never. */
 #ifndef WS_PASSES_IR_TYPES_H
 #define WS_PASSES_IR_TYPES_H
 

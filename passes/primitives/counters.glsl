@@ -10,8 +10,9 @@ void ws_count_warp(const uint row)
     if (HAS_ROOT) {
         const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
         const uvec4 ballot = subgroupBallot(COUNTS);
-        const uint before = subgroupBallotExclusiveBitCount(ballot);
-        if (COUNTS && before == 0 && (rows.x | rows.y) != 0) {
+        const bool elected = COUNTS && subgroupBallotExclusiveBitCount(ballot) == 0;
+        const bool wanted = (rows.x | rows.y) != 0;
+        if (elected && wanted) {
             atomicAdd(WsWords(rows).word[ws_bins * row + subgroupBallotBitCount(ballot) - 1], 1);
         }
     }
