@@ -79,7 +79,8 @@ void ws_address_cache_store(const struct ws_address_key *key, const struct ws_ro
     FILE *file = fopen(temporary, "we");
     if (file == NULL)
         return;
-    bool written = fprintf(file, HEADER "%" PRIx64 " %" PRIx64 "\n", addresses->buffer, addresses->memory) > 0;
+    bool written =
+        fprintf(file, HEADER "%" PRIx64 " %" PRIx64 "\n", addresses->buffer, addresses->memory) > 0;
     written = fclose(file) == 0 && written;
     if (!written || rename(temporary, path) != 0)
         unlink(temporary);

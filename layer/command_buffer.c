@@ -209,8 +209,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL reset_command_buffer(VkCommandBuffer handl
 
 void ws_command_buffer_set_name(struct ws_device *device, VkCommandBuffer handle, const char *name)
 {
-    struct ws_command_buffer *commands =
-        ws_objects_find(device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle));
+    struct ws_command_buffer *commands = ws_objects_find(device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle));
     if (commands == NULL)
         return;
     free(commands->name);

@@ -37,10 +37,11 @@ struct ws_command_buffer {
     struct ws_labels labels;
     struct ws_render_pass render_pass;
     struct ws_uses uses; /* of the invocation being recorded, outside render passes */
-    char *name; /* given by the application through debug-utils, or NULL */
+    char *name;          /* given by the application through debug-utils, or NULL */
 };
 
-/* What the layer knows of `handle`. Never NULL: vkAllocateCommandBuffers fails when it cannot remember one. */
+/* What the layer knows of `handle`. Never NULL: vkAllocateCommandBuffers fails when it cannot remember one.
+ */
 struct ws_command_buffer *ws_command_buffer_of(VkCommandBuffer handle);
 
 /* The application gave the command buffer a name (NULL or "": took it away). */

@@ -120,8 +120,8 @@ void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_r
     VkBuffer target = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
     VkDeviceSize position = 0;
-    const bool kept = secondary->size == 0 || ws_recording_reserve(commands->recording, secondary->size,
-                                                                   &target, &offset, &position);
+    const bool kept = secondary->size == 0 ||
+                      ws_recording_reserve(commands->recording, secondary->size, &target, &offset, &position);
     ws_recording_add_all(commands->recording, secondary, ws_labels_text(&commands->labels), position, !kept);
     if (target == VK_NULL_HANDLE)
         return;
@@ -131,7 +131,8 @@ void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_r
             VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     for (uint32_t i = 0; i < secondary->chunk_count; i++) {
         const struct ws_results_chunk *chunk = &secondary->chunks[i];
-        const VkBufferCopy region = {.srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
+        const VkBufferCopy region = {
+            .srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
         if (chunk->used > 0)
             device->next.CmdCopyBuffer(commands->handle, chunk->range.buffer, target, 1, &region);
         offset += chunk->used;

@@ -4,6 +4,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include "bindings.h"
 #include "recording.h"
 
 struct ws_command_buffer;

@@ -31,8 +31,7 @@ static bool append(struct ws_labels *labels, const char *name)
 
     const size_t length = labels->text != NULL ? strlen(labels->text) : 0;
     const size_t needed = length + strlen(WS_LABEL_SEPARATOR) + strlen(name) + 1;
-    char *text =
-        needed <= UINT32_MAX ? ws_grow(labels->text, &labels->capacity, (uint32_t)needed, 1) : NULL;
+    char *text = needed <= UINT32_MAX ? ws_grow(labels->text, &labels->capacity, (uint32_t)needed, 1) : NULL;
     if (text == NULL)
         return false;
     labels->text = text;

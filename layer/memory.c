@@ -113,8 +113,7 @@ static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block,
     if (result == VK_SUCCESS)
         result = device->next.BindBufferMemory(device->handle, block->buffer, block->memory, 0);
     if (result == VK_SUCCESS && (heap->kind->required & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0)
-        result =
-            device->next.MapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+        result = device->next.MapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
     if (result != VK_SUCCESS)
         return ws_error_set(error, "no device memory for %llu bytes of counters (VkResult %d)",
                             (unsigned long long)block->size, result);

@@ -20,7 +20,7 @@ struct ws_memory_block;
 
 /* What a heap's memory is for. */
 struct ws_heap_kind {
-    VkBufferUsageFlags usage; /* with SHADER_DEVICE_ADDRESS, ranges have an address */
+    VkBufferUsageFlags usage;       /* with SHADER_DEVICE_ADDRESS, ranges have an address */
     VkMemoryPropertyFlags required; /* with HOST_VISIBLE, ranges are mapped */
     VkMemoryPropertyFlags preferred;
 };

@@ -88,8 +88,8 @@ void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_i
 
 static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDeviceSize needed)
 {
-    struct ws_results_chunk *chunks = ws_grow(recording->chunks, &recording->chunk_capacity,
-                                              recording->chunk_count + 1, sizeof(*chunks));
+    struct ws_results_chunk *chunks =
+        ws_grow(recording->chunks, &recording->chunk_capacity, recording->chunk_count + 1, sizeof(*chunks));
     if (chunks == NULL)
         return NULL;
     recording->chunks = chunks;

@@ -29,7 +29,7 @@ struct ws_launch {
 /* An invocation as recorded; belongs to its recording. */
 struct ws_recorded_invocation {
     struct ws_launch launch;
-    void *memory; /* one allocation, which holds the lists and the label */
+    void *memory;               /* one allocation, which holds the lists and the label */
     struct ws_shader **shaders; /* settled: uses.h */
     uint32_t shader_count;
     uint32_t *pipelines;
@@ -62,8 +62,9 @@ struct ws_recording {
     /* A rendering that this command buffer suspends and does not resume: its rows are copied after the
      * command buffer that ends it, by the submission. */
     struct ws_recorded_invocation carried;
-    bool carries; /* there is one */
-    bool resumes; /* begins by resuming a rendering that another command buffer suspended */
+    bool carries;  /* there is one */
+    bool resumes;  /* begins by resuming a rendering that another command buffer suspended */
+    bool suspends; /* ends with a rendering suspended */
 };
 
 /* With one reference. NULL when there is no memory. */

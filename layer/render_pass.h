@@ -12,9 +12,9 @@ struct ws_command_buffer;
 /* Zero-initialise. In a secondary command buffer that continues a render pass it holds what that command
  * buffer draws, for the primary one that executes it. */
 struct ws_render_pass {
-    bool open;       /* between begin and end */
-    bool suspends;   /* the open one suspends at its end */
-    bool suspended;  /* the last one was suspended and is not resumed yet: `uses` and `draws` go on */
+    bool open;        /* between begin and end */
+    bool suspends;    /* the open one suspends at its end */
+    bool suspended;   /* the last one was suspended and is not resumed yet: `uses` and `draws` go on */
     uint32_t size[3]; /* width, height and layers of the render area */
     uint32_t draws;
     struct ws_uses uses;

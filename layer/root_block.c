@@ -79,8 +79,8 @@ static bool try_make(struct ws_device *device, struct ws_root_block *root, const
         !bind_memory(device, root, attempt))
         return false;
     void *mapped = root->placed;
-    if (mapped == NULL && device->next.MapMemory(device->handle, root->memory, 0, VK_WHOLE_SIZE, 0, &mapped) !=
-                              VK_SUCCESS)
+    if (mapped == NULL &&
+        device->next.MapMemory(device->handle, root->memory, 0, VK_WHOLE_SIZE, 0, &mapped) != VK_SUCCESS)
         return false;
     root->mapped = mapped;
     memset(root->mapped, 0, sizeof(*root->mapped));
