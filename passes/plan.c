@@ -7,8 +7,8 @@
 #include "equivalence.h"
 #include "ir/arena.h"
 
-/* Entry points times functions that they reach, in one module. Real modules stay below thousands; the limit keeps
- * a hostile one, with a million of both, from making tables of that size. */
+/* Entry points times functions that they reach, in one module. Real modules stay below thousands; the limit
+ * keeps a hostile one, with a million of both, from making tables of that size. */
 #define REACHED_MAX (1u << 22)
 
 static const char *const no_memory = "out of memory for the plan of a module";
@@ -52,8 +52,8 @@ static const char *refuse_module(const struct ws_module *module)
             return "the module is still to be linked with others";
         }
         if (instruction->opcode == SpvOpMemoryModel) {
-            const bool usable = operand == SpvAddressingModelLogical ||
-                                operand == SpvAddressingModelPhysicalStorageBuffer64;
+            const bool usable =
+                operand == SpvAddressingModelLogical || operand == SpvAddressingModelPhysicalStorageBuffer64;
             return usable ? NULL : "the module's addressing model is not one of Vulkan's";
         }
     }
@@ -93,8 +93,7 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
         entry->lanes = ws_link_lanes(module, e);
         entry->function_count =
             ws_calls_reached(&plan->calls, module->entry_points[e].function, marks, e + 1, reached);
-        entry->functions =
-            ws_arena_allocate(module->arena, entry->function_count, sizeof(*entry->functions));
+        entry->functions = ws_arena_allocate(module->arena, entry->function_count, sizeof(*entry->functions));
         if (entry->functions == NULL) {
             return ws_error_set(error, "%s", no_memory);
         }
@@ -119,8 +118,8 @@ static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
     }
     for (uint32_t f = 0; f < module->function_count; f++) {
         struct ws_plan_function *function = &plan->functions[f];
-        function->entry_points = ws_arena_allocate(module->arena, function->entry_point_count,
-                                                   sizeof(*function->entry_points));
+        function->entry_points =
+            ws_arena_allocate(module->arena, function->entry_point_count, sizeof(*function->entry_points));
         if (function->entry_points == NULL) {
             return ws_error_set(error, "%s", no_memory);
         }
@@ -139,8 +138,8 @@ static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
     return true;
 }
 
-/* Which variants of the primitives a function must call, or why none serves all who reach it: entry points that
- * are not wanted share its code too, and must stay valid. */
+/* Which variants of the primitives a function must call, or why none serves all who reach it: entry points
+ * that are not wanted share its code too, and must stay valid. */
 static void choose_variant(const struct ws_plan *plan, struct ws_plan_function *function)
 {
     for (uint32_t i = 0; i < function->entry_point_count; i++) {
@@ -195,10 +194,9 @@ static bool plan_functions(struct ws_plan *plan, const struct ws_instrument_opti
         if (function->refusal != NULL) {
             continue;
         }
-        function->leaders = options->per_block
-                                ? every_block(&plan->cfgs[f], module->arena, error)
-                                : ws_equivalence_find(module->arena, module, f, &plan->cfgs[f],
-                                                      plan->calls.block_parts, error);
+        function->leaders = options->per_block ? every_block(&plan->cfgs[f], module->arena, error)
+                                               : ws_equivalence_find(module->arena, module, f, &plan->cfgs[f],
+                                                                     plan->calls.block_parts, error);
         if (function->leaders == NULL) {
             return false;
         }

@@ -10,12 +10,12 @@
 #include "warpscope/pass.h"
 
 struct ws_plan_function {
-    const char *refusal; /* why it is left alone; NULL where it is not. Static string */
-    uint32_t stages;     /* stages of the wanted entry points that reach it; 0 = none does */
-    bool entry;          /* it is the function of an entry point */
-    bool reached;        /* by any entry point, wanted or not */
-    bool per_thread;     /* its executions are counted per thread */
-    enum ws_lanes lanes; /* which variants of the primitives it calls */
+    const char *refusal;    /* why it is left alone; NULL where it is not. Static string */
+    uint32_t stages;        /* stages of the wanted entry points that reach it; 0 = none does */
+    bool entry;             /* it is the function of an entry point */
+    bool reached;           /* by any entry point, wanted or not */
+    bool per_thread;        /* its executions are counted per thread */
+    enum ws_lanes lanes;    /* which variants of the primitives it calls */
     uint32_t *entry_points; /* indices of all entry points that reach it, wanted or not */
     uint32_t entry_point_count;
     uint32_t *leaders; /* per block: whose counter it shares (ws_equivalence_find); NULL unless stages != 0
@@ -33,8 +33,9 @@ struct ws_plan_entry {
 
 struct ws_plan {
     const struct ws_module *module;
-    const char *refusal;  /* why the whole module is left alone, NULL where it is not; then the rest is empty */
-    struct ws_cfg *cfgs;  /* per function */
+    const char
+        *refusal; /* why the whole module is left alone, NULL where it is not; then the rest is empty */
+    struct ws_cfg *cfgs; /* per function */
     struct ws_calls calls;
     struct ws_plan_function *functions; /* per function */
     struct ws_plan_entry *entries;      /* per entry point */

@@ -11,7 +11,8 @@
 #include "sites.h"
 
 static const char *const site_limit = "site limit reached";
-static const char *const no_variable = "its entry points have different variables for a built-in that is needed";
+static const char *const no_variable =
+    "its entry points have different variables for a built-in that is needed";
 static const char *const no_place = "no code can stand there";
 
 /* The counter of a class of blocks, kept at its first block. */
@@ -88,7 +89,8 @@ static void add_site(struct runner *runner, uint32_t pass, enum ws_site_kind kin
 }
 
 /* Adds a skip; one of the walk is added to an earlier one with the same pass and reason. */
-static void add_skip(struct runner *runner, uint32_t pass, uint32_t offset, uint32_t count, const char *reason)
+static void add_skip(struct runner *runner, uint32_t pass, uint32_t offset, uint32_t count,
+                     const char *reason)
 {
     struct ws_instrumented *result = runner->result;
     for (uint32_t i = runner->walk_skips; i < result->skip_count; i++) {
@@ -181,9 +183,8 @@ uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
 static void put_counter(struct runner *runner, uint32_t function, uint32_t leader)
 {
     struct counter *counter = &runner->counters[leader];
-    const enum ws_primitive primitive = runner->plan->functions[function].per_thread
-                                            ? WS_PRIMITIVE_COUNT_THREAD
-                                            : WS_PRIMITIVE_COUNT_WARP;
+    const enum ws_primitive primitive =
+        runner->plan->functions[function].per_thread ? WS_PRIMITIVE_COUNT_THREAD : WS_PRIMITIVE_COUNT_WARP;
     const struct ws_cursor cursor = ws_cursor_block_start(runner->module, leader);
     const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
     counter->decided = true;
@@ -222,8 +223,8 @@ void ws_visit_record(struct ws_visit *visit, uint32_t primitive, const uint32_t 
     }
     const char *reason = "the stage has no subgroup operations";
     if (!runner->plan->functions[visit->function].per_thread) {
-        reason = put_probe(runner, visit->function, visit->cursor, (enum ws_primitive)primitive, arguments,
-                           count);
+        reason =
+            put_probe(runner, visit->function, visit->cursor, (enum ws_primitive)primitive, arguments, count);
     }
     if (reason != NULL) {
         add_skip(runner, visit->pass, offset, 1, reason);
@@ -298,43 +299,8 @@ static void visit_block(struct runner *runner, uint32_t function, uint32_t block
     }
 }
 
-/* The primitive that fills the launch row of an entry point's function. Where entry points of several stages share it,
- * the one that needs no built-in of a stage. */
-static enum ws_primitive launch_primitive(const struct ws_plan *plan, const struct ws_plan_function *function)
-{
-    const uint32_t stage = plan->entries[function->entry_points[0]].stage;
-    bool same = true;
-    for (uint32_t i = 1; i < function->entry_point_count; i++) {
-        same = same && plan->entries[function->entry_points[i]].stage == stage;
-    }
-    if (same && stage == WS_STAGE_RAYGEN) {
-        return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_RAYGEN : WS_PRIMITIVE_LAUNCH_WARP_RAYGEN;
-    }
-    if (same && stage == WS_STAGE_COMPUTE) {
-        return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_COMPUTE : WS_PRIMITIVE_LAUNCH_WARP_COMPUTE;
-    }
-    return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD : WS_PRIMITIVE_LAUNCH_WARP;
-}
-
-/* Puts the launch row's primitive where an entry point's function begins. */
-static void put_launch(struct runner *runner, uint32_t function)
-{
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
-    const uint32_t block = runner->module->functions[function].block_first;
-    const struct ws_cursor cursor = ws_cursor_block_start(runner->module, block);
-    const uint32_t offset = cursor_offset(runner, cursor);
-    const uint32_t callee = link_primitive(runner, function, launch_primitive(runner->plan, plan));
-    if (callee == 0) {
-        add_skip(runner, WS_NONE, offset, 1, no_variable);
-        return;
-    }
-    const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
-    ws_emit_call(runner->editor, cursor, callee, &row, 1);
-    add_site(runner, WS_NONE, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
-}
-
-/* A function that writes counters has side effects: the promises Pure and Const (SPIR-V 3.24, Function Control)
- * no longer hold, and would let a compiler drop or merge calls. */
+/* A function that writes counters has side effects: the promises Pure and Const (SPIR-V 3.24, Function
+ * Control) no longer hold, and would let a compiler drop or merge calls. */
 static void withdraw_promises(struct runner *runner, uint32_t function)
 {
     const struct ws_module *module = runner->module;
@@ -364,9 +330,6 @@ static void walk_function(struct runner *runner, uint32_t function)
         return;
     }
     memset(runner->primitives, 0, sizeof(runner->primitives));
-    if (plan->entry) {
-        put_launch(runner, function);
-    }
     for (uint32_t i = 0; i < info->block_count; i++) {
         if (plan->leaders[i] != WS_NONE) {
             visit_block(runner, function, info->block_first + i);
@@ -432,8 +395,8 @@ static bool list_blocks(struct runner *runner)
     return true;
 }
 
-/* Lists the functions that are left alone, with as many sites as they have blocks, and the entry points that no one
- * knows. */
+/* Lists the functions that are left alone, with as many sites as they have blocks, and the entry points that
+ * no one knows. */
 static void list_refusals(struct runner *runner)
 {
     const struct ws_module *module = runner->module;

@@ -19,7 +19,8 @@ extern const struct ws_pass ws_pass_simt_efficiency;
 
 const struct ws_pass ws_pass_simt_efficiency = {
     .name = "simt_efficiency",
-    .summary = "active lanes of every warp at every basic block: SIMT efficiency, instruction counts, hotspots",
+    .summary =
+        "active lanes of every warp at every basic block: SIMT efficiency, instruction counts, hotspots",
     .stages = WS_STAGES_ALL,
     .places = WS_PLACE_BLOCK,
     .visit = visit,

@@ -35,10 +35,10 @@ enum ws_place {
 };
 
 struct ws_pass {
-    const char *name;    /* as settings and reports write it */
-    const char *summary; /* one line */
-    uint32_t stages;     /* mask of ws_stage in which it has something to do */
-    uint32_t places;     /* mask of ws_place to be visited at */
+    const char *name;        /* as settings and reports write it */
+    const char *summary;     /* one line */
+    uint32_t stages;         /* mask of ws_stage in which it has something to do */
+    uint32_t places;         /* mask of ws_place to be visited at */
     const uint16_t *opcodes; /* SPIR-V opcodes for WS_PLACE_BEFORE and WS_PLACE_AFTER; NULL for none. Not
                                 those that open a block (OpLabel, OpPhi, OpVariable) or that merge */
     size_t opcode_count;
@@ -69,8 +69,8 @@ uint32_t ws_visit_site(const struct ws_visit *visit);
 /* Id of a 32-bit unsigned constant. */
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
 
-/* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always run with
- * the same lanes share one row, which is counted at the first of them, and so do all passes. */
+/* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always
+ * run with the same lanes share one row, which is counted at the first of them, and so do all passes. */
 void ws_visit_count(struct ws_visit *visit);
 
 /* Calls a primitive that appends to the record stream. `primitive` is one of the generated enum ws_primitive,

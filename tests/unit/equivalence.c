@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "../../passes/calls.h"
-#include "../../passes/equivalence.h"
-#include "../../passes/ir/arena.h"
+#include "arena.h"
+#include "calls.h"
+#include "equivalence.h"
 #include "flow.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -49,8 +49,8 @@ static void check_functions(const struct flow_function *functions, uint32_t coun
     struct flow_module flow = {0};
     struct ws_error error = {0};
     flow_module_init(&flow, functions, count, stage, selector_bits);
-    uint32_t *leaders = ws_equivalence_find(flow.arena, &flow.module, 0, &flow.cfgs[0], flow.calls.block_parts,
-                                            &error);
+    uint32_t *leaders =
+        ws_equivalence_find(flow.arena, &flow.module, 0, &flow.cfgs[0], flow.calls.block_parts, &error);
     assert_non_null(leaders);
     for (uint32_t block = 0; block < functions[0].block_count; block++) {
         if (leaders[block] != expected[block]) {
@@ -164,16 +164,16 @@ static void test_call_that_kills(void **state)
 {
     (void)state;
     const struct flow_block main_blocks[] = {
-        {FLOW_GO, .to = {1}},
-        {FLOW_GO, .to = {2}, .body = FLOW_CALL, .callee = 1},
-        {FLOW_GO, .to = {3}},
-        {FLOW_GO, .to = {4}, .body = FLOW_CALL, .callee = 3},
+        {FLOW_GO, .to = {1}}, {FLOW_GO, .to = {2}, .body = FLOW_CALL, .callee = 1},
+        {FLOW_GO, .to = {3}}, {FLOW_GO, .to = {4}, .body = FLOW_CALL, .callee = 3},
         {.end = FLOW_RETURN},
     };
     /* 1 calls 2, which kills; 3 returns early, which parts nothing: its lanes all come back. */
     const struct flow_block middle[] = {{FLOW_RETURN, .body = FLOW_CALL, .callee = 2}};
-    const struct flow_block killer[] = {{FLOW_IF, .to = {1, 2}, .merge = 2}, {.end = FLOW_KILL}, {.end = FLOW_RETURN}};
-    const struct flow_block returner[] = {{FLOW_IF, .to = {1, 2}, .merge = 2}, {.end = FLOW_RETURN}, {.end = FLOW_RETURN}};
+    const struct flow_block killer[] = {
+        {FLOW_IF, .to = {1, 2}, .merge = 2}, {.end = FLOW_KILL}, {.end = FLOW_RETURN}};
+    const struct flow_block returner[] = {
+        {FLOW_IF, .to = {1, 2}, .merge = 2}, {.end = FLOW_RETURN}, {.end = FLOW_RETURN}};
     const struct flow_function functions[] = {
         {main_blocks, LENGTH(main_blocks)},
         {middle, LENGTH(middle)},
@@ -202,10 +202,8 @@ static void test_loop(void **state)
     (void)state;
     /* 1 header, 2 body, 3 continue, 4 after */
     const struct flow_block blocks[] = {
-        {FLOW_GO, .to = {1}},
-        {FLOW_IF, .to = {2, 4}, .merge = 4, .next = 3},
-        {FLOW_GO, .to = {3}},
-        {FLOW_GO, .to = {1}},
+        {FLOW_GO, .to = {1}}, {FLOW_IF, .to = {2, 4}, .merge = 4, .next = 3},
+        {FLOW_GO, .to = {3}}, {FLOW_GO, .to = {1}},
         {.end = FLOW_RETURN},
     };
     CHECK(FLOW_FRAGMENT, blocks, 0, 1, 2, 2, 0);
@@ -217,12 +215,9 @@ static void test_loop_with_break_and_continue(void **state)
     /* loop { 1; if (c) continue; 3; if (d) break; }: 3 dominates nothing that 1 does not reach twice; 1
      * dominates 3, 3 post-dominates 1 and they share their loop, and yet 1 runs more often. */
     const struct flow_block blocks[] = {
-        {FLOW_GO, .to = {1}},
-        {FLOW_GO, .to = {2}, .merge = 5, .next = 4},
-        {FLOW_IF, .to = {4, 3}},
-        {FLOW_IF, .to = {5, 4}},
-        {FLOW_GO, .to = {1}},
-        {.end = FLOW_RETURN},
+        {FLOW_GO, .to = {1}},    {FLOW_GO, .to = {2}, .merge = 5, .next = 4},
+        {FLOW_IF, .to = {4, 3}}, {FLOW_IF, .to = {5, 4}},
+        {FLOW_GO, .to = {1}},    {.end = FLOW_RETURN},
     };
     CHECK(FLOW_FRAGMENT, blocks, 0, 1, 1, 3, 4, 0);
 }
@@ -242,12 +237,9 @@ static void test_nested_loops(void **state)
 {
     (void)state;
     const struct flow_block blocks[] = {
-        {FLOW_GO, .to = {1}},
-        {FLOW_IF, .to = {2, 6}, .merge = 6, .next = 5}, /* outer */
-        {FLOW_GO, .to = {3}},
-        {FLOW_IF, .to = {3, 4}, .merge = 4, .next = 3}, /* inner, one block */
-        {FLOW_GO, .to = {5}},
-        {FLOW_GO, .to = {1}},
+        {FLOW_GO, .to = {1}}, {FLOW_IF, .to = {2, 6}, .merge = 6, .next = 5}, /* outer */
+        {FLOW_GO, .to = {3}}, {FLOW_IF, .to = {3, 4}, .merge = 4, .next = 3}, /* inner, one block */
+        {FLOW_GO, .to = {5}}, {FLOW_GO, .to = {1}},
         {.end = FLOW_RETURN},
     };
     CHECK(FLOW_FRAGMENT, blocks, 0, 1, 2, 3, 2, 2, 0);
@@ -270,11 +262,8 @@ static void test_unreachable_blocks(void **state)
 {
     (void)state;
     const struct flow_block blocks[] = {
-        {FLOW_IF, .to = {1, 2}, .merge = 3},
-        {.end = FLOW_RETURN},
-        {.end = FLOW_RETURN},
-        {.end = FLOW_UNREACHABLE},
-        {FLOW_GO, .to = {3}},
+        {FLOW_IF, .to = {1, 2}, .merge = 3}, {.end = FLOW_RETURN}, {.end = FLOW_RETURN},
+        {.end = FLOW_UNREACHABLE},           {FLOW_GO, .to = {3}},
     };
     CHECK(FLOW_FRAGMENT, blocks, 0, 1, 2, WS_NONE, WS_NONE);
 }
