@@ -178,7 +178,8 @@ static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_pa
         store(chunk + 4, compressed > 0 ? WS_CHUNK_ZSTD : 0, 4);
         store(chunk + 8, stored, 8);
         store(chunk + 16, raw, 8);
-        store(chunk + 24, XXH3_64bits(chunk + WS_CHUNK_HEADER_SIZE, stored), 8);
+        store(chunk + 24, XXH3_64bits_withSeed(chunk + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(chunk, 24)),
+              8);
         written = write_all(writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
         if (written) {
             writer->size += (off_t)(WS_CHUNK_HEADER_SIZE + stored);

@@ -10,7 +10,7 @@
  *           u32      flags: bit 0 = the payload is one zstd frame
  *           u64      stored size of the payload in bytes
  *           u64      raw size of the payload, once decompressed; at most WS_CHUNK_MAX
- *           u64      XXH3-64 (seed 0) of the stored payload
+ *           u64      XXH3-64 of the stored payload, its seed the XXH3-64 (seed 0) of the 24 bytes above
  *           payload
  *
  * A reader skips chunks whose type it does not know, and bytes after the fields it knows in a payload.
@@ -36,7 +36,8 @@
  *                    (0 or 1), u32[] functions}[]
  *         blocks    {u32 label, u32 offset, u32 length, u32 function, u32 instruction count}[]
  *         sites     {u32 pass, u32 kind, u32 block, u32 offset, u32 row}[]
- *         fields as in instrument.h; passes are indices in INFO's list. A module has at most one.
+ *         fields as in instrument.h; passes are indices in INFO's list. Blocks stand in the order of the
+ *         module and do not overlap; there are no more rows than sites. A module has at most one SITE.
  *   SHDR  a shader: module + entry point + specialization.  u32 shader id, u32 module id,
  *         u32 entry (index in the SITE chunk's entries, WS_NONE when not instrumented), u32 stage,
  *         str entry point name, {u32 constant id, u32 size in bytes, u64 value}[] specialization

@@ -1,0 +1,116 @@
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Length of the UTF-8 sequence at `text`, or 0 where there is no valid one (RFC 3629, section 4). */
+static size_t sequence_length(const uint8_t *text, size_t size)
+{
+    uint8_t first = text[0];
+    if (first < 0x80)
+        return first != 0 ? 1 : 0;
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || length > size)
+        return 0;
+    uint8_t lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    uint8_t highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (text[1] < lowest || text[1] > highest)
+        return 0;
+    for (size_t i = 2; i < length; ++i)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+void ws_text_repair(char *text, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        size_t valid = sequence_length((const uint8_t *)text + i, size - i);
+        if (valid == 0)
+            text[i] = '?';
+        i += valid > 0 ? valid : 1;
+    }
+}
+
+/* C0, DEL, and C1 (U+0080 to U+009F, in UTF-8 0xc2 and one byte). */
+static size_t control_length(const uint8_t *text)
+{
+    if ((text[0] < 0x20 && text[0] != '\t') || text[0] == 0x7f)
+        return 1;
+    return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+}
+
+void ws_text_print(FILE *stream, const char *text)
+{
+    for (const uint8_t *at = (const uint8_t *)text; *at != 0;) {
+        size_t control = control_length(at);
+        if (control > 0)
+            fprintf(stream, "\\x%02x", at[control - 1]);
+        else
+            fputc(*at, stream);
+        at += control > 0 ? control : 1;
+    }
+}
+
+size_t ws_text_width(const char *text)
+{
+    size_t width = 0;
+    for (const uint8_t *at = (const uint8_t *)text; *at != 0;) {
+        size_t control = control_length(at);
+        if (control > 0)
+            width += 4;
+        else if ((*at & 0xc0) != 0x80)
+            width++;
+        at += control > 0 ? control : 1;
+    }
+    return width;
+}
+
+void ws_text_cut(char *text)
+{
+    size_t end = strlen(text);
+    size_t start = end;
+    while (start > 0 && ((uint8_t)text[start - 1] & 0xc0) == 0x80)
+        --start;
+    if (start > 0 && ((uint8_t)text[start - 1] & 0x80) != 0)
+        --start;
+    if (start < end && sequence_length((const uint8_t *)text + start, end - start) != end - start)
+        text[start] = '\0';
+}
+
+void ws_text_pool_finish(struct ws_text_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->count; ++i)
+        free(pool->texts[i]);
+    free(pool->texts);
+    ws_id_map_finish(&pool->ids);
+    memset(pool, 0, sizeof(*pool));
+}
+
+const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text)
+{
+    uint64_t hash = XXH3_64bits(text, strlen(text));
+    uint32_t index = 0;
+    if (ws_id_map_get(&pool->ids, hash, &index) && strcmp(pool->texts[index], text) == 0)
+        return pool->texts[index];
+    if (pool->count == pool->capacity) {
+        uint32_t capacity = pool->capacity > 0 ? pool->capacity * 2 : 64;
+        char **texts = realloc(pool->texts, capacity * sizeof(*texts));
+        if (texts == NULL)
+            return NULL;
+        pool->texts = texts;
+        pool->capacity = capacity;
+    }
+    char *copy = strdup(text);
+    if (copy == NULL)
+        return NULL;
+    if (!ws_id_map_put(&pool->ids, hash, pool->count)) {
+        free(copy);
+        return NULL;
+    }
+    pool->texts[pool->count++] = copy;
+    return copy;
+}

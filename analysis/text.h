@@ -1,0 +1,37 @@
+/* Texts that come from applications: made valid, kept once, and printed without harm to a terminal. */
+#ifndef WS_ANALYSIS_TEXT_H
+#define WS_ANALYSIS_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "id_map.h"
+
+/* Makes `size` bytes valid UTF-8 without NUL: every byte that is not becomes "?". */
+void ws_text_repair(char *text, size_t size);
+
+/* Prints valid UTF-8; control characters but tab are shown as \xNN, so that a name cannot drive the
+ * terminal. */
+void ws_text_print(FILE *stream, const char *text);
+
+/* How many terminal columns ws_text_print needs, taking one for each code point. */
+size_t ws_text_width(const char *text);
+
+/* Cuts an incomplete UTF-8 sequence off the end of a text that was cut to fit. */
+void ws_text_cut(char *text);
+
+/* Each different text once, for as long as the pool lives. Zero-initialised is empty. */
+struct ws_text_pool {
+    struct ws_id_map ids; /* hash of the text -> index */
+    char **texts;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+void ws_text_pool_finish(struct ws_text_pool *pool);
+
+/* The pool's copy of `text`; NULL when there is no memory. */
+const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text);
+
+#endif

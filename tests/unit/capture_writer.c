@@ -1,0 +1,254 @@
+/* The capture writer: what it writes is what was given, a full disk leaves a readable file, threads do not
+ * mix their chunks, and a submission of any size gets through. */
+#include "capture_test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "capture_sample.h"
+
+static void sample_comes_back(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    assert_true(write_sample(path, &error));
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    static const uint32_t types[] = {WS_CHUNK_INFO,    WS_CHUNK_DEVICE,     WS_CHUNK_MODULE, WS_CHUNK_SITES,
+                                     WS_CHUNK_SHADER,  WS_CHUNK_PIPELINE,   WS_CHUNK_NAME,   WS_CHUNK_SKIP,
+                                     WS_CHUNK_MESSAGE, WS_CHUNK_SUBMISSION, WS_CHUNK_DONE};
+    struct ws_chunk chunk;
+    for (size_t i = 0; i < 11; ++i) {
+        assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+        assert_int_equal(chunk.type, types[i]);
+        if (chunk.type == WS_CHUNK_INFO) {
+            assert_int_equal(chunk.info.argument_count, 3);
+            assert_string_equal(chunk.info.arguments[2], "64");
+            assert_string_equal(chunk.info.engine, "");
+            assert_string_equal(chunk.info.settings[1].key, "frames");
+        } else if (chunk.type == WS_CHUNK_SUBMISSION) {
+            const struct ws_shader_counters *counters = &chunk.submission.invocations[0].shaders[0];
+            assert_int_equal(counters->words[15], 30);
+            assert_int_equal(counters->words[16], 1);
+            assert_string_equal(chunk.submission.invocations[0].label, "frame / rays");
+        }
+    }
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
+    assert_true(ws_reader_summary(reader)->closed);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+/* One shader with more rows than a chunk holds, in the second of three invocations. */
+static void large_submission_is_split(void **state)
+{
+    (void)state;
+    enum { BINS = 64, ROWS = 100000 };
+    char path[64];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    struct ws_site_info *sites = calloc(ROWS, sizeof(*sites));
+    uint32_t *words = malloc((size_t)ROWS * BINS * sizeof(*words));
+    assert_non_null(sites);
+    assert_non_null(words);
+    for (uint32_t i = 0; i < ROWS * BINS; ++i)
+        words[i] = i;
+    const uint32_t module_words[2] = {0, 0};
+    const struct ws_block_info block = {1, 0, 1, 1, 1};
+    const uint32_t function = 1;
+    const struct ws_entry_info entry = {
+        .name = "main", .function = 1, .row_count = ROWS, .functions = &function, .function_count = 1};
+    assert_true(ws_capture_write_device(writer, &(struct ws_chunk_device){.bins = BINS}, &error));
+    assert_true(ws_capture_write_module(
+        writer, &(struct ws_chunk_module){.words = module_words, .word_count = 2}, &error));
+    assert_true(ws_capture_write_sites(writer,
+                                       &(struct ws_chunk_sites){.row_count = ROWS,
+                                                                .entries = &entry,
+                                                                .entry_count = 1,
+                                                                .blocks = &block,
+                                                                .block_count = 1,
+                                                                .sites = sites,
+                                                                .site_count = ROWS},
+                                       &error));
+    assert_true(ws_capture_write_shader(writer, &(struct ws_chunk_shader){.stage = 1}, &error));
+    const struct ws_shader_counters few = {0, 5, 2, BINS, words};
+    const struct ws_shader_counters many[] = {{0, 0, ROWS, BINS, words}, {0, 7, 1, BINS, words}};
+    const struct ws_invocation invocations[] = {
+        {.index = 0, .label = "first", .shaders = &few, .shader_count = 1},
+        {.index = 1, .label = "second", .draws = 9, .shaders = many, .shader_count = 2},
+        {.index = 2, .label = "third"},
+    };
+    assert_true(ws_capture_write_submission(
+        writer, &(struct ws_chunk_submission){.index = 11, .invocations = invocations, .invocation_count = 3},
+        &error));
+    ws_capture_writer_destroy(writer);
+
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    struct ws_chunk chunk;
+    uint32_t chunks = 0;
+    uint32_t next_row = 0;
+    uint64_t last_index = 0;
+    uint32_t extra = 0;
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+        if (chunk.type != WS_CHUNK_SUBMISSION)
+            continue;
+        assert_true(chunk.submission.index == 11);
+        assert_int_equal(chunk.submission.flags, chunks > 0 ? WS_SUBMISSION_CONTINUED : 0);
+        chunks++;
+        for (uint32_t i = 0; i < chunk.submission.invocation_count; ++i) {
+            const struct ws_invocation *invocation = &chunk.submission.invocations[i];
+            assert_true(invocation->index >= last_index);
+            last_index = invocation->index;
+            for (uint32_t j = 0; invocation->index == 1 && j < invocation->shader_count; ++j) {
+                const struct ws_shader_counters *counters = &invocation->shaders[j];
+                assert_int_equal(invocation->draws, 9);
+                if (next_row == ROWS) {
+                    assert_int_equal(counters->row_first, 7);
+                    extra++;
+                    continue;
+                }
+                assert_int_equal(counters->row_first, next_row);
+                assert_int_equal(counters->words[0], next_row * BINS);
+                next_row += counters->row_count;
+            }
+        }
+    }
+    assert_string_equal(error.message, "");
+    assert_int_equal(next_row, ROWS);
+    assert_int_equal(extra, 1);
+    assert_true(last_index == 2);
+    assert_true(chunks >= 2);
+    ws_reader_destroy(reader);
+    free(sites);
+    free(words);
+    unlink(path);
+}
+
+/* A file size limit is met as a full disk is: the partial chunk is cut off, the error comes once. */
+static void full_disk_leaves_whole_chunks(void **state)
+{
+    (void)state;
+    char path[64];
+    char text[2000];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, before.rlim_max});
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    assert_true(ws_capture_write_message(writer, &(struct ws_chunk_message){0, "short"}, &error));
+    for (size_t i = 0; i < sizeof(text) - 1; ++i)
+        text[i] = (char)('!' + rand() % 90);
+    text[sizeof(text) - 1] = '\0';
+    assert_false(ws_capture_write_message(writer, &(struct ws_chunk_message){0, text}, &error));
+    assert_non_null(strstr(error.message, path));
+    assert_non_null(strstr(error.message, strerror(EFBIG)));
+    error.message[0] = '\0';
+    assert_false(ws_capture_write_message(writer, &(struct ws_chunk_message){0, "short"}, &error));
+    assert_string_equal(error.message, "");
+    ws_capture_writer_destroy(writer);
+    setrlimit(RLIMIT_FSIZE, &before);
+
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    struct ws_chunk chunk;
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_string_equal(chunk.message.text, "short");
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
+    assert_false(ws_reader_summary(reader)->broken);
+    assert_false(ws_reader_summary(reader)->closed);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+static void bad_paths_are_named(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    assert_null(ws_capture_writer_create("/nowhere/at/all.wscope", &error));
+    assert_non_null(strstr(error.message, "/nowhere/at/all.wscope"));
+    error.message[0] = '\0';
+    assert_null(ws_capture_writer_create("/dev/full", &error));
+    assert_non_null(strstr(error.message, "/dev/full"));
+    ws_capture_writer_destroy(NULL);
+}
+
+static void too_large_a_chunk_is_refused_alone(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    uint32_t *words = calloc(WS_CHUNK_MAX / 4, 4);
+    assert_non_null(writer);
+    assert_non_null(words);
+    const struct ws_chunk_module module = {.words = words, .word_count = WS_CHUNK_MAX / 4};
+    assert_false(ws_capture_write_module(writer, &module, &error));
+    assert_non_null(strstr(error.message, "MODL"));
+    error.message[0] = '\0';
+    assert_true(ws_capture_write_message(writer, &(struct ws_chunk_message){0, "on"}, &error));
+    free(words);
+    ws_capture_writer_destroy(writer);
+    unlink(path);
+}
+
+enum { THREADS = 4, MESSAGES = 200 };
+
+static void *write_messages(void *user)
+{
+    for (int i = 0; i < MESSAGES; ++i)
+        if (!ws_capture_write_message(user, &(struct ws_chunk_message){0, "from some thread"}, NULL))
+            return user;
+    return NULL;
+}
+
+static void threads_write_whole_chunks(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    pthread_t threads[THREADS];
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_messages, writer), 0);
+    for (int i = 0; i < THREADS; ++i) {
+        void *failed = writer;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    ws_capture_writer_destroy(writer);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    struct ws_chunk chunk;
+    int count = 0;
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        count++;
+    assert_int_equal(count, THREADS * MESSAGES);
+    assert_true(ws_reader_summary(reader)->damaged == 0);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sample_comes_back),
+        cmocka_unit_test(large_submission_is_split),
+        cmocka_unit_test(full_disk_leaves_whole_chunks),
+        cmocka_unit_test(bad_paths_are_named),
+        cmocka_unit_test(too_large_a_chunk_is_refused_alone),
+        cmocka_unit_test(threads_write_whole_chunks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
