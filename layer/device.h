@@ -16,6 +16,8 @@ struct ws_capture;
 struct ws_settings;
 struct ws_root_block;
 struct ws_counters_pool;
+struct ws_heap;
+struct ws_submissions;
 struct ws_objects;
 
 struct ws_instance {
@@ -64,8 +66,15 @@ struct ws_device {
     bool host_import;    /* VK_EXT_external_memory_host is enabled */
     bool capture_replay; /* bufferDeviceAddressCaptureReplay is enabled */
 
-    struct ws_root_block *root;        /* root_block.h */
-    struct ws_counters_pool *counters; /* counters.h */
+    uint32_t queue_family_count; /* of the physical device */
+    VkQueueFamilyProperties *queue_families;
+    uint32_t *queue_family_indices; /* 0, 1, 2, ...: our buffers are shared by all families */
+
+    struct ws_root_block *root;         /* root_block.h */
+    struct ws_counters_pool *counters;  /* counters.h */
+    struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
+    struct ws_heap *readback;           /* memory.h: what the host reads */
+    struct ws_submissions *submissions; /* submission.h */
 
     pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
     struct ws_objects *objects; /* maps from handles to what we know: objects.h */

@@ -4,8 +4,23 @@
 
 #include "dispatch.h"
 
-/* Every file that intercepts, those first that others build upon. */
-#define INTERCEPTIONS(X) X(ws_shader_module_interception)
+/* Every file that intercepts, those first that others build upon: memory before shaders, whose counters lie
+ * in it; shaders before command buffers, which point at them. */
+#define INTERCEPTIONS(X)                                                                                     \
+    X(ws_memory_interception)                                                                                \
+    X(ws_root_block_interception)                                                                            \
+    X(ws_counters_interception)                                                                              \
+    X(ws_shader_module_interception)                                                                         \
+    X(ws_framebuffer_interception)                                                                           \
+    X(ws_command_buffer_interception)                                                                        \
+    X(ws_bindings_interception)                                                                              \
+    X(ws_render_pass_interception)                                                                           \
+    X(ws_draw_interception)                                                                                  \
+    X(ws_draw_mesh_interception)                                                                             \
+    X(ws_dispatch_interception)                                                                              \
+    X(ws_trace_interception)                                                                                 \
+    X(ws_execute_commands_interception)                                                                      \
+    X(ws_label_commands_interception)
 
 #define DECLARE(name) extern const struct ws_interception name;
 INTERCEPTIONS(DECLARE)

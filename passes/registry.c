@@ -1,0 +1,45 @@
+#include "registry.h"
+
+#include <string.h>
+#include <threads.h>
+
+/* A new pass is one more line here: X(name), for the struct ws_pass named ws_pass_<name>. */
+#define PASSES(X) X(simt_efficiency)
+
+#define DECLARE(name) extern const struct ws_pass ws_pass_##name;
+PASSES(DECLARE)
+#undef DECLARE
+
+#define ADDRESS(name) &ws_pass_##name,
+static const struct ws_pass *const passes[] = {PASSES(ADDRESS)};
+#undef ADDRESS
+
+#define PASS_COUNT (sizeof(passes) / sizeof(passes[0]))
+
+static struct ws_pass_description descriptions[PASS_COUNT];
+static once_flag descriptions_once = ONCE_FLAG_INIT;
+
+const struct ws_pass *ws_pass_find(const char *name)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        if (strcmp(passes[i]->name, name) == 0) {
+            return passes[i];
+        }
+    }
+    return NULL;
+}
+
+static void describe(void)
+{
+    for (size_t i = 0; i < PASS_COUNT; i++) {
+        descriptions[i] =
+            (struct ws_pass_description){passes[i]->name, passes[i]->summary, passes[i]->stages};
+    }
+}
+
+const struct ws_pass_description *ws_pass_list(size_t *count)
+{
+    call_once(&descriptions_once, describe);
+    *count = PASS_COUNT;
+    return descriptions;
+}
