@@ -22,7 +22,8 @@
  *                  On stages without subgroup operations word 0 counts thread executions instead.
  *   launch row     one per entry point, written where the entry point begins:
  *                  word 0: bitwise OR of the SubgroupSize of every warp that entered (sizes are powers
- *                          of two, so the word is the set of sizes seen; 0 = nobody entered);
+ *                          of two, so the word is the set of sizes seen; 0 = nobody entered); 1 on
+ *                          stages without subgroup operations;
  *                  word 1..3: launch size in x, y, z: LaunchSizeKHR for ray generation,
  *                          NumWorkgroups for compute; 0 in other stages.
  *
@@ -36,6 +37,13 @@
  *   word 2  capacity in words of what follows
  *   word 3  0
  *   word 4  records
+ *
+ * The words reserved stop growing at WS_RECORDS_SATURATED: from there on the excess is a lower bound. The capacity
+ * must stay below it. A record:
+ *
+ *   word 0  work id of the thread; of the elected thread where the record is a warp's
+ *   word 1  slot << 16 | number of the site, which is below 2^16
+ *   word 2  payload, of as many words as the site's primitive has
  */
 #ifndef WARPSCOPE_ROOT_H
 #define WARPSCOPE_ROOT_H
@@ -55,6 +63,12 @@
 #define WS_RECORDS_WARP_IDS 1
 #define WS_RECORDS_CAPACITY 2
 #define WS_RECORDS_HEADER 4
+
+#define WS_RECORDS_SATURATED 0xf0000000u
+
+#define WS_RECORD_WORK_ID 0 /* words of a record */
+#define WS_RECORD_SITE 1
+#define WS_RECORD_PAYLOAD 2
 
 /* Specialization constants of the primitives, by the constant_id that they have in the library. In an
  * instrumented module each has another SpecId, free in that module: struct ws_instrumented tells which. */

@@ -428,6 +428,12 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
         adapt_scope(editor, unit, instruction, operands);
         ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);
     }
+    for (uint32_t id = 0; id < module->bound; id++) {
+        if (unit->decorated[id] && module->definitions[id] > function->first &&
+            module->definitions[id] < function->end) {
+            copy_annotations(editor, unit, id, unit->map[id]);
+        }
+    }
     copy_annotations(editor, unit, source, unit->map[source]);
     return unit->map[source];
 }

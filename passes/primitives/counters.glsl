@@ -4,15 +4,15 @@
 #extension GL_KHR_shader_subgroup_ballot : require
 #include "lanes.glsl"
 
-// One more execution with as many lanes as are active here.
+// One more execution with as many lanes as count here.
 void ws_count_warp(const uint row)
 {
     if (HAS_ROOT) {
         const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
         const uvec4 ballot = subgroupBallot(COUNTS);
-        const bool elected = COUNTS && subgroupBallotExclusiveBitCount(ballot) == 0;
+        const uint before = subgroupBallotExclusiveBitCount(ballot);
         const bool wanted = (rows.x | rows.y) != 0;
-        if (elected && wanted) {
+        if (COUNTS && before == 0 && wanted) {
             atomicAdd(WsWords(rows).word[ws_bins * row + subgroupBallotBitCount(ballot) - 1], 1);
         }
     }

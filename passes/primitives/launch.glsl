@@ -1,0 +1,27 @@
+// Launch rows: which sizes the subgroups of a launch had, and how large the launch was. See "launch row" in root.h.
+//
+// Compiled once more per kind of launch that has a size: WS_LAUNCH_RAYGEN, WS_LAUNCH_COMPUTE.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#ifdef WS_LAUNCH_RAYGEN
+#extension GL_EXT_ray_tracing : require
+#endif
+#include "lanes.glsl"
+#include "launch_size.glsl"
+
+void ws_launch_warp(const uint row)
+{
+    if (HAS_ROOT) {
+        const uvec2 rows = WsRoot(uvec2(ws_root_lo, ws_root_hi)).counters[ws_slot];
+        const uint before = subgroupBallotExclusiveBitCount(subgroupBallot(COUNTS));
+        const bool wanted = (rows.x | rows.y) != 0;
+        if (COUNTS && before == 0 && wanted) {
+            write_launch(rows, row, gl_SubgroupSize);
+        }
+    }
+}
+
+void main()
+{
+}
