@@ -11,6 +11,10 @@
     X(ws_root_block_interception)                                                                            \
     X(ws_counters_interception)                                                                              \
     X(ws_shader_module_interception)                                                                         \
+    X(ws_queue_interception)                                                                                 \
+    X(ws_submission_interception)                                                                            \
+    X(ws_submit_interception)                                                                                \
+    X(ws_wait_interception)                                                                                  \
     X(ws_framebuffer_interception)                                                                           \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \

@@ -65,6 +65,8 @@ struct ws_recording {
     bool carries;  /* there is one */
     bool resumes;  /* begins by resuming a rendering that another command buffer suspended */
     bool suspends; /* ends with a rendering suspended */
+
+    uint64_t mark; /* plan.c; guarded by the submission lock */
 };
 
 /* With one reference. NULL when there is no memory. */

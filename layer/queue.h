@@ -1,0 +1,29 @@
+/* What the layer keeps of a VkQueue. */
+#ifndef WS_LAYER_QUEUE_H
+#define WS_LAYER_QUEUE_H
+
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include "labels.h"
+
+struct ws_device;
+struct ws_submission;
+
+struct ws_queue {
+    VkQueue handle;
+    struct ws_device *device;
+    uint32_t family;
+    uint32_t index;
+    struct ws_labels labels; /* open on the queue; the application synchronizes the queue */
+
+    /* Guarded by the submission lock. */
+    struct ws_submission *oldest, *newest; /* not yet written, in order of submission */
+    struct ws_queue *following;            /* of the device */
+};
+
+/* What the layer knows of `handle`; NULL when there was no memory to remember it. */
+struct ws_queue *ws_queue_of(VkQueue handle);
+
+#endif

@@ -1,0 +1,267 @@
+#include "submission.h"
+
+#include <stdlib.h>
+
+#include "capture.h"
+#include "command_source.h"
+#include "device.h"
+#include "drain.h"
+#include "hooks.h"
+#include "message.h"
+#include "queue.h"
+
+#define PRUNE_MIN 32
+
+void ws_submissions_enter(struct ws_device *device)
+{
+    pthread_mutex_lock(&device->submissions->lock);
+}
+
+void ws_submissions_leave(struct ws_device *device)
+{
+    const char *say = device->submissions->say;
+    device->submissions->say = NULL;
+    pthread_mutex_unlock(&device->submissions->lock);
+    if (say != NULL)
+        ws_message(device->instance, WS_WARNING, "counts of some invocations are lost: %s", say);
+}
+
+void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_capture_skip(device->capture, WS_SKIP_INVOCATION, WS_NONE, WS_NONE, WS_NONE, count, reason);
+    device->submissions->say = reason;
+}
+
+void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
+{
+    if (submission == NULL)
+        return;
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        struct ws_batch *batch = &submission->batches[i];
+        for (uint32_t j = 0; j < batch->executed_count; j++) {
+            ws_recording_release(batch->executed[j].recording);
+            ws_recorded_invocation_finish(&batch->executed[j].rest);
+            free((char *)batch->executed[j].command_buffer);
+        }
+        free(batch->executed);
+        free(batch->label);
+    }
+    free(submission->batches);
+    for (uint32_t i = 0; i < submission->command_count; i++)
+        ws_command_source_recycle(device, submission->queue->family, submission->commands[i]);
+    free(submission->commands);
+    ws_heap_free(device->readback, &submission->readback);
+    ws_fence_recycle(device, submission->fence);
+    free(submission->signals);
+    free(submission);
+}
+
+void ws_submissions_add(struct ws_device *device, struct ws_submission *submission)
+{
+    struct ws_queue *queue = submission->queue;
+    if (queue->newest != NULL)
+        queue->newest->following = submission;
+    else
+        queue->oldest = submission;
+    queue->newest = submission;
+    device->submissions->pending++;
+    device->submissions->pending_size += submission->readback.size;
+}
+
+static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
+{
+    struct ws_submission *submission = queue->oldest;
+    queue->oldest = submission->following;
+    if (queue->oldest == NULL)
+        queue->newest = NULL;
+    device->submissions->pending--;
+    device->submissions->pending_size -= submission->readback.size;
+    ws_submission_destroy(device, submission);
+}
+
+bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
+{
+    if (!submission->finished && submission->fence != VK_NULL_HANDLE)
+        submission->finished = device->next.WaitForFences(device->handle, 1, &submission->fence, VK_TRUE,
+                                                          WS_WAIT_LIMIT) == VK_SUCCESS;
+    return submission->finished;
+}
+
+static bool has_finished(struct ws_device *device, struct ws_submission *submission)
+{
+    if (!submission->finished && submission->fence != VK_NULL_HANDLE)
+        submission->finished = device->next.GetFenceStatus(device->handle, submission->fence) == VK_SUCCESS;
+    return submission->finished;
+}
+
+/* A fence comes after all that its queue was given before, so what has a later finished one has finished
+ * too: only one without a fence needs that. */
+static void drain_queue(struct ws_device *device, struct ws_queue *queue)
+{
+    const struct ws_submission *last = NULL;
+    for (struct ws_submission *submission = queue->oldest; submission != NULL;
+         submission = submission->following) {
+        if (has_finished(device, submission))
+            last = submission;
+        else if (submission->fence != VK_NULL_HANDLE)
+            break;
+    }
+    while (last != NULL) {
+        const bool more = queue->oldest != last;
+        ws_drain_write(device, queue->oldest);
+        remove_oldest(device, queue);
+        if (!more)
+            break;
+    }
+}
+
+void ws_submissions_drain(struct ws_device *device)
+{
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following)
+        drain_queue(device, queue);
+}
+
+void ws_submissions_abandon(struct ws_device *device, const char *reason)
+{
+    uint64_t lost = 0;
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+        while (queue->oldest != NULL) {
+            /* A fence that has not come cannot be reset; that of a lost device can be destroyed. */
+            device->next.DestroyFence(device->handle, queue->oldest->fence, NULL);
+            queue->oldest->fence = VK_NULL_HANDLE;
+            for (uint32_t i = 0; i < queue->oldest->batch_count; i++) {
+                const struct ws_batch *batch = &queue->oldest->batches[i];
+                for (uint32_t j = 0; j < batch->executed_count; j++)
+                    lost += batch->executed[j].selected;
+            }
+            remove_oldest(device, queue);
+        }
+    }
+    ws_submissions_lose(device, lost, reason);
+}
+
+static bool reached(void *context, VkSemaphore semaphore, uint64_t value)
+{
+    const struct ws_device *device = context;
+    uint64_t current = 0;
+    return device->next.GetSemaphoreCounterValue != NULL &&
+           device->next.GetSemaphoreCounterValue(device->handle, semaphore, &current) == VK_SUCCESS &&
+           current >= value;
+}
+
+void ws_submissions_prune_timelines(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    if (submissions->timelines.count <= submissions->prune_at)
+        return;
+    ws_timelines_prune(&submissions->timelines,
+                       &(struct ws_timeline_clock){.reached = reached, .context = device});
+    submissions->prune_at = 2 * submissions->timelines.count + PRUNE_MIN;
+}
+
+/* Waits for a submission, unless that may take for ever. */
+static bool wait_surely(struct ws_device *device, struct ws_submission *submission)
+{
+    const struct ws_timeline_clock clock = {.reached = reached, .context = device};
+    return has_finished(device, submission) ||
+           (ws_timelines_will_finish(&device->submissions->timelines, submission->queue, submission->sequence,
+                                     &clock) &&
+            ws_submission_wait(device, submission));
+}
+
+bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_queue *queue)
+{
+    bool overlaps = false;
+    for (struct ws_queue *other = device->submissions->queues; other != NULL; other = other->following) {
+        if (other == queue || other->newest == NULL || wait_surely(device, other->newest))
+            continue;
+        overlaps = true;
+        for (struct ws_submission *pending = other->oldest; pending != NULL; pending = pending->following)
+            pending->overlapped = pending->overlapped || !pending->finished;
+    }
+    ws_submissions_drain(device);
+    return overlaps;
+}
+
+static struct ws_submission *oldest_of_all(const struct ws_submissions *submissions)
+{
+    struct ws_submission *oldest = NULL;
+    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        if (queue->oldest != NULL && (oldest == NULL || queue->oldest->sequence < oldest->sequence))
+            oldest = queue->oldest;
+    }
+    return oldest;
+}
+
+void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
+{
+    struct ws_submissions *submissions = device->submissions;
+    while (submissions->pending_size > 0 && submissions->pending_size + size > WS_PENDING_LIMIT) {
+        struct ws_submission *oldest = oldest_of_all(submissions);
+        if (oldest == NULL || !wait_surely(device, oldest))
+            return;
+        ws_submissions_drain(device);
+    }
+}
+
+/* The application must have made the device idle, so every fence has come or is about to. */
+static void finish(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    if (submissions == NULL)
+        return;
+    ws_submissions_enter(device);
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+            if (pending->fence == VK_NULL_HANDLE)
+                pending->finished = true;
+            else
+                ws_submission_wait(device, pending);
+        }
+    }
+    ws_submissions_drain(device);
+    ws_submissions_abandon(device, "the device was destroyed before they had finished");
+    ws_submissions_leave(device);
+    ws_command_source_destroy(device, submissions->source);
+    ws_timelines_finish(&submissions->timelines);
+    pthread_mutex_destroy(&submissions->lock);
+    free(submissions);
+    device->submissions = NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    struct ws_submissions *submissions = calloc(1, sizeof(*submissions));
+    if (submissions == NULL)
+        return ws_error_set(error, "out of memory");
+    pthread_mutex_init(&submissions->lock, NULL);
+    device->submissions = submissions;
+    submissions->source = ws_command_source_create(device, error);
+    if (submissions->source == NULL) {
+        finish(device);
+        return false;
+    }
+    return true;
+}
+
+/* A thread that the end of the process stopped may hold the lock for ever. Fences are asked, not waited
+ * for. */
+static void flush(struct ws_device *device)
+{
+    if (pthread_mutex_trylock(&device->submissions->lock) != 0)
+        return;
+    if (device->submissions->pending > 0)
+        ws_submissions_drain(device);
+    pthread_mutex_unlock(&device->submissions->lock);
+}
+
+static const struct ws_hook hooks[] = {WS_HOOK_END};
+
+const struct ws_interception ws_submission_interception = {
+    .hooks = hooks,
+    .device_init = init,
+    .device_finish = finish,
+    .device_flush = flush,
+};

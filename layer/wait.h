@@ -1,0 +1,13 @@
+/* What the application learns to be finished is in the capture before the call that tells it returns. */
+#ifndef WS_LAYER_WAIT_H
+#define WS_LAYER_WAIT_H
+
+#include <vulkan/vulkan.h>
+
+struct ws_device;
+
+/* After a call that may say so: when the device is lost, writes what has finished and gives up the rest.
+ * Without the submission lock. */
+void ws_wait_check(struct ws_device *device, VkResult result);
+
+#endif
