@@ -19,7 +19,7 @@ struct ws_range {
 
 /* What the settings come to; immutable once made. Texts and lists are owned by it; none is NULL. */
 struct ws_settings {
-    const char **passes; /* names; all exist */
+    const char **passes; /* names of built-in passes, each once; static strings */
     size_t pass_count;   /* 0: the layer is off */
     char *output;        /* pattern of the capture's file name: capture.h */
     struct ws_range frames;

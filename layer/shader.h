@@ -9,6 +9,10 @@
 #include <vulkan/vulkan.h>
 
 #include "counters.h"
+#include "shader_module.h"
+
+struct ws_cached_module;
+struct ws_device;
 
 struct ws_shader {
     uint32_t capture_id; /* shader id in the capture */
@@ -17,6 +21,7 @@ struct ws_shader {
     uint32_t row_first;
     uint32_t row_count;          /* 0 when it is not instrumented */
     struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
+    struct ws_cached_module *module;
 };
 
 /* What the layer keeps of a VkPipeline or, with one shader, of a VkShaderEXT. Destroyed with it. */
