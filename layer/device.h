@@ -19,6 +19,8 @@ struct ws_counters_pool;
 struct ws_heap;
 struct ws_submissions;
 struct ws_objects;
+struct ws_module_cache;
+struct ws_shader_table;
 
 struct ws_instance {
     VkInstance handle;
@@ -75,6 +77,9 @@ struct ws_device {
     struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
     struct ws_heap *readback;           /* memory.h: what the host reads */
     struct ws_submissions *submissions; /* submission.h */
+
+    struct ws_module_cache *modules;    /* module_cache.h */
+    struct ws_shader_table *shaders;    /* shader.h */
 
     pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
     struct ws_objects *objects; /* maps from handles to what we know: objects.h */

@@ -15,6 +15,14 @@
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
     X(ws_wait_interception)                                                                                  \
+    X(ws_shader_module_interception)                                                                         \
+    X(ws_pipeline_interception)                                                                              \
+    X(ws_pipeline_compute_interception)                                                                      \
+    X(ws_pipeline_graphics_interception)                                                                     \
+    X(ws_pipeline_ray_tracing_interception)                                                                  \
+    X(ws_deferred_interception)                                                                              \
+    X(ws_shader_object_interception)                                                                         \
+    X(ws_debug_utils_interception)                                                                           \
     X(ws_framebuffer_interception)                                                                           \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \

@@ -169,6 +169,20 @@ struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const str
     return &node->module;
 }
 
+const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash)
+{
+    struct node *node;
+    pthread_mutex_lock(&cache->lock);
+    HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
+    pthread_mutex_unlock(&cache->lock);
+    if (node == NULL)
+        return NULL;
+    pthread_mutex_lock(&node->lock);
+    const bool done = node->done;
+    pthread_mutex_unlock(&node->lock);
+    return done ? &node->module : NULL;
+}
+
 VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module)
 {
     VkShaderModule present = atomic_load(&module->module);

@@ -32,6 +32,9 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
  * and its MODL, SITE and SKIP chunks are written. NULL when there is no memory. Thread-safe. */
 struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv);
 
+/* The module of that hash once its MODL chunk is written; NULL before. Thread-safe. */
+const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash);
+
 /* A VkShaderModule of the instrumented words, owned by the cache; VK_NULL_HANDLE when the driver refuses
  * it. Thread-safe. */
 VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module);

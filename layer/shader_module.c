@@ -9,7 +9,9 @@
 #include "device.h"
 #include "hooks.h"
 #include "message.h"
+#include "module_cache.h"
 #include "objects.h"
+#include "shader.h"
 
 uint64_t ws_spirv_hash(const uint32_t *words, size_t word_count)
 {
@@ -86,8 +88,21 @@ void ws_shader_module_set_name(struct ws_device *device, VkShaderModule handle, 
     free(old);
 }
 
+static bool device_init(struct ws_device *device, struct ws_error *error)
+{
+    device->modules = ws_module_cache_create();
+    device->shaders = ws_shader_table_create();
+    if (device->modules != NULL && device->shaders != NULL)
+        return true;
+    ws_shader_table_destroy(device->shaders);
+    ws_module_cache_destroy(device, device->modules);
+    return ws_error_set(error, "out of memory");
+}
+
 static void device_finish(struct ws_device *device)
 {
+    ws_shader_table_destroy(device->shaders);
+    ws_module_cache_destroy(device, device->modules);
     struct ws_shader_module *module;
     while ((module = ws_objects_remove_any(device, WS_OBJECT_SHADER_MODULE)) != NULL)
         destroy(module);
@@ -99,4 +114,5 @@ static const struct ws_hook hooks[] = {
     WS_HOOK_END,
 };
 
-const struct ws_interception ws_shader_module_interception = {.hooks = hooks, .device_finish = device_finish};
+const struct ws_interception ws_shader_module_interception = {
+    .hooks = hooks, .device_init = device_init, .device_finish = device_finish};

@@ -46,6 +46,14 @@ typedef struct VkPhysicalDeviceShaderObjectFeaturesEXT {
     VkBool32 shaderObject;
 } VkPhysicalDeviceShaderObjectFeaturesEXT;
 
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT ((VkStructureType)1000482001)
+typedef struct VkPhysicalDeviceShaderObjectPropertiesEXT {
+    VkStructureType sType;
+    void *pNext;
+    uint8_t shaderBinaryUUID[VK_UUID_SIZE];
+    uint32_t shaderBinaryVersion;
+} VkPhysicalDeviceShaderObjectPropertiesEXT;
+
 typedef VkResult(VKAPI_PTR *PFN_vkCreateShadersEXT)(VkDevice device, uint32_t createInfoCount,
                                                     const VkShaderCreateInfoEXT *pCreateInfos,
                                                     const VkAllocationCallbacks *pAllocator,
@@ -55,6 +63,33 @@ typedef void(VKAPI_PTR *PFN_vkDestroyShaderEXT)(VkDevice device, VkShaderEXT sha
 typedef void(VKAPI_PTR *PFN_vkCmdBindShadersEXT)(VkCommandBuffer commandBuffer, uint32_t stageCount,
                                                  const VkShaderStageFlagBits *pStages,
                                                  const VkShaderEXT *pShaders);
+#endif
+
+#ifndef VK_KHR_maintenance5
+#define VK_KHR_maintenance5                                     1
+#define VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470005)
+
+typedef VkFlags64 VkPipelineCreateFlags2KHR;
+
+typedef struct VkPipelineCreateFlags2CreateInfoKHR {
+    VkStructureType sType;
+    const void *pNext;
+    VkPipelineCreateFlags2KHR flags;
+} VkPipelineCreateFlags2CreateInfoKHR;
+#endif
+
+#ifndef VK_KHR_pipeline_binary
+#define VK_KHR_pipeline_binary                       1
+#define VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR   ((VkStructureType)1000483002)
+#define VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR    0x80000000ULL
+VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkPipelineBinaryKHR)
+
+typedef struct VkPipelineBinaryInfoKHR {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t binaryCount;
+    const VkPipelineBinaryKHR *pPipelineBinaries;
+} VkPipelineBinaryInfoKHR;
 #endif
 
 #ifndef VK_EXT_layer_settings

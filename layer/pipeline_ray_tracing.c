@@ -1,0 +1,124 @@
+/* Ray-tracing pipelines (KHR, also deferred, and NV) and ray-tracing libraries. */
+#include "deferred.h"
+#include "device.h"
+#include "hooks.h"
+#include "message.h"
+#include "pipeline.h"
+
+static void describe(const void *untyped, struct ws_pipeline_shape *shape)
+{
+    const VkRayTracingPipelineCreateInfoKHR *info = untyped;
+    shape->stages = info->pStages;
+    shape->stage_count = info->stageCount;
+    shape->libraries = info->pLibraryInfo;
+    shape->flags = info->flags;
+    shape->chain = info->pNext;
+}
+
+static void replace_stages(void *untyped, const VkPipelineShaderStageCreateInfo *stages)
+{
+    VkRayTracingPipelineCreateInfoKHR *info = untyped;
+    info->pStages = stages;
+}
+
+static VkResult create(const struct ws_pipeline_batch *batch, VkDeferredOperationKHR deferred,
+                       const void *infos, VkPipeline *pipelines)
+{
+    const struct ws_device *device = batch->device;
+    return device->next.CreateRayTracingPipelinesKHR(device->handle, deferred, batch->cache, batch->count,
+                                                     infos, batch->allocator, pipelines);
+}
+
+static const struct ws_pipeline_type type = {
+    .kind = WS_PIPELINE_RAY_TRACING,
+    .info_size = sizeof(VkRayTracingPipelineCreateInfoKHR),
+    .describe = describe,
+    .replace_stages = replace_stages,
+    .create = create,
+};
+
+/* The driver may take the work on and do it later (VK_OPERATION_DEFERRED_KHR) or do it at once, which it
+ * says as VK_OPERATION_NOT_DEFERRED_KHR or VK_SUCCESS. */
+static VkResult create_deferred(struct ws_device *device, VkDeferredOperationKHR deferred,
+                                struct ws_pipeline_batch *batch, VkPipeline *pipelines)
+{
+    for (uint32_t i = 0; i < batch->count; i++)
+        pipelines[i] = VK_NULL_HANDLE;
+    VkResult result = create(batch, deferred, batch->infos, pipelines);
+    if (result == VK_OPERATION_DEFERRED_KHR) {
+        if (ws_deferred_attach(device, deferred, batch, pipelines, &result))
+            return VK_OPERATION_DEFERRED_KHR;
+        result = ws_pipeline_batch_complete(batch, result, pipelines);
+        ws_pipeline_batch_destroy(batch);
+        /* The operation has its result, so the application will find it complete. */
+        return result < 0 ? result : VK_OPERATION_DEFERRED_KHR;
+    }
+    result = ws_pipeline_batch_complete(batch, result, pipelines);
+    ws_pipeline_batch_destroy(batch);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+create_ray_tracing_pipelines(VkDevice handle, VkDeferredOperationKHR deferred, VkPipelineCache cache,
+                             uint32_t count, const VkRayTracingPipelineCreateInfoKHR *infos,
+                             const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+{
+    struct ws_device *device = ws_device_of(handle);
+    struct ws_pipeline_batch *batch =
+        deferred != VK_NULL_HANDLE
+            ? ws_pipeline_batch_create(device, &type, cache, count, infos, allocator)
+            : NULL;
+    if (batch != NULL)
+        return create_deferred(device, deferred, batch, pipelines);
+    if (deferred == VK_NULL_HANDLE)
+        return ws_pipelines_create(device, &type, cache, count, infos, allocator, pipelines);
+    ws_message(device->instance, WS_ERROR, "out of memory: pipelines are not captured");
+    return device->next.CreateRayTracingPipelinesKHR(handle, deferred, cache, count, infos, allocator, pipelines);
+}
+
+static void describe_nv(const void *untyped, struct ws_pipeline_shape *shape)
+{
+    const VkRayTracingPipelineCreateInfoNV *info = untyped;
+    shape->stages = info->pStages;
+    shape->stage_count = info->stageCount;
+    shape->flags = info->flags;
+    shape->chain = info->pNext;
+}
+
+static void replace_stages_nv(void *untyped, const VkPipelineShaderStageCreateInfo *stages)
+{
+    VkRayTracingPipelineCreateInfoNV *info = untyped;
+    info->pStages = stages;
+}
+
+static VkResult create_nv(const struct ws_pipeline_batch *batch, VkDeferredOperationKHR deferred,
+                          const void *infos, VkPipeline *pipelines)
+{
+    const struct ws_device *device = batch->device;
+    (void)deferred;
+    return device->next.CreateRayTracingPipelinesNV(device->handle, batch->cache, batch->count, infos,
+                                                    batch->allocator, pipelines);
+}
+
+static const struct ws_pipeline_type type_nv = {
+    .kind = WS_PIPELINE_RAY_TRACING,
+    .info_size = sizeof(VkRayTracingPipelineCreateInfoNV),
+    .describe = describe_nv,
+    .replace_stages = replace_stages_nv,
+    .create = create_nv,
+};
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_ray_tracing_pipelines_nv(
+    VkDevice handle, VkPipelineCache cache, uint32_t count, const VkRayTracingPipelineCreateInfoNV *infos,
+    const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+{
+    return ws_pipelines_create(ws_device_of(handle), &type_nv, cache, count, infos, allocator, pipelines);
+}
+
+static const struct ws_hook hooks[] = {
+    WS_HOOK(CreateRayTracingPipelinesKHR, create_ray_tracing_pipelines),
+    WS_HOOK(CreateRayTracingPipelinesNV, create_ray_tracing_pipelines_nv),
+    WS_HOOK_END,
+};
+
+const struct ws_interception ws_pipeline_ray_tracing_interception = {.hooks = hooks};
