@@ -8,7 +8,8 @@
 #include "shader.h"
 #include "shader_module.h"
 
-static void name_pipeline(struct ws_device *device, enum ws_object_kind kind, uint64_t handle, const char *name)
+static void name_pipeline(struct ws_device *device, enum ws_object_kind kind, uint64_t handle,
+                          const char *name)
 {
     const struct ws_pipeline *pipeline = ws_objects_find(device, kind, handle);
     if (pipeline != NULL)
@@ -42,7 +43,8 @@ static void name_object(struct ws_device *device, VkObjectType type, uint64_t ha
     }
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL set_object_name(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
+static VKAPI_ATTR VkResult VKAPI_CALL set_object_name(VkDevice handle,
+                                                      const VkDebugUtilsObjectNameInfoEXT *info)
 {
     struct ws_device *device = ws_device_of(handle);
     name_object(device, info->objectType, info->objectHandle, info->pObjectName);

@@ -9,7 +9,7 @@
 
 /* What an operation is to make. Stays with the operation until that is used again or destroyed. */
 struct deferred {
-    pthread_mutex_t lock; /* guards the rest; several threads may join and ask at once */
+    pthread_mutex_t lock;            /* guards the rest; several threads may join and ask at once */
     struct ws_pipeline_batch *batch; /* NULL once complete */
     VkPipeline *pipelines;           /* the application's, which must keep it until completion */
     VkResult result;                 /* for the application, once complete */
@@ -72,7 +72,8 @@ bool ws_deferred_attach(struct ws_device *device, VkDeferredOperationKHR operati
     return false;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL deferred_operation_join(VkDevice handle, VkDeferredOperationKHR operation)
+static VKAPI_ATTR VkResult VKAPI_CALL deferred_operation_join(VkDevice handle,
+                                                              VkDeferredOperationKHR operation)
 {
     struct ws_device *device = ws_device_of(handle);
     const VkResult result = device->next.DeferredOperationJoinKHR(handle, operation);
@@ -92,12 +93,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_deferred_operation_result(VkDevice han
     return result != VK_NOT_READY && deferred != NULL ? complete(deferred, result) : result;
 }
 
-static VKAPI_ATTR void VKAPI_CALL destroy_deferred_operation(VkDevice handle, VkDeferredOperationKHR operation,
+static VKAPI_ATTR void VKAPI_CALL destroy_deferred_operation(VkDevice handle,
+                                                             VkDeferredOperationKHR operation,
                                                              const VkAllocationCallbacks *allocator)
 {
     struct ws_device *device = ws_device_of(handle);
-    struct deferred *deferred =
-        ws_objects_remove(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation));
+    struct deferred *deferred = ws_objects_remove(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation));
     /* It must be complete by now, but the application may never have asked. */
     if (deferred != NULL)
         complete(deferred, device->next.GetDeferredOperationResultKHR(handle, operation));

@@ -78,8 +78,8 @@ struct ws_device {
     struct ws_heap *readback;           /* memory.h: what the host reads */
     struct ws_submissions *submissions; /* submission.h */
 
-    struct ws_module_cache *modules;    /* module_cache.h */
-    struct ws_shader_table *shaders;    /* shader.h */
+    struct ws_module_cache *modules; /* module_cache.h */
+    struct ws_shader_table *shaders; /* shader.h */
 
     pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
     struct ws_objects *objects; /* maps from handles to what we know: objects.h */

@@ -15,7 +15,6 @@
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
     X(ws_wait_interception)                                                                                  \
-    X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \
     X(ws_pipeline_compute_interception)                                                                      \
     X(ws_pipeline_graphics_interception)                                                                     \

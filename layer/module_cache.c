@@ -40,7 +40,8 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
     if (cache == NULL)
         return;
     struct node *node, *next;
-    HASH_ITER (hh, cache->nodes, node, next) {
+    HASH_ITER(hh, cache->nodes, node, next)
+    {
         HASH_DEL(cache->nodes, node);
         const VkShaderModule module = atomic_load(&node->module.module);
         if (module != VK_NULL_HANDLE)
@@ -105,7 +106,8 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
         .site_count = instrumented->site_count,
     };
     struct ws_error error = {0};
-    ws_capture_check(device->instance, ws_capture_write_sites(device->capture->writer, &sites, &error), &error);
+    ws_capture_check(device->instance, ws_capture_write_sites(device->capture->writer, &sites, &error),
+                     &error);
     for (uint32_t i = 0; i < instrumented->skip_count; i++) {
         const struct ws_skip_info *skip = &instrumented->skips[i];
         ws_capture_skip(device->capture, WS_SKIP_SITE, module->capture_id, skip->pass, skip->offset,
@@ -124,10 +126,12 @@ static void write_module(struct ws_device *device, const struct ws_cached_module
         .word_count = (uint32_t)spirv->word_count,
     };
     struct ws_error error = {0};
-    ws_capture_check(device->instance, ws_capture_write_module(device->capture->writer, &chunk, &error), &error);
+    ws_capture_check(device->instance, ws_capture_write_module(device->capture->writer, &chunk, &error),
+                     &error);
 }
 
-static void instrument(struct ws_device *device, struct ws_cached_module *module, const struct ws_spirv *spirv)
+static void instrument(struct ws_device *device, struct ws_cached_module *module,
+                       const struct ws_spirv *spirv)
 {
     const struct ws_settings *settings = device->settings;
     const struct ws_instrument_options options = {
@@ -153,7 +157,8 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
     if (module->instrumented->words == NULL)
         snprintf(module->reason, sizeof(module->reason), "nothing in its module is instrumented");
     else
-        dump(device, module->hash, ".after.spv", module->instrumented->words, module->instrumented->word_count);
+        dump(device, module->hash, ".after.spv", module->instrumented->words,
+             module->instrumented->word_count);
 }
 
 struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv)

@@ -14,10 +14,10 @@
 /* Immutable once ws_module_cache_get has returned it, but for `module`. */
 struct ws_cached_module {
     uint64_t hash;
-    uint32_t capture_id;                /* module id in the capture */
+    uint32_t capture_id;                  /* module id in the capture */
     struct ws_instrumented *instrumented; /* NULL when the module cannot be instrumented */
-    char reason[WS_ERROR_SIZE];         /* why, when it is NULL or has no words; else "" */
-    VkShaderModule _Atomic module;      /* of the instrumented words; made when first asked for */
+    char reason[WS_ERROR_SIZE];           /* why, when it is NULL or has no words; else "" */
+    VkShaderModule _Atomic module;        /* of the instrumented words; made when first asked for */
 };
 
 struct ws_module_cache;

@@ -104,9 +104,9 @@ static bool build_init(struct ws_pipeline_build *build, struct ws_device *device
     return collect_shaders(build, device, shape->libraries);
 }
 
-struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device, const struct ws_pipeline_type *type,
-                                                   VkPipelineCache cache, uint32_t count,
-                                                   const void *originals,
+struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
+                                                   const struct ws_pipeline_type *type, VkPipelineCache cache,
+                                                   uint32_t count, const void *originals,
                                                    const VkAllocationCallbacks *allocator)
 {
     struct ws_pipeline_batch *batch = calloc(1, sizeof(*batch));
@@ -195,8 +195,7 @@ bool ws_pipeline_remember(struct ws_device *device, enum ws_pipeline_kind kind, 
     if (counted > 0)
         memcpy(pipeline->shaders, shaders + (shader_count - counted), counted * sizeof(struct ws_shader *));
     write_pipeline(device, pipeline, shaders, shader_count, library, reason, ids);
-    const enum ws_object_kind map =
-        kind == WS_PIPELINE_SHADER_OBJECT ? WS_OBJECT_SHADER : WS_OBJECT_PIPELINE;
+    const enum ws_object_kind map = kind == WS_PIPELINE_SHADER_OBJECT ? WS_OBJECT_SHADER : WS_OBJECT_PIPELINE;
     if (!ws_objects_add(device, map, handle, pipeline))
         goto error;
     free(ids);
@@ -248,8 +247,8 @@ VkResult ws_pipeline_batch_complete(struct ws_pipeline_batch *batch, VkResult re
             ws_message(batch->device->instance, WS_WARNING,
                        "the driver refuses a pipeline with instrumented shaders; it runs without");
         }
-        const uint32_t counted = build->refused ? build->shader_count - build->own_shader_count
-                                                : build->shader_count;
+        const uint32_t counted =
+            build->refused ? build->shader_count - build->own_shader_count : build->shader_count;
         ws_pipeline_remember(batch->device, batch->type->kind, WS_HANDLE(pipelines[i]), build->shaders,
                              build->shader_count, counted, build->library, build->reason);
     }

@@ -72,9 +72,9 @@ struct ws_pipeline_batch {
 };
 
 /* Copies and instruments. NULL when there is no memory. `originals` and `allocator` must outlive it. */
-struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device, const struct ws_pipeline_type *type,
-                                                   VkPipelineCache cache, uint32_t count,
-                                                   const void *originals,
+struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
+                                                   const struct ws_pipeline_type *type, VkPipelineCache cache,
+                                                   uint32_t count, const void *originals,
                                                    const VkAllocationCallbacks *allocator);
 
 /* NULL is accepted. */

@@ -65,15 +65,15 @@ create_ray_tracing_pipelines(VkDevice handle, VkDeferredOperationKHR deferred, V
 {
     struct ws_device *device = ws_device_of(handle);
     struct ws_pipeline_batch *batch =
-        deferred != VK_NULL_HANDLE
-            ? ws_pipeline_batch_create(device, &type, cache, count, infos, allocator)
-            : NULL;
+        deferred != VK_NULL_HANDLE ? ws_pipeline_batch_create(device, &type, cache, count, infos, allocator)
+                                   : NULL;
     if (batch != NULL)
         return create_deferred(device, deferred, batch, pipelines);
     if (deferred == VK_NULL_HANDLE)
         return ws_pipelines_create(device, &type, cache, count, infos, allocator, pipelines);
     ws_message(device->instance, WS_ERROR, "out of memory: pipelines are not captured");
-    return device->next.CreateRayTracingPipelinesKHR(handle, deferred, cache, count, infos, allocator, pipelines);
+    return device->next.CreateRayTracingPipelinesKHR(handle, deferred, cache, count, infos, allocator,
+                                                     pipelines);
 }
 
 static void describe_nv(const void *untyped, struct ws_pipeline_shape *shape)

@@ -33,10 +33,11 @@ static bool wrong_option(const struct reading *reading, const char *before)
     char allowed[320];
     size_t length = (size_t)snprintf(allowed, sizeof(allowed), "%s", before);
     const char *option;
-    for (size_t i = 0; (option = ws_setting_option((enum ws_setting_id)reading->id, i)) != NULL &&
-                       length < sizeof(allowed);
+    for (size_t i = 0;
+         (option = ws_setting_option((enum ws_setting_id)reading->id, i)) != NULL && length < sizeof(allowed);
          i++)
-        length += (size_t)snprintf(allowed + length, sizeof(allowed) - length, "%s%s", i > 0 ? ", " : "", option);
+        length +=
+            (size_t)snprintf(allowed + length, sizeof(allowed) - length, "%s%s", i > 0 ? ", " : "", option);
     return wrong(reading, allowed);
 }
 

@@ -166,9 +166,7 @@ static void print_value(FILE *out, const VkLayerSettingEXT *setting, uint32_t in
     case VK_LAYER_SETTING_TYPE_INT64_EXT: fprintf(out, "%" PRId64, ((const int64_t *)values)[index]); break;
     case VK_LAYER_SETTING_TYPE_UINT32_EXT: fprintf(out, "%" PRIu32, ((const uint32_t *)values)[index]); break;
     case VK_LAYER_SETTING_TYPE_UINT64_EXT: fprintf(out, "%" PRIu64, ((const uint64_t *)values)[index]); break;
-    case VK_LAYER_SETTING_TYPE_FLOAT32_EXT:
-        fprintf(out, "%g", (double)((const float *)values)[index]);
-        break;
+    case VK_LAYER_SETTING_TYPE_FLOAT32_EXT: fprintf(out, "%g", (double)((const float *)values)[index]); break;
     case VK_LAYER_SETTING_TYPE_FLOAT64_EXT: fprintf(out, "%g", ((const double *)values)[index]); break;
     case VK_LAYER_SETTING_TYPE_STRING_EXT: fputs(((const char *const *)values)[index], out); break;
     default: fputs("(of an unknown type)", out); break;

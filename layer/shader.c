@@ -28,8 +28,8 @@ struct node {
 };
 
 struct ws_shader_table {
-    pthread_mutex_t lock; /* guards the rest */
-    struct node *nodes;   /* by hash */
+    pthread_mutex_t lock;      /* guards the rest */
+    struct node *nodes;        /* by hash */
     bool slots[WS_SLOT_COUNT]; /* true = taken */
 };
 
@@ -52,7 +52,8 @@ void ws_shader_table_destroy(struct ws_shader_table *table)
     if (table == NULL)
         return;
     struct node *node, *next;
-    HASH_ITER (hh, table->nodes, node, next) {
+    HASH_ITER(hh, table->nodes, node, next)
+    {
         HASH_DEL(table->nodes, node);
         pthread_mutex_destroy(&node->lock);
         free(node);
@@ -195,8 +196,8 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
     uint32_t entry = WS_NONE;
     if (shader->module->instrumented != NULL)
         entry = find_entry(shader->module->instrumented, stage, name);
-    bool ready = is_chosen(device->settings, spirv, name) ||
-                 ws_error_set(&error, "not chosen by the setting shaders");
+    bool ready =
+        is_chosen(device->settings, spirv, name) || ws_error_set(&error, "not chosen by the setting shaders");
     ready = ready && prepare(device, shader, node->hash, entry, &error);
 
     const struct ws_chunk_shader chunk = {

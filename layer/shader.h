@@ -28,8 +28,23 @@ struct ws_shader {
 struct ws_pipeline {
     uint32_t capture_id;
     uint32_t kind;              /* enum ws_pipeline_kind */
-    struct ws_shader **shaders; /* its own and its libraries', each once */
+    struct ws_shader **shaders; /* its own and its libraries', each once; without its own where the driver
+                                   took the pipeline only as the application made it */
     uint32_t shader_count;
 };
+
+struct ws_shader_table;
+
+/* NULL when there is no memory. */
+struct ws_shader_table *ws_shader_table_create(void);
+
+/* NULL is accepted. */
+void ws_shader_table_destroy(struct ws_shader_table *table);
+
+/* The shader that `entry` of a module is in `stage` with a specialization (NULL = none): made, given a
+ * slot and counters, and written to the capture when it is new. What cannot be instrumented is a shader
+ * with row_count 0 and its SKIP chunk. NULL when there is no memory. Thread-safe. */
+struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
+                                const char *entry, const VkSpecializationInfo *specialization);
 
 #endif

@@ -48,8 +48,8 @@ bool ws_specialization_init(VkSpecializationInfo *info, struct ws_device *device
     uint32_t count = 0;
     for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
         if (instrumented->spec_ids[i] != WS_NONE)
-            entries[count++] = (VkSpecializationMapEntry){
-                instrumented->spec_ids[i], i * (uint32_t)sizeof(values[0]), sizeof(values[0])};
+            entries[count++] = (VkSpecializationMapEntry){instrumented->spec_ids[i],
+                                                          i * (uint32_t)sizeof(values[0]), sizeof(values[0])};
     }
     /* Our ids are free in the module, so an entry of the application for one of them means nothing; but
      * ids may not come twice (VUID-VkSpecializationInfo-constantID-04911). */
@@ -95,8 +95,7 @@ static bool find_spirv(struct ws_device *device, const VkPipelineShaderStageCrea
         if (module == NULL)
             return false;
         const size_t word_count = module->codeSize / sizeof(uint32_t);
-        *spirv =
-            (struct ws_spirv){module->pCode, word_count, ws_spirv_hash(module->pCode, word_count), ""};
+        *spirv = (struct ws_spirv){module->pCode, word_count, ws_spirv_hash(module->pCode, word_count), ""};
         if (inline_name != NULL && inline_name->pObjectName != NULL)
             *name = strdup(inline_name->pObjectName);
     }

@@ -16,7 +16,8 @@ struct ws_shader_stage {
     VkPipelineShaderStageCreateInfo info; /* what to hand to the driver */
     struct ws_shader *shader;             /* NULL when there is no SPIR-V */
     bool instrumented;                    /* `info` differs from the application's */
-    const char *reason; /* why there is no shader, static; NULL when there is one or when it has its own SKIP */
+    const char
+        *reason; /* why there is no shader, static; NULL when there is one or when it has its own SKIP */
     struct ws_chain chain;
     VkSpecializationInfo specialization;
 };

@@ -66,7 +66,7 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindShadersEXT)(VkCommandBuffer commandBuffer, 
 #endif
 
 #ifndef VK_KHR_maintenance5
-#define VK_KHR_maintenance5                                     1
+#define VK_KHR_maintenance5                                       1
 #define VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470005)
 
 typedef VkFlags64 VkPipelineCreateFlags2KHR;
@@ -79,9 +79,9 @@ typedef struct VkPipelineCreateFlags2CreateInfoKHR {
 #endif
 
 #ifndef VK_KHR_pipeline_binary
-#define VK_KHR_pipeline_binary                       1
-#define VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR   ((VkStructureType)1000483002)
-#define VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR    0x80000000ULL
+#define VK_KHR_pipeline_binary                     1
+#define VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR ((VkStructureType)1000483002)
+#define VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR  0x80000000ULL
 VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkPipelineBinaryKHR)
 
 typedef struct VkPipelineBinaryInfoKHR {
