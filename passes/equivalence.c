@@ -22,31 +22,42 @@ static const struct ws_block *block_at(const struct work *work, uint32_t place)
     return &work->module->blocks[work->function->block_first + work->cfg->order[place]];
 }
 
-/* Place of the block that operand `index` of a merge instruction names; WS_NONE when it is not reached. */
-static uint32_t find_place(const struct work *work, const struct ws_instruction *merge, uint32_t index)
+/* Arrays of find_contexts, per place. */
+struct contexts {
+    uint32_t *given;  /* context that a header declared for it, or WS_NONE; the first declaration counts */
+    uint32_t *before; /* its forward predecessor; itself when there are several; WS_NONE when none */
+    bool *repeats;    /* an edge leads back to it */
+};
+
+/* Gives a context to the block that operand `index` of a merge instruction names. One that does not come
+ * later, such as a header that is its own continue target, has its context already. */
+static void give_context(const struct work *work, struct contexts *contexts, uint32_t header,
+                         const struct ws_instruction *merge, uint32_t index, uint32_t context)
 {
-    uint32_t block = ws_cfg_find_block(work->module, work->function, ws_operand(work->module, merge, index));
-    return block == WS_NONE ? WS_NONE : work->cfg->position[block];
+    const uint32_t block =
+        ws_cfg_find_block(work->module, work->function, ws_operand(work->module, merge, index));
+    const uint32_t place = block == WS_NONE ? WS_NONE : work->cfg->position[block];
+    if (place != WS_NONE && place > header && contexts->given[place] == WS_NONE) {
+        contexts->given[place] = context;
+    }
 }
 
-/* Fills `headers`: per place, the place of the header that declares it as merge block or continue target,
- * or WS_NONE. A loop may declare one block as both; a header that comes later is malformed, and ignored.
- * A header may declare itself as its continue target (a loop of a single block): also ignored. */
-static void find_headers(const struct work *work, uint32_t *headers)
+/* Notes the edges of every block: which repeat one, which lead to one later. */
+static void note_edges(const struct ws_cfg *cfg, struct contexts *contexts)
 {
-    for (uint32_t place = 0; place < work->cfg->order_count; place++) {
-        headers[place] = WS_NONE;
+    for (uint32_t place = 0; place < cfg->order_count; place++) {
+        contexts->given[place] = WS_NONE;
+        contexts->before[place] = WS_NONE;
     }
-    for (uint32_t place = 0; place < work->cfg->order_count; place++) {
-        const struct ws_instruction *merge = ws_cfg_merge(work->module, block_at(work, place));
-        if (merge == NULL) {
-            continue;
-        }
-        uint32_t operand_count = merge->opcode == SpvOpLoopMerge ? 2 : 1;
-        for (uint32_t operand = 0; operand < operand_count; operand++) {
-            uint32_t declared = find_place(work, merge, operand);
-            if (declared != WS_NONE && declared > place && headers[declared] == WS_NONE) {
-                headers[declared] = place;
+    for (uint32_t place = 0; place < cfg->order_count; place++) {
+        const uint32_t block = cfg->order[place];
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
+            const uint32_t next = cfg->position[cfg->successors[i]];
+            uint32_t *before = &contexts->before[next];
+            if (next <= place) {
+                contexts->repeats[next] = true;
+            } else {
+                *before = *before == WS_NONE || *before == place ? place : next;
             }
         }
     }
@@ -56,32 +67,32 @@ static void find_headers(const struct work *work, uint32_t *headers)
 static bool find_contexts(struct work *work)
 {
     const struct ws_cfg *cfg = work->cfg;
-    uint32_t *headers = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*headers));
-    /* Per place: its forward predecessor, or itself when there are several. */
-    uint32_t *before = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*before));
+    struct contexts contexts;
+    contexts.given = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*contexts.given));
+    contexts.before = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*contexts.before));
+    contexts.repeats = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*contexts.repeats));
     work->contexts = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*work->contexts));
-    if (headers == NULL || before == NULL || work->contexts == NULL) {
+    if (contexts.given == NULL || contexts.before == NULL || contexts.repeats == NULL ||
+        work->contexts == NULL) {
         return false;
     }
-
-    find_headers(work, headers);
+    note_edges(cfg, &contexts);
     for (uint32_t place = 0; place < cfg->order_count; place++) {
-        before[place] = WS_NONE;
-    }
-    for (uint32_t place = 0; place < cfg->order_count; place++) {
-        if (headers[place] != WS_NONE) {
-            work->contexts[place] = work->contexts[headers[place]];
-        } else if (before[place] == WS_NONE || before[place] == place) {
-            work->contexts[place] = place;
-        } else {
-            work->contexts[place] = work->contexts[before[place]];
+        const uint32_t before = contexts.before[place];
+        const struct ws_instruction *merge = ws_cfg_merge(work->module, block_at(work, place));
+        uint32_t context = place;
+        if (contexts.given[place] != WS_NONE) {
+            context = contexts.given[place];
+        } else if (before != WS_NONE && before != place) {
+            context = work->contexts[before];
         }
-        uint32_t block = cfg->order[place];
-        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
-            uint32_t next = cfg->position[cfg->successors[i]];
-            if (next > place) {
-                before[next] = before[next] == WS_NONE || before[next] == place ? place : next;
-            }
+        const bool loop = merge != NULL && merge->opcode == SpvOpLoopMerge;
+        work->contexts[place] = loop || contexts.repeats[place] ? place : context;
+        if (merge != NULL) {
+            give_context(work, &contexts, place, merge, 0, context);
+        }
+        if (loop) {
+            give_context(work, &contexts, place, merge, 1, place);
         }
     }
     return true;

@@ -4,34 +4,41 @@
  *   (1) they are cycle equivalent in the function's graph, completed as below: every cycle through one
  *       passes through the other; and
  *   (2) they have the same mask context.
- * The graph is completed by one node EXIT with an edge to the first block, and edges to EXIT from every
- * block that ends the function or its lanes (OpReturn, OpKill, OpTerminateRayKHR, OpUnreachable, ...), from
- * every block that parts a warp on the way (calls.h: traceRay, a call that may kill, demote, ...), and from
- * every block that otherwise could not reach EXIT (an endless loop).
- * The mask context of a block says which lanes are meant to be together in it:
- *   - of a merge block, the context of the header that declares it; of a continue target, that of its
- *     loop's header: there lanes meet again;
- *   - of any other block where several forward edges join (a switch case that another falls into), the
- *     block itself: the lanes need not meet again there;
- *   - else, that of the one block before it; the first block starts one.
+ * The graph is completed by a node EXIT with an edge to the first block, and edges to EXIT from every block
+ * that ends the function or its lanes (OpReturn, OpKill, OpTerminateRayKHR, OpUnreachable, ...), from every
+ * block that parts a warp on the way (calls.h: traceRay, a call that may kill, demote, ...), and from every
+ * block that could not reach EXIT otherwise (an endless loop).
+ * The mask context of a block says between which lanes it runs as one. It is named after the block that
+ * starts it:
+ *   - a block where several forward edges join, unless a header declares it (a switch case that another
+ *     falls into): it starts its own, for the lanes need not meet there;
+ *   - a loop header: its own, which lasts for one iteration. The loop's continue target has it too;
+ *   - the merge block of a selection: that of the header; the merge block of a loop: the one that the loop
+ *     header would have if it were no header;
+ *   - else: that of the one block before it. The first block starts the first.
  *
- * WHY IT IS RIGHT. What one lane does in a call of the function is a walk from the first block to EXIT;
- * with the edge back it is a closed walk, which falls apart into simple cycles. Each of those holds both
- * blocks once or neither, so every lane runs both equally often, and alternately. This is stronger than
- * "A dominates B, B post-dominates A, both in the same innermost loop", which follows from it and which
- * alone would be wrong: in `loop { A; if (c) continue; B; if (d) break; }` it holds of A and B, but a lane
- * that continues runs A and not B.
- * That whole warps agree and not only the sums over lanes needs the device: lanes that ran a header
- * together run its merge block together (of a loop, also the continue target, once per iteration), and
- * those that called a function together return together. Where the lanes of A part on the way to B, they
- * part in a block between the two, whose construct ends before B, since B with its equal context is none
- * of the joins inside it; they meet again where that construct ends, or where an outer one does that some of
- * them leave it for, in any case at or before B, all of them by (1) and no others by A dominating B.
- * Vulkan promises that only to shaders with the execution mode MaximallyReconvergesKHR, and to others where
- * control flow is uniform; devices mostly do it. Where one does not, options.per_block counts every block.
+ * WHY IT IS RIGHT. What is asked of the device: lanes that run a header together run its merge block
+ * together, and the continue target once per iteration; lanes that call a function together return together.
+ * Then whenever a set S of lanes runs the start of a context, each block of the context runs at most once
+ * for it, with all lanes of S that come there: by induction, the block has one block of the context before it,
+ * that ran once, and its lanes took one edge; or it is where the lanes of a header, that ran once, meet.
+ * (All that runs more often or in pieces is behind a loop header or a join, in a context of their own.)
+ * The same lanes of S come to both blocks of a class: what a lane does in a call of the function is, with the
+ * edge from EXIT, a closed walk; so is the part from one run of the start to the next; it falls apart into
+ * simple cycles, and by (1) each of them holds both blocks or neither. The start dominates its context, so
+ * neither block is met before it.
  *
- * Linear time (Johnson, Pearson, Pingali: The Program Structure Tree, 1994); any graph is accepted,
- * irreducible ones and malformed merges included: they only make classes smaller. */
+ * The simpler rule "A dominates B, B post-dominates A, both in the same innermost loop" follows from it but is
+ * not enough: in `loop { A; if (c) continue; B; if (d) break; }` it holds of A and B, but a lane that
+ * continues runs only A; and in `loop { if (c) { B; break; } } C` of B and C, but lanes run B in different
+ * iterations, and C together.
+ *
+ * Vulkan promises what is asked of the device to shaders with the execution mode MaximallyReconvergesKHR, and
+ * to others where control flow is uniform; devices mostly do it anyway. Where one does not, the blocks of a class
+ * still run equally often lane by lane, but in other groups: options.per_block counts each by itself.
+ *
+ * Linear time (Johnson, Pearson, Pingali: The Program Structure Tree, 1994). Any graph is accepted, irreducible
+ * ones and malformed merges included: they only make classes smaller. */
 #ifndef WS_PASSES_EQUIVALENCE_H
 #define WS_PASSES_EQUIVALENCE_H
 

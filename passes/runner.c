@@ -299,6 +299,41 @@ static void visit_block(struct runner *runner, uint32_t function, uint32_t block
     }
 }
 
+/* The primitive that fills the launch row of an entry point's function. Where entry points of several stages
+ * share it, the one that needs no built-in of a stage. */
+static enum ws_primitive launch_primitive(const struct ws_plan *plan, const struct ws_plan_function *function)
+{
+    const uint32_t stage = plan->entries[function->entry_points[0]].stage;
+    bool same = true;
+    for (uint32_t i = 1; i < function->entry_point_count; i++) {
+        same = same && plan->entries[function->entry_points[i]].stage == stage;
+    }
+    if (same && stage == WS_STAGE_RAYGEN) {
+        return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_RAYGEN : WS_PRIMITIVE_LAUNCH_WARP_RAYGEN;
+    }
+    if (same && stage == WS_STAGE_COMPUTE) {
+        return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_COMPUTE : WS_PRIMITIVE_LAUNCH_WARP_COMPUTE;
+    }
+    return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD : WS_PRIMITIVE_LAUNCH_WARP;
+}
+
+/* Puts the launch row's primitive where an entry point's function begins. */
+static void put_launch(struct runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    const struct ws_cursor cursor = ws_cursor_block_start(runner->module, block);
+    const uint32_t offset = cursor_offset(runner, cursor);
+    const uint32_t callee = link_primitive(runner, function, launch_primitive(runner->plan, plan));
+    if (callee == 0) {
+        add_skip(runner, WS_NONE, offset, 1, no_variable);
+        return;
+    }
+    const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
+    ws_emit_call(runner->editor, cursor, callee, &row, 1);
+    add_site(runner, WS_NONE, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
+}
+
 /* A function that writes counters has side effects: the promises Pure and Const (SPIR-V 3.24, Function
  * Control) no longer hold, and would let a compiler drop or merge calls. */
 static void withdraw_promises(struct runner *runner, uint32_t function)
@@ -330,6 +365,9 @@ static void walk_function(struct runner *runner, uint32_t function)
         return;
     }
     memset(runner->primitives, 0, sizeof(runner->primitives));
+    if (plan->entry) {
+        put_launch(runner, function);
+    }
     for (uint32_t i = 0; i < info->block_count; i++) {
         if (plan->leaders[i] != WS_NONE) {
             visit_block(runner, function, info->block_first + i);

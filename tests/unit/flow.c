@@ -126,6 +126,14 @@ uint32_t *flow_assemble_text(const char *text, size_t length, size_t *word_count
     return words;
 }
 
+bool flow_is_valid(const uint32_t *words, size_t word_count)
+{
+    spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+    const bool valid = spvValidateBinary(context, words, word_count, NULL) == SPV_SUCCESS;
+    spvContextDestroy(context);
+    return valid;
+}
+
 void flow_validate(const uint32_t *words, size_t word_count)
 {
     spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);

@@ -3,6 +3,7 @@
 #ifndef FLOW_H
 #define FLOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,9 @@ uint32_t *flow_assemble(const struct flow_function *functions, uint32_t function
 
 /* Assembles text into words to be freed. */
 uint32_t *flow_assemble_text(const char *text, size_t length, size_t *word_count);
+
+/* Whether the module is valid for Vulkan 1.3. */
+bool flow_is_valid(const uint32_t *words, size_t word_count);
 
 /* Aborts with the validator's message unless the module is valid for Vulkan 1.3. */
 void flow_validate(const uint32_t *words, size_t word_count);
