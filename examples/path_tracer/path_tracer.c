@@ -1,0 +1,351 @@
+/* A path tracer: real mesh, procedural spheres, pierced screens, materials by callable shaders. The program
+ * that Warpscope is tried on first, and an ordinary Vulkan application: it knows nothing of Warpscope. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../base/options.h"
+#include "../base/ray_tracing.h"
+#include "mesh.h"
+#include "scene.h"
+#include "shaders.h"
+
+#define STAGES                                                                                               \
+    (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                                      \
+     VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |                                    \
+     VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR)
+
+enum { SCENE_BOX, SCENE_OPEN };
+
+static const char *const scene_names[] = {"box", "open", NULL};
+
+static const char *const count_names[COUNT_SIZE] = {
+    [COUNT_RAYGEN] = "raygen",
+    [COUNT_MISS_SKY] = "sky",
+    [COUNT_MISS_SHADOW] = "shadow",
+    [COUNT_CLOSEST_HIT_MESH] = "mesh",
+    [COUNT_CLOSEST_HIT_SPHERE] = "sphere_hit",
+    [COUNT_ANY_HIT] = "screen",
+    [COUNT_IGNORED] = "screen_ignored",
+    [COUNT_INTERSECTION] = "sphere_intersection",
+    [COUNT_DIFFUSE] = "diffuse",
+    [COUNT_METAL] = "metal",
+    [COUNT_GLASS] = "glass",
+    [COUNT_GLAZED] = "glazed",
+};
+
+struct parameters { /* push constants, as common.glsl has them */
+    uint32_t samples;
+    uint32_t bounces;
+};
+
+struct arguments {
+    struct ws_options common;
+    struct parameters parameters;
+    uint32_t scene;
+    const char *mesh;
+    uint32_t frames;
+    bool count;
+    bool time;
+};
+
+/* What a frame needs. */
+struct tracer {
+    struct ws_scene_device scene;
+    struct ws_gpu_image image;
+    struct ws_gpu_buffer pixels;
+    struct ws_gpu_buffer counts;
+    struct ws_gpu_bindings bindings;
+    struct ws_gpu_ray_tracing ray_tracing;
+};
+
+/* The path of the OBJ file of a mesh that came with the build: <folder of this program>/meshes/<name>.obj.
+ * False when the folder's name is not to be had. */
+static bool mesh_path(const char *name, char path[PATH_MAX])
+{
+    char program[PATH_MAX - 64];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+    if (length <= 0) {
+        return false;
+    }
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash == NULL) {
+        return false;
+    }
+    *slash = '\0';
+    return snprintf(path, PATH_MAX, "%s/meshes/%s.obj", program, name) < PATH_MAX;
+}
+
+/* The mesh that --mesh names: a file, "knot", or one that came with the build. Without --mesh the bunny,
+ * or the knot where the build has no bunny. */
+static bool load_mesh(struct ws_mesh *mesh, const char *name, struct ws_error *error)
+{
+    const bool chosen = name != NULL;
+    char path[PATH_MAX];
+    bool loaded;
+
+    name = chosen ? name : "bunny";
+    if (strcmp(name, "knot") == 0) {
+        loaded = ws_mesh_knot(mesh, error);
+    } else if (strpbrk(name, "./") != NULL) {
+        loaded = ws_mesh_load(mesh, name, error);
+    } else if (mesh_path(name, path) && access(path, R_OK) == 0) {
+        loaded = ws_mesh_load(mesh, path, error);
+    } else if (chosen) {
+        return ws_error_set(error,
+                            "there is no mesh \"%s\": name knot, an OBJ file, or one of the meshes that "
+                            "`npm install` brings before the build is set up: bunny, teapot, dragon",
+                            name);
+    } else {
+        fprintf(stderr, "path_tracer: the build has no bunny (npm was missing): drawing a knot instead\n");
+        loaded = ws_mesh_knot(mesh, error);
+    }
+    if (!loaded) {
+        return false;
+    }
+    ws_mesh_fit(mesh);
+    return ws_mesh_order(mesh, error);
+}
+
+static bool init_bindings(struct ws_gpu *gpu, struct tracer *tracer, struct ws_error *error)
+{
+    const struct ws_scene_device *scene = &tracer->scene;
+    const struct ws_gpu_binding bindings[BINDING_COUNT] = {
+        [BINDING_STRUCTURE] = {.acceleration_structure = &scene->top.handle},
+        [BINDING_IMAGE] = {.image = &tracer->image},
+        [BINDING_POSITIONS] = {.buffer = &scene->positions},
+        [BINDING_NORMALS] = {.buffer = &scene->normals},
+        [BINDING_INDICES] = {.buffer = &scene->indices},
+        [BINDING_OBJECTS] = {.buffer = &scene->objects},
+        [BINDING_MATERIALS] = {.buffer = &scene->materials},
+        [BINDING_SPHERES] = {.buffer = &scene->spheres},
+        [BINDING_VIEW] = {.buffer = &scene->view},
+        [BINDING_COUNTS] = {.buffer = &tracer->counts},
+    };
+
+    return ws_gpu_bindings_init(gpu, &tracer->bindings, bindings, BINDING_COUNT, STAGES,
+                                sizeof(struct parameters), error);
+}
+
+static bool init_pipeline(struct ws_gpu *gpu, struct tracer *tracer, bool open, bool count,
+                          struct ws_error *error)
+{
+    const uint32_t none = WS_GPU_NO_SHADER;
+    const VkBool32 open_constant = open;
+    const VkSpecializationMapEntry entry = {.constantID = 0, .size = sizeof(open_constant)};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof(open_constant), &open_constant};
+    struct ws_gpu_shader shaders[WS_SHADER_COUNT];
+    const struct ws_gpu_group groups[] = {
+        {WS_SHADER_RAYGEN, none, none, none},
+        {WS_SHADER_SKY, none, none, none},
+        {WS_SHADER_SHADOW, none, none, none},
+        {none, WS_SHADER_MESH, none, none}, /* HIT_MESH, HIT_SCREEN, HIT_SPHERE */
+        {none, WS_SHADER_MESH, WS_SHADER_SCREEN, none},
+        {none, WS_SHADER_SPHERE, none, WS_SHADER_INTERSECTION},
+        {WS_SHADER_DIFFUSE, none, none, none}, /* in the order of MATERIAL_* */
+        {WS_SHADER_METAL, none, none, none},
+        {WS_SHADER_GLASS, none, none, none},
+        {WS_SHADER_GLAZED, none, none, none},
+    };
+
+    memcpy(shaders, ws_path_tracer_shaders(count), sizeof(shaders));
+    for (int i = 0; i < WS_SHADER_COUNT; i++) {
+        shaders[i].specialization = &specialization;
+    }
+    if (!ws_gpu_ray_tracing_init(gpu, &tracer->ray_tracing, &tracer->bindings, shaders, WS_SHADER_COUNT,
+                                 groups, sizeof(groups) / sizeof(groups[0]), 2, error)) {
+        return false;
+    }
+    ws_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)tracer->ray_tracing.pipeline, "path tracer");
+    return true;
+}
+
+static void finish_tracer(struct ws_gpu *gpu, struct tracer *tracer)
+{
+    ws_gpu_ray_tracing_finish(gpu, &tracer->ray_tracing);
+    ws_gpu_bindings_finish(gpu, &tracer->bindings);
+    ws_gpu_buffer_finish(gpu, &tracer->counts);
+    ws_gpu_buffer_finish(gpu, &tracer->pixels);
+    ws_gpu_image_finish(gpu, &tracer->image);
+    ws_scene_device_finish(gpu, &tracer->scene);
+}
+
+static bool init_tracer(struct ws_gpu *gpu, struct tracer *tracer, const struct arguments *arguments,
+                        const struct ws_scene *scene, struct ws_error *error)
+{
+    const uint32_t width = arguments->common.width;
+    const uint32_t height = arguments->common.height;
+
+    memset(tracer, 0, sizeof(*tracer));
+    if (!ws_scene_device_init(gpu, &tracer->scene, scene, error) ||
+        !ws_gpu_image_init(gpu, &tracer->image, VK_FORMAT_R8G8B8A8_UNORM,
+                           VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, width, height,
+                           error) ||
+        !ws_gpu_buffer_init(gpu, &tracer->pixels, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL,
+                            4ull * width * height, error) ||
+        !ws_gpu_buffer_init(gpu, &tracer->counts, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
+                            COUNT_SIZE * sizeof(uint32_t), error) ||
+        !init_bindings(gpu, tracer, error) ||
+        !init_pipeline(gpu, tracer, scene->open, arguments->count, error)) {
+        finish_tracer(gpu, tracer);
+        return false;
+    }
+    return true;
+}
+
+/* Draws one frame and waits for it. */
+static bool draw_frame(struct ws_gpu *gpu, struct tracer *tracer, const struct arguments *arguments,
+                       uint32_t frame, struct ws_error *error)
+{
+    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
+    char label[32];
+
+    if (commands == VK_NULL_HANDLE) {
+        return false;
+    }
+    snprintf(label, sizeof(label), "frame %u", frame);
+    ws_gpu_label(gpu, commands, label);
+    ws_gpu_image_layout(commands, &tracer->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, tracer->ray_tracing.pipeline,
+                &tracer->bindings);
+    vkCmdPushConstants(commands, tracer->bindings.layout, STAGES, 0, sizeof(arguments->parameters),
+                       &arguments->parameters);
+    ws_gpu_trace_rays(commands, &tracer->ray_tracing, 0, arguments->common.width, arguments->common.height);
+    ws_gpu_image_copy(commands, &tracer->image, VK_IMAGE_LAYOUT_GENERAL, &tracer->pixels);
+    ws_gpu_label_end(gpu, commands);
+    return ws_gpu_submit(gpu, commands, error);
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* Prints "first <ms>" and, of the other frames, "warm <median ms>" on stderr. */
+static void print_times(double *times, uint32_t frames)
+{
+    fprintf(stderr, "first %.3f\n", times[0]);
+    if (frames > 1) {
+        qsort(times + 1, frames - 1, sizeof(*times), compare_times);
+        fprintf(stderr, "warm %.3f\n", times[1 + (frames - 1) / 2]);
+    }
+}
+
+static bool draw_frames(struct ws_gpu *gpu, struct tracer *tracer, const struct arguments *arguments,
+                        struct ws_error *error)
+{
+    const uint32_t *counts = tracer->counts.data;
+    double *times = calloc(arguments->frames, sizeof(*times));
+    bool drawn = times != NULL || ws_error_set(error, "out of memory");
+
+    for (uint32_t i = 0; drawn && i < arguments->frames; i++) {
+        const double start = now();
+        drawn = draw_frame(gpu, tracer, arguments, i, error);
+        times[i] = now() - start;
+    }
+    if (drawn && arguments->time) {
+        print_times(times, arguments->frames);
+    }
+    free(times);
+    for (int i = 0; drawn && arguments->count && i < COUNT_SIZE; i++) {
+        printf("%s %u\n", count_names[i], counts[i]);
+    }
+    return drawn && ws_png_write(arguments->common.output, tracer->pixels.data, arguments->common.width,
+                                 arguments->common.height, error);
+}
+
+static int run(const struct arguments *arguments, struct ws_error *error)
+{
+    const float aspect = (float)arguments->common.width / (float)arguments->common.height;
+    const struct ws_gpu_request request = {
+        .application = "path_tracer",
+        .needs = WS_GPU_RAY_TRACING,
+        .queue = VK_QUEUE_COMPUTE_BIT,
+        .device = arguments->common.device,
+    };
+    struct ws_mesh mesh = {0};
+    struct ws_scene scene = {0};
+    struct ws_gpu gpu = {0};
+    struct tracer tracer;
+    int status = WS_EXIT_FAILED;
+
+    if (!load_mesh(&mesh, arguments->mesh, error) ||
+        !ws_scene_init(&scene, arguments->scene == SCENE_OPEN, &mesh, aspect, error)) {
+        goto error;
+    }
+    status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
+    if (status != WS_EXIT_DONE) {
+        goto error;
+    }
+    status = WS_EXIT_FAILED;
+    if (init_tracer(&gpu, &tracer, arguments, &scene, error)) {
+        status = draw_frames(&gpu, &tracer, arguments, error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        finish_tracer(&gpu, &tracer);
+    }
+error:
+    ws_gpu_finish(&gpu);
+    ws_scene_finish(&scene);
+    ws_mesh_finish(&mesh);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {
+        .common =
+            {
+                .program = "path_tracer",
+                .summary = "Traces the paths of light around a mesh, in a closed room or under the open sky.",
+                .output = "path_tracer.png",
+                .width = 256,
+                .height = 256,
+                .size_max = 8192,
+            },
+        .parameters = {.samples = 8, .bounces = 4},
+        .scene = SCENE_BOX,
+        .frames = 1,
+    };
+    const struct ws_option own[] = {
+        {"scene", 's', WS_OPTION_CHOICE, &arguments.scene, NULL, "where the mesh stands", 0, 0, scene_names},
+        {"mesh", 'm', WS_OPTION_TEXT, &arguments.mesh, "FILE",
+         "OBJ file (with a '.' or '/' in its name), or bunny, teapot, dragon, knot (default bunny)", 0, 0,
+         NULL},
+        {"samples", 'n', WS_OPTION_NUMBER, &arguments.parameters.samples, "N", "paths a pixel", 1, 65536,
+         NULL},
+        {"bounces", 'b', WS_OPTION_NUMBER, &arguments.parameters.bounces, "N",
+         "times that a path goes on after its first hit", 0, 64, NULL},
+        {"frames", 'f', WS_OPTION_NUMBER, &arguments.frames, "N", "draw the same picture N times", 1, 100000,
+         NULL},
+        {"count", 'c', WS_OPTION_FLAG, &arguments.count, NULL,
+         "let the shaders count their own executions, over all frames, and print them", 0, 0, NULL},
+        {"time", 't', WS_OPTION_FLAG, &arguments.time, NULL,
+         "print the first frame's milliseconds and the median of the others on stderr", 0, 0, NULL},
+    };
+    struct ws_error error = {0};
+    int status;
+
+    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status)) {
+        return status;
+    }
+    status = run(&arguments, &error);
+    if (status != WS_EXIT_DONE) {
+        fprintf(stderr, "path_tracer: %s\n", error.message);
+    }
+    return status;
+}
