@@ -59,3 +59,10 @@ const char *ws_setting_option(enum ws_setting_id id, size_t index)
     default: return NULL;
     }
 }
+
+const char *ws_setting_option_summary(enum ws_setting_id id, size_t index)
+{
+    size_t count;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    return id == WS_SETTING_PASSES && index < count ? passes[index].summary : "";
+}

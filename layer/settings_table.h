@@ -46,4 +46,7 @@ extern const struct ws_setting ws_setting_table[WS_SETTING_COUNT];
 /* Option `index` of an ENUM or FLAGS setting, NULL after the last. Static string. */
 const char *ws_setting_option(enum ws_setting_id id, size_t index);
 
+/* What that option means, one line; "" where its name says it. Static string. */
+const char *ws_setting_option_summary(enum ws_setting_id id, size_t index);
+
 #endif
