@@ -5,16 +5,12 @@
 #include "dispatch.h"
 
 /* Every file that intercepts, those first that others build upon: memory before shaders, whose counters lie
- * in it; shaders before command buffers, which point at them. */
+ * in it; shaders before submissions and command buffers, which point at them. */
 #define INTERCEPTIONS(X)                                                                                     \
     X(ws_memory_interception)                                                                                \
     X(ws_root_block_interception)                                                                            \
     X(ws_counters_interception)                                                                              \
     X(ws_shader_module_interception)                                                                         \
-    X(ws_queue_interception)                                                                                 \
-    X(ws_submission_interception)                                                                            \
-    X(ws_submit_interception)                                                                                \
-    X(ws_wait_interception)                                                                                  \
     X(ws_pipeline_interception)                                                                              \
     X(ws_pipeline_compute_interception)                                                                      \
     X(ws_pipeline_graphics_interception)                                                                     \
@@ -22,6 +18,10 @@
     X(ws_deferred_interception)                                                                              \
     X(ws_shader_object_interception)                                                                         \
     X(ws_debug_utils_interception)                                                                           \
+    X(ws_queue_interception)                                                                                 \
+    X(ws_submission_interception)                                                                            \
+    X(ws_submit_interception)                                                                                \
+    X(ws_wait_interception)                                                                                  \
     X(ws_framebuffer_interception)                                                                           \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
