@@ -1,6 +1,6 @@
 /* Triangle meshes: read from Wavefront OBJ files, or made. */
-#ifndef WS_EXAMPLES_PATH_TRACER_MESH_H
-#define WS_EXAMPLES_PATH_TRACER_MESH_H
+#ifndef WS_EXAMPLES_BASE_MESH_H
+#define WS_EXAMPLES_BASE_MESH_H
 
 #include <stdbool.h>
 #include <stddef.h>
