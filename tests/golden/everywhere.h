@@ -1,0 +1,9 @@
+/* A pass for tests that records at every kind of place, with every kind of primitive that appends. */
+#ifndef EVERYWHERE_H
+#define EVERYWHERE_H
+
+#include "warpscope/pass.h"
+
+extern const struct ws_pass everywhere;
+
+#endif

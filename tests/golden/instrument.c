@@ -1,0 +1,289 @@
+/* Golden tests of the instrumentation: assembly in, instrumented assembly out.
+ *
+ *   instrument CASE.spvasm CASE.expected          compares, and validates the result
+ *   instrument --write CASE.spvasm CASE.expected  writes what is to be expected
+ *
+ * The first line of a case may give options: "; options: per_block max_sites=3 stages=0x20 per_thread=0x20
+ * pass=everywhere". What is compared is the module without what came from the library of primitives:
+ * capabilities, entry points and the module's own functions, with new ids named by what they are (the
+ * constant's value, else the order in which they appear), followed by the lists of what was done. So an
+ * expectation depends neither on the compiler nor on the bodies of the primitives. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spirv-tools/libspirv.h>
+#include <spirv/unified1/spirv.h>
+
+#include "everywhere.h"
+#include "registry.h"
+#include "runner.h"
+
+#define NEW_IDS_MAX 4096
+
+struct options {
+    struct ws_instrument_options values;
+    const struct ws_pass *pass;
+};
+
+static char *read_file(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return NULL;
+    }
+    char *text = NULL;
+    FILE *copy = open_memstream(&text, length);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
+        fputc(c, copy);
+    }
+    fclose(copy);
+    fclose(file);
+    return text;
+}
+
+static bool read_options(const char *text, struct options *options)
+{
+    char line[256];
+    *options = (struct options){.pass = ws_pass_find("simt_efficiency")};
+    if (sscanf(text, "; options: %255[^\n]", line) != 1) {
+        return true;
+    }
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+        if (strcmp(word, "per_block") == 0) {
+            options->values.per_block = true;
+        } else if (strcmp(word, "pass=everywhere") == 0) {
+            options->pass = &everywhere;
+        } else if (strncmp(word, "max_sites=", 10) == 0) {
+            options->values.max_sites = (uint32_t)strtoul(word + 10, NULL, 0);
+        } else if (strncmp(word, "stages=", 7) == 0) {
+            options->values.stages = (uint32_t)strtoul(word + 7, NULL, 0);
+        } else if (strncmp(word, "per_thread=", 11) == 0) {
+            options->values.subgroup_stages = WS_STAGES_ALL & ~(uint32_t)strtoul(word + 11, NULL, 0);
+        } else {
+            fprintf(stderr, "option %s is not known\n", word);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Prints the instrumented module, a line at a time, and names its new ids. */
+struct printer {
+    FILE *out;
+    uint32_t old_bound;
+    uint32_t old_functions; /* functions still to be printed */
+    bool in_functions;
+    char names[NEW_IDS_MAX][24]; /* per new id; "" = not met */
+    uint32_t named;
+};
+
+static void name_constants(struct printer *printer, const uint32_t *words, size_t word_count)
+{
+    for (size_t i = 5; i < word_count; i += words[i] >> SpvWordCountShift) {
+        if ((words[i] & SpvOpCodeMask) == SpvOpConstant && (words[i] >> SpvWordCountShift) == 4 &&
+            words[i + 2] >= printer->old_bound && words[i + 2] - printer->old_bound < NEW_IDS_MAX) {
+            snprintf(printer->names[words[i + 2] - printer->old_bound], sizeof(printer->names[0]),
+                     "u32_%" PRIu32, words[i + 3]);
+        }
+    }
+}
+
+static bool is_kept(struct printer *printer, const char *line)
+{
+    static const char *const sections[] = {"OpCapability", "OpExtension", "OpMemoryModel", "OpEntryPoint",
+                                           "OpExecutionMode"};
+    if (strstr(line, " = OpFunction ") != NULL) {
+        printer->in_functions = printer->old_functions > 0;
+    }
+    if (strstr(line, "OpFunctionEnd") != NULL && printer->in_functions) {
+        printer->old_functions--;
+        printer->in_functions = printer->old_functions > 0;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+        if (strstr(line, sections[i]) != NULL) {
+            return true;
+        }
+    }
+    return printer->in_functions;
+}
+
+static void print_line(struct printer *printer, char *line)
+{
+    for (char *c = line + strspn(line, " "); *c != '\0';) {
+        char *end = c;
+        const unsigned long id = *c == '%' ? strtoul(c + 1, &end, 10) : 0;
+        if (end == c) {
+            fputc(*c++, printer->out);
+            continue;
+        }
+        c = end;
+        if (id < printer->old_bound || id - printer->old_bound >= NEW_IDS_MAX) {
+            fprintf(printer->out, "%%%lu", id);
+            continue;
+        }
+        char *name = printer->names[id - printer->old_bound];
+        if (name[0] == '\0') {
+            snprintf(name, sizeof(printer->names[0]), "new_%" PRIu32, printer->named++);
+        }
+        fprintf(printer->out, "%%%s", name);
+    }
+    fputc('\n', printer->out);
+}
+
+static bool print_module(FILE *out, spv_context context, const struct ws_instrumented *result,
+                         uint32_t old_bound, uint32_t old_functions)
+{
+    static struct printer printer;
+    spv_text text = NULL;
+    printer = (struct printer){.out = out, .old_bound = old_bound, .old_functions = old_functions};
+    name_constants(&printer, result->words, result->word_count);
+    if (spvBinaryToText(context, result->words, result->word_count, SPV_BINARY_TO_TEXT_OPTION_NO_HEADER,
+                        &text, NULL) != SPV_SUCCESS) {
+        return false;
+    }
+    char *rest = NULL;
+    for (char *line = strtok_r((char *)text->str, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        if (is_kept(&printer, line)) {
+            print_line(&printer, line);
+        }
+    }
+    spvTextDestroy(text);
+    return true;
+}
+
+static void print_lists(FILE *out, const struct ws_instrumented *result)
+{
+    fprintf(out, "; rows %u\n", result->row_count);
+    for (uint32_t i = 0; i < result->entry_count; i++) {
+        const struct ws_entry_info *entry = &result->entries[i];
+        fprintf(out, "; entry %s: %s, function %u, rows %u + %u%s, reaches", entry->name,
+                ws_stage_name(entry->stage), entry->function, entry->row_first, entry->row_count,
+                entry->per_thread ? " per thread" : "");
+        for (uint32_t f = 0; f < entry->function_count; f++) {
+            fprintf(out, " %u", entry->functions[f]);
+        }
+        fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < result->block_count; i++) {
+        const struct ws_block_info *block = &result->blocks[i];
+        fprintf(out, "; block %u: label %u of %u, words %u + %u, %u instructions\n", i, block->label,
+                block->function, block->offset, block->length, block->instruction_count);
+    }
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        const struct ws_site_info *site = &result->sites[i];
+        static const char *const kinds[] = {"block", "launch", "record"};
+        fprintf(out, "; site %u: pass %d, %s, block %u, word %u, row %d\n", i, (int)site->pass,
+                kinds[site->kind], site->block, site->offset, (int)site->row);
+    }
+    for (uint32_t i = 0; i < result->skip_count; i++) {
+        const struct ws_skip_info *skip = &result->skips[i];
+        fprintf(out, "; skip %u: pass %d, word %d: %s\n", skip->count, (int)skip->pass, (int)skip->offset,
+                skip->reason);
+    }
+}
+
+static uint32_t count_functions(const uint32_t *words, size_t word_count)
+{
+    uint32_t count = 0;
+    for (size_t i = 5; i < word_count; i += words[i] >> SpvWordCountShift) {
+        count += (words[i] & SpvOpCodeMask) == SpvOpFunction;
+    }
+    return count;
+}
+
+/* The result as text to be freed, or NULL with a message. */
+static char *instrument(const char *path, const char *assembly, size_t length)
+{
+    struct options options;
+    struct ws_error error = {0};
+    spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+    spv_binary binary = NULL;
+    spv_diagnostic diagnostic = NULL;
+    struct ws_instrumented *result = NULL;
+    FILE *out = NULL;
+    char *text = NULL;
+    size_t text_length = 0;
+    bool good = false;
+
+    if (!read_options(assembly, &options)) {
+        goto error;
+    }
+    if (spvTextToBinaryWithOptions(context, assembly, length, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
+                                   &binary, &diagnostic) != SPV_SUCCESS ||
+        spvValidateBinary(context, binary->code, binary->wordCount, &diagnostic) != SPV_SUCCESS) {
+        fprintf(stderr, "%s:\n", path);
+        spvDiagnosticPrint(diagnostic);
+        goto error;
+    }
+    result = ws_run_passes(binary->code, binary->wordCount, &options.pass, 1, &options.values, &error);
+    if (result == NULL) {
+        fprintf(stderr, "%s: %s\n", path, error.message);
+        goto error;
+    }
+    out = open_memstream(&text, &text_length);
+    if (result->words != NULL) {
+        if (spvValidateBinary(context, result->words, result->word_count, &diagnostic) != SPV_SUCCESS) {
+            fprintf(stderr, "%s, instrumented:\n", path);
+            spvDiagnosticPrint(diagnostic);
+            goto error;
+        }
+        print_module(out, context, result, binary->code[3], count_functions(binary->code, binary->wordCount));
+    }
+    print_lists(out, result);
+    good = true;
+
+error:
+    if (out != NULL) {
+        fclose(out);
+    }
+    if (!good) {
+        free(text);
+        text = NULL;
+    }
+    ws_instrumented_destroy(result);
+    spvDiagnosticDestroy(diagnostic);
+    spvBinaryDestroy(binary);
+    spvContextDestroy(context);
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    const bool write = argc == 4 && strcmp(argv[1], "--write") == 0;
+    if (argc != 3 && !write) {
+        fprintf(stderr, "usage: %s [--write] CASE.spvasm CASE.expected\n", argv[0]);
+        return 2;
+    }
+    size_t length = 0;
+    char *assembly = read_file(argv[argc - 2], &length);
+    if (assembly == NULL) {
+        perror(argv[argc - 2]);
+        return 1;
+    }
+    char *text = instrument(argv[argc - 2], assembly, length);
+    free(assembly);
+    if (text == NULL) {
+        return 1;
+    }
+    int status = 0;
+    if (write) {
+        FILE *file = fopen(argv[argc - 1], "wb");
+        status = file == NULL || fputs(text, file) < 0;
+        status |= file == NULL || fclose(file) != 0;
+    } else {
+        char *expected = read_file(argv[argc - 1], &length);
+        status = expected == NULL || strcmp(expected, text) != 0;
+        if (status != 0) {
+            printf("%s is not what came out:\n%s", argv[argc - 1], text);
+        }
+        free(expected);
+    }
+    free(text);
+    return status;
+}

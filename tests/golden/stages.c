@@ -1,0 +1,70 @@
+/* Instruments compiled shaders in several ways; each result must be valid.
+ *
+ *   stages SHADER.spv... */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <spirv-tools/libspirv.h>
+
+#include "everywhere.h"
+#include "registry.h"
+#include "runner.h"
+
+#define WORDS_MAX (1u << 20)
+
+static bool validate(const uint32_t *words, size_t word_count, const char *path, const char *what)
+{
+    spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
+    spv_diagnostic diagnostic = NULL;
+    const bool valid = spvValidateBinary(context, words, word_count, &diagnostic) == SPV_SUCCESS;
+    if (!valid) {
+        fprintf(stderr, "%s, %s:\n", path, what);
+        spvDiagnosticPrint(diagnostic);
+    }
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    return valid;
+}
+
+static bool check(const uint32_t *words, size_t word_count, const char *path, bool per_thread)
+{
+    const struct ws_pass *const passes[] = {ws_pass_find("simt_efficiency"), &everywhere};
+    const struct ws_instrument_options options = {.subgroup_stages = per_thread ? UINT32_C(1) << 31 : 0};
+    struct ws_error error = {0};
+    struct ws_instrumented *result = ws_run_passes(words, word_count, passes, 2, &options, &error);
+    if (result == NULL || result->words == NULL) {
+        fprintf(stderr, "%s: %s\n", path, result == NULL ? error.message : "nothing was instrumented");
+        ws_instrumented_destroy(result);
+        return false;
+    }
+    /* The second pass counts what the first does: the same rows. */
+    bool good = validate(result->words, result->word_count, path, per_thread ? "per thread" : "per warp");
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        good = good && (result->sites[i].row == WS_NONE || result->sites[i].row < result->row_count);
+    }
+    good = good && (result->skip_count == 0 || per_thread);
+    if (!good) {
+        fprintf(stderr, "%s: %u sites, %u rows, %u skips\n", path, result->site_count, result->row_count,
+                result->skip_count);
+    }
+    ws_instrumented_destroy(result);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    static uint32_t words[WORDS_MAX];
+    bool good = argc > 1;
+    for (int i = 1; i < argc; i++) {
+        FILE *file = fopen(argv[i], "rb");
+        const size_t word_count = file == NULL ? 0 : fread(words, sizeof(*words), WORDS_MAX, file);
+        if (file != NULL) {
+            fclose(file);
+        }
+        good = validate(words, word_count, argv[i], "as compiled") &&
+               check(words, word_count, argv[i], false) && check(words, word_count, argv[i], true) && good;
+    }
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,13 @@
+#version 460
+
+layout(vertices = 3) out;
+
+void main()
+{
+    gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+    barrier();
+    if (gl_InvocationID == 0) {
+        gl_TessLevelOuter = float[](1, 1, 1, 1);
+        gl_TessLevelInner = float[](1, 1);
+    }
+}
