@@ -32,8 +32,6 @@ struct ws_capture {
     _Atomic uint32_t next_module;
     _Atomic uint32_t next_shader;
     _Atomic uint32_t next_pipeline;
-    _Atomic uint32_t next_queue;
-    _Atomic uint32_t next_command_buffer;
 
     /* Counted over the whole capture, as DONE writes them. The current value is the index of the next. */
     _Atomic uint64_t submissions;

@@ -5,6 +5,7 @@
 #include "hooks.h"
 #include "module_cache.h"
 #include "objects.h"
+#include "queue.h"
 #include "shader.h"
 #include "shader_module.h"
 
@@ -28,6 +29,13 @@ static void name_module(struct ws_device *device, uint64_t handle, const char *n
         ws_capture_name(device->capture, WS_NAME_MODULE, written->capture_id, name);
 }
 
+static void name_queue(struct ws_device *device, VkQueue handle, const char *name)
+{
+    const struct ws_queue *queue = ws_queue_of(handle);
+    if (queue != NULL)
+        ws_capture_name(device->capture, WS_NAME_QUEUE, queue->family << 16 | queue->index, name);
+}
+
 static void name_object(struct ws_device *device, VkObjectType type, uint64_t handle, const char *name)
 {
     if (name == NULL)
@@ -39,6 +47,7 @@ static void name_object(struct ws_device *device, VkObjectType type, uint64_t ha
     case VK_OBJECT_TYPE_COMMAND_BUFFER:
         ws_command_buffer_set_name(device, (VkCommandBuffer)(uintptr_t)handle, name);
         break;
+    case VK_OBJECT_TYPE_QUEUE: name_queue(device, (VkQueue)(uintptr_t)handle, name); break;
     default: break;
     }
 }

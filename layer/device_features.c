@@ -40,6 +40,14 @@ static bool list_extensions(struct offer *offer, const struct ws_instance *insta
     return true;
 }
 
+/* A device has the lower of its own version and the instance's. */
+static uint32_t device_version(const struct ws_instance *instance,
+                               const struct ws_device_properties *properties)
+{
+    const uint32_t own = properties->core.apiVersion;
+    return own < instance->api_version ? own : instance->api_version;
+}
+
 void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
                        struct ws_device_properties *properties)
 {
@@ -61,7 +69,7 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
     VkPhysicalDeviceProperties2 query = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
 
     /* A struct may stand in the chain only if the device's version or an extension of it knows it. */
-    const uint32_t version = properties->core.apiVersion;
+    const uint32_t version = device_version(instance, properties);
     if (version >= VK_API_VERSION_1_1) {
         subgroup.pNext = query.pNext;
         query.pNext = &subgroup;
@@ -97,8 +105,6 @@ static bool query_offer(struct offer *offer, const struct ws_instance *instance,
                         uint32_t version, struct ws_error *error)
 {
     memset(offer, 0, sizeof(*offer));
-    if (instance->next.GetPhysicalDeviceFeatures2 == NULL)
-        return ws_error_set(error, "the Vulkan instance knows no vkGetPhysicalDeviceFeatures2");
     if (!list_extensions(offer, instance, physical, error))
         return false;
     offer->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -201,16 +207,12 @@ static bool enable_addresses(struct ws_features *features, const struct offer *o
 /* On software devices memory of the host at a fixed place gives the root block an address that is the
  * same in every run (DESIGN, decision 3). */
 static bool enable_host_import(struct ws_features *features, const struct offer *offer,
-                               const struct ws_device_properties *properties, uint32_t version,
-                               struct ws_error *error)
+                               const struct ws_device_properties *properties, struct ws_error *error)
 {
     if (properties->core.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ||
         properties->host_import_alignment == 0 ||
         !has_extension(offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
         return true;
-    if (version < VK_API_VERSION_1_1 &&
-        !enable_extension(features, VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME, error))
-        return false;
     features->host_import = true;
     return enable_extension(features, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, error);
 }
@@ -219,9 +221,9 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
                       VkPhysicalDevice physical, const struct ws_device_properties *properties,
                       const VkDeviceCreateInfo *create_info, struct ws_error *error)
 {
-    /* A device has the lower of its own version and the instance's. */
-    const uint32_t version = properties->core.apiVersion < instance->api_version ? properties->core.apiVersion
-                                                                                 : instance->api_version;
+    const uint32_t version = device_version(instance, properties);
+    if (version < VK_API_VERSION_1_1)
+        return ws_error_set(error, "instrumented shaders are SPIR-V 1.3, which needs Vulkan 1.1");
     struct offer offer;
     if (!query_offer(&offer, instance, physical, version, error))
         return false;
@@ -230,12 +232,9 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
     features->info = *create_info;
     ws_chain_init(&features->chain, create_info->pNext);
     bool made = enable_stores(features, &offer, error) && enable_addresses(features, &offer, error) &&
-                enable_host_import(features, &offer, properties, version, error);
-    if (made && version < VK_API_VERSION_1_2) {
+                enable_host_import(features, &offer, properties, error);
+    if (made && version < VK_API_VERSION_1_2)
         made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, error);
-        if (made && version < VK_API_VERSION_1_1)
-            made = enable_extension(features, VK_KHR_DEVICE_GROUP_EXTENSION_NAME, error);
-    }
     features->info.pNext = features->chain.head;
     free(offer.extensions);
     if (!made)

@@ -13,7 +13,7 @@
 struct ws_device_properties;
 struct ws_instance;
 
-/* What may be offered by a device and what the layer uses of it. */
+/* A create-info with what the passes need. */
 struct ws_features {
     VkDeviceCreateInfo info;       /* what to hand to the next layer; borrows from the application's */
     VkPhysicalDeviceFeatures core; /* info.pEnabledFeatures where the application gave that */
@@ -23,8 +23,8 @@ struct ws_features {
     bool capture_replay;           /* bufferDeviceAddressCaptureReplay is switched on */
 };
 
-/* Asks a physical device what the layer needs to know of it. The instance must be of version 1.1 at
- * least, or have VK_KHR_get_physical_device_properties2. */
+/* Asks a physical device what the layer needs to know of it; only the core properties and memory where the
+ * instance is of Vulkan 1.0. */
 void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
                        struct ws_device_properties *properties);
 

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "hooks.h"
 #include "message.h"
+#include "shader_object.h"
 
 static const VkLayerProperties layer_properties = {
     .layerName = WS_LAYER_NAME,
@@ -121,18 +122,35 @@ static const struct ws_hook instance_hooks[] = {
     WS_HOOK(EnumerateDeviceExtensionProperties, enumerate_device_extensions),
     WS_HOOK(GetPhysicalDeviceToolProperties, get_tool_properties),
     WS_HOOK(GetPhysicalDeviceToolPropertiesEXT, get_tool_properties),
+    WS_HOOK_END,
 };
+
+/* Only while passes are on. */
+static const struct ws_hook active_instance_hooks[] = {
+    WS_HOOK(GetPhysicalDeviceProperties2, ws_get_physical_device_properties2),
+    WS_HOOK(GetPhysicalDeviceProperties2KHR, ws_get_physical_device_properties2),
+    WS_HOOK_END,
+};
+
+static PFN_vkVoidFunction find_hook(const struct ws_hook *hooks, const char *name)
+{
+    while (hooks->name != NULL && strcmp(hooks->name, name) != 0)
+        hooks++;
+    return hooks->function;
+}
 
 /* Device functions are not given out here: the loader takes them from vkGetDeviceProcAddr, where it is
  * known whether the device is active. */
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance instance, const char *name)
 {
-    for (size_t i = 0; i < sizeof(instance_hooks) / sizeof(instance_hooks[0]); i++) {
-        if (strcmp(instance_hooks[i].name, name) == 0)
-            return instance_hooks[i].function;
-    }
+    PFN_vkVoidFunction hook = find_hook(instance_hooks, name);
     const struct ws_instance *known = instance != VK_NULL_HANDLE ? ws_instance_of(instance) : NULL;
-    return known != NULL ? known->next.GetInstanceProcAddr(instance, name) : NULL;
+    if (hook != NULL || known == NULL)
+        return hook;
+    PFN_vkVoidFunction next = known->next.GetInstanceProcAddr(instance, name);
+    if (known->active && next != NULL)
+        hook = find_hook(active_instance_hooks, name);
+    return hook != NULL ? hook : next;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_device_proc_addr(VkDevice handle, const char *name)

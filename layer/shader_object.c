@@ -1,6 +1,12 @@
 /* VK_EXT_shader_object: shaders without pipelines, each kept as a pipeline of one shader. */
+#include "shader_object.h"
+
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "capture.h"
 #include "chain.h"
@@ -125,6 +131,29 @@ static void device_finish(struct ws_device *device)
     struct ws_pipeline *pipeline;
     while ((pipeline = ws_objects_remove_any(device, WS_OBJECT_SHADER)) != NULL)
         ws_pipeline_destroy(pipeline);
+}
+
+VKAPI_ATTR void VKAPI_CALL ws_get_physical_device_properties2(VkPhysicalDevice physical,
+                                                              VkPhysicalDeviceProperties2 *properties)
+{
+    const struct ws_instance *instance = ws_instance_of(physical);
+    instance->next.GetPhysicalDeviceProperties2(physical, properties);
+    VkBaseOutStructure *item = properties->pNext;
+    while (item != NULL && item->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT)
+        item = item->pNext;
+    if (item == NULL)
+        return;
+    /* The process and when it was here first: no two runs share both. */
+    static _Atomic int64_t start;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t unset = 0;
+    atomic_compare_exchange_strong(&start, &unset, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    const int64_t run[2] = {start, (int64_t)getpid()};
+    const XXH128_hash_t mask = XXH3_128bits(run, sizeof(run));
+    VkPhysicalDeviceShaderObjectPropertiesEXT *objects = (VkPhysicalDeviceShaderObjectPropertiesEXT *)item;
+    for (size_t i = 0; i < VK_UUID_SIZE; i++)
+        objects->shaderBinaryUUID[i] ^= ((const uint8_t *)&mask)[i];
 }
 
 static const struct ws_hook hooks[] = {

@@ -46,6 +46,7 @@
  *         u32 flags: bit 0 = a library
  *   NAME  an object was named (VK_EXT_debug_utils) after its chunk was written, or again.
  *         u32 kind (0 module, 1 pipeline, 2 queue, 3 command buffer), u32 id, str name
+ *         A queue's id is its family << 16 | its index in the family.
  *   SUBM  what one queue submission (one VkSubmitInfo) executed.  u64 submit index, u64 frame index,
  *         u32 device id, u32 queue family, u32 queue index, u32 flags (bit 0 = ran beside another
  *         queue's submission: counts may belong to either; bit 1 = continues the previous SUBM chunk of
