@@ -38,8 +38,8 @@
  *   word 3  0
  *   word 4  records
  *
- * The words reserved stop growing at WS_RECORDS_SATURATED: from there on the excess is a lower bound. The capacity
- * must stay below it. A record:
+ * The words reserved stop growing at WS_RECORDS_SATURATED: from there on the excess is a lower bound. The
+ * capacity must stay below it. A record:
  *
  *   word 0  work id of the thread; of the elected thread where the record is a warp's
  *   word 1  slot << 16 | number of the site, which is below 2^16
@@ -48,35 +48,35 @@
 #ifndef WARPSCOPE_ROOT_H
 #define WARPSCOPE_ROOT_H
 
-#define WS_SLOT_COUNT 65536
-#define WS_ROOT_RECORDS 0   /* byte offset of the record stream's address */
+#define WS_SLOT_COUNT    65536
+#define WS_ROOT_RECORDS  0  /* byte offset of the record stream's address */
 #define WS_ROOT_COUNTERS 16 /* byte offset of counters[] */
-#define WS_ROOT_SIZE (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT)
+#define WS_ROOT_SIZE     (WS_ROOT_COUNTERS + 8 * WS_SLOT_COUNT)
 
 #define WS_BINS_MIN 4
 #define WS_BINS_MAX 128
 
 #define WS_LAUNCH_SUBGROUP_SIZES 0 /* words of a launch row */
-#define WS_LAUNCH_SIZE 1
+#define WS_LAUNCH_SIZE           1
 
 #define WS_RECORDS_RESERVED 0 /* words of a record stream */
 #define WS_RECORDS_WARP_IDS 1
 #define WS_RECORDS_CAPACITY 2
-#define WS_RECORDS_HEADER 4
+#define WS_RECORDS_HEADER   4
 
 #define WS_RECORDS_SATURATED 0xf0000000u
 
 #define WS_RECORD_WORK_ID 0 /* words of a record */
-#define WS_RECORD_SITE 1
+#define WS_RECORD_SITE    1
 #define WS_RECORD_PAYLOAD 2
 
 /* Specialization constants of the primitives, by the constant_id that they have in the library. In an
  * instrumented module each has another SpecId, free in that module: struct ws_instrumented tells which. */
 #define WS_SPEC_ROOT_LO 0
 #define WS_SPEC_ROOT_HI 1
-#define WS_SPEC_SLOT 2
-#define WS_SPEC_BINS 3
-#define WS_SPEC_COUNT 4
+#define WS_SPEC_SLOT    2
+#define WS_SPEC_BINS    3
+#define WS_SPEC_COUNT   4
 
 #ifndef WS_GLSL
 #include <assert.h>
