@@ -20,25 +20,25 @@
  * WHY IT IS RIGHT. What is asked of the device: lanes that run a header together run its merge block
  * together, and the continue target once per iteration; lanes that call a function together return together.
  * Then whenever a set S of lanes runs the start of a context, each block of the context runs at most once
- * for it, with all lanes of S that come there: by induction, the block has one block of the context before it,
- * that ran once, and its lanes took one edge; or it is where the lanes of a header, that ran once, meet.
+ * for it, with all lanes of S that come there: by induction, the block has one block of the context before
+ * it, that ran once, and its lanes took one edge; or it is where the lanes of a header, that ran once, meet.
  * (All that runs more often or in pieces is behind a loop header or a join, in a context of their own.)
  * The same lanes of S come to both blocks of a class: what a lane does in a call of the function is, with the
  * edge from EXIT, a closed walk; so is the part from one run of the start to the next; it falls apart into
  * simple cycles, and by (1) each of them holds both blocks or neither. The start dominates its context, so
  * neither block is met before it.
  *
- * The simpler rule "A dominates B, B post-dominates A, both in the same innermost loop" follows from it but is
- * not enough: in `loop { A; if (c) continue; B; if (d) break; }` it holds of A and B, but a lane that
+ * The simpler rule "A dominates B, B post-dominates A, both in the same innermost loop" follows from it but
+ * is not enough: in `loop { A; if (c) continue; B; if (d) break; }` it holds of A and B, but a lane that
  * continues runs only A; and in `loop { if (c) { B; break; } } C` of B and C, but lanes run B in different
  * iterations, and C together.
  *
  * Vulkan promises what is asked of the device to shaders with the execution mode MaximallyReconvergesKHR, and
- * to others where control flow is uniform; devices mostly do it anyway. Where one does not, the blocks of a class
- * still run equally often lane by lane, but in other groups: options.per_block counts each by itself.
+ * to others where control flow is uniform; devices mostly do it anyway. Where one does not, the blocks of a
+ * class still run equally often lane by lane, but in other groups: options.per_block counts each by itself.
  *
- * Linear time (Johnson, Pearson, Pingali: The Program Structure Tree, 1994). Any graph is accepted, irreducible
- * ones and malformed merges included: they only make classes smaller. */
+ * Linear time (Johnson, Pearson, Pingali: The Program Structure Tree, 1994). Any graph is accepted,
+ * irreducible ones and malformed merges included: they only make classes smaller. */
 #ifndef WS_PASSES_EQUIVALENCE_H
 #define WS_PASSES_EQUIVALENCE_H
 

@@ -161,6 +161,34 @@ static void test_site_limit(void **state)
     }
 }
 
+static void test_unknown_terminator(void **state)
+{
+    (void)state;
+    /* A second function ends in an instruction that no header knows: where its blocks lead, nobody can tell.
+     */
+    const struct flow_block main_blocks[] = {
+        {FLOW_GO, .to = {1}, .body = FLOW_CALL, .callee = 1},
+        {.end = FLOW_RETURN},
+    };
+    const struct flow_block blocks[] = {{.end = FLOW_KILL}};
+    const struct flow_function functions[] = {{main_blocks, 2}, {blocks, 1}};
+    struct ws_error error = {0};
+    size_t word_count = 0;
+    uint32_t *words = flow_assemble(functions, 2, FLOW_FRAGMENT, 32, &word_count);
+    assert_int_equal(words[word_count - 2], 1 << 16 | 252); /* OpKill, OpFunctionEnd */
+    words[word_count - 2] = 1 << 16 | 9999;
+    struct ws_instrumented *result = ws_instrument(words, word_count, &counting, &error);
+    assert_non_null(result);
+    assert_non_null(result->words);
+    assert_int_equal(result->block_count, 3);
+    assert_int_equal(result->row_count, 3); /* launch, and two blocks: the call may have ended lanes */
+    assert_int_equal(result->skip_count, 1);
+    assert_int_equal(result->skips[0].count, 1);
+    assert_non_null(strstr(result->skips[0].reason, "not understood"));
+    ws_instrumented_destroy(result);
+    free(words);
+}
+
 /* ---- large modules: they need not be valid (nesting is limited to 1023), but must be read ---- */
 
 #define LARGE 20000
@@ -253,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_two_passes_share_rows),
         cmocka_unit_test(test_stage_of_part),
         cmocka_unit_test(test_site_limit),
+        cmocka_unit_test(test_unknown_terminator),
         cmocka_unit_test(test_long_function),
         cmocka_unit_test(test_deep_selections),
         cmocka_unit_test(test_deep_loops),
