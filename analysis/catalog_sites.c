@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "code.h"
+#include "passes/sites.h"
 
 void ws_catalog_sites_finish(struct ws_module_record *module)
 {
@@ -99,6 +100,12 @@ static bool add_entries(struct ws_catalog *catalog, struct ws_module_record *mod
     return true;
 }
 
+/* Whether a device executes the instruction; the passes count by the same rule. */
+static bool executes(const struct ws_code *code, uint32_t instruction)
+{
+    return ws_instruction_is_executed(&code->module, &code->module.instructions[instruction]);
+}
+
 /* Counts the executed instructions in [first, end) by opcode. */
 static bool add_tallies(struct ws_module_record *module, uint32_t *capacity, const struct ws_code *code,
                         uint32_t first, uint32_t end)
@@ -108,7 +115,7 @@ static bool add_tallies(struct ws_module_record *module, uint32_t *capacity, con
     if (opcodes == NULL)
         return false;
     for (uint32_t i = first; i < end; ++i)
-        if (ws_code_executes(code, i))
+        if (executes(code, i))
             opcodes[count++] = code->module.instructions[i].opcode;
     qsort(opcodes, count, sizeof(*opcodes), compare_ids);
     bool added = true;
@@ -156,7 +163,7 @@ static bool describe_block(struct ws_catalog *catalog, struct ws_module_record *
     block->tally_first = module->tally_count;
     ws_code_range(code, block->info.offset, block->info.length, &first, &end);
     for (uint32_t i = first; i < end; ++i)
-        if (ws_code_executes(code, i) && !add_place(catalog, code, block, &code->places[i], &file))
+        if (executes(code, i) && !add_place(catalog, code, block, &code->places[i], &file))
             return false;
     bool added = add_tallies(module, capacity, code, first, end);
     block->tally_count = module->tally_count - block->tally_first;

@@ -99,19 +99,13 @@ static bool is_debug(const struct ws_code *code, const struct ws_instruction *in
            ws_operand(&code->module, instruction, EXT_INSTRUCTION) == kind;
 }
 
-/* Notes the import of an instruction set that no device executes (2.9: "NonSemantic." sets may be removed
- * without changing what a module does; the two older debug sets do the same under other names). */
+/* Notes the import of the debug information. */
 static bool read_import(struct ws_code *code, const struct ws_instruction *instruction)
 {
     const char *name = name_of(code, instruction, 1);
-    uint32_t id = ws_operand(&code->module, instruction, 0);
-    if (name == NULL)
-        return false;
-    if (strcmp(name, "NonSemantic.Shader.DebugInfo.100") == 0)
-        code->debug_set = id;
-    bool not_semantic = strncmp(name, "NonSemantic.", 12) == 0 || strcmp(name, "DebugInfo") == 0 ||
-                        strcmp(name, "OpenCL.DebugInfo.100") == 0;
-    return !not_semantic || ws_id_map_put(&code->not_semantic, id, 1);
+    if (name != NULL && strcmp(name, "NonSemantic.Shader.DebugInfo.100") == 0)
+        code->debug_set = ws_operand(&code->module, instruction, 0);
+    return name != NULL;
 }
 
 /* A piece of source text: the literal string at `operand` of `instruction`; NULL where the text ends. */
@@ -271,29 +265,8 @@ void ws_code_destroy(struct ws_code *code)
     if (code == NULL)
         return;
     ws_id_map_finish(&code->file_of);
-    ws_id_map_finish(&code->not_semantic);
     ws_arena_destroy(code->arena);
     free(code);
-}
-
-bool ws_code_executes(const struct ws_code *code, uint32_t instruction)
-{
-    const struct ws_instruction *at = &code->module.instructions[instruction];
-    uint32_t unused = 0;
-    switch (at->opcode) {
-    case SpvOpNop:
-    case SpvOpUndef:
-    case SpvOpLabel:
-    case SpvOpPhi:
-    case SpvOpVariable:
-    case SpvOpLine:
-    case SpvOpNoLine:
-    case SpvOpSelectionMerge:
-    case SpvOpLoopMerge: return false;
-    case SpvOpExtInst:
-        return !ws_id_map_get(&code->not_semantic, ws_operand(&code->module, at, EXT_SET), &unused);
-    default: return true;
-    }
 }
 
 /* The first instruction at or behind a word offset. */

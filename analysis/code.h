@@ -1,5 +1,4 @@
-/* What an application's module says about its own instructions: where they come from in the source, and
- * which of them a device executes. */
+/* What an application's module says about where its instructions come from in the source. */
 #ifndef WS_ANALYSIS_CODE_H
 #define WS_ANALYSIS_CODE_H
 
@@ -30,16 +29,12 @@ struct ws_code {
     struct ws_source_place *places; /* per instruction */
     uint32_t debug_set;             /* id of the OpExtInstImport of the debug information; 0 = none */
     struct ws_id_map file_of;       /* id of OpString or DebugSource -> index in files */
-    struct ws_id_map not_semantic;  /* ids of the imports whose instructions no device executes */
 };
 
 /* Reads a module. `words` are untrusted and must outlive the result. NULL and `error` when it cannot be
  * read. */
 struct ws_code *ws_code_create(const uint32_t *words, uint32_t word_count, struct ws_error *error);
 void ws_code_destroy(struct ws_code *code);
-
-/* Whether a device executes the instruction: DESIGN, "Dynamic instruction count". */
-bool ws_code_executes(const struct ws_code *code, uint32_t instruction);
 
 /* The instructions of the words offset .. offset + length - 1: [first, end). Logarithmic. */
 void ws_code_range(const struct ws_code *code, uint32_t offset, uint32_t length, uint32_t *first,

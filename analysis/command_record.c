@@ -1,0 +1,305 @@
+/* warpscope record */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+
+#include "command.h"
+#include "layer_manifest.h"
+#include "loader_environment.h"
+#include "record_result.h"
+
+static const char help[] =
+    "Usage: warpscope record [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
+    "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output, input and exit "
+    "status\n"
+    "are its own.\n"
+    "\n"
+    "  -p, --passes LIST       passes, separated by commas (simt_efficiency); see warpscope list\n"
+    "  -o, --output FILE       the capture (PROGRAM.wscope in this folder); processes that the program "
+    "starts\n"
+    "                          write FILE with their process id before the extension\n"
+    "      --frames A-B        only these frames, counted from 0\n"
+    "      --invocations A-B   only these traces, dispatches and render passes, counted from 0\n"
+    "      --trigger FILE      only while this file exists\n"
+    "      --stages LIST       instrument only these shader stages\n"
+    "      --shaders GLOBS     instrument only shaders whose module name, module hash or entry point "
+    "matches\n"
+    "      --per-block         a counter for every block, also where one could stand for several\n"
+    "      --max-sites N       leave sites past this many of each module alone\n"
+    "  -h, --help\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope record -- ./path_tracer -o out.png\n"
+    "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
+    "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer scene.gltf\n"
+    "\n"
+    "Exit status: the program's; 1 when it succeeded but nothing was captured, or could not be started; 2 "
+    "when\n"
+    "the arguments are wrong; 128 + N when signal N ended the program.\n";
+
+#define PASSES_MAX 16
+
+/* Settings from the command line stand above all others: under the longest of the layer's variable names. */
+#define SETTING_PREFIX "VK_WARPSCOPE_CAPTURE_"
+
+struct request {
+    char output[PATH_MAX]; /* "" until it is known */
+    char **program;        /* arguments, NULL-terminated */
+    struct ws_error error;
+};
+
+static bool set_setting(struct request *request, const char *key, const char *value)
+{
+    char name[64];
+    snprintf(name, sizeof(name), SETTING_PREFIX "%s", key);
+    return setenv(name, value, 1) == 0 ||
+           ws_error_set(&request->error, "no memory for the environment of the program");
+}
+
+/* `path` as an absolute one, since the program may change its folder. */
+static bool make_absolute(struct request *request, const char *path, char absolute[PATH_MAX])
+{
+    char folder[PATH_MAX] = "";
+    if (path[0] != '/' && getcwd(folder, sizeof(folder)) == NULL)
+        return ws_error_set(&request->error, "cannot find the current folder: %s", strerror(errno));
+    int length = snprintf(absolute, PATH_MAX, "%s%s%s", folder, folder[0] != '\0' ? "/" : "", path);
+    return length < PATH_MAX || ws_error_set(&request->error, "the path '%s' is too long", path);
+}
+
+static bool take_passes(struct request *request, const char *value)
+{
+    const char *passes[PASSES_MAX];
+    size_t count = 0;
+    return ws_parse_passes(value, passes, PASSES_MAX, &count, &request->error) &&
+           set_setting(request, "PASSES", value);
+}
+
+/* Whether the user's environment already chooses passes, under any of the layer's variable names. */
+static bool passes_are_set(void)
+{
+    return getenv(SETTING_PREFIX "PASSES") != NULL || getenv("VK_CAPTURE_PASSES") != NULL ||
+           getenv("WARPSCOPE_PASSES") != NULL;
+}
+
+static bool take_stages(struct request *request, const char *value)
+{
+    uint32_t stages = 0;
+    return ws_parse_stages(value, &stages, &request->error) && set_setting(request, "STAGES", value);
+}
+
+/* Takes one option. False when its value is wrong. */
+static bool take_option(struct request *request, int option, const char *value)
+{
+    char path[PATH_MAX];
+    uint32_t number = 0;
+    switch (option) {
+    case 'p': return take_passes(request, value);
+    case 'o': return make_absolute(request, value, request->output);
+    case 'f':
+        return ws_check_range("--frames", value, &request->error) && set_setting(request, "FRAMES", value);
+    case 'i':
+        return ws_check_range("--invocations", value, &request->error) &&
+               set_setting(request, "INVOCATIONS", value);
+    case 't': return make_absolute(request, value, path) && set_setting(request, "TRIGGER", path);
+    case 's': return take_stages(request, value);
+    case 'g': return set_setting(request, "SHADERS", value);
+    case 'b': return set_setting(request, "PER_BLOCK", "true");
+    default:
+        return ws_parse_number("--max-sites", value, &number, &request->error) &&
+               set_setting(request, "MAX_SITES", value);
+    }
+}
+
+/* Without -o: the program's name in the current folder. */
+static bool choose_output(struct request *request)
+{
+    char name[PATH_MAX];
+    const char *slash = strrchr(request->program[0], '/');
+    if (request->output[0] != '\0')
+        return true;
+    snprintf(name, sizeof(name), "%s.wscope", slash != NULL ? slash + 1 : request->program[0]);
+    return make_absolute(request, name, request->output);
+}
+
+/* Finds out now what would otherwise be found out when the program has run for an hour. */
+static bool check_output(struct request *request)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+    const char *path = request->output;
+    snprintf(folder, sizeof(folder), "%s", path);
+    char *slash = strrchr(folder, '/');
+    slash[slash == folder ? 1 : 0] = '\0';
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return ws_error_set(&request->error,
+                            "cannot write the capture '%s': it is a folder; name a file in it", path);
+    if (access(path, F_OK) == 0 && access(path, W_OK) != 0)
+        return ws_error_set(&request->error, "cannot write the capture '%s': %s", path, strerror(errno));
+    if (stat(folder, &status) != 0)
+        return ws_error_set(&request->error, "cannot write the capture '%s': folder '%s': %s", path, folder,
+                            strerror(errno));
+    if (access(path, F_OK) != 0 && access(folder, W_OK | X_OK) != 0)
+        return ws_error_set(&request->error, "cannot write the capture '%s': folder '%s': %s", path, folder,
+                            strerror(errno));
+    return true;
+}
+
+/* The layer fills in %n and %p; a file's name is meant as it stands. */
+static bool set_output(struct request *request)
+{
+    char pattern[2 * PATH_MAX];
+    size_t used = 0;
+    for (const char *at = request->output; *at != '\0'; ++at) {
+        if (*at == '%')
+            pattern[used++] = '%';
+        pattern[used++] = *at;
+    }
+    pattern[used] = '\0';
+    return set_setting(request, "OUTPUT", pattern);
+}
+
+static bool set_environment(struct request *request, uint64_t start)
+{
+    char folder[PATH_MAX];
+    char text[32];
+    cJSON *manifest = ws_layer_manifest_find(folder, &request->error);
+    if (manifest == NULL)
+        return false;
+    cJSON_Delete(manifest);
+    snprintf(text, sizeof(text), "%" PRIu64, start);
+    if (setenv("WARPSCOPE_RUN_START", text, 1) != 0)
+        return ws_error_set(&request->error, "no memory for the environment of the program");
+    return set_output(request) && ws_loader_environment_set(folder, &request->error);
+}
+
+/* The program under way, for the signals that are passed on to it. */
+static volatile sig_atomic_t child;
+
+static void pass_on(int signal_number)
+{
+    if (child > 0)
+        kill((pid_t)child, signal_number);
+}
+
+/* Who presses Ctrl-C means the program, which gets the signal from the terminal as well as we do; what is
+ * sent to us alone is passed on. Either way we stay, to say where the capture is. */
+static void handle_signals(void)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction forward = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGQUIT, &ignore, NULL);
+    sigaction(SIGTERM, &forward, NULL);
+    sigaction(SIGHUP, &forward, NULL);
+}
+
+/* In the child: becomes the program; where that fails, tells why through the pipe. */
+static void become_program(char **program, int report)
+{
+    execvp(program[0], program);
+    int reason = errno;
+    ssize_t told = write(report, &reason, sizeof(reason));
+    _exit(told == (ssize_t)sizeof(reason) ? 127 : 126);
+}
+
+/* Starts the program. False when it could not be started. */
+static bool start_program(struct request *request)
+{
+    int report[2];
+    int reason = 0;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return ws_error_set(&request->error, "cannot start '%s': %s", request->program[0], strerror(errno));
+    pid_t process = fork();
+    if (process == 0)
+        become_program(request->program, report[1]);
+    close(report[1]);
+    if (process < 0) {
+        close(report[0]);
+        return ws_error_set(&request->error, "cannot start '%s': %s", request->program[0], strerror(errno));
+    }
+    child = process;
+    handle_signals();
+    ssize_t got = 0;
+    do
+        got = read(report[0], &reason, sizeof(reason));
+    while (got < 0 && errno == EINTR);
+    close(report[0]);
+    if (got != (ssize_t)sizeof(reason))
+        return true;
+    waitpid(process, NULL, 0);
+    return ws_error_set(&request->error, "cannot start '%s': %s", request->program[0], strerror(reason));
+}
+
+/* Waits for the program's end. Its exit status as a shell gives it. */
+static int wait_for_program(void)
+{
+    int status = 0;
+    while (waitpid((pid_t)child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    ws_say("the program was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
+}
+
+static int record(struct request *request)
+{
+    struct timespec now;
+    /* The clock that file systems use, so that a capture is never older than the run. */
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    uint64_t start = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    if (!choose_output(request) || !check_output(request) || !set_environment(request, start) ||
+        !start_program(request)) {
+        ws_say("%s", request->error.message);
+        return WS_EXIT_FAILED;
+    }
+    int status = wait_for_program();
+    bool captured = ws_record_result_say(request->output, start);
+    return status == 0 && !captured ? WS_EXIT_FAILED : status;
+}
+
+int ws_command_record(int argument_count, char **arguments)
+{
+    static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"frames", required_argument, NULL, 'f'},
+                                            {"invocations", required_argument, NULL, 'i'},
+                                            {"trigger", required_argument, NULL, 't'},
+                                            {"stages", required_argument, NULL, 's'},
+                                            {"shaders", required_argument, NULL, 'g'},
+                                            {"per-block", no_argument, NULL, 'b'},
+                                            {"max-sites", required_argument, NULL, 'm'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct request request = {.output = ""};
+    bool passes = false;
+    /* "+": the first argument that is no option is the program, and what follows is its own. */
+    for (int option; (option = getopt_long(argument_count, arguments, "+p:o:h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return ws_finish_output(WS_EXIT_GOOD);
+        }
+        if (option == '?')
+            return ws_usage_error("record", NULL);
+        if (!take_option(&request, option, optarg))
+            return ws_usage_error("record", "%s", request.error.message);
+        passes = passes || option == 'p';
+    }
+    if (optind >= argument_count)
+        return ws_usage_error("record", "the program to run is missing");
+    if (!passes && !passes_are_set() && !take_passes(&request, "simt_efficiency"))
+        return ws_usage_error("record", "%s", request.error.message);
+    request.program = arguments + optind;
+    return record(&request);
+}

@@ -1,0 +1,59 @@
+/* The `warpscope` command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static const char help[] =
+    "Usage: warpscope COMMAND [ARGUMENTS]\n"
+    "Shows what really happens inside the shaders of a Vulkan application.\n"
+    "\n"
+    "  record      run a program and capture what its shaders do\n"
+    "  report      print what a capture holds: how full the warps were, and where\n"
+    "  instrument  instrument a SPIR-V file, as the layer does\n"
+    "  list        list passes, stages and settings\n"
+    "\n"
+    "  warpscope COMMAND --help    more about a command, with examples\n"
+    "  warpscope --version\n"
+    "\n"
+    "Example:\n"
+    "  warpscope record -o run.wscope -- ./path_tracer -o out.png\n"
+    "  warpscope report run.wscope\n"
+    "\n"
+    "Exit status: 0, 1 when something failed, 2 when the arguments are wrong; of record, the program's "
+    "own.\n";
+
+struct command {
+    const char *name;
+    int (*run)(int argument_count, char **arguments);
+};
+
+static const struct command commands[] = {
+    {"record", ws_command_record},
+    {"report", ws_command_report},
+    {"instrument", ws_command_instrument},
+    {"list", ws_command_list},
+};
+
+int main(int argument_count, char **arguments)
+{
+    if (argument_count < 2) {
+        fputs(help, stderr);
+        return WS_EXIT_USAGE;
+    }
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        fputs(help, stdout);
+        return ws_finish_output(WS_EXIT_GOOD);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        puts("warpscope " WS_VERSION);
+        return ws_finish_output(WS_EXIT_GOOD);
+    }
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argument_count - 1, arguments + 1);
+    ws_say("there is no command '%s'", name);
+    fputs("Try 'warpscope --help'.\n", stderr);
+    return WS_EXIT_USAGE;
+}

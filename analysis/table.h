@@ -1,0 +1,33 @@
+/* Aligned tables for terminals. */
+#ifndef WS_ANALYSIS_TABLE_H
+#define WS_ANALYSIS_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A column: its heading, and whether it holds numbers and is aligned to the right. */
+struct ws_column {
+    const char *heading;
+    bool number;
+};
+
+struct ws_table {
+    const struct ws_column *columns; /* not owned */
+    uint32_t column_count;
+    char **cells; /* row after row */
+    uint32_t cell_count;
+    uint32_t cell_capacity;
+    bool failed; /* out of memory: some cells are missing */
+};
+
+void ws_table_init(struct ws_table *table, const struct ws_column *columns, uint32_t column_count);
+void ws_table_finish(struct ws_table *table);
+
+/* Adds the next cell, row after row. */
+__attribute__((format(printf, 2, 3))) void ws_table_add(struct ws_table *table, const char *format, ...);
+
+/* Prints headings and rows, each after `indent` spaces. Columns that are empty in every row are left out. */
+void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream);
+
+#endif
