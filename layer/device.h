@@ -32,6 +32,7 @@ struct ws_instance {
     char *engine_name;
     /* The messenger in the VkInstanceCreateInfo, which counts only while vkCreateInstance runs; else NULL. */
     const VkDebugUtilsMessengerCreateInfoEXT *messenger;
+    struct ws_messenger *messengers; /* messenger.h */
 
     void *key; /* the loader's dispatch pointer */
     struct ws_instance *following;

@@ -18,7 +18,8 @@
     X(GetPhysicalDeviceProperties2)                                                                          \
     X(GetPhysicalDeviceQueueFamilyProperties)                                                                \
     X(GetPhysicalDeviceToolProperties)                                                                       \
-    X(SubmitDebugUtilsMessageEXT)
+    X(CreateDebugUtilsMessengerEXT)                                                                          \
+    X(DestroyDebugUtilsMessengerEXT)
 
 /* Functions of a device, a queue or a command buffer, without their `vk`. */
 #define WS_DEVICE_FUNCTIONS(X)                                                                               \

@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "message.h"
+#include "messenger.h"
 #include "settings.h"
 
 /* Buffer device addresses are core from 1.2 on, so a device that the application made for 1.2 or later
@@ -51,6 +52,7 @@ static void destroy(struct ws_instance *instance)
 {
     if (instance == NULL)
         return;
+    ws_messengers_finish(instance);
     ws_settings_destroy(instance->settings);
     free(instance->application_name);
     free(instance->engine_name);

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "hooks.h"
 #include "message.h"
+#include "messenger.h"
 #include "shader_object.h"
 
 static const VkLayerProperties layer_properties = {
@@ -127,6 +128,8 @@ static const struct ws_hook instance_hooks[] = {
 
 /* Only while passes are on. */
 static const struct ws_hook active_instance_hooks[] = {
+    WS_HOOK(CreateDebugUtilsMessengerEXT, ws_create_messenger),
+    WS_HOOK(DestroyDebugUtilsMessengerEXT, ws_destroy_messenger),
     WS_HOOK(GetPhysicalDeviceProperties2, ws_get_physical_device_properties2),
     WS_HOOK(GetPhysicalDeviceProperties2KHR, ws_get_physical_device_properties2),
     WS_HOOK_END,

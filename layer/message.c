@@ -13,6 +13,7 @@
 
 #include "capture.h"
 #include "device.h"
+#include "messenger.h"
 #include "settings.h"
 
 static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,26 +52,6 @@ static VkDebugUtilsMessageSeverityFlagBitsEXT to_vulkan(enum ws_severity severit
     return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
 }
 
-/* To the messengers of a finished instance, or to the one in the create-info of one being made. */
-static void say_to_application(struct ws_instance *instance, enum ws_severity severity, const char *text)
-{
-    const VkDebugUtilsMessageSeverityFlagBitsEXT bit = to_vulkan(severity);
-    const VkDebugUtilsMessageTypeFlagsEXT type = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
-    const VkDebugUtilsMessengerCallbackDataEXT data = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
-        .pMessageIdName = "warpscope",
-        .pMessage = text,
-    };
-    const VkDebugUtilsMessengerCreateInfoEXT *messenger = instance->messenger;
-    if (instance->handle != VK_NULL_HANDLE) {
-        if (instance->next.SubmitDebugUtilsMessageEXT != NULL)
-            instance->next.SubmitDebugUtilsMessageEXT(instance->handle, bit, type, &data);
-    } else if (messenger != NULL && (messenger->messageSeverity & bit) != 0 &&
-               (messenger->messageType & type) != 0) {
-        messenger->pfnUserCallback(bit, type, &data, messenger->pUserData);
-    }
-}
-
 void ws_message(struct ws_instance *instance, enum ws_severity severity, const char *format, ...)
 {
     char text[1024];
@@ -86,7 +67,7 @@ void ws_message(struct ws_instance *instance, enum ws_severity severity, const c
         return;
     fprintf(stderr, "warpscope: %s\n", text);
     if (instance != NULL)
-        say_to_application(instance, severity, text);
+        ws_messengers_call(instance, to_vulkan(severity), text);
 }
 
 void ws_message_finish(void)
