@@ -37,7 +37,7 @@ static uint32_t free_spec_ids(const struct ws_module *module)
     return next;
 }
 
-/* The BuiltIn of every id that is decorated with one, directly or through a group. */
+/* The BuiltIn of every id that is decorated with one. */
 static void read_built_ins(struct ws_linker *linker, const struct ws_module *module)
 {
     for (uint32_t i = 0; i < module->bound; i++) {
@@ -46,19 +46,9 @@ static void read_built_ins(struct ws_linker *linker, const struct ws_module *mod
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t target = ws_operand(module, instruction, 0);
-        if (target >= module->bound) {
-            continue;
-        }
-        if (instruction->opcode == SpvOpDecorate &&
+        if (instruction->opcode == SpvOpDecorate && target < module->bound &&
             ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
             linker->built_ins[target] = ws_operand(module, instruction, 2);
-        } else if (instruction->opcode == SpvOpGroupDecorate && linker->built_ins[target] != WS_NONE) {
-            for (uint32_t j = 1; j + 1u < instruction->length; j++) {
-                const uint32_t member = ws_operand(module, instruction, j);
-                if (member < module->bound) {
-                    linker->built_ins[member] = linker->built_ins[target];
-                }
-            }
         }
     }
 }

@@ -1,5 +1,9 @@
 // What every family includes: the root block's constants and types, and which lanes of a warp count.
 //
+// Every function named ws_* is a primitive, with parameters `const uint` and a result void or uint: ws_count_warp becomes
+// WS_PRIMITIVE_COUNT_WARP, and what it calls and reads is linked with it. Built-in inputs are the only variables
+// that the linker knows. A probe stands in every block, and its compilation is the main cost: keep it small.
+//
 // A family is compiled once per kind of lanes (passes/meson.build):
 //   (nothing)        every active lane: any stage but fragment
 //   WS_LANES_FRAGMENT  fragment: helper invocations are active lanes that must not count
