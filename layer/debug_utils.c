@@ -56,7 +56,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_object_name(VkDevice handle,
                                                       const VkDebugUtilsObjectNameInfoEXT *info)
 {
     struct ws_device *device = ws_device_of(handle);
-    name_object(device, info->objectType, info->objectHandle, info->pObjectName);
+    /* Handed out by the instance too, so that the device may be an inactive one. */
+    if (device->active)
+        name_object(device, info->objectType, info->objectHandle, info->pObjectName);
     return device->next.SetDebugUtilsObjectNameEXT(handle, info);
 }
 

@@ -218,7 +218,8 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_device(VkPhysicalDevice physical,
     device->handle = *handle;
     device->key = *(void **)*handle;
     device->set_loader_data = loader != NULL ? loader->u.pfnSetDeviceLoaderData : NULL;
-    ws_device_dispatch_load(&device->next, *handle, next);
+    ws_device_dispatch_load(&device->next, *handle, next, instance->handle,
+                            instance->next.GetInstanceProcAddr);
     remember(device);
 
     struct ws_error error = {0};

@@ -20,6 +20,7 @@ static const struct function instance_functions[] = {WS_INSTANCE_FUNCTIONS(INSTA
 
 #define DEVICE_FUNCTION(name) {"vk" #name, offsetof(struct ws_device_dispatch, name)},
 static const struct function device_functions[] = {WS_DEVICE_FUNCTIONS(DEVICE_FUNCTION)};
+static const struct function debug_utils_functions[] = {WS_DEBUG_UTILS_FUNCTIONS(DEVICE_FUNCTION)};
 #undef DEVICE_FUNCTION
 
 #define ALIAS(canonical, name) {"vk" #canonical, "vk" #name},
@@ -69,11 +70,29 @@ void ws_instance_dispatch_load(struct ws_instance_dispatch *dispatch, VkInstance
 }
 
 void ws_device_dispatch_load(struct ws_device_dispatch *dispatch, VkDevice device,
-                             PFN_vkGetDeviceProcAddr next)
+                             PFN_vkGetDeviceProcAddr next, VkInstance instance,
+                             PFN_vkGetInstanceProcAddr instance_next)
 {
     const struct source source = {.device = device, .device_address = next};
     dispatch->GetDeviceProcAddr = next;
     load(dispatch, device_functions, COUNT(device_functions), &source);
+    for (size_t i = 0; i < COUNT(debug_utils_functions); i++) {
+        char *member = (char *)dispatch + debug_utils_functions[i].offset;
+        PFN_vkVoidFunction function;
+        memcpy(&function, member, sizeof(function));
+        if (function == NULL)
+            function = instance_next(instance, debug_utils_functions[i].name);
+        memcpy(member, &function, sizeof(function));
+    }
+}
+
+bool ws_dispatch_is_debug_utils(const char *name)
+{
+    for (size_t i = 0; i < COUNT(debug_utils_functions); i++) {
+        if (strcmp(debug_utils_functions[i].name, name) == 0)
+            return true;
+    }
+    return false;
 }
 
 const char *ws_dispatch_canonical_name(const char *name)

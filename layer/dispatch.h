@@ -3,6 +3,8 @@
 #ifndef WS_LAYER_DISPATCH_H
 #define WS_LAYER_DISPATCH_H
 
+#include <stdbool.h>
+
 #include <vulkan/vulkan.h>
 
 #include "vulkan_newer.h"
@@ -175,6 +177,17 @@
     X(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountKHR)                                           \
     X(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountAMD)
 
+/* Device functions of VK_EXT_debug_utils, an instance extension: the loader may take them from
+ * vkGetInstanceProcAddr alone, and a driver may give them there alone. */
+#define WS_DEBUG_UTILS_FUNCTIONS(X)                                                                          \
+    X(SetDebugUtilsObjectNameEXT)                                                                            \
+    X(QueueBeginDebugUtilsLabelEXT)                                                                          \
+    X(QueueEndDebugUtilsLabelEXT)                                                                            \
+    X(QueueInsertDebugUtilsLabelEXT)                                                                         \
+    X(CmdBeginDebugUtilsLabelEXT)                                                                            \
+    X(CmdEndDebugUtilsLabelEXT)                                                                              \
+    X(CmdInsertDebugUtilsLabelEXT)
+
 #define WS_MEMBER(name) PFN_vk##name name;
 
 /* NULL where the next layer has no such function. */
@@ -190,11 +203,16 @@ struct ws_device_dispatch {
 
 #undef WS_MEMBER
 
-/* Fill a table from the next layer, under each function's own name or else an alias. */
+/* Fill a table from the next layer, under each function's own name or else an alias; those of debug-utils
+ * from the next layer of the instance where the device's has none. */
 void ws_instance_dispatch_load(struct ws_instance_dispatch *dispatch, VkInstance instance,
                                PFN_vkGetInstanceProcAddr next);
 void ws_device_dispatch_load(struct ws_device_dispatch *dispatch, VkDevice device,
-                             PFN_vkGetDeviceProcAddr next);
+                             PFN_vkGetDeviceProcAddr next, VkInstance instance,
+                             PFN_vkGetInstanceProcAddr instance_next);
+
+/* Whether `name`, with `vk`, is one of WS_DEBUG_UTILS_FUNCTIONS. */
+bool ws_dispatch_is_debug_utils(const char *name);
 
 /* The name in the lists above, with `vk`, of the function that `name` is an alias of; else `name`. */
 const char *ws_dispatch_canonical_name(const char *name);

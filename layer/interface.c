@@ -142,8 +142,8 @@ static PFN_vkVoidFunction find_hook(const struct ws_hook *hooks, const char *nam
     return hooks->function;
 }
 
-/* Device functions are not given out here: the loader takes them from vkGetDeviceProcAddr, where it is
- * known whether the device is active. */
+/* Device functions are not given out here, but those of debug-utils (dispatch.h): the loader takes them from
+ * vkGetDeviceProcAddr, where it is known whether the device is active. */
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance instance, const char *name)
 {
     PFN_vkVoidFunction hook = find_hook(instance_hooks, name);
@@ -151,8 +151,11 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance in
     if (hook != NULL || known == NULL)
         return hook;
     PFN_vkVoidFunction next = known->next.GetInstanceProcAddr(instance, name);
-    if (known->active && next != NULL)
+    if (known->active && next != NULL) {
         hook = find_hook(active_instance_hooks, name);
+        if (hook == NULL && ws_dispatch_is_debug_utils(name))
+            hook = ws_hooks_find(name);
+    }
     return hook != NULL ? hook : next;
 }
 

@@ -1,5 +1,7 @@
 /* Labels of command buffers: VK_EXT_debug_utils and its predecessor VK_EXT_debug_marker. Inserted labels
- * mark a point and are open at no command, so they need nothing. */
+ * mark a point and are open at no command, so they need nothing. The loader takes the functions of
+ * debug-utils from the instance, so that a device may be an inactive one, whose command buffers are not
+ * known. */
 #include "command_buffer.h"
 #include "device.h"
 #include "hooks.h"
@@ -7,15 +9,17 @@
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_label(VkCommandBuffer handle, const VkDebugUtilsLabelEXT *label)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    ws_labels_begin(&commands->labels, label->pLabelName);
-    commands->device->next.CmdBeginDebugUtilsLabelEXT(handle, label);
+    if (commands != NULL)
+        ws_labels_begin(&commands->labels, label->pLabelName);
+    ws_device_of(handle)->next.CmdBeginDebugUtilsLabelEXT(handle, label);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_end_label(VkCommandBuffer handle)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    ws_labels_end(&commands->labels);
-    commands->device->next.CmdEndDebugUtilsLabelEXT(handle);
+    if (commands != NULL)
+        ws_labels_end(&commands->labels);
+    ws_device_of(handle)->next.CmdEndDebugUtilsLabelEXT(handle);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_marker(VkCommandBuffer handle,
