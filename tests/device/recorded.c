@@ -1,0 +1,139 @@
+#include "recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/reader.h"
+
+#define SHADERS 256
+
+struct reading {
+    struct recorded *recorded;
+    uint32_t stages[SHADERS]; /* by shader id */
+};
+
+static void *copy(const void *data, size_t size)
+{
+    void *copied = malloc(size + 1);
+    if (copied == NULL)
+        abort();
+    memcpy(copied, data, size);
+    return copied;
+}
+
+static void add(struct reading *reading, const struct ws_chunk_submission *submission,
+                const struct ws_invocation *invocation)
+{
+    struct recorded *recorded = reading->recorded;
+    recorded->invocations =
+        reallocarray(recorded->invocations, recorded->count + 1, sizeof(*recorded->invocations));
+    struct recorded_invocation *added = &recorded->invocations[recorded->count++];
+    *added = (struct recorded_invocation){
+        .index = invocation->index,
+        .submission = submission->index,
+        .frame = submission->frame,
+        .submission_flags = submission->flags,
+        .kind = invocation->kind,
+        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
+        .flags = invocation->flags,
+        .draws = invocation->draws,
+        .label = strdup(invocation->label),
+        .command_buffer = strdup(invocation->command_buffer),
+        .pipeline_count = invocation->pipeline_count,
+        .shader_count = invocation->shader_count,
+        .shaders = calloc(invocation->shader_count + 1, sizeof(*added->shaders)),
+    };
+    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+        const struct ws_shader_counters *counters = &invocation->shaders[i];
+        added->shaders[i] = (struct recorded_shader){
+            .shader = counters->shader,
+            .stage = counters->shader < SHADERS ? reading->stages[counters->shader] : 0,
+            .row_count = counters->row_count,
+            .bins = counters->bins,
+            .words = copy(counters->words, (size_t)4 * counters->row_count * counters->bins),
+        };
+    }
+}
+
+static void add_chunk(struct reading *reading, const struct ws_chunk *chunk)
+{
+    struct recorded *recorded = reading->recorded;
+    switch (chunk->type) {
+    case WS_CHUNK_SHADER:
+        if (chunk->shader.id < SHADERS)
+            reading->stages[chunk->shader.id] = chunk->shader.stage;
+        break;
+    case WS_CHUNK_SUBMISSION:
+        for (uint32_t i = 0; i < chunk->submission.invocation_count; i++)
+            add(reading, &chunk->submission, &chunk->submission.invocations[i]);
+        break;
+    case WS_CHUNK_SKIP:
+        if (chunk->skip.kind == WS_SKIP_INVOCATION)
+            recorded->skipped += chunk->skip.count;
+        break;
+    case WS_CHUNK_MESSAGE: recorded->errors += chunk->message.severity == WS_ERROR; break;
+    case WS_CHUNK_DONE:
+        recorded->done = true;
+        recorded->totals = chunk->done;
+        break;
+    default: break;
+    }
+}
+
+bool recorded_read(struct recorded *recorded, const char *path)
+{
+    struct reading reading = {.recorded = recorded};
+    struct ws_error error = {0};
+    struct ws_chunk chunk;
+    memset(recorded, 0, sizeof(*recorded));
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    enum ws_read_result result = reader != NULL ? WS_READ_CHUNK : WS_READ_ERROR;
+    while (result == WS_READ_CHUNK) {
+        result = ws_reader_next(reader, &chunk, &error);
+        if (result == WS_READ_CHUNK)
+            add_chunk(&reading, &chunk);
+    }
+    ws_reader_destroy(reader);
+    if (result == WS_READ_ERROR)
+        fprintf(stderr, "%s\n", error.message);
+    return result == WS_READ_END;
+}
+
+void recorded_finish(struct recorded *recorded)
+{
+    for (uint32_t i = 0; i < recorded->count; i++) {
+        for (uint32_t j = 0; j < recorded->invocations[i].shader_count; j++)
+            free(recorded->invocations[i].shaders[j].words);
+        free(recorded->invocations[i].shaders);
+        free(recorded->invocations[i].label);
+        free(recorded->invocations[i].command_buffer);
+    }
+    free(recorded->invocations);
+    memset(recorded, 0, sizeof(*recorded));
+}
+
+const struct recorded_shader *recorded_shader(const struct recorded_invocation *invocation, uint32_t stage)
+{
+    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+        if (invocation->shaders[i].stage == stage)
+            return &invocation->shaders[i];
+    }
+    return NULL;
+}
+
+uint64_t recorded_warps(const struct recorded_shader *shader)
+{
+    uint64_t warps = 0;
+    for (uint32_t i = 0; i < shader->bins; i++)
+        warps += shader->words[shader->bins + i];
+    return warps;
+}
+
+uint64_t recorded_lanes(const struct recorded_shader *shader)
+{
+    uint64_t lanes = 0;
+    for (uint32_t i = 0; i < shader->bins; i++)
+        lanes += (uint64_t)(i + 1) * shader->words[shader->bins + i];
+    return lanes;
+}

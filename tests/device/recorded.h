@@ -1,0 +1,52 @@
+/* A capture as a flat list of invocations, for comparing. */
+#ifndef WS_TESTS_RECORDED_H
+#define WS_TESTS_RECORDED_H
+
+#include "warpscope/chunks.h"
+
+struct recorded_shader {
+    uint32_t shader;
+    uint32_t stage;
+    uint32_t row_count;
+    uint32_t bins;
+    uint32_t *words;
+};
+
+struct recorded_invocation {
+    uint64_t index;
+    uint64_t submission;
+    uint64_t frame;
+    uint32_t submission_flags;
+    uint32_t kind;
+    uint32_t size[3];
+    uint32_t flags;
+    uint32_t draws;
+    char *label;
+    char *command_buffer;
+    uint32_t pipeline_count;
+    uint32_t shader_count;
+    struct recorded_shader *shaders;
+};
+
+struct recorded {
+    struct recorded_invocation *invocations;
+    uint32_t count;
+    uint64_t skipped; /* invocations in SKIP chunks */
+    uint32_t errors;  /* MESG chunks of severity error */
+    bool done;        /* there is a DONE chunk */
+    struct ws_chunk_done totals;
+};
+
+/* Reads a capture; false with a message on stderr when it cannot be read. */
+bool recorded_read(struct recorded *recorded, const char *path);
+void recorded_finish(struct recorded *recorded);
+
+/* The first shader of `stage` in an invocation; NULL when there is none. */
+const struct recorded_shader *recorded_shader(const struct recorded_invocation *invocation, uint32_t stage);
+
+/* How often warps executed the single block of a shader, and with how many lanes altogether. Its rows are the
+ * launch row and that block's. */
+uint64_t recorded_warps(const struct recorded_shader *shader);
+uint64_t recorded_lanes(const struct recorded_shader *shader);
+
+#endif

@@ -1,0 +1,293 @@
+#include "rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "count_comp.h"
+
+static char capture[64];
+
+void rig_check(bool condition, const char *text, const char *file, int line)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s:%d: not true: %s\n", file, line, text);
+    exit(1);
+}
+
+const char *rig_capture(void)
+{
+    return capture;
+}
+
+/* What the validation layer below the layer under test says. lavapipe names fewer stages for subgroup
+ * operations than it supports, and the layer relies on that. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                           VkDebugUtilsMessageTypeFlagsEXT type,
+                                           const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    (void)severity;
+    (void)user;
+    const char *id = data->pMessageIdName != NULL ? data->pMessageIdName : "";
+    if (type != VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT ||
+        strcmp(id, "VUID-RuntimeSpirv-None-06343") == 0)
+        return VK_FALSE;
+    fprintf(stderr, "%s: %s\n", id, data->pMessage);
+    exit(1);
+}
+
+static bool create_instance(struct rig *rig)
+{
+    const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = "rig",
+        .apiVersion = VK_API_VERSION_1_3,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+        .enabledExtensionCount = 1,
+        .ppEnabledExtensionNames = &extension,
+    };
+    if (volkInitialize() != VK_SUCCESS || vkCreateInstance(&info, NULL, &rig->gpu.instance) != VK_SUCCESS)
+        return false;
+    volkLoadInstanceOnly(rig->gpu.instance);
+    rig->gpu.debug_utils = true;
+    const VkDebugUtilsMessengerCreateInfoEXT messenger = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = hear,
+    };
+    return vkCreateDebugUtilsMessengerEXT(rig->gpu.instance, &messenger, NULL, &rig->messenger) == VK_SUCCESS;
+}
+
+static bool pick_physical(struct rig *rig)
+{
+    uint32_t count = 1;
+    vkEnumeratePhysicalDevices(rig->gpu.instance, &count, &rig->gpu.physical);
+    if (count == 0)
+        return false;
+    vkGetPhysicalDeviceProperties(rig->gpu.physical, &rig->gpu.properties);
+    vkGetPhysicalDeviceMemoryProperties(rig->gpu.physical, &rig->gpu.memory);
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType =
+                                                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &subgroup,
+    };
+    vkGetPhysicalDeviceProperties2(rig->gpu.physical, &properties);
+    rig->gpu.subgroup_size = subgroup.subgroupSize;
+    return rig->gpu.properties.apiVersion >= VK_API_VERSION_1_3;
+}
+
+/* The family with graphics and compute, and its queues. */
+static bool pick_family(struct rig *rig)
+{
+    VkQueueFamilyProperties families[16];
+    const VkQueueFlags wanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    uint32_t count = 16;
+    vkGetPhysicalDeviceQueueFamilyProperties(rig->gpu.physical, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        if ((families[i].queueFlags & wanted) != wanted)
+            continue;
+        rig->gpu.queue_family = i;
+        rig->queue_count = families[i].queueCount < RIG_QUEUES ? families[i].queueCount : RIG_QUEUES;
+        return true;
+    }
+    return false;
+}
+
+static bool create_device(struct rig *rig)
+{
+    const float priorities[RIG_QUEUES] = {1, 1};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = rig->gpu.queue_family,
+        .queueCount = rig->queue_count,
+        .pQueuePriorities = priorities,
+    };
+    VkPhysicalDeviceVulkan13Features features13 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .synchronization2 = VK_TRUE,
+        .dynamicRendering = VK_TRUE,
+    };
+    VkPhysicalDeviceVulkan12Features features12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .pNext = &features13,
+        .timelineSemaphore = VK_TRUE,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features12,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+    };
+    if (vkCreateDevice(rig->gpu.physical, &info, NULL, &rig->gpu.device) != VK_SUCCESS)
+        return false;
+    volkLoadDevice(rig->gpu.device);
+    for (uint32_t i = 0; i < rig->queue_count; i++)
+        vkGetDeviceQueue(rig->gpu.device, rig->gpu.queue_family, i, &rig->queues[i]);
+    rig->gpu.queue = rig->queues[0];
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = rig->gpu.queue_family,
+    };
+    return vkCreateCommandPool(rig->gpu.device, &pool, NULL, &rig->gpu.pool) == VK_SUCCESS;
+}
+
+void rig_init(struct rig *rig)
+{
+    memset(rig, 0, sizeof(*rig));
+    CHECK(create_instance(rig));
+    CHECK(pick_physical(rig) && pick_family(rig));
+    CHECK(create_device(rig));
+    CHECK(ws_gpu_bindings_init(&rig->gpu, &rig->empty, NULL, 0, VK_SHADER_STAGE_ALL, 0, NULL));
+}
+
+void rig_finish(struct rig *rig)
+{
+    vkDeviceWaitIdle(rig->gpu.device);
+    ws_gpu_bindings_finish(&rig->gpu, &rig->empty);
+    vkDestroyCommandPool(rig->gpu.device, rig->gpu.pool, NULL);
+    vkDestroyDevice(rig->gpu.device, NULL);
+    vkDestroyDebugUtilsMessengerEXT(rig->gpu.instance, rig->messenger, NULL);
+    vkDestroyInstance(rig->gpu.instance, NULL);
+}
+
+VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size)
+{
+    const VkSpecializationMapEntry entry = {.size = sizeof(size)};
+    const VkSpecializationInfo specialization = {
+        .mapEntryCount = 1,
+        .pMapEntries = &entry,
+        .dataSize = sizeof(size),
+        .pData = &size,
+    };
+    const VkPipeline pipeline = ws_gpu_compute_pipeline(&rig->gpu, &rig->empty, count_comp,
+                                                        sizeof(count_comp), "main", &specialization, NULL);
+    CHECK(pipeline != VK_NULL_HANDLE);
+    return pipeline;
+}
+
+VkCommandBuffer rig_allocate(struct rig *rig, VkCommandBufferLevel level)
+{
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = rig->gpu.pool,
+        .level = level,
+        .commandBufferCount = 1,
+    };
+    VkCommandBuffer commands;
+    CHECK(vkAllocateCommandBuffers(rig->gpu.device, &info, &commands) == VK_SUCCESS);
+    return commands;
+}
+
+void rig_begin(VkCommandBuffer commands, VkCommandBufferUsageFlags flags)
+{
+    const VkCommandBufferBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = flags,
+    };
+    CHECK(vkBeginCommandBuffer(commands, &info) == VK_SUCCESS);
+}
+
+void rig_dispatch(VkCommandBuffer commands, VkPipeline pipeline, uint32_t groups)
+{
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdDispatch(commands, groups, 1, 1);
+}
+
+VkFence rig_fence(struct rig *rig)
+{
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence;
+    CHECK(vkCreateFence(rig->gpu.device, &info, NULL, &fence) == VK_SUCCESS);
+    return fence;
+}
+
+void rig_submit(struct rig *rig, uint32_t count, const VkCommandBuffer *commands, VkFence fence)
+{
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = count,
+        .pCommandBuffers = commands,
+    };
+    CHECK(vkQueueSubmit(rig->gpu.queue, 1, &info, fence) == VK_SUCCESS);
+}
+
+static int wait_for_child(pid_t child)
+{
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* Needs a process too: what is loaded by looking would stay loaded in the processes of the cases. */
+bool rig_available(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        struct rig rig = {0};
+        _exit(create_instance(&rig) && pick_physical(&rig) && pick_family(&rig) && create_device(&rig) ? 0
+                                                                                                       : 1);
+    }
+    return wait_for_child(child) == 0;
+}
+
+static bool run_case(const struct rig_case *test)
+{
+    struct recorded recorded;
+    snprintf(capture, sizeof(capture), "/tmp/warpscope-rig-%ld.wscope", (long)getpid());
+    setenv("WARPSCOPE_OUTPUT", capture, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct rig rig;
+        if (test->setting != NULL)
+            setenv(test->setting, test->value, 1);
+        rig_init(&rig);
+        test->run(&rig);
+        rig_finish(&rig);
+        exit(0);
+    }
+    bool passed = wait_for_child(child) == 0;
+    /* A check that fails ends its process too. */
+    const pid_t checker = passed ? fork() : -1;
+    if (checker == 0) {
+        CHECK(recorded_read(&recorded, capture));
+        CHECK(recorded.done && recorded.errors == 0);
+        if (test->check != NULL)
+            test->check(&recorded);
+        recorded_finish(&recorded);
+        exit(0);
+    }
+    passed = passed && wait_for_child(checker) == 0;
+    unlink(capture);
+    printf("%s %s\n", passed ? "ok  " : "FAIL", test->name);
+    fflush(stdout);
+    return passed;
+}
+
+int rig_main(const struct rig_case *cases, size_t count, int argc, char **argv)
+{
+    int failed = 0;
+    if (!rig_available()) {
+        printf("there is no Vulkan 1.3 device with graphics and compute on this machine\n");
+        return 77;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool wanted = argc < 2;
+        for (int j = 1; j < argc; j++)
+            wanted = wanted || strcmp(argv[j], cases[i].name) == 0;
+        if (wanted && !run_case(&cases[i]))
+            failed++;
+    }
+    return failed > 0 ? 1 : 0;
+}
