@@ -34,7 +34,10 @@ static void add_counts(struct ws_table *table, const struct ws_simt_counts *coun
     char note[NAME_SIZE];
     double value = 0;
     ws_table_add(table, "%" PRIu64, counts->warps);
-    ws_table_add(table, counts->threads > 0 ? "%" PRIu64 : "", counts->threads);
+    if (counts->threads > 0)
+        ws_table_add(table, "%" PRIu64, counts->threads);
+    else
+        ws_table_add(table, "%s", "");
     enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
     add_share(table, doubt, value);
     enum ws_simt_doubt weighted_doubt = ws_simt_efficiency_weighted(counts, &value);
