@@ -112,10 +112,11 @@ static bool add_module(struct ws_catalog *catalog, const struct ws_chunk_module 
         .id = module->id,
         .hash = module->hash,
         .name = ws_text_pool_add(&catalog->texts, module->name),
+        .source = ws_text_pool_add(&catalog->texts, ""),
         .word_count = module->word_count,
         .words = malloc(4 * (size_t)module->word_count + 1),
     };
-    if (record->name == NULL || record->words == NULL)
+    if (record->name == NULL || record->source == NULL || record->words == NULL)
         return false;
     if (module->word_count > 0)
         memcpy(record->words, module->words, 4 * (size_t)module->word_count);
@@ -198,8 +199,8 @@ void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, c
 {
     const struct ws_shader_record *record = &catalog->shaders[shader];
     const struct ws_module_record *module = &catalog->modules[record->module];
-    if (module->name[0] != '\0')
-        snprintf(name, size, "%s:%s", module->name, record->name);
+    if (module->name[0] != '\0' || module->source[0] != '\0')
+        snprintf(name, size, "%s:%s", module->name[0] != '\0' ? module->name : module->source, record->name);
     else
         snprintf(name, size, "%016" PRIx64 ":%s", module->hash, record->name);
     ws_text_cut(name);

@@ -53,7 +53,8 @@ struct ws_entry_record {
 struct ws_module_record {
     uint32_t id;
     uint64_t hash;
-    const char *name; /* "" = none */
+    const char *name;   /* "" = none */
+    const char *source; /* name of its main source file without folders; "" = not known */
     uint32_t word_count;
     bool unreadable; /* has sites, but its words could not be parsed: no lines, no opcodes */
     uint32_t *words; /* only until its sites are known */
@@ -114,7 +115,8 @@ uint32_t ws_catalog_device(const struct ws_catalog *catalog, uint32_t id);
 /* The shader's entry point; NULL when it is not instrumented. */
 const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog, uint32_t shader);
 
-/* What to call a shader: the module's name, else its hash, with the entry point: "name:main". */
+/* What to call a shader: the module's name, else its source file, else its hash, with the entry point:
+ * "name:main". */
 void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size);
 
 /* What to call a pipeline: its name, else "ray tracing pipeline 3". */

@@ -170,6 +170,17 @@ static bool describe_block(struct ws_catalog *catalog, struct ws_module_record *
     return added;
 }
 
+/* The first file named is the one that was compiled; what it includes comes after it. */
+static bool set_source(struct ws_catalog *catalog, struct ws_module_record *module,
+                       const struct ws_code *code)
+{
+    if (code->file_count == 0)
+        return true;
+    const char *slash = strrchr(code->files[0].name, '/');
+    module->source = ws_text_pool_add(&catalog->texts, slash != NULL ? slash + 1 : code->files[0].name);
+    return module->source != NULL;
+}
+
 /* Lines and opcodes of every block. A module that cannot be parsed is noted, and goes without. */
 static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record *module)
 {
@@ -180,7 +191,7 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
         module->unreadable = true;
         return true;
     }
-    bool described = true;
+    bool described = set_source(catalog, module, code);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
         described = describe_block(catalog, module, &capacity, code, &module->blocks[i]);
     ws_code_destroy(code);

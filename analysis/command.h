@@ -17,6 +17,7 @@ enum ws_exit {
 
 int ws_command_record(int argument_count, char **arguments);
 int ws_command_report(int argument_count, char **arguments);
+int ws_command_annotate(int argument_count, char **arguments);
 int ws_command_instrument(int argument_count, char **arguments);
 int ws_command_list(int argument_count, char **arguments);
 

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <spirv-tools/libspirv.h>
-
 #include "command.h"
+#include "spirv_tools.h"
 #include "warpscope/instrument.h"
 
 static const char help[] =
@@ -89,32 +88,16 @@ static bool write_words(const char *path, const uint32_t *words, size_t word_cou
     return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static bool is_valid(const uint32_t *words, size_t word_count, char *reason, size_t size)
-{
-    spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_3);
-    spv_validator_options options = spvValidatorOptionsCreate();
-    spv_const_binary_t binary = {words, word_count};
-    spv_diagnostic diagnostic = NULL;
-    /* What a device may allow: the file does not say which features it is for. */
-    spvValidatorOptionsSetScalarBlockLayout(options, true);
-    spv_result_t result = spvValidateWithOptions(context, options, &binary, &diagnostic);
-    snprintf(reason, size, "%s", diagnostic != NULL ? diagnostic->error : "");
-    spvDiagnosticDestroy(diagnostic);
-    spvValidatorOptionsDestroy(options);
-    spvContextDestroy(context);
-    return result == SPV_SUCCESS;
-}
-
 static bool validate(const struct ws_instrumented *result, const uint32_t *words, size_t word_count,
                      struct ws_error *error)
 {
-    char reason[WS_ERROR_SIZE];
-    char original[WS_ERROR_SIZE];
-    if (is_valid(result->words, result->word_count, reason, sizeof(reason)))
+    struct ws_error reason = {{0}};
+    struct ws_error original = {{0}};
+    if (ws_spirv_validate(result->words, result->word_count, &reason))
         return true;
-    if (!is_valid(words, word_count, original, sizeof(original)))
-        return ws_error_set(error, "SPIRV-Tools refuse the result, and the original too: %s", original);
-    return ws_error_set(error, "SPIRV-Tools refuse the result, but not the original: %s", reason);
+    if (!ws_spirv_validate(words, word_count, &original))
+        return ws_error_set(error, "SPIRV-Tools refuse the original already: %s", original.message);
+    return ws_error_set(error, "SPIRV-Tools refuse the result, but not the original: %s", reason.message);
 }
 
 static void print_summary(const struct ws_instrumented *result, FILE *stream)

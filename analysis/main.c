@@ -10,6 +10,7 @@ static const char help[] =
     "\n"
     "  record      run a program and capture what its shaders do\n"
     "  report      print what a capture holds: how full the warps were, and where\n"
+    "  annotate    print the shaders of a capture with the numbers beside their lines\n"
     "  instrument  instrument a SPIR-V file, as the layer does\n"
     "  list        list passes, stages and settings\n"
     "\n"
@@ -19,6 +20,7 @@ static const char help[] =
     "Example:\n"
     "  warpscope record -o run.wscope -- ./path_tracer -o out.png\n"
     "  warpscope report run.wscope\n"
+    "  warpscope annotate run.wscope --shader raygen\n"
     "\n"
     "Exit status: 0, 1 when something failed, 2 when the arguments are wrong; of record, the program's "
     "own.\n";
@@ -29,10 +31,8 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"record", ws_command_record},
-    {"report", ws_command_report},
-    {"instrument", ws_command_instrument},
-    {"list", ws_command_list},
+    {"record", ws_command_record},         {"report", ws_command_report}, {"annotate", ws_command_annotate},
+    {"instrument", ws_command_instrument}, {"list", ws_command_list},
 };
 
 int main(int argument_count, char **arguments)

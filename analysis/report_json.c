@@ -219,6 +219,7 @@ static void write_shaders(struct writer *writer, const struct ws_analysis *analy
         snprintf(hash, sizeof(hash), "%016" PRIx64, module->hash);
         add_integer(object, "id", shader->id);
         cJSON_AddStringToObject(object, "module", module->name);
+        cJSON_AddStringToObject(object, "source", module->source);
         cJSON_AddStringToObject(object, "hash", hash);
         cJSON_AddStringToObject(object, "entry", shader->name);
         cJSON_AddStringToObject(object, "stage", ws_stage_name(shader->stage));

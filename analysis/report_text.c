@@ -10,7 +10,6 @@
 
 #define NAME_SIZE      256
 #define HISTOGRAM_MOST 6 /* bins shown per block */
-#define BAR_WIDTH      40
 
 /* Columns that every table of groups ends with. */
 #define GROUP_COLUMNS                                                                                        \
@@ -132,8 +131,11 @@ static bool print_total(const struct ws_simt_results *results, FILE *stream)
     return print_table(&table, 0, stream);
 }
 
-static void print_histogram(const struct ws_simt_histogram *histogram, FILE *stream)
+static bool print_histogram(const struct ws_simt_histogram *histogram, FILE *stream)
 {
+    static const struct ws_column columns[] = {
+        {"lanes", true}, {"executions", true}, {"share", true}, {"", false}};
+    struct ws_table table;
     uint64_t sum = 0;
     uint64_t most = 0;
     for (uint32_t i = 0; i < histogram->bins; ++i) {
@@ -141,20 +143,20 @@ static void print_histogram(const struct ws_simt_histogram *histogram, FILE *str
         most = histogram->counts[i] > most ? histogram->counts[i] : most;
     }
     if (sum == 0)
-        return;
-    fputs("\nActive lanes\n  lanes            executions    share\n", stream);
+        return true;
+    fputs("\nActive lanes\n", stream);
+    ws_table_init(&table, columns, 4);
     for (uint32_t i = histogram->bins; i > 0; --i) {
+        static const char bar[] = "########################################";
         uint64_t count = histogram->counts[i - 1];
-        int bar = (int)(BAR_WIDTH * ((double)count / (double)most) + 0.5);
         if (count == 0)
             continue;
-        fprintf(stream, "  %5" PRIu32 "  %20" PRIu64 "  %5.1f %%", i, count,
-                100 * ((double)count / (double)sum));
-        fputs(bar > 0 ? "  " : "", stream);
-        for (int j = 0; j < bar; ++j)
-            fputc('#', stream);
-        fputc('\n', stream);
+        ws_table_add(&table, "%" PRIu32, i);
+        ws_table_add(&table, "%" PRIu64, count);
+        ws_table_add(&table, "%.1f %%", 100 * ((double)count / (double)sum));
+        ws_table_add(&table, "%.*s", (int)((sizeof(bar) - 1) * ((double)count / (double)most) + 0.5), bar);
     }
+    return print_table(&table, 0, stream);
 }
 
 static void add_invocation_size(struct ws_table *table, const struct ws_simt_invocation *invocation)
@@ -488,8 +490,8 @@ bool ws_report_text(const struct ws_analysis *analysis, const struct ws_report_l
         fputs("\nNothing was counted.\n", stream);
     else if (!print_total(results, stream))
         return false;
-    print_histogram(&results->total.histogram, stream);
-    bool printed = print_invocations(analysis, limits->invocations, stream) &&
+    bool printed = print_histogram(&results->total.histogram, stream) &&
+                   print_invocations(analysis, limits->invocations, stream) &&
                    print_pipelines(analysis, limits->pipelines, stream) && print_stages(results, stream) &&
                    print_shaders(analysis, limits->shaders, stream) &&
                    print_blocks(analysis, limits->blocks, stream) &&
