@@ -157,32 +157,39 @@ VkShaderModule ws_gpu_module(struct ws_gpu *gpu, const uint32_t *words, size_t s
     return module;
 }
 
+bool ws_gpu_stage(struct ws_gpu *gpu, const struct ws_gpu_shader *shader,
+                  VkPipelineShaderStageCreateInfo *stage, struct ws_error *error)
+{
+    *stage = (VkPipelineShaderStageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+        .stage = shader->stage,
+        .module = ws_gpu_module(gpu, shader->words, shader->size, error),
+        .pName = shader->entry != NULL ? shader->entry : "main",
+        .pSpecializationInfo = shader->specialization,
+    };
+    if (stage->module == VK_NULL_HANDLE) {
+        return false;
+    }
+    ws_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)stage->module, shader->name);
+    return true;
+}
+
 VkPipeline ws_gpu_compute_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings,
-                                   const uint32_t *words, size_t size, const char *entry,
-                                   const VkSpecializationInfo *specialization, struct ws_error *error)
+                                   const struct ws_gpu_shader *shader, struct ws_error *error)
 {
     VkPipeline pipeline = VK_NULL_HANDLE;
-    VkShaderModule module = ws_gpu_module(gpu, words, size, error);
-    const VkComputePipelineCreateInfo info = {
+    VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .stage =
-            {
-                .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                .module = module,
-                .pName = entry,
-                .pSpecializationInfo = specialization,
-            },
         .layout = bindings->layout,
     };
 
-    if (module == VK_NULL_HANDLE) {
+    if (!ws_gpu_stage(gpu, shader, &info.stage, error)) {
         return VK_NULL_HANDLE;
     }
     if (!ws_gpu_check(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
                       "vkCreateComputePipelines", error)) {
         pipeline = VK_NULL_HANDLE;
     }
-    vkDestroyShaderModule(gpu->device, module, NULL);
+    vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
     return pipeline;
 }

@@ -32,13 +32,26 @@ void ws_gpu_bindings_finish(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings
 void ws_gpu_bind(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipeline pipeline,
                  const struct ws_gpu_bindings *bindings);
 
+/* A shader as a pipeline takes it. Nothing is owned. */
+struct ws_gpu_shader {
+    VkShaderStageFlagBits stage;
+    const char *name; /* what debuggers call its module */
+    const uint32_t *words;
+    size_t size;                                /* bytes */
+    const char *entry;                          /* NULL = "main" */
+    const VkSpecializationInfo *specialization; /* may be NULL */
+};
+
 /* A shader module of `size` bytes; VK_NULL_HANDLE on failure. */
 VkShaderModule ws_gpu_module(struct ws_gpu *gpu, const uint32_t *words, size_t size, struct ws_error *error);
 
-/* A compute pipeline from the entry point `entry` of a module of `size` bytes; `specialization` may be
- * NULL. VK_NULL_HANDLE on failure. */
+/* Makes the module of `shader` and describes its stage. The caller destroys the module, also after a
+ * failure, when it is VK_NULL_HANDLE. */
+bool ws_gpu_stage(struct ws_gpu *gpu, const struct ws_gpu_shader *shader,
+                  VkPipelineShaderStageCreateInfo *stage, struct ws_error *error);
+
+/* A compute pipeline; VK_NULL_HANDLE on failure. */
 VkPipeline ws_gpu_compute_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings,
-                                   const uint32_t *words, size_t size, const char *entry,
-                                   const VkSpecializationInfo *specialization, struct ws_error *error);
+                                   const struct ws_gpu_shader *shader, struct ws_error *error);
 
 #endif

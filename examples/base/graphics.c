@@ -245,21 +245,13 @@ VkPipeline ws_gpu_graphics_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bind
                                     const struct ws_gpu_target *target,
                                     const struct ws_gpu_graphics *graphics, struct ws_error *error)
 {
-    const struct ws_gpu_stage *sources[2] = {&graphics->vertex, &graphics->fragment};
-    const VkShaderStageFlagBits kinds[2] = {VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_FRAGMENT_BIT};
+    const struct ws_gpu_shader *shaders[2] = {&graphics->vertex, &graphics->fragment};
     VkPipelineShaderStageCreateInfo stages[2] = {0};
     VkPipeline pipeline = VK_NULL_HANDLE;
     bool created = true;
 
     for (int i = 0; i < 2 && created; i++) {
-        stages[i] = (VkPipelineShaderStageCreateInfo){
-            .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-            .stage = kinds[i],
-            .module = ws_gpu_module(gpu, sources[i]->words, sources[i]->size, error),
-            .pName = "main",
-            .pSpecializationInfo = sources[i]->specialization,
-        };
-        created = stages[i].module != VK_NULL_HANDLE;
+        created = ws_gpu_stage(gpu, shaders[i], &stages[i], error);
     }
     created = created && create_pipeline(gpu, bindings, target, graphics, stages, &pipeline, error);
     for (int i = 0; i < 2; i++) {

@@ -23,17 +23,10 @@ void ws_gpu_target_finish(struct ws_gpu *gpu, struct ws_gpu_target *target);
 void ws_gpu_target_begin(VkCommandBuffer commands, const struct ws_gpu_target *target, const float clear[4]);
 void ws_gpu_target_end(VkCommandBuffer commands, const struct ws_gpu_target *target);
 
-/* One stage of a graphics pipeline: as in VkPipelineShaderStageCreateInfo. */
-struct ws_gpu_stage {
-    const uint32_t *words;
-    size_t size;                                /* bytes */
-    const VkSpecializationInfo *specialization; /* may be NULL */
-};
-
 /* What a pipeline of triangles is made of. */
 struct ws_gpu_graphics {
-    struct ws_gpu_stage vertex;
-    struct ws_gpu_stage fragment;
+    struct ws_gpu_shader vertex;
+    struct ws_gpu_shader fragment;
     uint32_t attributes; /* locations 0, 1, …: each three floats, from the vertex buffer of the same number */
     bool depth_test;     /* tests and writes the depth; nearer wins */
 };

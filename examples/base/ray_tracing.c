@@ -46,14 +46,7 @@ static bool create_pipeline(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_t
     bool created = true;
 
     for (uint32_t i = 0; i < shader_count && created; i++) {
-        stages[i] = (VkPipelineShaderStageCreateInfo){
-            .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-            .stage = shaders[i].stage,
-            .module = ws_gpu_module(gpu, shaders[i].words, shaders[i].size, error),
-            .pName = shaders[i].entry != NULL ? shaders[i].entry : "main",
-            .pSpecializationInfo = shaders[i].specialization,
-        };
-        created = stages[i].module != VK_NULL_HANDLE;
+        created = ws_gpu_stage(gpu, &shaders[i], &stages[i], error);
     }
     for (uint32_t i = 0; i < group_count; i++) {
         converted[i] = convert(&groups[i]);

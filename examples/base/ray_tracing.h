@@ -7,14 +7,6 @@
 #define WS_GPU_SHADERS_MAX 32
 #define WS_GPU_NO_SHADER   VK_SHADER_UNUSED_KHR
 
-struct ws_gpu_shader {
-    VkShaderStageFlagBits stage;
-    const uint32_t *words;
-    size_t size;                                /* bytes */
-    const char *entry;                          /* NULL = "main" */
-    const VkSpecializationInfo *specialization; /* may be NULL */
-};
-
 /* A shader group by indices of shaders: a general one (`general` set, the rest WS_GPU_NO_SHADER), or a hit
  * group, procedural where it has an intersection shader. */
 struct ws_gpu_group {

@@ -202,8 +202,14 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct w
                               sizeof(struct parameters), error)) {
         goto error;
     }
-    pipeline = ws_gpu_compute_pipeline(gpu, &bindings, kernels[arguments->kernel].words,
-                                       kernels[arguments->kernel].size, "main", &specialization, error);
+    const struct ws_gpu_shader shader = {
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+        .name = kernel_names[arguments->kernel],
+        .words = kernels[arguments->kernel].words,
+        .size = kernels[arguments->kernel].size,
+        .specialization = &specialization,
+    };
+    pipeline = ws_gpu_compute_pipeline(gpu, &bindings, &shader, error);
     if (pipeline == VK_NULL_HANDLE) {
         goto error;
     }

@@ -53,8 +53,10 @@ static bool init_raster(struct ws_gpu *gpu, struct raster *raster, const struct 
     const size_t points = 3 * sizeof(float) * mesh->vertex_count;
     const size_t indices = 3 * sizeof(uint32_t) * mesh->triangle_count;
     const struct ws_gpu_graphics graphics = {
-        .vertex = {raster_knots_vert, sizeof(raster_knots_vert), NULL},
-        .fragment = {raster_knots_frag, sizeof(raster_knots_frag), NULL},
+        .vertex = {VK_SHADER_STAGE_VERTEX_BIT, "knots.vert", raster_knots_vert, sizeof(raster_knots_vert),
+                   NULL, NULL},
+        .fragment = {VK_SHADER_STAGE_FRAGMENT_BIT, "knots.frag", raster_knots_frag, sizeof(raster_knots_frag),
+                     NULL, NULL},
         .attributes = 2,
         .depth_test = true,
     };

@@ -114,8 +114,14 @@ static VkPipeline create_pipeline(struct fixture *fixture, struct ws_editor *edi
     if (!ws_editor_finish(editor, &words, &count, error) || !assembly_is_valid(words, count)) {
         return VK_NULL_HANDLE;
     }
-    return ws_gpu_compute_pipeline(&fixture->gpu, &fixture->bindings, words, count * sizeof(*words), "main",
-                                   &info, error);
+    const struct ws_gpu_shader shader_stage = {
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+        .name = "records",
+        .words = words,
+        .size = count * sizeof(*words),
+        .specialization = &info,
+    };
+    return ws_gpu_compute_pipeline(&fixture->gpu, &fixture->bindings, &shader_stage, error);
 }
 
 static bool build_pipeline(struct fixture *fixture, struct ws_error *error)

@@ -170,8 +170,14 @@ VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size)
         .dataSize = sizeof(size),
         .pData = &size,
     };
-    const VkPipeline pipeline = ws_gpu_compute_pipeline(&rig->gpu, &rig->empty, count_comp,
-                                                        sizeof(count_comp), "main", &specialization, NULL);
+    const struct ws_gpu_shader shader = {
+        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+        .name = "count.comp",
+        .words = count_comp,
+        .size = sizeof(count_comp),
+        .specialization = &specialization,
+    };
+    const VkPipeline pipeline = ws_gpu_compute_pipeline(&rig->gpu, &rig->empty, &shader, NULL);
     CHECK(pipeline != VK_NULL_HANDLE);
     return pipeline;
 }
