@@ -1,0 +1,307 @@
+#include "harness.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool ws_harness_fail(struct ws_harness *harness, const char *format, ...)
+{
+    va_list arguments;
+
+    harness->failures++;
+    fprintf(stderr, "%s: ", harness->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return false;
+}
+
+int ws_harness_begin(struct ws_harness *harness, const char *name, int argc, char **argv, uint32_t needs,
+                     VkQueueFlags queue)
+{
+    const char *folder = getenv("TMPDIR");
+    const struct ws_gpu_request request = {.application = name, .needs = needs, .queue = queue};
+    struct ws_error error = {0};
+
+    memset(harness, 0, sizeof(*harness));
+    ws_catalog_init(&harness->catalog);
+    harness->name = name;
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s FOLDER, where FOLDER holds the compiled shaders\n", argv[0]);
+        return WS_TEST_FAILED;
+    }
+    harness->folder = argv[1];
+    snprintf(harness->capture, sizeof(harness->capture), "%s/warpscope-%s-%ld.wscope",
+             folder != NULL ? folder : "/tmp", name, (long)getpid());
+    setenv("WARPSCOPE_OUTPUT", harness->capture, 1);
+    switch (ws_gpu_init(&harness->gpu, &request, &error)) {
+    case WS_GPU_READY: return WS_TEST_PASSED;
+    case WS_GPU_UNFIT: printf("%s\n", error.message); return WS_TEST_SKIPPED;
+    default: fprintf(stderr, "%s: %s\n", name, error.message); return WS_TEST_FAILED;
+    }
+}
+
+struct ws_gpu_shader ws_harness_shader(struct ws_harness *harness, const char *file,
+                                       VkShaderStageFlagBits stage,
+                                       const VkSpecializationInfo *specialization)
+{
+    struct ws_gpu_shader shader = {.stage = stage, .name = file, .specialization = specialization};
+    char path[512];
+    long size = -1;
+    uint32_t *words = NULL;
+    FILE *stream;
+
+    snprintf(path, sizeof(path), "%s/%s.spv", harness->folder, file);
+    stream = fopen(path, "rb");
+    if (stream != NULL && fseek(stream, 0, SEEK_END) == 0) {
+        size = ftell(stream);
+        rewind(stream);
+    }
+    if (size > 0 && harness->word_arrays < WS_HARNESS_SHADERS_MAX) {
+        words = malloc((size_t)size);
+    }
+    if (words != NULL && fread(words, 1, (size_t)size, stream) == (size_t)size) {
+        harness->words[harness->word_arrays++] = words;
+        shader.words = words;
+        shader.size = (size_t)size;
+    } else {
+        free(words);
+        ws_harness_fail(harness, "cannot read the shader \"%s\"", path);
+    }
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return shader;
+}
+
+static bool copy_invocation(struct ws_harness *harness, const struct ws_invocation *invocation)
+{
+    struct ws_counted_invocation *grown =
+        realloc(harness->invocations, (harness->invocation_count + 1) * sizeof(*grown));
+
+    if (grown == NULL) {
+        return false;
+    }
+    harness->invocations = grown;
+    struct ws_counted_invocation *copy = &grown[harness->invocation_count++];
+    *copy = (struct ws_counted_invocation){.kind = invocation->kind};
+    memcpy(copy->size, invocation->size, sizeof(copy->size));
+    copy->label = strdup(invocation->label);
+    copy->shaders = calloc(invocation->shader_count + 1, sizeof(*copy->shaders));
+    if (copy->label == NULL || copy->shaders == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+        const struct ws_shader_counters *from = &invocation->shaders[i];
+        const size_t size = (size_t)from->row_count * from->bins * sizeof(uint32_t);
+        struct ws_counted_shader *to = &copy->shaders[copy->shader_count];
+        *to = (struct ws_counted_shader){
+            .shader = ws_catalog_shader(&harness->catalog, from->shader),
+            .row_first = from->row_first,
+            .row_count = from->row_count,
+            .bins = from->bins,
+            .words = malloc(size > 0 ? size : 1),
+        };
+        if (to->words == NULL) {
+            return false;
+        }
+        memcpy(to->words, from->words, size);
+        copy->shader_count++;
+    }
+    return true;
+}
+
+static bool take(struct ws_harness *harness, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    if (!ws_catalog_record(&harness->catalog, chunk, error)) {
+        return false;
+    }
+    if (chunk->type == WS_CHUNK_SKIP) {
+        ws_harness_fail(harness, "something was skipped: %s", chunk->skip.reason);
+    }
+    if (chunk->type == WS_CHUNK_MESSAGE && chunk->message.severity != WS_INFORMATION) {
+        ws_harness_fail(harness, "the layer complains: %s", chunk->message.text);
+    }
+    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.invocation_count; i++) {
+        if (!copy_invocation(harness, &chunk->submission.invocations[i])) {
+            return ws_error_set(error, "out of memory");
+        }
+    }
+    return true;
+}
+
+bool ws_harness_read(struct ws_harness *harness)
+{
+    struct ws_error error = {0};
+    struct ws_chunk chunk;
+    enum ws_read_result result = WS_READ_ERROR;
+    struct ws_reader *reader;
+
+    ws_gpu_finish(&harness->gpu);
+    reader = ws_reader_open(harness->capture, &error);
+    if (reader == NULL) {
+        return ws_harness_fail(harness, "%s (is the layer there? meson test says where it is)",
+                               error.message);
+    }
+    do {
+        result = ws_reader_next(reader, &chunk, &error);
+    } while (result == WS_READ_CHUNK && take(harness, &chunk, &error));
+    if (result != WS_READ_END) {
+        ws_harness_fail(harness, "%s", error.message);
+    } else if (!ws_reader_summary(reader)->closed || ws_reader_summary(reader)->damaged > 0) {
+        ws_harness_fail(harness, "the capture is damaged or was not closed");
+    }
+    ws_reader_destroy(reader);
+    return result == WS_READ_END;
+}
+
+int ws_harness_finish(struct ws_harness *harness)
+{
+    ws_gpu_finish(&harness->gpu);
+    for (uint32_t i = 0; i < harness->word_arrays; i++) {
+        free(harness->words[i]);
+    }
+    for (uint32_t i = 0; i < harness->invocation_count; i++) {
+        for (uint32_t j = 0; j < harness->invocations[i].shader_count; j++) {
+            free(harness->invocations[i].shaders[j].words);
+        }
+        free(harness->invocations[i].shaders);
+        free(harness->invocations[i].label);
+    }
+    free(harness->invocations);
+    ws_catalog_finish(&harness->catalog);
+    if (harness->failures > 0) {
+        fprintf(stderr, "%s: %u failures; the capture is %s\n", harness->name, harness->failures,
+                harness->capture);
+        return WS_TEST_FAILED;
+    }
+    unlink(harness->capture);
+    return WS_TEST_PASSED;
+}
+
+void ws_expect(struct ws_expected_block *block, uint64_t executions, uint32_t lanes)
+{
+    if (lanes > 0) {
+        block->bins[lanes - 1] += executions;
+    }
+}
+
+const struct ws_counted_invocation *ws_harness_invocation(struct ws_harness *harness, const char *label)
+{
+    const struct ws_counted_invocation *found = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < harness->invocation_count; i++) {
+        if (strcmp(harness->invocations[i].label, label) == 0) {
+            found = &harness->invocations[i];
+            count++;
+        }
+    }
+    if (count != 1) {
+        ws_harness_fail(harness, "%u invocations are labelled \"%s\", not 1", count, label);
+        return NULL;
+    }
+    return found;
+}
+
+static const struct ws_entry_record *entry_of(const struct ws_harness *harness,
+                                              const struct ws_counted_shader *counted)
+{
+    return ws_catalog_entry(&harness->catalog, counted->shader);
+}
+
+const struct ws_counted_shader *ws_harness_counted(struct ws_harness *harness,
+                                                   const struct ws_counted_invocation *invocation,
+                                                   const char *module, const char *entry)
+{
+    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+        const struct ws_counted_shader *counted = &invocation->shaders[i];
+        const struct ws_shader_record *shader = &harness->catalog.shaders[counted->shader];
+        if (strcmp(harness->catalog.modules[shader->module].name, module) == 0 &&
+            strcmp(shader->name, entry) == 0 && entry_of(harness, counted) != NULL) {
+            return counted;
+        }
+    }
+    ws_harness_fail(harness, "%s: there are no counts of %s:%s", invocation->label, module, entry);
+    return NULL;
+}
+
+/* A counter row of a shader; NULL when it has none of that number. */
+static const uint32_t *row_of(const struct ws_counted_shader *counted, uint32_t row)
+{
+    const uint32_t index = row - counted->row_first; /* wraps to a large number below row_first */
+
+    return index < counted->row_count ? counted->words + (size_t)index * counted->bins : NULL;
+}
+
+uint32_t ws_counted_subgroup_size(const struct ws_harness *harness, const struct ws_counted_shader *counted)
+{
+    const uint32_t *row = row_of(counted, entry_of(harness, counted)->launch_row);
+    const uint32_t sizes = row != NULL ? row[WS_LAUNCH_SUBGROUP_SIZES] : 0;
+
+    return (sizes & (sizes - 1)) == 0 ? sizes : 0;
+}
+
+uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                          uint32_t block)
+{
+    const struct ws_entry_record *entry = entry_of(harness, counted);
+    const struct ws_module_record *module =
+        &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
+    const uint32_t *row =
+        block < entry->block_count ? row_of(counted, module->blocks[entry->blocks[block]].row) : NULL;
+    uint64_t lanes = 0;
+
+    for (uint32_t n = 0; row != NULL && n < counted->bins; n++) {
+        lanes += (entry->per_thread ? 1ull : n + 1ull) * row[n];
+    }
+    return lanes;
+}
+
+static void compare_bins(struct ws_harness *harness, const char *place, const struct ws_expected_block *block,
+                         const uint32_t *row, uint32_t bins)
+{
+    for (uint32_t n = 0; n < bins; n++) {
+        if (row[n] != block->bins[n]) {
+            ws_harness_fail(harness, "%s: block \"%s\": %u executions with %u lanes, expected %llu", place,
+                            block->name, row[n], n + 1, (unsigned long long)block->bins[n]);
+        }
+    }
+}
+
+void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_invocation *invocation,
+                        const struct ws_counted_shader *counted, const struct ws_expected_block *blocks,
+                        uint32_t count, bool sums)
+{
+    const struct ws_shader_record *shader = &harness->catalog.shaders[counted->shader];
+    const struct ws_module_record *module = &harness->catalog.modules[shader->module];
+    const struct ws_entry_record *entry = entry_of(harness, counted);
+    char place[256];
+
+    snprintf(place, sizeof(place), "%s: %s:%s", invocation->label, module->name, shader->name);
+    if (entry->block_count != count) {
+        ws_harness_fail(harness, "%s: %u blocks, expected %u", place, entry->block_count, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *row = row_of(counted, module->blocks[entry->blocks[i]].row);
+        uint64_t lanes = 0;
+        if (row == NULL) {
+            ws_harness_fail(harness, "%s: block \"%s\" has no counter row", place, blocks[i].name);
+            continue;
+        }
+        for (uint32_t n = 0; n < WS_BINS_MAX; n++) {
+            lanes += (n + 1) * blocks[i].bins[n];
+        }
+        if (!sums && !entry->per_thread) {
+            compare_bins(harness, place, &blocks[i], row, counted->bins);
+        } else if (ws_counted_lanes(harness, counted, i) != lanes) {
+            ws_harness_fail(harness, "%s: block \"%s\": %llu lanes, expected %llu", place, blocks[i].name,
+                            (unsigned long long)ws_counted_lanes(harness, counted, i),
+                            (unsigned long long)lanes);
+        }
+    }
+}
