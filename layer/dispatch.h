@@ -117,6 +117,7 @@
     X(CmdTraceRaysIndirect2KHR)                                                                              \
     X(CmdTraceRaysNV)                                                                                        \
     X(CmdExecuteGeneratedCommandsNV)                                                                         \
+    X(CmdExecuteGeneratedCommandsEXT)                                                                        \
     X(CmdBeginDebugUtilsLabelEXT)                                                                            \
     X(CmdEndDebugUtilsLabelEXT)                                                                              \
     X(CmdInsertDebugUtilsLabelEXT)                                                                           \
@@ -147,6 +148,8 @@
     X(CmdDrawMeshTasksNV)                                                                                    \
     X(CmdDrawMeshTasksIndirectNV)                                                                            \
     X(CmdDrawMeshTasksIndirectCountNV)                                                                       \
+    X(CmdDrawClusterHUAWEI)                                                                                  \
+    X(CmdDrawClusterIndirectHUAWEI)                                                                          \
     X(CmdSubpassShadingHUAWEI)
 
 /* Functions of the lists above that also have an older name with the same signature. A hook for the first

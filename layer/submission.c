@@ -123,19 +123,30 @@ void ws_submissions_drain(struct ws_device *device)
         drain_queue(device, queue);
 }
 
+/* How many invocations that are wanted have been submitted and not written. */
+static uint64_t count_pending(const struct ws_submissions *submissions)
+{
+    uint64_t count = 0;
+    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        for (const struct ws_submission *pending = queue->oldest; pending != NULL;
+             pending = pending->following) {
+            for (uint32_t i = 0; i < pending->batch_count; i++) {
+                for (uint32_t j = 0; j < pending->batches[i].executed_count; j++)
+                    count += pending->batches[i].executed[j].selected;
+            }
+        }
+    }
+    return count;
+}
+
 void ws_submissions_abandon(struct ws_device *device, const char *reason)
 {
-    uint64_t lost = 0;
+    const uint64_t lost = count_pending(device->submissions);
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         while (queue->oldest != NULL) {
             /* A fence that has not come cannot be reset; that of a lost device can be destroyed. */
             device->next.DestroyFence(device->handle, queue->oldest->fence, NULL);
             queue->oldest->fence = VK_NULL_HANDLE;
-            for (uint32_t i = 0; i < queue->oldest->batch_count; i++) {
-                const struct ws_batch *batch = &queue->oldest->batches[i];
-                for (uint32_t j = 0; j < batch->executed_count; j++)
-                    lost += batch->executed[j].selected;
-            }
             remove_oldest(device, queue);
         }
     }
@@ -252,8 +263,11 @@ static void flush(struct ws_device *device)
 {
     if (pthread_mutex_trylock(&device->submissions->lock) != 0)
         return;
-    if (device->submissions->pending > 0)
+    if (device->submissions->pending > 0) {
         ws_submissions_drain(device);
+        ws_submissions_lose(device, count_pending(device->submissions),
+                            "the program ended before they had finished");
+    }
     pthread_mutex_unlock(&device->submissions->lock);
 }
 

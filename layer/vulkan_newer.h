@@ -126,4 +126,13 @@ typedef struct VkLayerSettingsCreateInfoEXT {
 } VkLayerSettingsCreateInfoEXT;
 #endif
 
+#ifndef VK_EXT_device_generated_commands
+#define VK_EXT_device_generated_commands 1
+/* Only handed on. */
+typedef struct VkGeneratedCommandsInfoEXT VkGeneratedCommandsInfoEXT;
+typedef void(VKAPI_PTR *PFN_vkCmdExecuteGeneratedCommandsEXT)(VkCommandBuffer commandBuffer,
+                                                              VkBool32 isPreprocessed,
+                                                              const VkGeneratedCommandsInfoEXT *pInfo);
+#endif
+
 #endif
