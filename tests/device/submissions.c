@@ -2,6 +2,7 @@
  * counts of its own launch. */
 #include "rig.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "warpscope/stage.h"
@@ -477,6 +478,34 @@ static void check_never_waited_for(const struct recorded *recorded)
     CHECK_GROUPS(recorded, 12);
 }
 
+/* Beside each other as far as the application is concerned; the layer runs them one after the other. */
+static void run_two_queues(struct rig *rig)
+{
+    if (rig->queue_count < 2) {
+        printf("skip: the device has one queue of this family; ");
+        fflush(stdout);
+        return;
+    }
+    VkPipeline pipeline = rig_count_pipeline(rig, 64);
+    for (uint32_t i = 0; i < 6; i++) {
+        VkCommandBuffer commands = dispatching(rig, pipeline, 1000 + i, 0);
+        const VkSubmitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+            .commandBufferCount = 1,
+            .pCommandBuffers = &commands,
+        };
+        CHECK(vkQueueSubmit(rig->queues[i % 2], 1, &info, VK_NULL_HANDLE) == VK_SUCCESS);
+    }
+    CHECK(vkDeviceWaitIdle(rig->gpu.device) == VK_SUCCESS);
+    vkDestroyPipeline(rig->gpu.device, pipeline, NULL);
+}
+
+static void check_two_queues(const struct recorded *recorded)
+{
+    if (recorded->count > 0)
+        CHECK_GROUPS(recorded, 1000, 1001, 1002, 1003, 1004, 1005);
+}
+
 int main(int argc, char **argv)
 {
     static const struct rig_case cases[] = {
@@ -491,6 +520,7 @@ int main(int argc, char **argv)
         {"reset_while_others_are_pending", run_reset_while_others_are_pending,
          check_reset_while_others_are_pending, NULL, NULL},
         {"timeline", run_timeline, check_timeline, NULL, NULL},
+        {"two_queues", run_two_queues, check_two_queues, NULL, NULL},
         {"invocation_range", run_ten_dispatches, check_range, "WARPSCOPE_INVOCATIONS", "3-6"},
         {"frame_range", run_ten_dispatches, check_nothing, "WARPSCOPE_FRAMES", "1-"},
         {"trigger", run_ten_dispatches, check_nothing, "WARPSCOPE_TRIGGER", "/nonexistent/trigger"},

@@ -1,0 +1,243 @@
+/* Submissions over a driver whose progress the test decides: two queues, failures, a lost device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mock_driver.h"
+#include "warpscope/capture.h"
+
+static int setup(void **state)
+{
+    (void)state;
+    mock_init();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mock_finish();
+    return 0;
+}
+
+static VkResult wait_idle(void)
+{
+    return ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+}
+
+/* Invocation `i` of the capture is a dispatch of `groups` on `queue`, and exactly that was counted. */
+static void assert_exact(uint32_t i, uint32_t queue, uint32_t groups)
+{
+    assert_true(i < mock.written_count);
+    assert_int_equal(mock.written[i].queue, queue);
+    assert_int_equal(mock.written[i].groups, groups);
+    assert_true(mock.written[i].measured);
+    assert_int_equal(mock.written[i].counted, groups);
+    assert_int_equal(mock.written[i].flags, 0);
+}
+
+static void test_nothing_is_written_before_it_has_run(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.waits, 0); /* one queue: nothing to wait for */
+    mock_run();
+    assert_int_equal(mock_submit(0, mock_dispatching(5), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_exact(i, 0, 3 + i);
+}
+
+static void test_another_queue_waits(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(mock_submit(i % 2, mock_dispatching(10 + i), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 5);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_exact(i, i % 2, 10 + i);
+}
+
+static void test_a_wait_that_might_not_end_is_not_begun(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7; /* the host signals */
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
+    assert_int_equal(mock.written[1].flags, WS_SUBMISSION_OVERLAPPED);
+    /* What comes later is alone again. */
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(2, 0, 3);
+}
+
+static void test_a_wait_for_what_is_submitted_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, VK_NULL_HANDLE, 0, 7, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_exact(1, 1, 2);
+}
+
+static void test_a_held_up_queue_holds_up_what_follows(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
+}
+
+static void test_frames_end_with_a_present(void **state)
+{
+    (void)state;
+    PFN_vkQueuePresentKHR present = (PFN_vkQueuePresentKHR)mock_hook("vkQueuePresentKHR");
+    const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        mock_run();
+        assert_int_equal(present(mock.queues[0], &info), VK_SUCCESS);
+        assert_int_equal(mock.written_count, frame + 1);
+        assert_int_equal(mock.written[frame].frame, frame);
+    }
+}
+
+static void test_no_memory_for_results(void **state)
+{
+    (void)state;
+    mock.no_host_memory = true;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.no_host_memory = false;
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.skipped, 1);
+    assert_int_equal(mock.written_count, 1);
+    assert_exact(0, 0, 2);
+    assert_int_equal(mock.written[0].index, 1);
+}
+
+static void test_a_submission_too_large_is_made_as_it_was(void **state)
+{
+    (void)state;
+    /* The zeroing of new memory goes first; the third call is the application's own form. */
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.submit_fails = 1;
+    mock.submit_error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.skipped, 1);
+
+    mock.submit_fails = 2;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE),
+                     VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(1, 0, 4);
+}
+
+static void test_a_lost_device(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.lost = true;
+    mock.submit_fails = 1;
+    mock.submit_error = VK_ERROR_DEVICE_LOST;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(mock.written_count, 1); /* what had finished is kept */
+    assert_exact(0, 0, 1);
+    assert_int_equal(mock.skipped, 1);
+    assert_int_equal(wait_idle(), VK_ERROR_DEVICE_LOST);
+}
+
+static void test_device_groups_are_left_alone(void **state)
+{
+    (void)state;
+    const uint32_t mask = 1;
+    VkCommandBuffer commands = mock_dispatching(5);
+    const VkDeviceGroupSubmitInfo group = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBufferDeviceMasks = &mask,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &group,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &commands,
+    };
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.skipped, 1);
+}
+
+static void test_the_application_s_fence(void **state)
+{
+    (void)state;
+    PFN_vkWaitForFences wait = (PFN_vkWaitForFences)mock_hook("vkWaitForFences");
+    PFN_vkResetFences reset = (PFN_vkResetFences)mock_hook("vkResetFences");
+    VkFence fence = VK_NULL_HANDLE;
+    bool signalled = false; /* as the driver's own: its struct is that */
+    fence = (VkFence)&signalled;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(mock_submit(0, mock_dispatching(1 + i), 0, 0, fence), VK_SUCCESS);
+        assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+        assert_int_equal(mock.written_count, i + 1);
+        assert_exact(i, 0, 1 + i);
+        assert_int_equal(reset(mock_device(), 1, &fence), VK_SUCCESS);
+    }
+}
+
+static void test_a_device_destroyed_with_work_left(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 9, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_finish();
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.skipped, 1);
+    mock_init(); /* for the teardown */
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_nothing_is_written_before_it_has_run),
+        TEST(test_another_queue_waits),
+        TEST(test_a_wait_that_might_not_end_is_not_begun),
+        TEST(test_a_wait_for_what_is_submitted_ends),
+        TEST(test_a_held_up_queue_holds_up_what_follows),
+        TEST(test_frames_end_with_a_present),
+        TEST(test_no_memory_for_results),
+        TEST(test_a_submission_too_large_is_made_as_it_was),
+        TEST(test_a_lost_device),
+        TEST(test_device_groups_are_left_alone),
+        TEST(test_the_application_s_fence),
+        TEST(test_a_device_destroyed_with_work_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
