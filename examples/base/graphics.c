@@ -190,7 +190,12 @@ static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bi
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
-    const VkViewport viewport = {0, 0, (float)target->colour.width, (float)target->colour.height, 0, 1};
+    const float scale = graphics->scale > 0 ? (float)graphics->scale : 1;
+    const VkViewport viewport = {
+        .width = scale * (float)target->colour.width,
+        .height = scale * (float)target->colour.height,
+        .maxDepth = 1,
+    };
     const VkRect2D scissor = {{0, 0}, {target->colour.width, target->colour.height}};
     const VkPipelineViewportStateCreateInfo viewports = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,

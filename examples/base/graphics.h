@@ -29,6 +29,8 @@ struct ws_gpu_graphics {
     struct ws_gpu_shader fragment;
     uint32_t attributes; /* locations 0, 1, …: each three floats, from the vertex buffer of the same number */
     bool depth_test;     /* tests and writes the depth; nearer wins */
+    uint32_t
+        scale; /* the viewport is so many times as large as the target, whose size the scissor has; 0 = 1 */
 };
 
 /* A pipeline that draws lists of triangles, both faces, into targets like `target`. VK_NULL_HANDLE on

@@ -1,0 +1,164 @@
+/* Fragment and vertex shaders with known counts. Which pixels share a subgroup is the driver's affair, so
+ * where that matters only the sums of lanes are compared; helper lanes never count. A triangle that covers
+ * the whole target without being clipped (a clipped one falls apart into several) makes subgroups of whole
+ * squares of four pixels, none a helper, half in odd columns and half in odd rows: so the viewport is twice
+ * the target. */
+#include <stdio.h>
+
+#include "graphics.h"
+#include "harness.h"
+
+#define WIDTH  64
+#define HEIGHT 32
+#define RECTANGLE_WIDTH                                                                                      \
+    33 /* of covering.vert, where its choice is 1: odd, so that there are helper lanes                       \
+        */
+#define RECTANGLE_HEIGHT 21
+
+struct graphics_case {
+    const char *label;
+    const char *fragment;
+    uint32_t choice; /* of covering.vert */
+    uint32_t vertices;
+};
+
+enum { DISCARD, ROWS, HELPERS, CASES };
+
+static const struct graphics_case cases[CASES] = {
+    [DISCARD] = {"discard", "discard.frag", 0, 3},
+    [ROWS] = {"rows", "rows.frag", 0, 3},
+    [HELPERS] = {"helpers", "rows.frag", 1, 6},
+};
+
+static bool record(struct ws_gpu *gpu, const struct graphics_case *one, const struct ws_gpu_target *target,
+                   const struct ws_gpu_bindings *bindings, VkPipeline pipeline, struct ws_error *error)
+{
+    const float black[4] = {0, 0, 0, 1};
+    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
+
+    if (commands == VK_NULL_HANDLE) {
+        return false;
+    }
+    ws_gpu_label(gpu, commands, one->label);
+    ws_gpu_target_begin(commands, target, black);
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline, bindings);
+    vkCmdDraw(commands, one->vertices, 1, 0, 0);
+    ws_gpu_target_end(commands, target);
+    ws_gpu_label_end(gpu, commands);
+    return ws_gpu_submit(gpu, commands, error);
+}
+
+static bool draw(struct ws_harness *harness, const struct graphics_case *one, struct ws_error *error)
+{
+    struct ws_gpu *gpu = &harness->gpu;
+    const VkSpecializationMapEntry entry = {1, 0, sizeof(one->choice)};
+    const VkSpecializationInfo choice = {1, &entry, sizeof(one->choice), &one->choice};
+    const struct ws_gpu_graphics graphics = {
+        .vertex = ws_harness_shader(harness, "covering.vert", VK_SHADER_STAGE_VERTEX_BIT, &choice),
+        .fragment = ws_harness_shader(harness, one->fragment, VK_SHADER_STAGE_FRAGMENT_BIT, NULL),
+        .scale = 2,
+    };
+    struct ws_gpu_target target;
+    struct ws_gpu_bindings bindings = {0};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    bool done = false;
+
+    if (!ws_gpu_target_init(gpu, &target, WIDTH, HEIGHT, false, error)) {
+        return false;
+    }
+    if (ws_gpu_bindings_init(gpu, &bindings, NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, 0, error)) {
+        pipeline = ws_gpu_graphics_pipeline(gpu, &bindings, &target, &graphics, error);
+    }
+    if (pipeline != VK_NULL_HANDLE) {
+        done = record(gpu, one, &target, &bindings, pipeline, error);
+    }
+    vkDestroyPipeline(gpu->device, pipeline, NULL);
+    ws_gpu_bindings_finish(gpu, &bindings);
+    ws_gpu_target_finish(gpu, &target);
+    return done;
+}
+
+/* Executions of a fragment shader's blocks; each subgroup whole, but for lanes that left. */
+static struct ws_expected_block fragments(const char *name, uint32_t pixels, uint32_t lanes)
+{
+    struct ws_expected_block expected = {.name = name};
+
+    ws_expect(&expected, pixels / lanes, lanes);
+    return expected;
+}
+
+static void check(struct ws_harness *harness, const struct graphics_case *one,
+                  const struct ws_expected_block blocks[3], bool sums)
+{
+    const struct ws_counted_invocation *invocation = ws_harness_invocation(harness, one->label);
+    const struct ws_counted_shader *fragment;
+    const struct ws_counted_shader *vertex;
+    struct ws_expected_block vertex_blocks[3] = {{.name = "entry"}, {.name = "rectangle"}, {.name = "end"}};
+
+    if (invocation == NULL) {
+        return;
+    }
+    if (invocation->kind != WS_INVOCATION_RENDER_PASS || invocation->size[0] != WIDTH ||
+        invocation->size[1] != HEIGHT || invocation->size[2] != 1) {
+        ws_harness_fail(harness, "%s: kind or size of the invocation is wrong", one->label);
+    }
+    fragment = ws_harness_counted(harness, invocation, one->fragment, "main");
+    vertex = ws_harness_counted(harness, invocation, "covering.vert", "main");
+    if (fragment != NULL) {
+        ws_harness_compare(harness, invocation, fragment, blocks, 3, sums);
+    }
+    if (vertex != NULL) { /* without indices nothing is shared among the triangles */
+        ws_expect(&vertex_blocks[0], one->vertices, 1);
+        ws_expect(&vertex_blocks[1], one->choice == 1 ? one->vertices : 0, 1);
+        ws_expect(&vertex_blocks[2], one->vertices, 1);
+        ws_harness_compare(harness, invocation, vertex, vertex_blocks, 3, true);
+    }
+}
+
+static void check_all(struct ws_harness *harness, uint32_t size)
+{
+    const uint32_t all = WIDTH * HEIGHT;
+    const uint32_t covered = RECTANGLE_WIDTH * RECTANGLE_HEIGHT;
+    const struct ws_expected_block discard[3] = {
+        fragments("entry", all, size),
+        fragments("discard", all / 2, size / 2),
+        fragments("end", all / 2, size / 2),
+    };
+    const struct ws_expected_block rows[3] = {
+        fragments("entry", all, size),
+        fragments("odd row", all / 2, size / 2),
+        fragments("end", all, size),
+    };
+    const struct ws_expected_block helpers[3] = {
+        fragments("entry", covered, 1),
+        fragments("odd row", RECTANGLE_HEIGHT / 2 * RECTANGLE_WIDTH, 1),
+        fragments("end", covered, 1),
+    };
+
+    /* A subgroup of fewer lanes than a square of four has no known half. */
+    check(harness, &cases[DISCARD], discard, size < 4);
+    check(harness, &cases[ROWS], rows, size < 4);
+    check(harness, &cases[HELPERS], helpers, true);
+}
+
+int main(int argc, char **argv)
+{
+    struct ws_harness harness;
+    struct ws_error error = {0};
+    int status = ws_harness_begin(&harness, "graphics", argc, argv, 0, VK_QUEUE_GRAPHICS_BIT);
+    bool done = true;
+
+    if (status != WS_TEST_PASSED) {
+        return status;
+    }
+    const uint32_t size = harness.gpu.subgroup_size;
+    for (int i = 0; i < CASES && done; i++) {
+        done = draw(&harness, &cases[i], &error);
+    }
+    if (!done) {
+        ws_harness_fail(&harness, "%s", error.message);
+    } else if (ws_harness_read(&harness)) {
+        check_all(&harness, size);
+    }
+    return ws_harness_finish(&harness);
+}
