@@ -7,17 +7,14 @@
 const struct ws_report_limits ws_report_usual = {
     .invocations = 20, .pipelines = 20, .shaders = 40, .blocks = 20, .opcodes = 20};
 
-bool ws_analysis_read(struct ws_analysis *analysis, const char *path, ws_progress_function *progress,
-                      void *user, struct ws_error *error)
+bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
+                     ws_progress_function *progress, void *user, struct ws_error *error)
 {
     struct ws_chunk chunk;
     analysis->path = path;
     ws_catalog_init(&analysis->catalog);
     ws_overview_begin(&analysis->overview);
     ws_simt_begin(&analysis->simt, &analysis->catalog);
-    struct ws_reader *reader = ws_reader_open(path, error);
-    if (reader == NULL)
-        goto error;
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
         if (!ws_catalog_record(&analysis->catalog, &chunk, error) ||
@@ -30,12 +27,19 @@ bool ws_analysis_read(struct ws_analysis *analysis, const char *path, ws_progres
     if (result == WS_READ_ERROR || !ws_simt_end(&analysis->simt, error))
         goto error;
     ws_overview_end(&analysis->overview, reader);
-    ws_reader_destroy(reader);
     return true;
 error:
-    ws_reader_destroy(reader);
     ws_analysis_finish(analysis);
     return false;
+}
+
+bool ws_analysis_read(struct ws_analysis *analysis, const char *path, ws_progress_function *progress,
+                      void *user, struct ws_error *error)
+{
+    struct ws_reader *reader = ws_reader_open(path, error);
+    bool read = reader != NULL && ws_analysis_run(analysis, path, reader, progress, user, error);
+    ws_reader_destroy(reader);
+    return read;
 }
 
 void ws_analysis_finish(struct ws_analysis *analysis)

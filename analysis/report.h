@@ -17,10 +17,15 @@ struct ws_analysis {
 /* Is told now and then how many bytes of the capture were read. */
 typedef void ws_progress_function(void *user, uint64_t bytes);
 
-/* Reads the whole capture. False and `error` when it cannot be read; `analysis` is then finished. `progress`
- * may be NULL. */
+/* Reads the whole capture at `path`. False and `error` when it cannot be read; `analysis` is then finished.
+ * `progress` may be NULL. */
 bool ws_analysis_read(struct ws_analysis *analysis, const char *path, ws_progress_function *progress,
                       void *user, struct ws_error *error);
+
+/* The same of a reader that is open, and stays so. */
+bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
+                     ws_progress_function *progress, void *user, struct ws_error *error);
+
 void ws_analysis_finish(struct ws_analysis *analysis);
 
 /* Rows at most in the lists of the text report; "N more" says how many were left out. */

@@ -38,18 +38,22 @@ struct line {
     uint32_t line;
 };
 
-/* A field, quoted where it must be. */
+/* A field, quoted where it must be. Control characters, line ends too, are shown as \xNN. */
 static void put_text(const char *text, FILE *stream)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stream);
+    if (strpbrk(text, ",\"") == NULL) {
+        ws_text_print(stream, text);
         return;
     }
     fputc('"', stream);
-    for (; *text != '\0'; ++text) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\"");
+        ws_text_print_part(stream, text, length);
+        text += length;
+        if (*text == '"') {
+            fputs("\"\"", stream);
+            ++text;
+        }
     }
     fputc('"', stream);
 }

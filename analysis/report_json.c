@@ -51,6 +51,8 @@ static void add_group(cJSON *object, const struct ws_simt_counts *counts,
     double weighted = 0;
     double partial = 0;
     enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &efficiency);
+    enum ws_simt_doubt weighted_doubt = ws_simt_efficiency_weighted(counts, &weighted);
+    enum ws_simt_doubt partial_doubt = ws_simt_partial(counts, &partial);
     add_integer(object, "executions", counts->warps);
     add_integer(object, "threads", counts->threads);
     add_integer(object, "active_lanes", counts->active);
@@ -59,8 +61,8 @@ static void add_group(cJSON *object, const struct ws_simt_counts *counts,
     else
         cJSON_AddNullToObject(object, "lane_slots");
     add_share(object, "efficiency", doubt, efficiency);
-    add_share(object, "efficiency_weighted", ws_simt_efficiency_weighted(counts, &weighted), weighted);
-    add_share(object, "partial_warps", ws_simt_partial(counts, &partial), partial);
+    add_share(object, "efficiency_weighted", weighted_doubt, weighted);
+    add_share(object, "partial_warps", partial_doubt, partial);
     if (doubt != WS_SIMT_SURE)
         cJSON_AddStringToObject(object, "withheld", ws_simt_doubt_text(doubt, counts, text, sizeof(text)));
     add_integer(object, "instructions", counts->instructions);

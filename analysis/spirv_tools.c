@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* The header of version 2023.1 defines this constant with external linkage in C, and a program that includes
+ * it in two files does not link. This file's copy gets a name of its own. */
+#define kDefaultMaxIdBound ws_spirv_tools_max_id_bound
 #include <spirv-tools/libspirv.h>
 
 bool ws_spirv_validate(const uint32_t *words, size_t word_count, struct ws_error *error)

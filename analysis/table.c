@@ -70,9 +70,11 @@ static void print_row(const struct ws_table *table, const size_t *widths, uint32
     for (uint32_t i = 0; i < table->column_count; ++i) {
         if (widths[i] == 0)
             continue;
+        const char *text = cells != NULL ? cells[i] : table->columns[i].heading;
+        if (i == last && text[0] == '\0')
+            break;
         fputs(separator, stream);
-        print_cell(cells != NULL ? cells[i] : table->columns[i].heading, widths[i], table->columns[i].number,
-                   i == last, stream);
+        print_cell(text, widths[i], table->columns[i].number, i == last, stream);
         separator = "  ";
     }
     fputc('\n', stream);

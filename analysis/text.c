@@ -43,9 +43,10 @@ static size_t control_length(const uint8_t *text)
     return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
 }
 
-void ws_text_print(FILE *stream, const char *text)
+void ws_text_print_part(FILE *stream, const char *text, size_t length)
 {
-    for (const uint8_t *at = (const uint8_t *)text; *at != 0;) {
+    const uint8_t *end = (const uint8_t *)text + length;
+    for (const uint8_t *at = (const uint8_t *)text; at < end;) {
         size_t control = control_length(at);
         if (control > 0)
             fprintf(stream, "\\x%02x", at[control - 1]);
@@ -53,6 +54,11 @@ void ws_text_print(FILE *stream, const char *text)
             fputc(*at, stream);
         at += control > 0 ? control : 1;
     }
+}
+
+void ws_text_print(FILE *stream, const char *text)
+{
+    ws_text_print_part(stream, text, strlen(text));
 }
 
 size_t ws_text_width(const char *text)

@@ -11,8 +11,11 @@
 /* Makes `size` bytes valid UTF-8 without NUL: every byte that is not becomes "?". */
 void ws_text_repair(char *text, size_t size);
 
-/* Prints valid UTF-8; control characters but tab are shown as \xNN, so that a name cannot drive the
- * terminal. */
+/* Prints `length` bytes of valid UTF-8; control characters but tab are shown as \xNN, so that a name cannot
+ * drive the terminal. */
+void ws_text_print_part(FILE *stream, const char *text, size_t length);
+
+/* Prints all of a text so. */
 void ws_text_print(FILE *stream, const char *text);
 
 /* How many terminal columns ws_text_print needs, taking one for each code point. */

@@ -8,7 +8,11 @@
 #include <vulkan/vulkan.h>
 
 /* Every features struct is its header and `count` VkBool32. */
-#define FEATURES(count) (sizeof(struct { VkBaseOutStructure header; VkBool32 features[count]; }))
+#define FEATURES(count)                                                                                      \
+    (sizeof(struct {                                                                                         \
+        VkBaseOutStructure header;                                                                           \
+        VkBool32 features[count];                                                                            \
+    }))
 
 /* clang-format off */
 static const struct {

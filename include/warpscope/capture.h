@@ -78,14 +78,14 @@
 
 #include <stdint.h>
 
-#define WS_CAPTURE_MAGIC "WSCOPE\r\n"
-#define WS_CAPTURE_MAGIC_SIZE 8
-#define WS_CAPTURE_VERSION 1
+#define WS_CAPTURE_MAGIC       "WSCOPE\r\n"
+#define WS_CAPTURE_MAGIC_SIZE  8
+#define WS_CAPTURE_VERSION     1
 #define WS_CAPTURE_HEADER_SIZE 16
 
 #define WS_CHUNK_HEADER_SIZE 32
-#define WS_CHUNK_ZSTD 1u
-#define WS_CHUNK_MAX (64u << 20) /* bytes of raw payload; writers split what would be larger */
+#define WS_CHUNK_ZSTD        1u
+#define WS_CHUNK_MAX         (64u << 20) /* bytes of raw payload; writers split what would be larger */
 
 #define WS_FOURCC(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
@@ -119,12 +119,12 @@ enum ws_invocation_kind {
     WS_INVOCATION_RENDER_PASS = 2,
 };
 
-#define WS_INVOCATION_INDIRECT 1u
-#define WS_INVOCATION_BASE 2u
+#define WS_INVOCATION_INDIRECT  1u
+#define WS_INVOCATION_BASE      2u
 #define WS_INVOCATION_SUSPENDED 4u
 
 #define WS_SUBMISSION_OVERLAPPED 1u
-#define WS_SUBMISSION_CONTINUED 2u
+#define WS_SUBMISSION_CONTINUED  2u
 
 enum ws_skip_kind {
     WS_SKIP_SITE = 0,       /* id: module */

@@ -54,11 +54,11 @@ struct ws_site_info {
 /* An entry point of the module. */
 struct ws_entry_info {
     const char *name;
-    uint32_t stage;          /* enum ws_stage; 0 = a stage that no Vulkan pipeline has, left alone */
-    uint32_t function;       /* result id of its OpFunction */
-    uint32_t row_first;      /* counter rows that it can reach: row_first .. row_first + row_count - 1 */
-    uint32_t row_count;      /* 0 = the entry point is not instrumented */
-    bool per_thread;         /* rows count threads, not warps: its stage is not in subgroup_stages */
+    uint32_t stage;            /* enum ws_stage; 0 = a stage that no Vulkan pipeline has, left alone */
+    uint32_t function;         /* result id of its OpFunction */
+    uint32_t row_first;        /* counter rows that it can reach: row_first .. row_first + row_count - 1 */
+    uint32_t row_count;        /* 0 = the entry point is not instrumented */
+    bool per_thread;           /* rows count threads, not warps: its stage is not in subgroup_stages */
     const uint32_t *functions; /* result ids of the functions that it reaches, itself included */
     uint32_t function_count;
 };
@@ -95,8 +95,7 @@ struct ws_instrumented {
  * nothing to instrument gives a result whose `words` is NULL. Free with ws_instrumented_destroy.
  * Thread-safe: no state outside the call. */
 struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
-                                      const struct ws_instrument_options *options,
-                                      struct ws_error *error);
+                                      const struct ws_instrument_options *options, struct ws_error *error);
 
 /* Frees what ws_instrument returned. NULL is accepted. */
 void ws_instrumented_destroy(struct ws_instrumented *instrumented);

@@ -22,7 +22,7 @@ enum ws_stage {
     WS_STAGE_CALLABLE = 0x00002000,
 };
 
-#define WS_STAGES_ALL 0x00003fffu
+#define WS_STAGES_ALL         0x00003fffu
 #define WS_STAGES_RAY_TRACING 0x00003f00u
 
 /* The stage's name as reports print it and settings read it ("raygen", "closest_hit", "fragment", …);
