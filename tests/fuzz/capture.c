@@ -1,0 +1,204 @@
+/* Captures that nobody meant: reading, analysing, reporting and annotating them must end in a result or an
+ * error.
+ *
+ * With clang's -fsanitize=fuzzer (and -DWS_FUZZER) this is a fuzz target. Otherwise a test: a fixed number of
+ * changes to a small good capture, most of them with the checksums made right again, so that they are met
+ * behind the checksums. SPIRV-Cross and SPIRV-Tools are left out: they are not ours, and run in a process of
+ * their own or are asked for by the user. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "annotate.h"
+#include "capture_sample.h"
+#include "report.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct bytes {
+    const uint8_t *data;
+    size_t size;
+    size_t at;
+};
+
+static size_t read_bytes(void *user, void *data, size_t size)
+{
+    struct bytes *bytes = user;
+    size_t left = bytes->size - bytes->at;
+    size_t step = size < left ? size : left;
+    if (step > 0)
+        memcpy(data, bytes->data + bytes->at, step);
+    bytes->at += step;
+    return step;
+}
+
+static struct ws_reader *open_bytes(struct bytes *bytes, struct ws_error *error)
+{
+    bytes->at = 0;
+    return ws_reader_create(read_bytes, bytes, "fuzz", error);
+}
+
+/* Annotates all shaders of all modules with their own source. */
+static void annotate(const struct ws_analysis *analysis, struct bytes *bytes, FILE *out)
+{
+    struct ws_chunk chunk;
+    struct ws_reader *reader = open_bytes(bytes, NULL);
+    while (reader != NULL && ws_reader_next(reader, &chunk, NULL) == WS_READ_CHUNK) {
+        if (chunk.type != WS_CHUNK_MODULE)
+            continue;
+        uint32_t module = ws_catalog_module(&analysis->catalog, chunk.module.id);
+        for (uint32_t i = 0; i < analysis->catalog.shader_count; ++i)
+            if (analysis->catalog.shaders[i].module == module)
+                ws_annotate(&analysis->simt, i, chunk.module.words, chunk.module.word_count,
+                            WS_ANNOTATE_SOURCE, out, NULL);
+    }
+    ws_reader_destroy(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    char *text = NULL;
+    size_t text_size = 0;
+    struct bytes bytes = {data, size, 0};
+    struct ws_reader *reader = open_bytes(&bytes, &error);
+    bool run = reader != NULL && ws_analysis_run(&analysis, "fuzz", reader, NULL, NULL, &error);
+    ws_reader_destroy(reader);
+    if (!run && error.message[0] == '\0')
+        abort(); /* a refusal says why */
+    FILE *out = open_memstream(&text, &text_size);
+    if (run && out != NULL) {
+        ws_report_text(&analysis, &ws_report_usual, out);
+        ws_report_json(&analysis, out);
+        ws_report_csv(&analysis, out);
+        annotate(&analysis, &bytes, out);
+    }
+    if (out != NULL)
+        fclose(out);
+    free(text);
+    if (run)
+        ws_analysis_finish(&analysis);
+    return 0;
+}
+
+#ifndef WS_FUZZER
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Makes the checksums of all chunks right. */
+static void seal(uint8_t *data, size_t size)
+{
+    for (size_t at = WS_CAPTURE_HEADER_SIZE; size - at >= WS_CHUNK_HEADER_SIZE;) {
+        uint64_t stored;
+        memcpy(&stored, data + at + 8, sizeof(stored));
+        if (stored > size - at - WS_CHUNK_HEADER_SIZE)
+            return;
+        uint64_t checksum =
+            XXH3_64bits_withSeed(data + at + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(data + at, 24));
+        memcpy(data + at + 24, &checksum, sizeof(checksum));
+        at += WS_CHUNK_HEADER_SIZE + stored;
+    }
+}
+
+/* Changes one word somewhere, to a number that is likely to matter. */
+static void change(uint8_t *data, size_t size, uint64_t *state)
+{
+    static const uint32_t numbers[] = {0,          1,          2,          3,          8,
+                                       0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 64u << 20};
+    size_t at = WS_CAPTURE_HEADER_SIZE + next_random(state) % (size - WS_CAPTURE_HEADER_SIZE - 4);
+    uint32_t word;
+    memcpy(&word, data + at, sizeof(word));
+    switch (next_random(state) % 4) {
+    case 0: word ^= UINT32_C(1) << next_random(state) % 32; break;
+    case 1: word = numbers[next_random(state) % (sizeof(numbers) / sizeof(numbers[0]))]; break;
+    case 2: word += (uint32_t)(next_random(state) % 5) - 2; break;
+    default:
+        memcpy(&word, data + WS_CAPTURE_HEADER_SIZE + next_random(state) % (size - 20), sizeof(word));
+        break;
+    }
+    memcpy(data + at, &word, sizeof(word));
+}
+
+/* The whole file, its compressed chunks stored instead, so that changes reach what is in them. */
+static uint8_t *load_stored(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *data = calloc(1, 1u << 20);
+    uint8_t *out = calloc(1, 1u << 22);
+    if (file == NULL || data == NULL || out == NULL)
+        abort();
+    size_t read = fread(data, 1, 1u << 20, file);
+    fclose(file);
+    memcpy(out, data, WS_CAPTURE_HEADER_SIZE);
+    *size = WS_CAPTURE_HEADER_SIZE;
+    for (size_t at = WS_CAPTURE_HEADER_SIZE; read - at >= WS_CHUNK_HEADER_SIZE;) {
+        uint64_t sizes[2];
+        memcpy(sizes, data + at + 8, sizeof(sizes));
+        uint8_t *chunk = out + *size;
+        memcpy(chunk, data + at, WS_CHUNK_HEADER_SIZE);
+        if (chunk[4] == WS_CHUNK_ZSTD)
+            ZSTD_decompress(chunk + WS_CHUNK_HEADER_SIZE, sizes[1], data + at + WS_CHUNK_HEADER_SIZE,
+                            sizes[0]);
+        else
+            memcpy(chunk + WS_CHUNK_HEADER_SIZE, data + at + WS_CHUNK_HEADER_SIZE, sizes[0]);
+        chunk[4] = 0;
+        memcpy(chunk + 8, &sizes[1], sizeof(sizes[1]));
+        *size += WS_CHUNK_HEADER_SIZE + sizes[1];
+        at += WS_CHUNK_HEADER_SIZE + sizes[0];
+    }
+    free(data);
+    return out;
+}
+
+static void mangle(const char *path, long changes)
+{
+    size_t size = 0;
+    uint64_t state = 0x9e3779b97f4a7c15u;
+    uint8_t *good = load_stored(path, &size);
+    uint8_t *data = malloc(size);
+    if (data == NULL)
+        abort();
+    seal(good, size);
+    LLVMFuzzerTestOneInput(good, size);
+    for (long i = 0; i < changes; ++i) {
+        memcpy(data, good, size);
+        for (uint64_t j = next_random(&state) % 4; j < 4; ++j)
+            change(data, size, &state);
+        if (i % 8 != 0)
+            seal(data, size);
+        LLVMFuzzerTestOneInput(data, size);
+    }
+    free(data);
+    free(good);
+}
+
+/* capture CHANGES [FILE...]: the sample, and captures given by name. */
+int main(int argument_count, char **arguments)
+{
+    char path[] = "/tmp/warpscope-test-XXXXXX";
+    struct ws_error error = {{0}};
+    int file = mkstemp(path);
+    long changes = argument_count > 1 ? strtol(arguments[1], NULL, 10) : 1000;
+    if (file < 0 || !write_sample(path, &error)) {
+        fprintf(stderr, "cannot write the sample: %s\n", error.message);
+        return 1;
+    }
+    close(file);
+    mangle(path, changes);
+    unlink(path);
+    for (int i = 2; i < argument_count; ++i)
+        mangle(arguments[i], changes);
+    return 0;
+}
+#endif

@@ -1,0 +1,210 @@
+/* The command from outside: exit status, and what it says when something is wrong.
+ *
+ *   command WARPSCOPE     the program to test */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "capture_sample.h"
+#include "capture_test.h"
+
+static const char *warpscope;
+
+/* A folder for the files of a test. */
+static char folder[] = "/tmp/warpscope-test-XXXXXX";
+
+/* Runs a command line in a shell, with $W the program and $D the folder; what it printed on both streams,
+ * valid until the next call. */
+static const char *run(int expected_status, const char *line)
+{
+    static char output[1 << 16];
+    char command[2048];
+    snprintf(command, sizeof(command), "W='%s'; D='%s'; { %s; } 2>&1", warpscope, folder, line);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t size = fread(output, 1, sizeof(output) - 1, pipe);
+    output[size] = '\0';
+    int status = pclose(pipe);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != expected_status)
+        fail_msg("'%s' ended with %d, not %d, and said: %s", line,
+                 WIFEXITED(status) ? WEXITSTATUS(status) : -1, expected_status, output);
+    return output;
+}
+
+static void says(const char *output, const char *expected)
+{
+    if (strstr(output, expected) == NULL)
+        fail_msg("'%s' is not in: %s", expected, output);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    char path[128];
+    struct ws_error error = {{0}};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/sample.wscope", folder);
+    if (!write_sample(path, &error))
+        fail_msg("%s", error.message);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof(command), "rm -r '%s'", folder);
+    return system(command);
+}
+
+static void help_and_version(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"record", "report", "annotate", "instrument", "list"};
+    says(run(0, "$W --version"), "warpscope 0.");
+    says(run(0, "$W --help"), "record");
+    says(run(2, "$W"), "Usage");
+    says(run(2, "$W recrod"), "there is no command 'recrod'");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i) {
+        char line[64];
+        snprintf(line, sizeof(line), "$W %s --help", commands[i]);
+        says(run(0, line), "Examples:");
+        snprintf(line, sizeof(line), "$W %s --nonsense", commands[i]);
+        says(run(2, line), "--help");
+    }
+}
+
+static void report(void **state)
+{
+    (void)state;
+    says(run(0, "$W report $D/sample.wscope"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope simt_efficiency --limit 1"), "SIMT efficiency");
+    says(run(0, "$W report --json $D/sample.wscope"), "\"efficiency\"");
+    says(run(0, "$W report --csv $D/sample.wscope"), "level,id,name");
+    says(run(2, "$W report"), "the capture to report is missing");
+    says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
+    says(run(2, "$W report $D/sample.wscope heat"), "there is no analysis 'heat'; there is: simt_efficiency");
+    says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
+    says(run(2, "$W report a b c"), "'c' is one argument too many");
+    says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");
+    says(run(1, "$W report $D"), "is a directory");
+    says(run(1, "$W report /dev/null"), "'/dev/null' is not a capture");
+    says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
+}
+
+static void damaged_captures(void **state)
+{
+    (void)state;
+    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope"), "cut short");
+    says(run(1, "printf 'WSCOPE\\r\\n\\002\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
+         "written by a later Warpscope");
+    says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
+}
+
+static void annotate(void **state)
+{
+    (void)state;
+    says(run(2, "$W annotate"), "the capture to annotate is missing");
+    says(run(2, "$W annotate $D/sample.wscope --as basic"), "--as takes source, glsl or spirv, not 'basic'");
+    says(run(1, "$W annotate $D/sample.wscope --shader nothing"), "no shader matches");
+    says(run(1, "$W annotate $D/none.wscope"), "No such file");
+}
+
+static void instrument(void **state)
+{
+    (void)state;
+    says(run(2, "$W instrument"), "the module to instrument is missing");
+    says(run(2, "$W instrument a.spv"), "say with -o where to write");
+    says(run(2, "$W instrument -p nothing a.spv -o b.spv"),
+         "there is no pass 'nothing'; there are: simt_efficiency");
+    says(run(2, "$W instrument --stages pixel a.spv -o b.spv"), "there is no stage 'pixel'; there are: all");
+    says(run(1, "$W instrument $D/none.spv -o $D/out.spv"), "none.spv': No such file");
+    says(run(1, "printf 12345 > $D/odd.spv; $W instrument $D/odd.spv -o $D/out.spv"), "not whole words");
+    says(run(1, "$W instrument $D/sample.wscope -o $D/out.spv || test ! -e $D/out.spv && exit 1"),
+         "warpscope: ");
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    says(run(0, "$W list"), "simt_efficiency");
+    says(run(0, "$W list stages"), "closest_hit");
+    says(run(0, "$W list settings"), "VK_WARPSCOPE_CAPTURE_PASSES");
+    says(run(2, "$W list colours"), "there is no list of 'colours'");
+}
+
+/* What is wrong with the arguments is said before anything runs. */
+static void record_arguments(void **state)
+{
+    (void)state;
+    says(run(2, "$W record"), "the program to run is missing");
+    says(run(2, "$W record -p nothing -- touch $D/ran; test ! -e $D/ran && exit 2"),
+         "there is no pass 'nothing'");
+    says(run(2, "$W record --frames 9-3 -- true"), "--frames takes A-B, A- or A");
+    says(run(2, "$W record --invocations x -- true"), "--invocations takes A-B, A- or A");
+    says(run(2, "$W record --max-sites -1 -- true"), "--max-sites takes a number");
+    says(run(2, "$W record --stages pixel -- true"), "there is no stage 'pixel'");
+    says(run(1, "$W record -o $D -- touch $D/ran; test ! -e $D/ran && exit 1"), "it is a folder");
+    says(run(1, "$W record -o $D/no/where -- touch $D/ran; test ! -e $D/ran && exit 1"), "folder '");
+    says(run(1, "$W record -o $D/a.wscope -- $D/none"), "cannot start");
+}
+
+/* Programs that make no Vulkan device. */
+static void record_programs(void **state)
+{
+    (void)state;
+    const char *no_device = "no capture was made: the program created no Vulkan device";
+    says(run(1, "$W record -o $D/a.wscope -- true"), no_device);
+    says(run(7, "$W record -o $D/a.wscope -- sh -c 'exit 7'"), no_device);
+    says(run(128 + 15, "$W record -o $D/a.wscope -- sh -c 'kill -TERM $$'"), "ended by signal 15");
+    says(run(1, "$W record -o $D/a.wscope -- sh -c 'echo output; echo \"$@\"' - --frames 'two words'"),
+         "output\n--frames two words\n");
+    /* What the user set stays, behind what we add. */
+    const char *environment =
+        run(1, "VK_INSTANCE_LAYERS=VK_LAYER_A:VK_LAYER_B VK_LAYER_PATH=/x:/y WARPSCOPE_LOG_LEVEL=none "
+               "$W record --frames 1-2 -o \"$D/100%.wscope\" -- env");
+    says(environment, "VK_INSTANCE_LAYERS=VK_LAYER_WARPSCOPE_capture:VK_LAYER_A:VK_LAYER_B\n");
+    says(environment, "/manifests/explicit:/x:/y\n");
+    says(environment, "WARPSCOPE_LOG_LEVEL=none\n");
+    says(environment, "VK_WARPSCOPE_CAPTURE_FRAMES=1-2\n");
+    says(environment, "VK_WARPSCOPE_CAPTURE_PASSES=simt_efficiency\n");
+    says(environment, "/100%%.wscope\n");
+    environment = run(
+        1, "VK_ADD_LAYER_PATH=/added HOME=/home/me XDG_DATA_DIRS=/d1:/d2 $W record -o $D/a.wscope -- env");
+    says(environment, "/manifests/explicit:/added:/home/me/.config/vulkan/explicit_layer.d:");
+    says(environment, ":/d1/vulkan/explicit_layer.d:/d2/vulkan/explicit_layer.d\n");
+    environment = run(1, "WARPSCOPE_PASSES=mine $W record -o $D/a.wscope -- env");
+    assert_null(strstr(environment, "VK_WARPSCOPE_CAPTURE_PASSES"));
+}
+
+/* An old capture is not taken for a new one, a new one is found, and so are those of further processes. */
+static void record_results(void **state)
+{
+    (void)state;
+    says(run(1, "cp $D/sample.wscope $D/old.wscope; touch -d '1 hour ago' $D/old.wscope; "
+                "$W record -o $D/old.wscope -- true"),
+         "no capture was made");
+    const char *found = run(0, "$W record -o $D/new.wscope -- cp $D/sample.wscope $D/new.wscope");
+    says(found, "captured to '");
+    says(found, "next: warpscope report '");
+    found = run(3, "$W record -o $D/m.wscope -- sh -c \"cp $D/sample.wscope $D/m.wscope; "
+                   "cp $D/sample.wscope $D/m.123.wscope; exit 3\"");
+    says(found, "/m.wscope'; next");
+    says(found, "/m.123.wscope'; next");
+    says(run(1, "$W record -o $D/e.wscope -- sh -c \"head -c 100 $D/sample.wscope > $D/e.wscope\""),
+         "holds nothing: no Vulkan device was created");
+}
+
+int main(int argument_count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_and_version), cmocka_unit_test(report),
+        cmocka_unit_test(damaged_captures), cmocka_unit_test(annotate),
+        cmocka_unit_test(instrument),       cmocka_unit_test(lists),
+        cmocka_unit_test(record_arguments), cmocka_unit_test(record_programs),
+        cmocka_unit_test(record_results),
+    };
+    if (argument_count != 2)
+        return 2;
+    warpscope = arguments[1];
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
