@@ -19,10 +19,18 @@ bool ws_harness_fail(struct ws_harness *harness, const char *format, ...)
     return false;
 }
 
+void ws_harness_name_capture(struct ws_harness *harness)
+{
+    const char *folder = getenv("TMPDIR");
+
+    snprintf(harness->capture, sizeof(harness->capture), "%s/warpscope-%s-%ld.wscope",
+             folder != NULL ? folder : "/tmp", harness->name, (long)getpid());
+    setenv("WARPSCOPE_OUTPUT", harness->capture, 1);
+}
+
 int ws_harness_begin(struct ws_harness *harness, const char *name, int argc, char **argv, uint32_t needs,
                      VkQueueFlags queue)
 {
-    const char *folder = getenv("TMPDIR");
     const struct ws_gpu_request request = {.application = name, .needs = needs, .queue = queue};
     struct ws_error error = {0};
 
@@ -34,9 +42,7 @@ int ws_harness_begin(struct ws_harness *harness, const char *name, int argc, cha
         return WS_TEST_FAILED;
     }
     harness->folder = argv[1];
-    snprintf(harness->capture, sizeof(harness->capture), "%s/warpscope-%s-%ld.wscope",
-             folder != NULL ? folder : "/tmp", name, (long)getpid());
-    setenv("WARPSCOPE_OUTPUT", harness->capture, 1);
+    ws_harness_name_capture(harness);
     switch (ws_gpu_init(&harness->gpu, &request, &error)) {
     case WS_GPU_READY: return WS_TEST_PASSED;
     case WS_GPU_UNFIT: printf("%s\n", error.message); return WS_TEST_SKIPPED;
@@ -245,18 +251,47 @@ uint32_t ws_counted_subgroup_size(const struct ws_harness *harness, const struct
     return (sizes & (sizes - 1)) == 0 ? sizes : 0;
 }
 
+/* Sum of active lanes of a block given by its index in the module. */
+static uint64_t lanes_of(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                         uint32_t block)
+{
+    const struct ws_module_record *module =
+        &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
+    const uint32_t *row = block < module->block_count ? row_of(counted, module->blocks[block].row) : NULL;
+    uint64_t lanes = 0;
+
+    for (uint32_t n = 0; row != NULL && n < counted->bins; n++) {
+        lanes += (entry_of(harness, counted)->per_thread ? 1ull : n + 1ull) * row[n];
+    }
+    return lanes;
+}
+
 uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
                           uint32_t block)
 {
     const struct ws_entry_record *entry = entry_of(harness, counted);
+
+    return block < entry->block_count ? lanes_of(harness, counted, entry->blocks[block]) : 0;
+}
+
+uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                                 uint32_t opcode)
+{
+    const struct ws_entry_record *entry = entry_of(harness, counted);
     const struct ws_module_record *module =
         &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
-    const uint32_t *row =
-        block < entry->block_count ? row_of(counted, module->blocks[entry->blocks[block]].row) : NULL;
     uint64_t lanes = 0;
 
-    for (uint32_t n = 0; row != NULL && n < counted->bins; n++) {
-        lanes += (entry->per_thread ? 1ull : n + 1ull) * row[n];
+    if (opcode == 0) {
+        return entry != NULL ? lanes_of(harness, counted, entry->entry_block) : 0;
+    }
+    for (uint32_t i = 0; entry != NULL && i < entry->block_count; i++) {
+        const struct ws_block_record *block = &module->blocks[entry->blocks[i]];
+        for (uint32_t t = 0; t < block->tally_count; t++) {
+            const struct ws_tally *tally = &module->tallies[block->tally_first + t];
+            lanes +=
+                tally->opcode == opcode ? tally->count * lanes_of(harness, counted, entry->blocks[i]) : 0;
+        }
     }
     return lanes;
 }

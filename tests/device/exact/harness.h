@@ -49,6 +49,9 @@ struct ws_harness {
 int ws_harness_begin(struct ws_harness *harness, const char *name, int argc, char **argv, uint32_t needs,
                      VkQueueFlags queue);
 
+/* Chooses the capture's file and tells the layer. ws_harness_begin does it too. */
+void ws_harness_name_capture(struct ws_harness *harness);
+
 /* Reads "<file>.spv". A shader without words on failure, which was counted and printed. */
 struct ws_gpu_shader ws_harness_shader(struct ws_harness *harness, const char *file,
                                        VkShaderStageFlagBits stage,
@@ -88,6 +91,11 @@ uint32_t ws_counted_subgroup_size(const struct ws_harness *harness, const struct
 /* Sum of active lanes over the executions of the `block`th block that the shader's entry point reaches. */
 uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
                           uint32_t block);
+
+/* Sum of active lanes over the executions of the blocks that hold an instruction of that opcode, once for
+ * each such instruction; SpvOpNop (0): of the entry point's first block. */
+uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                                 uint32_t opcode);
 
 /* Compares all blocks that the shader's entry point reaches, in the order of the module, bin by bin; with
  * `sums` only the sums of active lanes. Failures are counted and printed. */
