@@ -222,10 +222,16 @@ void ws_capture_release(struct ws_capture *capture)
         write_done(capture);
 }
 
+bool ws_capture_is_here(void)
+{
+    const struct ws_capture *capture = atomic_load(&current);
+    return capture != NULL && capture->process == (int)getpid();
+}
+
 void ws_capture_finish(void)
 {
     struct ws_capture *capture = atomic_load(&current);
-    if (capture == NULL || capture->process != (int)getpid())
+    if (!ws_capture_is_here())
         return;
     /* With devices left, threads of the application may still be writing: then the system closes it. */
     if (capture->users > 0) {
@@ -247,8 +253,8 @@ void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_
 
 void ws_capture_message(enum ws_severity severity, const char *text)
 {
-    struct ws_capture *capture = atomic_load(&current);
-    if (capture == NULL || capture->process != (int)getpid())
+    const struct ws_capture *capture = atomic_load(&current);
+    if (!ws_capture_is_here())
         return;
     const struct ws_chunk_message message = {.severity = severity, .text = text};
     struct ws_error error = {0};

@@ -64,6 +64,9 @@ void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_
 /* Writes a MESG chunk to the process's capture, when there is one. */
 void ws_capture_message(enum ws_severity severity, const char *text);
 
+/* Whether there is a capture and it is this process's, not that of the one it was forked from. */
+bool ws_capture_is_here(void);
+
 /* Closes the file. When the process ends, or the library is unloaded. */
 void ws_capture_finish(void);
 

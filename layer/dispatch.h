@@ -13,7 +13,6 @@
 #define WS_INSTANCE_FUNCTIONS(X)                                                                             \
     X(DestroyInstance)                                                                                       \
     X(EnumerateDeviceExtensionProperties)                                                                    \
-    X(GetPhysicalDeviceFeatures)                                                                             \
     X(GetPhysicalDeviceFeatures2)                                                                            \
     X(GetPhysicalDeviceMemoryProperties)                                                                     \
     X(GetPhysicalDeviceProperties)                                                                           \
@@ -35,9 +34,6 @@
     X(AllocateMemory)                                                                                        \
     X(FreeMemory)                                                                                            \
     X(MapMemory)                                                                                             \
-    X(UnmapMemory)                                                                                           \
-    X(FlushMappedMemoryRanges)                                                                               \
-    X(InvalidateMappedMemoryRanges)                                                                          \
     X(CreateBuffer)                                                                                          \
     X(DestroyBuffer)                                                                                         \
     X(BindBufferMemory)                                                                                      \
@@ -55,7 +51,6 @@
     X(DestroySemaphore)                                                                                      \
     X(GetSemaphoreCounterValue)                                                                              \
     X(WaitSemaphores)                                                                                        \
-    X(SignalSemaphore)                                                                                       \
     X(CreateShaderModule)                                                                                    \
     X(DestroyShaderModule)                                                                                   \
     X(CreateComputePipelines)                                                                                \
@@ -65,13 +60,9 @@
     X(DestroyPipeline)                                                                                       \
     X(CreateShadersEXT)                                                                                      \
     X(DestroyShaderEXT)                                                                                      \
-    X(CreateDeferredOperationKHR)                                                                            \
     X(DestroyDeferredOperationKHR)                                                                           \
     X(DeferredOperationJoinKHR)                                                                              \
     X(GetDeferredOperationResultKHR)                                                                         \
-    X(CreateRenderPass)                                                                                      \
-    X(CreateRenderPass2)                                                                                     \
-    X(DestroyRenderPass)                                                                                     \
     X(CreateFramebuffer)                                                                                     \
     X(DestroyFramebuffer)                                                                                    \
     X(SetDebugUtilsObjectNameEXT)                                                                            \
@@ -88,11 +79,9 @@
     X(DeviceWaitIdle)                                                                                        \
     X(QueueBeginDebugUtilsLabelEXT)                                                                          \
     X(QueueEndDebugUtilsLabelEXT)                                                                            \
-    X(QueueInsertDebugUtilsLabelEXT)                                                                         \
     X(CreateCommandPool)                                                                                     \
     X(DestroyCommandPool)                                                                                    \
     X(ResetCommandPool)                                                                                      \
-    X(TrimCommandPool)                                                                                       \
     X(AllocateCommandBuffers)                                                                                \
     X(FreeCommandBuffers)                                                                                    \
     X(BeginCommandBuffer)                                                                                    \
@@ -104,10 +93,8 @@
     X(CmdBindPipelineShaderGroupNV)                                                                          \
     X(CmdBindShadersEXT)                                                                                     \
     X(CmdPipelineBarrier)                                                                                    \
-    X(CmdPipelineBarrier2)                                                                                   \
     X(CmdCopyBuffer)                                                                                         \
     X(CmdFillBuffer)                                                                                         \
-    X(CmdUpdateBuffer)                                                                                       \
     X(CmdExecuteCommands)                                                                                    \
     X(CmdDispatch)                                                                                           \
     X(CmdDispatchBase)                                                                                       \
@@ -120,15 +107,12 @@
     X(CmdExecuteGeneratedCommandsEXT)                                                                        \
     X(CmdBeginDebugUtilsLabelEXT)                                                                            \
     X(CmdEndDebugUtilsLabelEXT)                                                                              \
-    X(CmdInsertDebugUtilsLabelEXT)                                                                           \
     X(CmdDebugMarkerBeginEXT)                                                                                \
     X(CmdDebugMarkerEndEXT)
 
 #define WS_DEVICE_DRAW_FUNCTIONS(X)                                                                          \
     X(CmdBeginRenderPass)                                                                                    \
     X(CmdBeginRenderPass2)                                                                                   \
-    X(CmdNextSubpass)                                                                                        \
-    X(CmdNextSubpass2)                                                                                       \
     X(CmdEndRenderPass)                                                                                      \
     X(CmdEndRenderPass2)                                                                                     \
     X(CmdBeginRendering)                                                                                     \
@@ -164,14 +148,9 @@
     X(GetDeviceMemoryOpaqueCaptureAddress, GetDeviceMemoryOpaqueCaptureAddressKHR)                           \
     X(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR)                                                 \
     X(WaitSemaphores, WaitSemaphoresKHR)                                                                     \
-    X(SignalSemaphore, SignalSemaphoreKHR)                                                                   \
-    X(CreateRenderPass2, CreateRenderPass2KHR)                                                               \
     X(QueueSubmit2, QueueSubmit2KHR)                                                                         \
-    X(TrimCommandPool, TrimCommandPoolKHR)                                                                   \
-    X(CmdPipelineBarrier2, CmdPipelineBarrier2KHR)                                                           \
     X(CmdDispatchBase, CmdDispatchBaseKHR)                                                                   \
     X(CmdBeginRenderPass2, CmdBeginRenderPass2KHR)                                                           \
-    X(CmdNextSubpass2, CmdNextSubpass2KHR)                                                                   \
     X(CmdEndRenderPass2, CmdEndRenderPass2KHR)                                                               \
     X(CmdBeginRendering, CmdBeginRenderingKHR)                                                               \
     X(CmdEndRendering, CmdEndRenderingKHR)                                                                   \
@@ -186,10 +165,8 @@
     X(SetDebugUtilsObjectNameEXT)                                                                            \
     X(QueueBeginDebugUtilsLabelEXT)                                                                          \
     X(QueueEndDebugUtilsLabelEXT)                                                                            \
-    X(QueueInsertDebugUtilsLabelEXT)                                                                         \
     X(CmdBeginDebugUtilsLabelEXT)                                                                            \
-    X(CmdEndDebugUtilsLabelEXT)                                                                              \
-    X(CmdInsertDebugUtilsLabelEXT)
+    X(CmdEndDebugUtilsLabelEXT)
 
 #define WS_MEMBER(name) PFN_vk##name name;
 

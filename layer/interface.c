@@ -179,7 +179,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_device_proc_addr(VkDevice handle
 /* Writes what is known when the process ends without destroying its devices. */
 __attribute__((destructor)) static void finish(void)
 {
-    ws_devices_each(ws_hooks_device_flush);
+    if (ws_capture_is_here())
+        ws_devices_each(ws_hooks_device_flush);
     ws_capture_finish();
     ws_message_finish();
 }
