@@ -7,9 +7,11 @@
 #include "equivalence.h"
 #include "ir/arena.h"
 
-/* Entry points times functions that they reach, in one module. Real modules stay below thousands; the limit
- * keeps a hostile one, with a million of both, from making tables of that size. */
+/* Entry points times functions that they reach, and times calls in these, in one module. Real modules stay
+ * below thousands; the limits keep a hostile one, with a million of both, from making tables of that size and
+ * taking the time to walk them. */
 #define REACHED_MAX (1u << 22)
+#define CALLS_MAX   (1u << 25)
 
 static const char *const no_memory = "out of memory for the plan of a module";
 
@@ -84,7 +86,8 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
     if (marks == NULL || reached == NULL) {
         return ws_error_set(error, "%s", no_memory);
     }
-    uint32_t total = 0;
+    uint32_t reached_count = 0;
+    uint32_t call_count = 0;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
         struct ws_plan_entry *entry = &plan->entries[e];
         entry->stage = ws_stage_of_model(module->entry_points[e].model);
@@ -98,10 +101,14 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
             return ws_error_set(error, "%s", no_memory);
         }
         memcpy(entry->functions, reached, entry->function_count * sizeof(*reached));
-        total += entry->function_count;
-        if (total > REACHED_MAX) {
-            return ws_error_set(error, "the module's %u entry points reach more functions than can be listed",
-                                module->entry_point_count);
+        reached_count += entry->function_count;
+        for (uint32_t i = 0; i < entry->function_count; i++) {
+            call_count += plan->calls.callee_first[reached[i] + 1] - plan->calls.callee_first[reached[i]];
+        }
+        if (reached_count > REACHED_MAX || call_count > CALLS_MAX) {
+            return ws_error_set(
+                error, "the module's %u entry points reach more functions and calls than can be listed",
+                module->entry_point_count);
         }
     }
     return true;

@@ -221,8 +221,12 @@ void ws_visit_record(struct ws_visit *visit, uint32_t primitive, const uint32_t 
     if (visit->cursor.instruction != WS_NONE) {
         offset = cursor_offset(runner, visit->cursor);
     }
-    const char *reason = "the stage has no subgroup operations";
-    if (!runner->plan->functions[visit->function].per_thread) {
+    const char *reason = NULL;
+    if (runner->plan->functions[visit->function].per_thread) {
+        reason = "the stage has no subgroup operations";
+    } else if (ws_visit_site(visit) > WS_RECORD_SITE_MAX) {
+        reason = "more sites than a record can number";
+    } else {
         reason =
             put_probe(runner, visit->function, visit->cursor, (enum ws_primitive)primitive, arguments, count);
     }

@@ -11,10 +11,10 @@ bool ws_instruction_is_executed(const struct ws_module *module, const struct ws_
     case SpvOpUndef:
     case SpvOpLabel:
     case SpvOpPhi:
-    case SpvOpVariable:
     case SpvOpLoopMerge:
     case SpvOpSelectionMerge: return false;
-    default: return !ws_instruction_is_debug(module, instruction);
+    default:
+        return !ws_opcode_is_variable(instruction->opcode) && !ws_instruction_is_debug(module, instruction);
     }
 }
 

@@ -42,7 +42,7 @@
  * capacity must stay below it. A record:
  *
  *   word 0  work id of the thread; of the elected thread where the record is a warp's
- *   word 1  slot << 16 | number of the site, which is below 2^16
+ *   word 1  slot << 16 | number of the site, which is WS_RECORD_SITE_MAX at most
  *   word 2  payload, of as many words as the site's primitive has
  */
 #ifndef WARPSCOPE_ROOT_H
@@ -69,6 +69,8 @@
 #define WS_RECORD_WORK_ID 0 /* words of a record */
 #define WS_RECORD_SITE    1
 #define WS_RECORD_PAYLOAD 2
+
+#define WS_RECORD_SITE_MAX 0xffffu
 
 /* Specialization constants of the primitives, by the constant_id that they have in the library. In an
  * instrumented module each has another SpecId, free in that module: struct ws_instrumented tells which. */

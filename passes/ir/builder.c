@@ -36,12 +36,8 @@ bool ws_instruction_is_debug(const struct ws_module *module, const struct ws_ins
 /* What no code may stand before, at the head of a block. */
 static bool is_head(const struct ws_module *module, const struct ws_instruction *instruction)
 {
-    switch ((SpvOp)instruction->opcode) {
-    case SpvOpLabel:
-    case SpvOpPhi:
-    case SpvOpVariable: return true;
-    default: return ws_instruction_is_debug(module, instruction);
-    }
+    return instruction->opcode == SpvOpLabel || instruction->opcode == SpvOpPhi ||
+           ws_opcode_is_variable(instruction->opcode) || ws_instruction_is_debug(module, instruction);
 }
 
 /* Index of the label if everything from it to `index` is head, else `index` itself. */

@@ -71,8 +71,8 @@ uint32_t ws_editor_id(struct ws_editor *editor)
     if (editor->failed) {
         return 0;
     }
-    if (editor->bound == UINT32_MAX) {
-        ws_editor_fail(editor, "no id is left");
+    if (editor->bound >= WS_BOUND_MAX) {
+        ws_editor_fail(editor, "no id is left: the bound may be %u at most", WS_BOUND_MAX);
         return 0;
     }
     return editor->bound++;

@@ -113,9 +113,8 @@ static bool is_volatile_in(uint32_t built_in, uint32_t model)
     }
 }
 
-/* The variable of this built-in in the entry point's interface, the module's own or one that was added; 0 if
- * none. */
-static uint32_t find_in_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
+/* The variable of this built-in in the entry point's own interface; 0 if none. */
+static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
 {
     const struct ws_module *module = editor->module;
     const struct ws_instruction *instruction =
@@ -130,13 +129,27 @@ static uint32_t find_in_interface(const struct ws_editor *editor, uint32_t entry
             return id;
         }
     }
-    const struct ws_interface *interface = &editor->linker->interfaces[entry_point];
+    return 0;
+}
+
+/* What is known of this built-in in the entry point's interface. NULL after a failure. */
+static struct ws_interface_variable *find_in_interface(struct ws_editor *editor, uint32_t entry_point,
+                                                       uint32_t built_in)
+{
+    struct ws_interface *interface = &editor->linker->interfaces[entry_point];
     for (uint32_t i = 0; i < interface->count; i++) {
         if (interface->variables[i].built_in == built_in) {
-            return interface->variables[i].id;
+            return &interface->variables[i];
         }
     }
-    return 0;
+    if (interface->count == WS_BUILT_INS_MAX) {
+        ws_editor_fail(editor, "the library uses more than %d built-ins", WS_BUILT_INS_MAX);
+        return NULL;
+    }
+    struct ws_interface_variable *variable = &interface->variables[interface->count++];
+    variable->built_in = built_in;
+    variable->id = scan_interface(editor, entry_point, built_in);
+    return variable;
 }
 
 /* One of ours that fits: made for the same built-in and with the same decorations. */
@@ -152,10 +165,18 @@ static uint32_t find_own(const struct ws_linker *linker, const struct ws_choice 
     return 0;
 }
 
-static bool has_type(const struct ws_editor *editor, uint32_t variable, uint32_t type)
+/* Whether the variable can be read as the library reads it. Pointer types may be declared twice (SPIR-V 2.8),
+ * so what counts is what they point to. */
+static bool has_pointee(const struct ws_editor *editor, uint32_t variable, uint32_t pointee)
 {
-    const struct ws_instruction *definition = ws_module_definition(editor->module, variable);
-    return definition == NULL || ws_operand(editor->module, definition, 0) == type;
+    const struct ws_module *module = editor->module;
+    const struct ws_instruction *definition = ws_module_definition(module, variable);
+    if (definition == NULL) {
+        return true; /* one of ours */
+    }
+    const struct ws_instruction *pointer = ws_module_definition(module, ws_operand(module, definition, 0));
+    return pointer != NULL && pointer->opcode == SpvOpTypePointer &&
+           ws_operand(module, pointer, 2) == pointee;
 }
 
 /* Decides which variable of the module stands for one of the library. False when none can, or after a
@@ -166,7 +187,12 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
     *choice = (struct ws_choice){.built_in = wanted->built_in};
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t model = editor->module->entry_points[entry_points[i]].model;
-        const uint32_t id = find_in_interface(editor, entry_points[i], wanted->built_in);
+        const struct ws_interface_variable *listed =
+            find_in_interface(editor, entry_points[i], wanted->built_in);
+        if (listed == NULL) {
+            return false;
+        }
+        const uint32_t id = listed->id;
         if (id != 0 && choice->id != 0 && id != choice->id) {
             return false;
         }
@@ -176,7 +202,7 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
         choice->is_volatile |= is_volatile_in(wanted->built_in, model);
     }
     if (choice->id != 0) {
-        return has_type(editor, choice->id, wanted->type);
+        return has_pointee(editor, choice->id, wanted->pointee);
     }
     choice->id = find_own(editor->linker, choice);
     if (choice->id == 0) {
@@ -189,18 +215,14 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
     return !editor->failed;
 }
 
-/* Adds the variable to the interfaces that do not list it. */
+/* Adds the variable to an interface that has none of its built-in. */
 static void extend_interface(struct ws_editor *editor, const struct ws_choice *choice, uint32_t entry_point)
 {
-    struct ws_interface *interface = &editor->linker->interfaces[entry_point];
-    if (find_in_interface(editor, entry_point, choice->built_in) != 0) {
-        return;
+    struct ws_interface_variable *listed = find_in_interface(editor, entry_point, choice->built_in);
+    if (listed != NULL && listed->id == 0) {
+        listed->id = choice->id;
+        listed->is_added = true;
     }
-    if (interface->count == WS_VARIABLES_MAX) {
-        ws_editor_fail(editor, "more than %d variables to add to an interface", WS_VARIABLES_MAX);
-        return;
-    }
-    interface->variables[interface->count++] = *choice;
 }
 
 static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, uint32_t count)
@@ -213,12 +235,24 @@ static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, 
     return true;
 }
 
+/* The list of ws_linker.instances for this primitive with these variables. */
+static struct ws_instance **find_list(struct ws_linker *linker, enum ws_primitive primitive,
+                                      const struct ws_choice *choices, uint32_t count)
+{
+    uint32_t hash = (uint32_t)primitive;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = hash * 31 + choices[i].id;
+    }
+    return &linker->instances[hash % WS_INSTANCE_LISTS];
+}
+
 /* The function of this primitive that reads these variables, linked if it is not there yet. */
 static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enum ws_primitive primitive,
                              const struct ws_choice *choices)
 {
     struct ws_linker *linker = editor->linker;
-    for (struct ws_instance *instance = linker->instances; instance != NULL; instance = instance->next) {
+    struct ws_instance **list = find_list(linker, primitive, choices, unit->variable_count);
+    for (struct ws_instance *instance = *list; instance != NULL; instance = instance->next) {
         if (instance->primitive == primitive &&
             equal_choices(instance->choices, choices, unit->variable_count)) {
             return instance->function;
@@ -233,8 +267,12 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
     memcpy(instance->choices, choices, sizeof(instance->choices));
     instance->function = ws_link_copy_function(editor, unit, ws_library_primitives[primitive].function,
                                                choices, &instance->return_type);
-    instance->next = linker->instances;
-    linker->instances = instance;
+    struct ws_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];
+    instance->next = *list;
+    *list = instance;
+    instance->next_by_function = *functions;
+    *functions = instance;
+    linker->has_instances = true;
     return editor->failed ? 0 : instance->function;
 }
 
@@ -275,8 +313,9 @@ uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)
 
 uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, uint32_t *parameter_count)
 {
-    const struct ws_instance *instance = editor->linker == NULL ? NULL : editor->linker->instances;
-    for (; instance != NULL; instance = instance->next) {
+    const struct ws_instance *instance =
+        editor->linker == NULL ? NULL : editor->linker->functions[function % WS_INSTANCE_LISTS];
+    for (; instance != NULL; instance = instance->next_by_function) {
         if (instance->function == function && function != 0) {
             *parameter_count = ws_library_primitives[instance->primitive].parameter_count;
             return instance->return_type;
@@ -290,13 +329,7 @@ enum ws_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point
     if (module->entry_points[entry_point].model != SpvExecutionModelFragment) {
         return WS_LANES_ALL;
     }
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++) {
-        if (module->instructions[i].opcode == SpvOpCapability &&
-            ws_operand(module, &module->instructions[i], 0) == SpvCapabilityDemoteToHelperInvocation) {
-            return WS_LANES_DEMOTE;
-        }
-    }
-    return WS_LANES_FRAGMENT;
+    return module->has_demote ? WS_LANES_DEMOTE : WS_LANES_FRAGMENT;
 }
 
 enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_lanes lanes)
@@ -331,21 +364,27 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     const uint32_t index = module->entry_points[entry_point].instruction;
     const struct ws_instruction *instruction = &module->instructions[index];
     struct ws_words operands = {0};
-    if (interface->count == 0) {
+    bool is_changed = false;
+    for (uint32_t i = 0; i < interface->count; i++) {
+        is_changed |= interface->variables[i].is_added;
+    }
+    if (!is_changed) {
         return;
     }
     for (uint32_t i = 0; i + 1u < instruction->length; i++) {
         ws_words_add(editor, &operands, ws_operand(module, instruction, i));
     }
     for (uint32_t i = 0; i < interface->count; i++) {
-        ws_words_add(editor, &operands, interface->variables[i].id);
+        if (interface->variables[i].is_added) {
+            ws_words_add(editor, &operands, interface->variables[i].id);
+        }
     }
     ws_editor_replace(editor, index, SpvOpEntryPoint, operands.data, operands.count);
 }
 
 void ws_linker_finish(struct ws_editor *editor)
 {
-    if (editor->linker == NULL || editor->linker->instances == NULL || editor->failed) {
+    if (editor->linker == NULL || !editor->linker->has_instances || editor->failed) {
         return;
     }
     finish_memory_model(editor);

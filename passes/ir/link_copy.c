@@ -100,8 +100,8 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
                               "library variable %" PRIu32 " is no built-in input, or there are too many", id);
     }
     const uint32_t pointer = ws_operand(module, instruction, 0);
-    const struct ws_instruction *pointee =
-        ws_module_definition(module, ws_operand(module, ws_module_definition(module, pointer), 2));
+    const uint32_t pointee_id = ws_operand(module, ws_module_definition(module, pointer), 2);
+    const struct ws_instruction *pointee = ws_module_definition(module, pointee_id);
     if (pointee->opcode == SpvOpTypeVector) {
         pointee = ws_module_definition(module, ws_operand(module, pointee, 1));
     }
@@ -109,6 +109,7 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
         (struct ws_variable){.id = id,
                              .built_in = built_in,
                              .type = resolve(editor, unit, pointer),
+                             .pointee = resolve(editor, unit, pointee_id),
                              .is_integer = pointee->opcode == SpvOpTypeInt};
     return true;
 }

@@ -8,13 +8,16 @@
 #include "warpscope/root.h"
 
 #define WS_UNIT_VARIABLES_MAX 8  /* built-ins that one unit uses */
-#define WS_VARIABLES_MAX      32 /* built-ins added to a module, or to one interface */
+#define WS_VARIABLES_MAX      32 /* built-in variables added to a module */
+#define WS_BUILT_INS_MAX      8  /* different built-ins that the library uses */
+#define WS_INSTANCE_LISTS     1024
 
 /* A built-in input variable of a unit. */
 struct ws_variable {
     uint32_t id; /* in the unit */
     uint32_t built_in;
-    uint32_t type; /* its pointer type, in the module; 0 while no primitive that reads it was linked */
+    uint32_t type;    /* its pointer type, in the module */
+    uint32_t pointee; /* and what that points to */
     bool is_integer;
 };
 
@@ -37,24 +40,36 @@ struct ws_unit {
     bool prepared;
 };
 
-/* A primitive's function in the module. Primitives that read built-ins may have several. */
+/* A primitive's function in the module. Primitives that read built-ins may have one per entry point, so that
+ * they are found by hash: by what they are made of, and by the function's id. */
 struct ws_instance {
     enum ws_primitive primitive;
     uint32_t function;
     uint32_t return_type;
     struct ws_choice choices[WS_UNIT_VARIABLES_MAX];
-    struct ws_instance *next;
+    struct ws_instance *next;             /* of the same list in ws_linker.instances */
+    struct ws_instance *next_by_function; /* and in ws_linker.functions */
 };
 
-/* Variables that were added to an entry point's interface. */
+/* A built-in in an entry point's interface. */
+struct ws_interface_variable {
+    uint32_t built_in;
+    uint32_t id; /* the variable, the module's own or one that was added; 0 = there is none */
+    bool is_added;
+};
+
+/* The built-ins of an entry point's interface that were asked for: the interface itself is read once for
+ * each. */
 struct ws_interface {
-    struct ws_choice variables[WS_VARIABLES_MAX];
+    struct ws_interface_variable variables[WS_BUILT_INS_MAX];
     uint32_t count;
 };
 
 struct ws_linker {
     struct ws_unit *units; /* per unit of the library */
-    struct ws_instance *instances;
+    struct ws_instance *instances[WS_INSTANCE_LISTS];
+    struct ws_instance *functions[WS_INSTANCE_LISTS];
+    bool has_instances;
     struct ws_interface *interfaces;              /* per entry point */
     struct ws_choice variables[WS_VARIABLES_MAX]; /* our own */
     uint32_t variable_count;

@@ -10,10 +10,6 @@
 
 #define HEADER_WORDS 5
 
-/* The universal limit on the Result <id> bound (SPIR-V specification 2.17). It also keeps a hostile header
- * from making tables of its own choice of size. */
-#define BOUND_MAX 0x400000u
-
 /* Where the walk over the instructions stands. */
 struct reader {
     struct ws_module *module;
@@ -51,9 +47,10 @@ static bool read_header(struct ws_module *module, const uint32_t *words, size_t 
     if ((words[1] & 0xff0000ffu) != 0 || (words[1] >> 16) != 1) {
         return ws_error_set(error, "SPIR-V module, word 1: 0x%08" PRIx32 " is no version 1.x", words[1]);
     }
-    if (words[3] == 0 || words[3] > BOUND_MAX) {
+    /* The limit also keeps a hostile header from making tables of its own choice of size. */
+    if (words[3] == 0 || words[3] > WS_BOUND_MAX) {
         return ws_error_set(error, "SPIR-V module, word 3: id bound %" PRIu32 " is not in 1..%u", words[3],
-                            BOUND_MAX);
+                            WS_BOUND_MAX);
     }
     module->words = words;
     module->word_count = word_count;
@@ -186,7 +183,7 @@ static bool read_global(struct reader *reader, uint32_t index)
     if (section == WS_SECTION_COUNT) {
         /* An opaque instruction changes no section, except that nothing global can be put before a variable.
          */
-        if (instruction->opcode == SpvOpVariable) {
+        if (ws_opcode_is_variable(instruction->opcode)) {
             reader->section = WS_SECTION_GLOBAL;
         }
         return !ws_opcode_is_terminator(instruction->opcode) ||
@@ -202,6 +199,10 @@ static bool read_global(struct reader *reader, uint32_t index)
     module->section_ends[section] = index + 1;
     if (section == WS_SECTION_MEMORY_MODEL && reader->memory_models++ != 0) {
         return fail_at(reader->error, instruction->offset, "a second OpMemoryModel");
+    }
+    if (section == WS_SECTION_CAPABILITY &&
+        ws_operand(module, instruction, 0) == SpvCapabilityDemoteToHelperInvocation) {
+        module->has_demote = true;
     }
     if (section == WS_SECTION_ENTRY_POINT) {
         return add_entry_point(reader, index);

@@ -11,6 +11,9 @@
 #include "warpscope/error.h"
 #include "warpscope/instrument.h"
 
+/* The universal limit on the Result <id> bound (SPIR-V specification 2.17). */
+#define WS_BOUND_MAX 0x3fffffu
+
 struct ws_arena;
 
 /* One instruction: module->words[offset .. offset + length - 1]. */
@@ -51,6 +54,7 @@ struct ws_module {
     size_t word_count;
     uint32_t version; /* as in the header: 0x00010600 is 1.6 */
     uint32_t bound;
+    bool has_demote; /* declares DemoteToHelperInvocation */
     struct ws_instruction *instructions;
     uint32_t instruction_count;
     struct ws_function *functions;

@@ -101,6 +101,14 @@ bool ws_opcode_may_be_terminator(uint16_t opcode)
     return opcode > SpvOpPtrDiff && !has_result; /* OpPtrDiff is the highest of the core opcodes */
 }
 
+/* Of SPV_KHR_untyped_pointers, which is newer than the headers. */
+#define OP_UNTYPED_VARIABLE_KHR 4418
+
+bool ws_opcode_is_variable(uint16_t opcode)
+{
+    return opcode == SpvOpVariable || opcode == OP_UNTYPED_VARIABLE_KHR;
+}
+
 bool ws_opcode_is_line(uint16_t opcode)
 {
     return opcode == SpvOpLine || opcode == SpvOpNoLine;

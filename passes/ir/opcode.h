@@ -37,6 +37,9 @@ bool ws_opcode_is_terminator(uint16_t opcode);
  */
 bool ws_opcode_may_be_terminator(uint16_t opcode);
 
+/* OpVariable or OpUntypedVariableKHR. */
+bool ws_opcode_is_variable(uint16_t opcode);
+
 /* OpLine or OpNoLine. */
 bool ws_opcode_is_line(uint16_t opcode);
 

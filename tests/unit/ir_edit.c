@@ -155,6 +155,19 @@ static void test_cursors(void **state)
     check_cursor(ws_cursor_before(module, 9999), WS_NONE, false);
 }
 
+/* SPV_KHR_untyped_pointers, newer than the headers, has variables of its own: no code before them either. */
+static void test_untyped_variable(void **state)
+{
+    struct fixture *fixture = *state;
+    struct ws_module module;
+    const struct ws_instruction *variable = &fixture->module.instructions[27];
+    assert_int_equal(variable->opcode, SpvOpVariable);
+    fixture->words[variable->offset] = (uint32_t)variable->length << SpvWordCountShift | 4418;
+    assert_true(ws_module_parse(&module, fixture->arena, fixture->words, fixture->module.word_count, NULL));
+    check_cursor(ws_cursor_block_start(&module, 0), 30, false);
+    check_cursor(ws_cursor_before(&module, 27), 30, false);
+}
+
 /* What is put after an instruction comes before what is put before the next, each in the order of the calls.
  */
 static void test_order(void **state)
@@ -224,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_sharing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cursors, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_untyped_variable, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures_stick, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_calls, set_up, tear_down),

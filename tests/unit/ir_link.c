@@ -166,6 +166,38 @@ static void test_conflict(void **state)
     tear_down(&fixture);
 }
 
+#define OWN_POINTER(signedness)                                                                              \
+    "OpCapability Shader\n"                                                                                  \
+    "OpMemoryModel Logical GLSL450\n"                                                                        \
+    "OpEntryPoint GLCompute %1 \"main\" %10\n"                                                               \
+    "OpExecutionMode %1 LocalSize 1 1 1\n"                                                                   \
+    "OpDecorate %10 BuiltIn NumWorkgroups\n"                                                                 \
+    "%6 = OpTypeInt 32 " signedness "\n"                                                                     \
+    "%7 = OpTypeVector %6 3\n"                                                                               \
+    "%8 = OpTypePointer Input %7\n"                                                                          \
+    "%9 = OpTypePointer Input %7\n"                                                                          \
+    "%10 = OpVariable %9 Input\n" MAIN
+
+/* The same pointer type may be declared twice: what counts is what it points to. */
+static void test_own_pointer(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    const uint32_t entry_point = 0;
+    static const char *const texts[] = {OWN_POINTER("0"), OWN_POINTER("1")};
+    for (int is_signed = 0; is_signed < 2; is_signed++) {
+        set_up(&fixture, texts[is_signed], 0x00010300);
+        const uint32_t function =
+            ws_link_primitive(fixture.editor, WS_PRIMITIVE_LAUNCH_WARP_COMPUTE, &entry_point, 1);
+        assert_int_equal(function == 0, is_signed);
+        uint32_t *words = NULL;
+        size_t count = 0;
+        assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
+        assert_true(assembly_is_valid(words, count));
+        tear_down(&fixture);
+    }
+}
+
 /* SpecIds behind the module's highest; one so high that nothing fits behind it does not count. */
 static void test_spec_ids(void **state)
 {
@@ -216,9 +248,9 @@ static void test_kernel_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_primitive),   cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_conflict),          cmocka_unit_test(test_spec_ids),
-        cmocka_unit_test(test_kernel_is_refused),
+        cmocka_unit_test(test_every_primitive), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_conflict),        cmocka_unit_test(test_own_pointer),
+        cmocka_unit_test(test_spec_ids),        cmocka_unit_test(test_kernel_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
