@@ -274,6 +274,22 @@ uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_coun
     return block < entry->block_count ? lanes_of(harness, counted, entry->blocks[block]) : 0;
 }
 
+uint64_t ws_counted_executions(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                               uint32_t block)
+{
+    const struct ws_entry_record *entry = entry_of(harness, counted);
+    const struct ws_module_record *module =
+        &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
+    const uint32_t *row =
+        block < entry->block_count ? row_of(counted, module->blocks[entry->blocks[block]].row) : NULL;
+    uint64_t executions = 0;
+
+    for (uint32_t n = 0; row != NULL && n < counted->bins; n++) {
+        executions += row[n];
+    }
+    return executions;
+}
+
 uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
                                  uint32_t opcode)
 {

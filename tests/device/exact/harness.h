@@ -92,6 +92,10 @@ uint32_t ws_counted_subgroup_size(const struct ws_harness *harness, const struct
 uint64_t ws_counted_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
                           uint32_t block);
 
+/* How often warps executed that block. */
+uint64_t ws_counted_executions(const struct ws_harness *harness, const struct ws_counted_shader *counted,
+                               uint32_t block);
+
 /* Sum of active lanes over the executions of the blocks that hold an instruction of that opcode, once for
  * each such instruction; SpvOpNop (0): of the entry point's first block. */
 uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct ws_counted_shader *counted,
