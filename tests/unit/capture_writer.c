@@ -43,90 +43,102 @@ static void sample_comes_back(void **state)
     unlink(path);
 }
 
+enum { SPLIT_BINS = 64, SPLIT_ROWS = 100000 };
+
+/* Writes what the submission below refers to: shader 0 with SPLIT_ROWS rows. */
+static void write_many_rows(struct ws_capture_writer *writer)
+{
+    struct ws_error error = {{0}};
+    struct ws_site_info *rows = calloc(SPLIT_ROWS, sizeof(*rows));
+    const uint32_t words[2] = {0, 0};
+    const struct ws_block_info block = {1, 0, 1, 1, 1};
+    const uint32_t function = 1;
+    const struct ws_entry_info entry = {
+        .name = "main", .function = 1, .row_count = SPLIT_ROWS, .functions = &function, .function_count = 1};
+    const struct ws_chunk_sites sites = {.row_count = SPLIT_ROWS,
+                                         .entries = &entry,
+                                         .entry_count = 1,
+                                         .blocks = &block,
+                                         .block_count = 1,
+                                         .sites = rows,
+                                         .site_count = SPLIT_ROWS};
+    assert_non_null(rows);
+    assert_true(ws_capture_write_device(writer, &(struct ws_chunk_device){.bins = SPLIT_BINS}, &error));
+    assert_true(
+        ws_capture_write_module(writer, &(struct ws_chunk_module){.words = words, .word_count = 2}, &error));
+    assert_true(ws_capture_write_sites(writer, &sites, &error));
+    assert_true(ws_capture_write_shader(writer, &(struct ws_chunk_shader){.stage = 1}, &error));
+    free(rows);
+}
+
+/* What was read so far of the submission below. */
+struct split {
+    uint32_t chunks;
+    uint32_t next_row; /* of the second invocation's first shader */
+    uint32_t extra;    /* pieces of its second one */
+    uint64_t last_index;
+};
+
+static void check_part(struct split *split, const struct ws_chunk_submission *submission)
+{
+    assert_true(submission->index == 11);
+    assert_int_equal(submission->flags, split->chunks > 0 ? WS_SUBMISSION_CONTINUED : 0);
+    split->chunks++;
+    for (uint32_t i = 0; i < submission->invocation_count; ++i) {
+        const struct ws_invocation *invocation = &submission->invocations[i];
+        assert_true(invocation->index >= split->last_index);
+        split->last_index = invocation->index;
+        for (uint32_t j = 0; invocation->index == 1 && j < invocation->shader_count; ++j) {
+            const struct ws_shader_counters *counters = &invocation->shaders[j];
+            bool extra = split->next_row == SPLIT_ROWS;
+            assert_int_equal(invocation->draws, 9);
+            assert_int_equal(counters->row_first, extra ? 7 : split->next_row);
+            assert_int_equal(counters->words[0], extra ? 0 : split->next_row * SPLIT_BINS);
+            split->extra += extra;
+            split->next_row += extra ? 0 : counters->row_count;
+        }
+    }
+}
+
 /* One shader with more rows than a chunk holds, in the second of three invocations. */
 static void large_submission_is_split(void **state)
 {
     (void)state;
-    enum { BINS = 64, ROWS = 100000 };
     char path[64];
     struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    struct split split = {0};
     temporary_path(path);
     struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    uint32_t *words = malloc((size_t)SPLIT_ROWS * SPLIT_BINS * sizeof(*words));
     assert_non_null(writer);
-    struct ws_site_info *sites = calloc(ROWS, sizeof(*sites));
-    uint32_t *words = malloc((size_t)ROWS * BINS * sizeof(*words));
-    assert_non_null(sites);
     assert_non_null(words);
-    for (uint32_t i = 0; i < ROWS * BINS; ++i)
+    for (uint32_t i = 0; i < SPLIT_ROWS * SPLIT_BINS; ++i)
         words[i] = i;
-    const uint32_t module_words[2] = {0, 0};
-    const struct ws_block_info block = {1, 0, 1, 1, 1};
-    const uint32_t function = 1;
-    const struct ws_entry_info entry = {
-        .name = "main", .function = 1, .row_count = ROWS, .functions = &function, .function_count = 1};
-    assert_true(ws_capture_write_device(writer, &(struct ws_chunk_device){.bins = BINS}, &error));
-    assert_true(ws_capture_write_module(
-        writer, &(struct ws_chunk_module){.words = module_words, .word_count = 2}, &error));
-    assert_true(ws_capture_write_sites(writer,
-                                       &(struct ws_chunk_sites){.row_count = ROWS,
-                                                                .entries = &entry,
-                                                                .entry_count = 1,
-                                                                .blocks = &block,
-                                                                .block_count = 1,
-                                                                .sites = sites,
-                                                                .site_count = ROWS},
-                                       &error));
-    assert_true(ws_capture_write_shader(writer, &(struct ws_chunk_shader){.stage = 1}, &error));
-    const struct ws_shader_counters few = {0, 5, 2, BINS, words};
-    const struct ws_shader_counters many[] = {{0, 0, ROWS, BINS, words}, {0, 7, 1, BINS, words}};
+    write_many_rows(writer);
+    const struct ws_shader_counters few = {0, 5, 2, SPLIT_BINS, words};
+    const struct ws_shader_counters many[] = {{0, 0, SPLIT_ROWS, SPLIT_BINS, words},
+                                              {0, 7, 1, SPLIT_BINS, words}};
     const struct ws_invocation invocations[] = {
         {.index = 0, .label = "first", .shaders = &few, .shader_count = 1},
         {.index = 1, .label = "second", .draws = 9, .shaders = many, .shader_count = 2},
         {.index = 2, .label = "third"},
     };
-    assert_true(ws_capture_write_submission(
-        writer, &(struct ws_chunk_submission){.index = 11, .invocations = invocations, .invocation_count = 3},
-        &error));
+    const struct ws_chunk_submission submission = {
+        .index = 11, .invocations = invocations, .invocation_count = 3};
+    assert_true(ws_capture_write_submission(writer, &submission, &error));
     ws_capture_writer_destroy(writer);
-
     struct ws_reader *reader = ws_reader_open(path, &error);
     assert_non_null(reader);
-    struct ws_chunk chunk;
-    uint32_t chunks = 0;
-    uint32_t next_row = 0;
-    uint64_t last_index = 0;
-    uint32_t extra = 0;
-    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
-        if (chunk.type != WS_CHUNK_SUBMISSION)
-            continue;
-        assert_true(chunk.submission.index == 11);
-        assert_int_equal(chunk.submission.flags, chunks > 0 ? WS_SUBMISSION_CONTINUED : 0);
-        chunks++;
-        for (uint32_t i = 0; i < chunk.submission.invocation_count; ++i) {
-            const struct ws_invocation *invocation = &chunk.submission.invocations[i];
-            assert_true(invocation->index >= last_index);
-            last_index = invocation->index;
-            for (uint32_t j = 0; invocation->index == 1 && j < invocation->shader_count; ++j) {
-                const struct ws_shader_counters *counters = &invocation->shaders[j];
-                assert_int_equal(invocation->draws, 9);
-                if (next_row == ROWS) {
-                    assert_int_equal(counters->row_first, 7);
-                    extra++;
-                    continue;
-                }
-                assert_int_equal(counters->row_first, next_row);
-                assert_int_equal(counters->words[0], next_row * BINS);
-                next_row += counters->row_count;
-            }
-        }
-    }
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        if (chunk.type == WS_CHUNK_SUBMISSION)
+            check_part(&split, &chunk.submission);
     assert_string_equal(error.message, "");
-    assert_int_equal(next_row, ROWS);
-    assert_int_equal(extra, 1);
-    assert_true(last_index == 2);
-    assert_true(chunks >= 2);
+    assert_int_equal(split.next_row, SPLIT_ROWS);
+    assert_int_equal(split.extra, 1);
+    assert_true(split.last_index == 2);
+    assert_true(split.chunks >= 2);
     ws_reader_destroy(reader);
-    free(sites);
     free(words);
     unlink(path);
 }
