@@ -105,7 +105,7 @@ static void print_head(const struct ws_analysis *analysis, FILE *stream)
     }
     fputs("\n  recorded     ", stream);
     print_start(overview->start, stream);
-    fputs("Warpscope ", stream);
+    fputs(overview->has_info ? "Warpscope " : "not recorded", stream);
     ws_text_print(stream, overview->version);
     for (uint32_t i = 0; i < overview->pass_count; ++i) {
         fputs(i == 0 ? ", passes " : ", ", stream);
