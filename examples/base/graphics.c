@@ -158,6 +158,33 @@ void ws_gpu_target_end(VkCommandBuffer commands, const struct ws_gpu_target *tar
     }
 }
 
+/* States that all pipelines share. */
+static const VkPipelineInputAssemblyStateCreateInfo assembly = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+};
+
+static const VkPipelineRasterizationStateCreateInfo rasterization = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    .polygonMode = VK_POLYGON_MODE_FILL,
+    .cullMode = VK_CULL_MODE_NONE,
+    .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
+    .lineWidth = 1,
+};
+
+static const VkPipelineMultisampleStateCreateInfo multisample = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
+};
+
+static const VkPipelineColorBlendAttachmentState blend = {.colorWriteMask = 0xf};
+
+static const VkPipelineColorBlendStateCreateInfo blends = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &blend,
+};
+
 /* All of the pipeline but its stages. */
 static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings,
                             const struct ws_gpu_target *target, const struct ws_gpu_graphics *graphics,
@@ -186,10 +213,6 @@ static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bi
         .vertexAttributeDescriptionCount = graphics->attributes,
         .pVertexAttributeDescriptions = attributes,
     };
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
     const float scale = graphics->scale > 0 ? (float)graphics->scale : 1;
     const VkViewport viewport = {
         .width = scale * (float)target->colour.width,
@@ -204,28 +227,11 @@ static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bi
         .scissorCount = 1,
         .pScissors = &scissor,
     };
-    const VkPipelineRasterizationStateCreateInfo rasterization = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-        .polygonMode = VK_POLYGON_MODE_FILL,
-        .cullMode = VK_CULL_MODE_NONE,
-        .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-        .lineWidth = 1,
-    };
-    const VkPipelineMultisampleStateCreateInfo multisample = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-    };
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
         .depthTestEnable = graphics->depth_test,
         .depthWriteEnable = graphics->depth_test,
         .depthCompareOp = VK_COMPARE_OP_LESS,
-    };
-    const VkPipelineColorBlendAttachmentState blend = {.colorWriteMask = 0xf};
-    const VkPipelineColorBlendStateCreateInfo blends = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &blend,
     };
     const VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
