@@ -1,4 +1,5 @@
 /* The layer's settings: every source, their precedence, what values mean, and what is said of wrong ones. */
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -245,6 +246,18 @@ static void broken_files(void **state)
     }
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *ftw)
+{
+    (void)status, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 int main(void)
 {
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
@@ -255,5 +268,5 @@ int main(void)
         cmocka_unit_test_setup(wrong_values, clear), cmocka_unit_test_setup(unknown_settings, clear),
         cmocka_unit_test_setup(broken_files, clear),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
