@@ -69,184 +69,167 @@ uint reserve_per_warp(const uint size)
     return COUNTS && before == 0 ? place(reserve(size), size) : NO_ROOM;
 }
 
-void write_head(const uvec2 words, const uint at, const uint work_id, const uint site)
+// record_N writes a record with N words of payload, where it has room.
+
+void record_0(const uint at, const uint work_id, const uint site)
 {
-    WsWords(words).word[at] = work_id;
-    WsWords(words).word[at + 1] = ws_slot << 16 | site;
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+    }
+}
+
+void record_1(const uint at, const uint work_id, const uint site, const uint a)
+{
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD] = a;
+    }
+}
+
+void record_2(const uint at, const uint work_id, const uint site, const uint a, const uint b)
+{
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD] = a;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 1] = b;
+    }
+}
+
+void record_3(const uint at, const uint work_id, const uint site, const uint a, const uint b, const uint c)
+{
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD] = a;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 1] = b;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 2] = c;
+    }
+}
+
+void record_4(const uint at, const uint work_id, const uint site, const uint a, const uint b, const uint c,
+              const uint d)
+{
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD] = a;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 1] = b;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 2] = c;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 3] = d;
+    }
+}
+
+void record_5(const uint at, const uint work_id, const uint site, const uint a, const uint b, const uint c,
+              const uint d, const uint e)
+{
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD] = a;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 1] = b;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 2] = c;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 3] = d;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 4] = e;
+    }
+}
+
+void record_6(const uint at, const uint work_id, const uint site, const uint a, const uint b, const uint c,
+              const uint d, const uint e, const uint f)
+{
+    if (at != NO_ROOM) {
+        const uvec2 words = stream();
+        WsWords(words).word[at + WS_RECORD_WORK_ID] = work_id;
+        WsWords(words).word[at + WS_RECORD_SITE] = ws_slot << 16 | site;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD] = a;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 1] = b;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 2] = c;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 3] = d;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 4] = e;
+        WsWords(words).word[at + WS_RECORD_PAYLOAD + 5] = f;
+    }
 }
 
 void ws_thread_update_0(const uint work_id, const uint site)
 {
-    const uint at = reserve_per_thread(2);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-    }
+    record_0(reserve_per_thread(WS_RECORD_PAYLOAD + 0), work_id, site);
 }
 
 void ws_thread_update_1(const uint work_id, const uint site, const uint a)
 {
-    const uint at = reserve_per_thread(3);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-    }
+    record_1(reserve_per_thread(WS_RECORD_PAYLOAD + 1), work_id, site, a);
 }
 
 void ws_thread_update_2(const uint work_id, const uint site, const uint a, const uint b)
 {
-    const uint at = reserve_per_thread(4);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-    }
+    record_2(reserve_per_thread(WS_RECORD_PAYLOAD + 2), work_id, site, a, b);
 }
 
 void ws_thread_update_3(const uint work_id, const uint site, const uint a, const uint b, const uint c)
 {
-    const uint at = reserve_per_thread(5);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-    }
+    record_3(reserve_per_thread(WS_RECORD_PAYLOAD + 3), work_id, site, a, b, c);
 }
 
-void ws_thread_update_4(const uint work_id, const uint site, const uint a, const uint b,
-                       const uint c, const uint d)
+void ws_thread_update_4(const uint work_id, const uint site, const uint a, const uint b, const uint c, const uint d)
 {
-    const uint at = reserve_per_thread(6);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-        WsWords(words).word[at + 5] = d;
-    }
+    record_4(reserve_per_thread(WS_RECORD_PAYLOAD + 4), work_id, site, a, b, c, d);
 }
 
-void ws_thread_update_5(const uint work_id, const uint site, const uint a, const uint b, const uint c,
-                       const uint d, const uint e)
+void ws_thread_update_5(const uint work_id, const uint site, const uint a, const uint b, const uint c, const uint d,
+                        const uint e)
 {
-    const uint at = reserve_per_thread(7);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-        WsWords(words).word[at + 5] = d;
-        WsWords(words).word[at + 6] = e;
-    }
+    record_5(reserve_per_thread(WS_RECORD_PAYLOAD + 5), work_id, site, a, b, c, d, e);
 }
 
 void ws_thread_update_6(const uint work_id, const uint site, const uint a, const uint b, const uint c, const uint d,
-                       const uint e, const uint f)
+                        const uint e, const uint f)
 {
-    const uint at = reserve_per_thread(8);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-        WsWords(words).word[at + 5] = d;
-        WsWords(words).word[at + 6] = e;
-        WsWords(words).word[at + 7] = f;
-    }
+    record_6(reserve_per_thread(WS_RECORD_PAYLOAD + 6), work_id, site, a, b, c, d, e, f);
 }
 
 void ws_warp_update_0(const uint work_id, const uint site)
 {
-    const uint at = reserve_per_warp(2);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-    }
+    record_0(reserve_per_warp(WS_RECORD_PAYLOAD + 0), work_id, site);
 }
 
 void ws_warp_update_1(const uint work_id, const uint site, const uint a)
 {
-    const uint at = reserve_per_warp(3);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-    }
+    record_1(reserve_per_warp(WS_RECORD_PAYLOAD + 1), work_id, site, a);
 }
 
 void ws_warp_update_2(const uint work_id, const uint site, const uint a, const uint b)
 {
-    const uint at = reserve_per_warp(4);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-    }
+    record_2(reserve_per_warp(WS_RECORD_PAYLOAD + 2), work_id, site, a, b);
 }
 
 void ws_warp_update_3(const uint work_id, const uint site, const uint a, const uint b, const uint c)
 {
-    const uint at = reserve_per_warp(5);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-    }
+    record_3(reserve_per_warp(WS_RECORD_PAYLOAD + 3), work_id, site, a, b, c);
 }
 
-void ws_warp_update_4(const uint work_id, const uint site, const uint a, const uint b,
-                       const uint c, const uint d)
+void ws_warp_update_4(const uint work_id, const uint site, const uint a, const uint b, const uint c, const uint d)
 {
-    const uint at = reserve_per_warp(6);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-        WsWords(words).word[at + 5] = d;
-    }
+    record_4(reserve_per_warp(WS_RECORD_PAYLOAD + 4), work_id, site, a, b, c, d);
 }
 
-void ws_warp_update_5(const uint work_id, const uint site, const uint a, const uint b, const uint c,
-                       const uint d, const uint e)
+void ws_warp_update_5(const uint work_id, const uint site, const uint a, const uint b, const uint c, const uint d,
+                      const uint e)
 {
-    const uint at = reserve_per_warp(7);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-        WsWords(words).word[at + 5] = d;
-        WsWords(words).word[at + 6] = e;
-    }
+    record_5(reserve_per_warp(WS_RECORD_PAYLOAD + 5), work_id, site, a, b, c, d, e);
 }
 
 void ws_warp_update_6(const uint work_id, const uint site, const uint a, const uint b, const uint c, const uint d,
-                       const uint e, const uint f)
+                      const uint e, const uint f)
 {
-    const uint at = reserve_per_warp(8);
-    if (at != NO_ROOM) {
-        const uvec2 words = stream();
-        write_head(words, at, work_id, site);
-        WsWords(words).word[at + 2] = a;
-        WsWords(words).word[at + 3] = b;
-        WsWords(words).word[at + 4] = c;
-        WsWords(words).word[at + 5] = d;
-        WsWords(words).word[at + 6] = e;
-        WsWords(words).word[at + 7] = f;
-    }
+    record_6(reserve_per_warp(WS_RECORD_PAYLOAD + 6), work_id, site, a, b, c, d, e, f);
 }
 
 // Gives the warp a new id, which every lane appends with its work id; returns it, 0 where no records are taken.
