@@ -2,7 +2,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Large enough that a usual module needs a handful of chunks, small enough that a tiny one wastes little. */
 #define CHUNK_SIZE ((size_t)64 * 1024)
@@ -76,16 +75,4 @@ void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
     void *data = (unsigned char *)chunk->data + chunk->used;
     chunk->used += bytes;
     return data;
-}
-
-char *ws_arena_text(struct ws_arena *arena, const char *text, size_t length)
-{
-    if (length == SIZE_MAX) {
-        return NULL;
-    }
-    char *copy = ws_arena_allocate(arena, length + 1, 1);
-    if (copy != NULL && length != 0) {
-        memcpy(copy, text, length);
-    }
-    return copy;
 }

@@ -16,7 +16,4 @@ void ws_arena_destroy(struct ws_arena *arena);
  * product overflows. count or size 0 gives a valid pointer. */
 void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size);
 
-/* A copy of `length` bytes of text with a terminating NUL; NULL when there is no memory. */
-char *ws_arena_text(struct ws_arena *arena, const char *text, size_t length);
-
 #endif

@@ -237,11 +237,6 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
     return id;
 }
 
-uint32_t ws_type_void(struct ws_editor *editor)
-{
-    return ws_global_find(editor, SpvOpTypeVoid, 0, NULL, 0);
-}
-
 uint32_t ws_type_u32(struct ws_editor *editor)
 {
     return ws_global_find(editor, SpvOpTypeInt, 0, (const uint32_t[]){32, 0}, 2);

@@ -17,7 +17,6 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
 uint32_t ws_global_add(struct ws_editor *editor, uint16_t opcode, uint32_t type, const uint32_t *operands,
                        uint32_t count);
 
-uint32_t ws_type_void(struct ws_editor *editor);
 uint32_t ws_type_u32(struct ws_editor *editor);
 
 /* A 32-bit unsigned constant. */

@@ -100,7 +100,7 @@ static void test_sharing(void **state)
 {
     struct ws_editor *editor = ((struct fixture *)*state)->editor;
     const uint32_t bound = editor->bound;
-    assert_int_equal(ws_type_void(editor), 4);
+    assert_int_equal(ws_global_find(editor, SpvOpTypeVoid, 0, NULL, 0), 4);
     assert_int_equal(ws_type_u32(editor), 6);
     assert_int_equal(find(editor, SpvOpTypeVector, 0, 6, 4), 7);
     assert_int_equal(find(editor, SpvOpTypeArray, 0, 6, 9), 11); /* 10 has a stride */
