@@ -152,7 +152,7 @@ static struct ws_interface_variable *find_in_interface(struct ws_editor *editor,
     return variable;
 }
 
-/* One of ours that fits: made for the same built-in and with the same decorations. */
+/* One that was chosen before and fits: for the same built-in and with the same decorations. */
 static uint32_t find_own(const struct ws_linker *linker, const struct ws_choice *choice)
 {
     for (uint32_t i = 0; i < linker->variable_count; i++) {
@@ -177,6 +177,23 @@ static bool has_pointee(const struct ws_editor *editor, uint32_t variable, uint3
     const struct ws_instruction *pointer = ws_module_definition(module, ws_operand(module, definition, 0));
     return pointer != NULL && pointer->opcode == SpvOpTypePointer &&
            ws_operand(module, pointer, 2) == pointee;
+}
+
+/* A variable that the module has for this built-in, though none of these entry points lists it: so that entry
+ * points that do and do not can share a function. 0 if there is none, or it would need decorations. */
+static uint32_t find_in_module(const struct ws_editor *editor, const struct ws_variable *wanted,
+                               const struct ws_choice *choice)
+{
+    const struct ws_module *module = editor->module;
+    for (uint32_t id = 1; id < module->bound && !choice->is_flat && !choice->is_volatile; id++) {
+        const struct ws_instruction *variable = ws_module_definition(module, id);
+        if (editor->linker->built_ins[id] == wanted->built_in && variable != NULL &&
+            variable->opcode == SpvOpVariable && ws_operand(module, variable, 2) == SpvStorageClassInput &&
+            has_pointee(editor, id, wanted->pointee)) {
+            return id;
+        }
+    }
+    return 0;
 }
 
 /* Decides which variable of the module stands for one of the library. False when none can, or after a
@@ -209,7 +226,10 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
         if (editor->linker->variable_count == WS_VARIABLES_MAX) {
             return ws_editor_fail(editor, "more than %d built-in variables to add", WS_VARIABLES_MAX);
         }
-        choice->id = ws_link_add_variable(editor, wanted, choice);
+        choice->id = find_in_module(editor, wanted, choice);
+        if (choice->id == 0) {
+            choice->id = ws_link_add_variable(editor, wanted, choice);
+        }
         editor->linker->variables[editor->linker->variable_count++] = *choice;
     }
     return !editor->failed;

@@ -71,7 +71,7 @@ struct ws_linker {
     struct ws_instance *functions[WS_INSTANCE_LISTS];
     bool has_instances;
     struct ws_interface *interfaces;              /* per entry point */
-    struct ws_choice variables[WS_VARIABLES_MAX]; /* our own */
+    struct ws_choice variables[WS_VARIABLES_MAX]; /* for interfaces that list none of the built-in */
     uint32_t variable_count;
     uint32_t *built_ins;                    /* per id of the module: its BuiltIn, or WS_NONE */
     uint32_t spec_id;                       /* SpecId of WS_SPEC_* number 0; the others follow */

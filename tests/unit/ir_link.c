@@ -198,6 +198,34 @@ static void test_own_pointer(void **state)
     }
 }
 
+/* An entry point without the built-in gets the variable of another, so that both can share functions. */
+static void test_variable_of_another(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    const uint32_t both[] = {0, 1};
+    set_up(&fixture,
+           "OpCapability Shader\n"
+           "OpMemoryModel Logical GLSL450\n"
+           "OpEntryPoint Fragment %1 \"a\"\n"
+           "OpEntryPoint Fragment %1 \"b\" %10\n"
+           "OpExecutionMode %1 OriginUpperLeft\n"
+           "OpDecorate %10 BuiltIn HelperInvocation\n"
+           "%6 = OpTypeBool\n"
+           "%7 = OpTypePointer Input %6\n"
+           "%10 = OpVariable %7 Input\n" MAIN,
+           0x00010300);
+    const uint32_t a = ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP_FRAGMENT, &both[0], 1);
+    assert_int_not_equal(a, 0);
+    assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP_FRAGMENT, &both[1], 1), a);
+    assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP_FRAGMENT, both, 2), a);
+    uint32_t *words = NULL;
+    size_t count = 0;
+    assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
+    assert_true(assembly_is_valid(words, count));
+    tear_down(&fixture);
+}
+
 /* SpecIds behind the module's highest; one so high that nothing fits behind it does not count. */
 static void test_spec_ids(void **state)
 {
@@ -248,9 +276,13 @@ static void test_kernel_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_primitive), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_conflict),        cmocka_unit_test(test_own_pointer),
-        cmocka_unit_test(test_spec_ids),        cmocka_unit_test(test_kernel_is_refused),
+        cmocka_unit_test(test_every_primitive),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_conflict),
+        cmocka_unit_test(test_own_pointer),
+        cmocka_unit_test(test_variable_of_another),
+        cmocka_unit_test(test_spec_ids),
+        cmocka_unit_test(test_kernel_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
