@@ -4,28 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
 #include "warpscope/instrument.h"
+
+/* Names of files and what captures say are in messages too, and may not drive the terminal. */
+static void say(const char *format, va_list arguments)
+{
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    fputs("warpscope: ", stderr);
+    if (length >= 0) {
+        ws_text_repair(text, (size_t)length);
+        ws_text_print(stderr, text);
+        free(text);
+    } else {
+        fputs("no memory, not even to say what went wrong", stderr);
+    }
+    fputc('\n', stderr);
+}
 
 void ws_say(const char *format, ...)
 {
     va_list arguments;
     fflush(stdout);
-    fputs("warpscope: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    say(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
 }
 
 int ws_usage_error(const char *subcommand, const char *format, ...)
 {
     if (format != NULL) {
         va_list arguments;
-        fputs("warpscope: ", stderr);
         va_start(arguments, format);
-        vfprintf(stderr, format, arguments);
+        say(format, arguments);
         va_end(arguments);
-        fputc('\n', stderr);
     }
     fprintf(stderr, "Try 'warpscope %s --help'.\n", subcommand);
     return WS_EXIT_USAGE;

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "spirv_tools.h"
+#include "text.h"
 #include "warpscope/instrument.h"
 
 static const char help[] =
@@ -88,16 +89,29 @@ static bool write_words(const char *path, const uint32_t *words, size_t word_cou
     return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
 }
 
+/* `path` is where the original came from, for the message. */
 static bool validate(const struct ws_instrumented *result, const uint32_t *words, size_t word_count,
-                     struct ws_error *error)
+                     const char *path, struct ws_error *error)
 {
     struct ws_error reason = {{0}};
     struct ws_error original = {{0}};
     if (ws_spirv_validate(result->words, result->word_count, &reason))
         return true;
     if (!ws_spirv_validate(words, word_count, &original))
-        return ws_error_set(error, "SPIRV-Tools refuse the original already: %s", original.message);
-    return ws_error_set(error, "SPIRV-Tools refuse the result, but not the original: %s", reason.message);
+        return ws_error_set(error, "'%s': SPIRV-Tools refuse the original already: %s", path,
+                            original.message);
+    return ws_error_set(error, "'%s': SPIRV-Tools refuse the result, but not the original: %s", path,
+                        reason.message);
+}
+
+/* A name out of the module: any bytes. */
+static void print_name(const char *name, FILE *stream)
+{
+    char text[256];
+    snprintf(text, sizeof(text), "%s", name);
+    ws_text_cut(text);
+    ws_text_repair(text, strlen(text));
+    ws_text_print(stream, text);
 }
 
 static void print_summary(const struct ws_instrumented *result, FILE *stream)
@@ -108,7 +122,9 @@ static void print_summary(const struct ws_instrumented *result, FILE *stream)
             result->block_count, result->row_count);
     for (uint32_t i = 0; i < result->entry_count; ++i) {
         const struct ws_entry_info *entry = &result->entries[i];
-        fprintf(stream, "  entry point %s (%s): ", entry->name, ws_stage_name(entry->stage));
+        fputs("  entry point ", stream);
+        print_name(entry->name, stream);
+        fprintf(stream, " (%s): ", ws_stage_name(entry->stage));
         if (entry->row_count == 0)
             fputs("not instrumented\n", stream);
         else
@@ -133,17 +149,20 @@ static int instrument(const struct request *request)
     struct ws_instrumented *result = NULL;
     size_t word_count = 0;
     int status = WS_EXIT_FAILED;
+    struct ws_error reason = {{0}};
     uint32_t *words = read_words(request->input, &word_count, &error);
     if (words == NULL)
         goto error;
-    result = ws_instrument(words, word_count, &request->options, &error);
-    if (result == NULL)
+    result = ws_instrument(words, word_count, &request->options, &reason);
+    if (result == NULL) {
+        ws_error_set(&error, "'%s': %s", request->input, reason.message);
         goto error;
+    }
     if (result->words == NULL) {
         ws_say("'%s': there is nothing to instrument; the output is the module as it was", request->input);
         if (!write_words(request->output, words, word_count, &error))
             goto error;
-    } else if ((request->validate && !validate(result, words, word_count, &error)) ||
+    } else if ((request->validate && !validate(result, words, word_count, request->input, &error)) ||
                !write_words(request->output, result->words, result->word_count, &error)) {
         goto error;
     }
@@ -151,7 +170,7 @@ static int instrument(const struct request *request)
     status = WS_EXIT_GOOD;
 error:
     if (error.message[0] != '\0')
-        ws_say("'%s': %s", request->input, error.message);
+        ws_say("%s", error.message);
     ws_instrumented_destroy(result);
     free(words);
     return ws_finish_output(status);

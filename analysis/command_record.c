@@ -144,6 +144,9 @@ static bool check_output(struct request *request)
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return ws_error_set(&request->error,
                             "cannot write the capture '%s': it is a folder; name a file in it", path);
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return ws_error_set(&request->error, "cannot write the capture '%s': it is no regular file; name one",
+                            path);
     if (access(path, F_OK) == 0 && access(path, W_OK) != 0)
         return ws_error_set(&request->error, "cannot write the capture '%s': %s", path, strerror(errno));
     if (stat(folder, &status) != 0)
@@ -247,6 +250,7 @@ static int wait_for_program(void)
     int status = 0;
     while (waitpid((pid_t)child, &status, 0) < 0 && errno == EINTR)
         continue;
+    child = 0;
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     ws_say("the program was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));

@@ -1,6 +1,8 @@
 /* The `warpscope` command. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -35,12 +37,24 @@ static const struct command commands[] = {
     {"instrument", ws_command_instrument}, {"list", ws_command_list},
 };
 
+/* A stream that the shell closed would otherwise be the next file that is opened, and what is printed would
+ * go into it. Opened the wrong way round, so that using it fails as it did; not for programs under record. */
+static void occupy_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+        if (fcntl(stream, F_GETFD) < 0 &&
+            open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != stream)
+            _exit(WS_EXIT_FAILED);
+}
+
 int main(int argument_count, char **arguments)
 {
+    occupy_streams();
     if (argument_count < 2) {
         fputs(help, stderr);
         return WS_EXIT_USAGE;
     }
+    static char program[] = "warpscope";
     const char *name = arguments[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         fputs(help, stdout);
@@ -51,8 +65,10 @@ int main(int argument_count, char **arguments)
         return ws_finish_output(WS_EXIT_GOOD);
     }
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
-        if (strcmp(name, commands[i].name) == 0)
+        if (strcmp(name, commands[i].name) == 0) {
+            arguments[1] = program; /* with which getopt begins its messages */
             return commands[i].run(argument_count - 1, arguments + 1);
+        }
     ws_say("there is no command '%s'", name);
     fputs("Try 'warpscope --help'.\n", stderr);
     return WS_EXIT_USAGE;

@@ -19,6 +19,7 @@ struct contents {
     uint64_t submissions;
     uint64_t outside;
     bool counted;             /* some invocation has counters */
+    bool closed;              /* as far as it was read */
     char refusal[256];        /* why a device could not be instrumented; "" = none was refused */
     char shader_refusal[256]; /* the same of the first shader or pipeline left alone */
     struct ws_error error;
@@ -56,6 +57,7 @@ static void look_into(const char *path, struct contents *contents)
     while (reader != NULL && !contents->counted &&
            ws_reader_next(reader, &chunk, &contents->error) == WS_READ_CHUNK)
         take_chunk(contents, &chunk);
+    contents->closed = reader != NULL && ws_reader_summary(reader)->closed;
     ws_reader_destroy(reader);
 }
 
@@ -70,6 +72,8 @@ static bool say_capture(const char *path)
         ws_say("the capture cannot be read: %s", contents.error.message);
     else if (contents.refusal[0] != '\0')
         ws_say("'%s' holds nothing: the device could not be instrumented: %s", path, contents.refusal);
+    else if (!contents.closed)
+        ws_say("'%s' holds nothing: it was cut short before the first counts came", path);
     else if (contents.devices == 0)
         ws_say("'%s' holds nothing: no Vulkan device was created", path);
     else if (contents.outside > 0)

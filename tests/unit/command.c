@@ -121,6 +121,38 @@ static void instrument(void **state)
     says(run(1, "printf 12345 > $D/odd.spv; $W instrument $D/odd.spv -o $D/out.spv"), "not whole words");
     says(run(1, "$W instrument $D/sample.wscope -o $D/out.spv || test ! -e $D/out.spv && exit 1"),
          "warpscope: ");
+    /* The file is named once, whoever found out what is wrong. */
+    says(run(0, "printf 12345 > $D/twice.spv; $W instrument $D/twice.spv -o $D/out.spv 2>&1 | grep -o twice "
+                "| wc -l"),
+         "1\n");
+    says(run(0, "printf 12345678 > $D/twice.spv; $W instrument $D/twice.spv -o $D/out.spv 2>&1 | grep -o "
+                "twice | wc -l"),
+         "1\n");
+}
+
+/* What is in the name of a file does not reach the terminal as it is. */
+static void control_characters(void **state)
+{
+    (void)state;
+    says(run(1, "$W report \"$(printf 'red\\033[31m\\200')\""), "'red\\x1b[31m?'");
+    says(run(2, "$W \"$(printf 'red\\033[31m')\""), "'red\\x1b[31m'");
+    says(run(2, "$W report --nonsense"), "warpscope: unrecognized option");
+}
+
+/* Where the shell closed a stream, nothing that was meant for it goes into a file. */
+static void closed_streams(void **state)
+{
+    (void)state;
+    says(run(1, "$W report $D/sample.wscope >&-"), "cannot write the output");
+    run(0,
+        "$W record -o $D/a.wscope -- cp $D/sample.wscope $D/a.wscope 2>&-; cmp $D/a.wscope $D/sample.wscope");
+    /* A module without entry points comes out as it was, with a message. */
+    says(run(0,
+             "printf '\\003\\002\\043\\007\\000\\000\\001\\000\\000\\000\\000\\000"
+             "\\001\\000\\000\\000\\000\\000\\000\\000\\016\\000\\003\\000"
+             "\\000\\000\\000\\000\\001\\000\\000\\000' > $D/empty.spv; "
+             "$W instrument $D/empty.spv -o $D/out.spv 2>&- >&-; cmp $D/empty.spv $D/out.spv && echo same"),
+         "same");
 }
 
 static void lists(void **state)
@@ -144,6 +176,7 @@ static void record_arguments(void **state)
     says(run(2, "$W record --max-sites -1 -- true"), "--max-sites takes a number");
     says(run(2, "$W record --stages pixel -- true"), "there is no stage 'pixel'");
     says(run(1, "$W record -o $D -- touch $D/ran; test ! -e $D/ran && exit 1"), "it is a folder");
+    says(run(1, "$W record -o /dev/full -- touch $D/ran; test ! -e $D/ran && exit 1"), "no regular file");
     says(run(1, "$W record -o $D/no/where -- touch $D/ran; test ! -e $D/ran && exit 1"), "folder '");
     says(run(1, "$W record -o $D/a.wscope -- $D/none"), "cannot start");
 }
@@ -191,16 +224,17 @@ static void record_results(void **state)
     says(found, "/m.wscope'; next");
     says(found, "/m.123.wscope'; next");
     says(run(1, "$W record -o $D/e.wscope -- sh -c \"head -c 100 $D/sample.wscope > $D/e.wscope\""),
-         "holds nothing: no Vulkan device was created");
+         "holds nothing: it was cut short before the first counts came");
 }
 
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_and_version), cmocka_unit_test(report),
-        cmocka_unit_test(damaged_captures), cmocka_unit_test(annotate),
-        cmocka_unit_test(instrument),       cmocka_unit_test(lists),
-        cmocka_unit_test(record_arguments), cmocka_unit_test(record_programs),
+        cmocka_unit_test(help_and_version),   cmocka_unit_test(report),
+        cmocka_unit_test(damaged_captures),   cmocka_unit_test(annotate),
+        cmocka_unit_test(instrument),         cmocka_unit_test(lists),
+        cmocka_unit_test(control_characters), cmocka_unit_test(closed_streams),
+        cmocka_unit_test(record_arguments),   cmocka_unit_test(record_programs),
         cmocka_unit_test(record_results),
     };
     if (argument_count != 2)
