@@ -24,7 +24,8 @@ struct ws_command_buffer *ws_command_buffer_of(VkCommandBuffer handle)
     if (last.handle != handle || last.generation != now) {
         last.commands = ws_objects_find(ws_device_of(handle), WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle));
         last.handle = handle;
-        last.generation = now;
+        /* One that is not known (of an inactive device) ends without our knowledge: it is not remembered. */
+        last.generation = last.commands != NULL ? now : 0;
     }
     return last.commands;
 }

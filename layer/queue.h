@@ -2,6 +2,7 @@
 #ifndef WS_LAYER_QUEUE_H
 #define WS_LAYER_QUEUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vulkan/vulkan.h>
@@ -20,7 +21,8 @@ struct ws_queue {
 
     /* Guarded by the submission lock. */
     struct ws_submission *oldest, *newest; /* not yet written, in order of submission */
-    struct ws_queue *following;            /* of the device */
+    bool held_up;               /* a wait for one of these was in vain, and none has finished since */
+    struct ws_queue *following; /* of the device */
 };
 
 /* What the layer knows of `handle`; NULL when there was no memory to remember it. */

@@ -81,18 +81,21 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
     ws_submission_destroy(device, submission);
 }
 
-bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
-{
-    if (!submission->finished && submission->fence != VK_NULL_HANDLE)
-        submission->finished = device->next.WaitForFences(device->handle, 1, &submission->fence, VK_TRUE,
-                                                          WS_WAIT_LIMIT) == VK_SUCCESS;
-    return submission->finished;
-}
-
 static bool has_finished(struct ws_device *device, struct ws_submission *submission)
 {
     if (!submission->finished && submission->fence != VK_NULL_HANDLE)
         submission->finished = device->next.GetFenceStatus(device->handle, submission->fence) == VK_SUCCESS;
+    return submission->finished;
+}
+
+bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
+{
+    if (has_finished(device, submission) || submission->fence == VK_NULL_HANDLE || submission->queue->held_up)
+        return submission->finished;
+    const VkResult result =
+        device->next.WaitForFences(device->handle, 1, &submission->fence, VK_TRUE, WS_WAIT_LIMIT);
+    submission->finished = result == VK_SUCCESS;
+    submission->queue->held_up = result == VK_TIMEOUT;
     return submission->finished;
 }
 
@@ -108,6 +111,8 @@ static void drain_queue(struct ws_device *device, struct ws_queue *queue)
         else if (submission->fence != VK_NULL_HANDLE)
             break;
     }
+    if (last != NULL)
+        queue->held_up = false;
     while (last != NULL) {
         const bool more = queue->oldest != last;
         ws_drain_write(device, queue->oldest);
@@ -172,8 +177,7 @@ void ws_submissions_prune_timelines(struct ws_device *device)
     submissions->prune_at = 2 * submissions->timelines.count + PRUNE_MIN;
 }
 
-/* Waits for a submission, unless that may take for ever. */
-static bool wait_surely(struct ws_device *device, struct ws_submission *submission)
+bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission)
 {
     const struct ws_timeline_clock clock = {.reached = reached, .context = device};
     return has_finished(device, submission) ||
@@ -186,7 +190,7 @@ bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_qu
 {
     bool overlaps = false;
     for (struct ws_queue *other = device->submissions->queues; other != NULL; other = other->following) {
-        if (other == queue || other->newest == NULL || wait_surely(device, other->newest))
+        if (other == queue || other->newest == NULL || ws_submission_wait_surely(device, other->newest))
             continue;
         overlaps = true;
         for (struct ws_submission *pending = other->oldest; pending != NULL; pending = pending->following)
@@ -211,7 +215,7 @@ void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
     struct ws_submissions *submissions = device->submissions;
     while (submissions->pending_size > 0 && submissions->pending_size + size > WS_PENDING_LIMIT) {
         struct ws_submission *oldest = oldest_of_all(submissions);
-        if (oldest == NULL || !wait_surely(device, oldest))
+        if (oldest == NULL || !ws_submission_wait_surely(device, oldest))
             return;
         ws_submissions_drain(device);
     }

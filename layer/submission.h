@@ -99,8 +99,12 @@ void ws_submissions_add(struct ws_device *device, struct ws_submission *submissi
 /* Frees a submission that is not (or no longer) in a queue. NULL is accepted. */
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission);
 
-/* Waits until our fence has come, at most WS_WAIT_LIMIT; then it is finished. */
+/* Waits until our fence has come, at most WS_WAIT_LIMIT; then it is finished. Once that was in vain, nothing
+ * on the queue is waited for until something on it has finished. */
 bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission);
+
+/* The same, but does not begin a wait that the timeline semaphores say may take for ever. */
+bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission);
 
 /* Writes whatever has finished on all queues. */
 void ws_submissions_drain(struct ws_device *device);

@@ -44,17 +44,23 @@ static bool is_meant(const struct ws_submission *submission, const struct finish
     return false;
 }
 
-/* Our own fence follows the application's at once: nothing stands between them on the queue. */
+/* Our own fence follows the application's at once: nothing stands between them on the queue. A semaphore
+ * tells of its own batch only; later ones of the same submission may wait for what this very thread is going
+ * to do next. */
 static void note_finished(struct ws_device *device, const struct finished *finished)
 {
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
             if (!is_meant(pending, finished))
                 continue;
-            if (pending->fence == VK_NULL_HANDLE)
+            if (finished->reached != NULL) {
+                ws_submission_wait_surely(device, pending);
+            } else if (pending->fence == VK_NULL_HANDLE) {
                 pending->finished = true;
-            else
+            } else {
+                queue->held_up = false; /* as its end is known, so is that of what came before */
                 ws_submission_wait(device, pending);
+            }
         }
     }
 }

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include "command_buffer.h"
 #include "mock_driver.h"
+#include "objects.h"
 #include "warpscope/capture.h"
 
 static int setup(void **state)
@@ -104,6 +106,93 @@ static void test_a_held_up_queue_holds_up_what_follows(void **state)
     mock.timeline_value = 7;
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
+}
+
+/* Two batches in one call: the first signals 5, the second waits for 6, which the host signals when it has
+ * seen the 5. */
+static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
+{
+    (void)state;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(2)};
+    const uint64_t signalled = 5;
+    const uint64_t waited = 6;
+    const VkTimelineSemaphoreSubmitInfo values[] = {
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .signalSemaphoreValueCount = 1,
+         .pSignalSemaphoreValues = &signalled},
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .waitSemaphoreValueCount = 1,
+         .pWaitSemaphoreValues = &waited},
+    };
+    const VkSubmitInfo infos[] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+         .pNext = &values[0],
+         .commandBufferCount = 1,
+         .pCommandBuffers = &commands[0],
+         .signalSemaphoreCount = 1,
+         .pSignalSemaphores = &mock.timeline},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+         .pNext = &values[1],
+         .waitSemaphoreCount = 1,
+         .pWaitSemaphores = &mock.timeline,
+         .pWaitDstStageMask = &stage,
+         .commandBufferCount = 1,
+         .pCommandBuffers = &commands[1]},
+    };
+    PFN_vkQueueSubmit submit = (PFN_vkQueueSubmit)mock_hook("vkQueueSubmit");
+    assert_int_equal(submit(mock.queues[0], 2, infos, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    uint64_t value = 0;
+    PFN_vkGetSemaphoreCounterValue ask =
+        (PFN_vkGetSemaphoreCounterValue)mock_hook("vkGetSemaphoreCounterValue");
+    assert_int_equal(ask(mock_device(), mock.timeline, &value), VK_SUCCESS);
+    assert_int_equal(value, 5);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 6;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_exact(1, 0, 2);
+}
+
+/* Held up by something that the layer cannot see, as an event that the host is to set. */
+static void test_a_wait_in_vain_is_not_repeated(void **state)
+{
+    (void)state;
+    const VkSemaphore unseen = (VkSemaphore)&unseen;
+    const VkSemaphore timeline = mock.timeline;
+    mock.timeline = unseen;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.timeline = timeline;
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 1);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(mock.written[i].flags, WS_SUBMISSION_OVERLAPPED);
+
+    const uint32_t waits = mock.waits;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, waits + 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(4, 0, 3);
+    assert_exact(5, 1, 4);
+}
+
+/* Labels reach command buffers of inactive devices, and their handles come again. */
+static void test_a_handle_that_becomes_known(void **state)
+{
+    (void)state;
+    VkCommandBuffer handle = mock_dispatching(1);
+    struct ws_device *device = ws_command_buffer_of(handle)->device;
+    void *known = ws_objects_remove(device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle));
+    assert_non_null(ws_command_buffer_of(mock_dispatching(2)));
+    assert_null(ws_command_buffer_of(handle));
+    assert_true(ws_objects_add(device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle), known));
+    assert_ptr_equal(ws_command_buffer_of(handle), known);
 }
 
 static void test_frames_end_with_a_present(void **state)
@@ -231,6 +320,9 @@ int main(void)
         TEST(test_a_wait_that_might_not_end_is_not_begun),
         TEST(test_a_wait_for_what_is_submitted_ends),
         TEST(test_a_held_up_queue_holds_up_what_follows),
+        TEST(test_a_semaphore_tells_of_its_own_batch_only),
+        TEST(test_a_wait_in_vain_is_not_repeated),
+        TEST(test_a_handle_that_becomes_known),
         TEST(test_frames_end_with_a_present),
         TEST(test_no_memory_for_results),
         TEST(test_a_submission_too_large_is_made_as_it_was),
