@@ -189,6 +189,9 @@ static bool read_global(struct reader *reader, uint32_t index)
         return !ws_opcode_is_terminator(instruction->opcode) ||
                fail_at(reader->error, instruction->offset, "a terminator outside of any block");
     }
+    if (section == WS_SECTION_FUNCTION) {
+        return fail_at(reader->error, instruction->offset, "part of a function outside of any function");
+    }
     if (section < reader->section) {
         return ws_error_set(reader->error,
                             "SPIR-V module, word %" PRIu32 ": opcode %u stands after a later section of the "

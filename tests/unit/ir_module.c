@@ -116,6 +116,7 @@ static const struct malformation malformations[] = {
     {0, 0x12345678, 0, "word 0: magic number 0x12345678 is not 0x07230203"},
     {1, 0x00020000, 0, "word 1: 0x00020000 is no version 1.x"},
     {1, 0x01010000, 0, "word 1: 0x01010000 is no version 1.x"},
+    {36, 3 << 16 | SpvOpFunctionEnd, 0, "word 36: part of a function outside of any function"},
     {3, 0, 0, "word 3: id bound 0 is not in 1..4194303"},
     {3, 0xffffffff, 0, "word 3: id bound 4294967295 is not in 1..4194303"},
     {3, 8, 0, "word 57: result id 8 is not below the bound 8"},
