@@ -7,7 +7,11 @@
  *   SIMT efficiency  active lanes / (subgroup size x executions), of blocks, shaders, stages, ...
  * and, with the blocks' instruction counts, the dynamic instruction counts and the opcode mix. Helper lanes
  * are not active. In stages without subgroup operations word 0 counts thread executions: there are dynamic
- * counts then, but no efficiency. */
+ * counts then, but no efficiency.
+ *
+ * A fragment shader that writes memory is run before the depth and stencil tests, unless it has the execution
+ * mode EarlyFragmentTests (the Vulkan specification, "Early Fragment Test Mode"). So of a shader that wrote
+ * none before, fragments count that a device would have culled without us; the picture is the same. */
 #include "warpscope/pass.h"
 
 static void visit(struct ws_visit *visit)
