@@ -205,7 +205,7 @@ static bool enable_addresses(struct ws_features *features, const struct offer *o
 }
 
 /* On software devices memory of the host at a fixed place gives the root block an address that is the
- * same in every run (DESIGN, decision 3). */
+ * same in every run, which the shader caches of drivers want: the address is in every shader. */
 static bool enable_host_import(struct ws_features *features, const struct offer *offer,
                                const struct ws_device_properties *properties, struct ws_error *error)
 {

@@ -7,7 +7,7 @@
 
 #include "ir/module.h"
 
-/* Whether a device executes the instruction, as DESIGN.md's "Definitions" count: not OpLabel, OpPhi,
+/* Whether a device executes the instruction, as the dynamic instruction count has it: not OpLabel, OpPhi,
  * OpVariable, lines, merges and debug information (extended instructions of NonSemantic and DebugInfo sets);
  * nor OpNop and OpUndef, for which no device does anything. Terminators are executed. */
 bool ws_instruction_is_executed(const struct ws_module *module, const struct ws_instruction *instruction);

@@ -33,7 +33,7 @@ struct ws_block_info {
     uint32_t offset;            /* word offset of its OpLabel in the original module */
     uint32_t length;            /* words from its OpLabel to the end of its terminator */
     uint32_t function;          /* result id of its OpFunction */
-    uint32_t instruction_count; /* instructions that a device executes: DESIGN, "Definitions" */
+    uint32_t instruction_count; /* instructions that a device executes (passes/sites.h) */
 };
 
 enum ws_site_kind {

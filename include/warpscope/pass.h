@@ -8,7 +8,7 @@
  *   entry    where an entry point begins
  *   block    where a basic block begins, every one that control flow can reach
  *   before   before each instruction with one of the pass's opcodes
- *   end      before what ends the shader invocation (DESIGN, decision 5): OpReturn of an entry point's
+ *   end      before what ends the shader invocation: OpReturn of an entry point's
  *            function; anywhere OpKill, OpTerminateInvocation, OpIgnoreIntersectionKHR and its NV form,
  *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT, OpUnreachable; and before
  *            OpDemoteToHelperInvocation, which ends the lane as one that counts, though its code runs on
