@@ -84,17 +84,19 @@ bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uin
 static void print_comments(const struct ws_annotation *annotation, const uint32_t *begins,
                            uint32_t begin_count, FILE *stream)
 {
-    uint32_t shown = 0;
+    uint32_t shown[COMMENTS_MOST];
+    uint32_t shown_count = 0;
     for (uint32_t i = 0; i < begin_count; ++i) {
         bool known = module_of(annotation)->blocks[begins[i]].row == WS_NONE;
-        for (uint32_t j = 0; j < i && !known; ++j)
-            known = ws_annotate_same(annotation, begins[j], begins[i]);
+        for (uint32_t j = 0; j < shown_count && !known; ++j)
+            known = ws_annotate_same(annotation, shown[j], begins[i]);
         if (known)
             continue;
-        if (shown++ == COMMENTS_MOST) {
+        if (shown_count == COMMENTS_MOST) {
             fputs("  /* ... */", stream);
             return;
         }
+        shown[shown_count++] = begins[i];
         struct ws_simt_counts counts;
         struct ws_simt_histogram histogram;
         ws_simt_block(annotation->results, annotation->shader, begins[i], &counts, &histogram);

@@ -17,6 +17,7 @@
 #include <spirv_cross/spirv_cross_c.h>
 
 #include "annotate.h"
+#include "memory_limit.h"
 #include "passes/ir/builder.h"
 
 #define TIME_LIMIT   30 /* seconds */
@@ -161,21 +162,6 @@ static const char *compile(spvc_context context, const uint32_t *words, size_t w
     return text;
 }
 
-/* Limits this process to MEMORY_LIMIT bytes more than it has: a sanitizer has terabytes to begin with. */
-static void limit_memory(void)
-{
-    unsigned long long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    /* The sixth number: pages of data and stack (proc(5)). */
-    bool known = file != NULL && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1;
-    if (file != NULL)
-        fclose(file);
-    if (!known)
-        return;
-    rlim_t most = (rlim_t)(pages * (unsigned long long)sysconf(_SC_PAGESIZE) + MEMORY_LIMIT);
-    setrlimit(RLIMIT_DATA, &(struct rlimit){most, most});
-}
-
 /* In the child: writes the GLSL to `out` and ends. */
 static void compile_and_exit(const struct ws_annotation *annotation, const uint32_t *words, size_t word_count,
                              int out)
@@ -186,7 +172,7 @@ static void compile_and_exit(const struct ws_annotation *annotation, const uint3
     alarm(TIME_LIMIT);
     signal(SIGALRM, SIG_DFL);
     setrlimit(RLIMIT_CORE, &core);
-    limit_memory();
+    ws_limit_memory(MEMORY_LIMIT);
     if (spvc_context_create(&context) != SPVC_SUCCESS)
         _exit(1);
     const char *text = compile(context, words, word_count, shader->name, shader->stage);

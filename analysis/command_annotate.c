@@ -7,6 +7,7 @@
 
 #include "annotate.h"
 #include "command.h"
+#include "memory_limit.h"
 #include "report.h"
 
 static const char help[] =
@@ -105,6 +106,7 @@ static int annotate(struct request *request, const char *path)
     struct ws_analysis analysis;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
+    ws_limit_memory(ws_memory_for_captures());
     if (!ws_analysis_read(&analysis, path, NULL, NULL, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "memory_limit.h"
 #include "report.h"
 
 static const char help[] = "Usage: warpscope report FILE [ANALYSIS] [--json | --csv] [--limit N]\n"
@@ -71,6 +72,7 @@ static int print(const char *path, enum format format, const struct ws_report_li
 {
     struct ws_analysis analysis;
     struct ws_error error = {{0}};
+    ws_limit_memory(ws_memory_for_captures());
     if (!read_capture(&analysis, path, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;

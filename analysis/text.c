@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,11 +97,30 @@ void ws_text_pool_finish(struct ws_text_pool *pool)
     memset(pool, 0, sizeof(*pool));
 }
 
+/* A copy of the first `length` bytes; of a text that is longer, with "..." behind them. */
+static char *copy_text(const char *text, size_t length)
+{
+    static const char cut_mark[] = "...";
+    char *copy = malloc(length + sizeof(cut_mark));
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (text[length] != '\0') {
+        ws_text_cut(copy);
+        strcat(copy, cut_mark);
+    }
+    return copy;
+}
+
 const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text)
 {
-    uint64_t hash = XXH3_64bits(text, strlen(text));
+    size_t length = strnlen(text, WS_TEXT_KEPT);
+    bool whole = text[length] == '\0';
+    uint64_t hash = XXH3_64bits_withSeed(text, length, !whole);
     uint32_t index = 0;
-    if (ws_id_map_get(&pool->ids, hash, &index) && strcmp(pool->texts[index], text) == 0)
+    if (ws_id_map_get(&pool->ids, hash, &index) &&
+        (whole ? strcmp(pool->texts[index], text) : strncmp(pool->texts[index], text, length)) == 0)
         return pool->texts[index];
     if (pool->count == pool->capacity) {
         uint32_t capacity = pool->capacity > 0 ? pool->capacity * 2 : 64;
@@ -110,7 +130,7 @@ const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text)
         pool->texts = texts;
         pool->capacity = capacity;
     }
-    char *copy = strdup(text);
+    char *copy = copy_text(text, length);
     if (copy == NULL)
         return NULL;
     if (!ws_id_map_put(&pool->ids, hash, pool->count)) {

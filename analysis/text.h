@@ -24,6 +24,10 @@ size_t ws_text_width(const char *text);
 /* Cuts an incomplete UTF-8 sequence off the end of a text that was cut to fit. */
 void ws_text_cut(char *text);
 
+/* Bytes of a text that are kept: names are shorter, and a capture made to do harm costs no more than this for
+ * each of them. */
+#define WS_TEXT_KEPT 65536
+
 /* Each different text once, for as long as the pool lives. Zero-initialised is empty. */
 struct ws_text_pool {
     struct ws_id_map ids; /* hash of the text -> index */
@@ -34,7 +38,8 @@ struct ws_text_pool {
 
 void ws_text_pool_finish(struct ws_text_pool *pool);
 
-/* The pool's copy of `text`; NULL when there is no memory. */
+/* The pool's copy of `text`, where it is longer than WS_TEXT_KEPT only of that much and "..."; NULL when
+ * there is no memory. */
 const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text);
 
 #endif
