@@ -3,13 +3,15 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Far from where kernels put programs, heaps, libraries and stacks on 64-bit Linux, and from the shadow
- * memory of the sanitizers: the middle of the 47-bit address space first, then places that exist with 39
- * bits too (small ARM kernels). Several, because a process may make several devices. */
+/* Far from where kernels put programs, heaps, libraries and stacks on 64-bit Linux. Several, because a
+ * process may make several devices. Those below 2^39 exist on small ARM kernels too, and are memory of the
+ * application to the thread and memory sanitizers, which end a process that maps what they keep for
+ * themselves; the address sanitizer has all of that mapped, so that the others are taken with it. */
 static const uintptr_t places[] = {
 #if UINTPTR_MAX > UINT32_MAX
-    UINT64_C(0x200000000000), UINT64_C(0x200010000000), UINT64_C(0x200020000000), UINT64_C(0x200030000000),
     UINT64_C(0x3000000000),   UINT64_C(0x3010000000),   UINT64_C(0x3020000000),   UINT64_C(0x3030000000),
+    UINT64_C(0x3040000000),   UINT64_C(0x3050000000),   UINT64_C(0x3060000000),   UINT64_C(0x3070000000),
+    UINT64_C(0x200000000000), UINT64_C(0x200010000000), UINT64_C(0x200020000000), UINT64_C(0x200030000000),
 #else
     0x30000000,
     0x30100000,
