@@ -9,12 +9,13 @@
 #include "command_buffer.h"
 #include "mock_driver.h"
 #include "objects.h"
+#include "submission.h"
 #include "warpscope/capture.h"
 
 static int setup(void **state)
 {
     (void)state;
-    mock_init();
+    mock_init(1);
     return 0;
 }
 
@@ -282,6 +283,47 @@ static void test_device_groups_are_left_alone(void **state)
     assert_int_equal(mock.skipped, 1);
 }
 
+/* Four submissions fill the memory that may be pending; then the oldest is waited for. */
+#define FOURTH_OF_LIMIT ((uint32_t)(WS_PENDING_LIMIT / 4 / (MOCK_BINS * sizeof(uint32_t))))
+
+static int setup_large(void **state)
+{
+    (void)state;
+    mock_init(FOURTH_OF_LIMIT);
+    return 0;
+}
+
+static void test_what_is_in_flight_is_limited(void **state)
+{
+    (void)state;
+    VkCommandBuffer commands = mock_dispatching(3);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(mock.written_count, 4);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_exact(i, 0, 3);
+}
+
+/* The oldest waits for what only the application can give: the limit gives way. */
+static void test_the_limit_waits_for_nothing_uncertain(void **state)
+{
+    (void)state;
+    VkCommandBuffer commands = mock_dispatching(3);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(mock_submit(0, commands, i == 0 ? 7 : 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_exact(i, 0, 3);
+}
+
 static void test_the_application_s_fence(void **state)
 {
     (void)state;
@@ -307,7 +349,7 @@ static void test_a_device_destroyed_with_work_left(void **state)
     mock_finish();
     assert_int_equal(mock.written_count, 1);
     assert_int_equal(mock.skipped, 1);
-    mock_init(); /* for the teardown */
+    mock_init(1); /* for the teardown */
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -328,6 +370,8 @@ int main(void)
         TEST(test_a_submission_too_large_is_made_as_it_was),
         TEST(test_a_lost_device),
         TEST(test_device_groups_are_left_alone),
+        cmocka_unit_test_setup_teardown(test_what_is_in_flight_is_limited, setup_large, teardown),
+        cmocka_unit_test_setup_teardown(test_the_limit_waits_for_nothing_uncertain, setup_large, teardown),
         TEST(test_the_application_s_fence),
         TEST(test_a_device_destroyed_with_work_left),
     };

@@ -11,6 +11,7 @@
 
 #define MOCK_QUEUES  2
 #define MOCK_WRITTEN 64
+#define MOCK_BINS    4
 
 /* An invocation that reached the capture. */
 struct mock_written {
@@ -40,8 +41,9 @@ struct mock {
 
 extern struct mock mock;
 
-/* A device with the layer's command buffers and submissions active on it. */
-void mock_init(void);
+/* A device with the layer's command buffers and submissions active on it, whose shader has that many rows
+ * of MOCK_BINS words. */
+void mock_init(uint32_t rows);
 void mock_finish(void);
 
 /* A primary command buffer of one dispatch, recorded through the layer. */

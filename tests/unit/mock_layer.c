@@ -1,0 +1,79 @@
+/* What the parts of the layer that are not under test would do. */
+#include "mock_objects.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+#include "message.h"
+#include "root_block.h"
+struct ws_device *ws_device_of(const void *dispatchable)
+{
+    (void)dispatchable;
+    return &mock_layer_device;
+}
+
+void ws_root_set_counters(struct ws_device *of, uint32_t slot, uint64_t address)
+{
+    (void)of;
+    (void)slot;
+    (void)address;
+}
+
+void ws_message(struct ws_instance *of, enum ws_severity severity, const char *format, ...)
+{
+    (void)of;
+    (void)severity;
+    (void)format;
+}
+
+void ws_capture_message(enum ws_severity severity, const char *text)
+{
+    (void)severity;
+    (void)text;
+}
+
+void ws_capture_check(struct ws_instance *of, bool written, const struct ws_error *error)
+{
+    (void)of;
+    (void)error;
+    assert_true(written);
+}
+
+void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
+                     uint32_t offset, uint64_t count, const char *reason)
+{
+    (void)to;
+    (void)id;
+    (void)pass;
+    (void)offset;
+    assert_non_null(reason);
+    assert_int_equal(kind, WS_SKIP_INVOCATION);
+    mock.skipped += count;
+}
+
+bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct ws_chunk_submission *chunk,
+                                 struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    for (uint32_t i = 0; i < chunk->invocation_count; i++) {
+        const struct ws_invocation *invocation = &chunk->invocations[i];
+        assert_true(mock.written_count < MOCK_WRITTEN);
+        mock.written[mock.written_count++] = (struct mock_written){
+            .index = invocation->index,
+            .queue = chunk->queue_index,
+            .frame = (uint32_t)chunk->frame,
+            .flags = chunk->flags,
+            .groups = invocation->size[0],
+            .measured = invocation->shader_count == 1,
+            .counted = invocation->shader_count == 1 ? invocation->shaders[0].words[0] : 0,
+        };
+    }
+    return true;
+}

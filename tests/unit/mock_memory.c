@@ -1,0 +1,99 @@
+#include "mock_objects.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice handle, const VkMemoryAllocateInfo *info,
+                                                      const VkAllocationCallbacks *allocator,
+                                                      VkDeviceMemory *memory)
+{
+    (void)handle;
+    (void)allocator;
+    if (info->memoryTypeIndex == 1 && mock.no_host_memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    struct memory *made = malloc(sizeof(*made));
+    made->data = malloc(info->allocationSize);
+    memset(made->data, 0xcd, info->allocationSize); /* nothing is zeroed by itself */
+    *memory = (VkDeviceMemory)made;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice handle, VkDeviceMemory memory,
+                                              const VkAllocationCallbacks *allocator)
+{
+    (void)handle;
+    (void)allocator;
+    struct memory *freed = (struct memory *)memory;
+    if (freed != NULL)
+        free(freed->data);
+    free(freed);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL map_memory(VkDevice handle, VkDeviceMemory memory, VkDeviceSize offset,
+                                                 VkDeviceSize size, VkMemoryMapFlags flags, void **data)
+{
+    (void)handle;
+    (void)size;
+    (void)flags;
+    *data = ((struct memory *)memory)->data + offset;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice handle, const VkBufferCreateInfo *info,
+                                                    const VkAllocationCallbacks *allocator, VkBuffer *buffer)
+{
+    (void)handle;
+    (void)allocator;
+    struct buffer *made = calloc(1, sizeof(*made));
+    made->size = info->size;
+    *buffer = (VkBuffer)made;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_buffer(VkDevice handle, VkBuffer buffer,
+                                                 const VkAllocationCallbacks *allocator)
+{
+    (void)handle;
+    (void)allocator;
+    free((struct buffer *)buffer);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_memory(VkDevice handle, VkBuffer buffer, VkDeviceMemory memory,
+                                                  VkDeviceSize offset)
+{
+    (void)handle;
+    ((struct buffer *)buffer)->data = ((struct memory *)memory)->data + offset;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_requirements(VkDevice handle, VkBuffer buffer,
+                                                   VkMemoryRequirements *requirements)
+{
+    (void)handle;
+    *requirements =
+        (VkMemoryRequirements){.size = ((struct buffer *)buffer)->size, .alignment = 16, .memoryTypeBits = 3};
+}
+
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
+                                                         const VkBufferDeviceAddressInfo *info)
+{
+    (void)handle;
+    return (VkDeviceAddress)((struct buffer *)info->buffer)->data;
+}
+
+void mock_memory_load(struct ws_device_dispatch *dispatch)
+{
+    dispatch->AllocateMemory = allocate_memory;
+    dispatch->FreeMemory = free_memory;
+    dispatch->MapMemory = map_memory;
+    dispatch->CreateBuffer = create_buffer;
+    dispatch->DestroyBuffer = destroy_buffer;
+    dispatch->BindBufferMemory = bind_memory;
+    dispatch->GetBufferMemoryRequirements = get_requirements;
+    dispatch->GetBufferDeviceAddress = get_address;
+}

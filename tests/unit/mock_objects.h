@@ -1,0 +1,58 @@
+/* What the mock driver's handles are, and its functions (mock_driver.h), one file per object. */
+#ifndef WS_TESTS_MOCK_OBJECTS_H
+#define WS_TESTS_MOCK_OBJECTS_H
+
+#include "device.h"
+#include "mock_driver.h"
+#include "shader.h"
+
+struct memory {
+    char *data;
+};
+struct buffer {
+    char *data;
+    VkDeviceSize size;
+};
+struct fence {
+    bool signalled;
+};
+enum operation_kind { DISPATCH, COPY, FILL };
+struct operation {
+    enum operation_kind kind;
+    uint32_t groups;
+    struct buffer *source, *target;
+    VkDeviceSize source_offset, target_offset, size;
+};
+struct commands {
+    struct operation *operations;
+    uint32_t count;
+    struct commands *following; /* of all */
+};
+struct job {
+    struct commands **commands;
+    uint32_t count;
+    uint64_t wait, signal;
+    struct fence *fence;
+};
+struct queue {
+    struct job *jobs;
+    uint32_t count, done;
+};
+
+/* The one device of the layer, its capture, and the one shader. */
+extern struct ws_device mock_layer_device;
+extern struct ws_shader mock_shader;
+extern struct queue mock_queues[MOCK_QUEUES];
+
+void mock_memory_load(struct ws_device_dispatch *dispatch);
+void mock_sync_load(struct ws_device_dispatch *dispatch);
+void mock_commands_load(struct ws_device_dispatch *dispatch);
+void mock_queue_load(struct ws_device_dispatch *dispatch);
+
+/* Runs what was recorded. */
+void mock_commands_run(const struct commands *commands);
+
+void mock_commands_finish(void);
+void mock_queue_finish(void);
+
+#endif

@@ -1,0 +1,104 @@
+/* Queues. */
+#include "mock_objects.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct queue mock_queues[MOCK_QUEUES];
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t count, const VkSubmitInfo *infos,
+                                                   VkFence fence)
+{
+    struct queue *queue = (struct queue *)handle;
+    if (mock.submit_fails > 0) {
+        mock.submit_fails--;
+        return mock.submit_error;
+    }
+    for (uint32_t i = 0; i < count || (i == 0 && fence != VK_NULL_HANDLE); i++) {
+        struct job job = {.fence = i + 1 >= count ? (struct fence *)fence : NULL};
+        if (i < count) {
+            const VkTimelineSemaphoreSubmitInfo *values = infos[i].pNext;
+            const bool timeline =
+                values != NULL && values->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+            job.count = infos[i].commandBufferCount;
+            job.commands = calloc(job.count + 1, sizeof(*job.commands));
+            memcpy(job.commands, infos[i].pCommandBuffers, job.count * sizeof(*job.commands));
+            job.wait = timeline && infos[i].waitSemaphoreCount > 0 ? values->pWaitSemaphoreValues[0] : 0;
+            job.signal =
+                timeline && infos[i].signalSemaphoreCount > 0 ? values->pSignalSemaphoreValues[0] : 0;
+        }
+        queue->jobs = reallocarray(queue->jobs, queue->count + 1, sizeof(*queue->jobs));
+        queue->jobs[queue->count++] = job;
+    }
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkDevice handle)
+{
+    (void)handle;
+    mock_run();
+    return mock.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue queue, const VkPresentInfoKHR *info)
+{
+    (void)queue;
+    (void)info;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *queue)
+{
+    (void)handle;
+    (void)family;
+    *queue = (VkQueue)&mock_queues[index];
+}
+
+static bool run_next(struct queue *queue)
+{
+    if (mock.lost || queue->done == queue->count)
+        return false;
+    struct job *job = &queue->jobs[queue->done];
+    if (job->wait > mock.timeline_value)
+        return false;
+    for (uint32_t i = 0; i < job->count; i++)
+        mock_commands_run(job->commands[i]);
+    if (job->signal > mock.timeline_value)
+        mock.timeline_value = job->signal;
+    if (job->fence != NULL)
+        job->fence->signalled = true;
+    queue->done++;
+    return true;
+}
+
+void mock_run(void)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < MOCK_QUEUES; i++)
+            changed = run_next(&mock_queues[i]) || changed;
+    }
+}
+
+void mock_queue_finish(void)
+{
+    for (uint32_t i = 0; i < MOCK_QUEUES; i++) {
+        for (uint32_t j = 0; j < mock_queues[i].count; j++)
+            free(mock_queues[i].jobs[j].commands);
+        free(mock_queues[i].jobs);
+    }
+    memset(mock_queues, 0, sizeof(mock_queues));
+}
+
+void mock_queue_load(struct ws_device_dispatch *dispatch)
+{
+    dispatch->QueueSubmit = queue_submit;
+    dispatch->QueuePresentKHR = queue_present;
+    dispatch->DeviceWaitIdle = wait_idle;
+    dispatch->GetDeviceQueue = get_queue;
+}
