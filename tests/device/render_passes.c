@@ -379,12 +379,15 @@ static void check_suspended_unwanted(const struct recorded *recorded)
 int main(int argc, char **argv)
 {
     static const struct rig_case cases[] = {
-        {"inline", run_inline, check_inline, NULL, NULL},
-        {"secondaries", run_secondaries, check_secondaries, NULL, NULL},
-        {"suspended", run_suspended, check_suspended, NULL, NULL},
-        {"suspended_across", run_suspended_across, check_suspended_across, NULL, NULL},
-        {"suspended_unwanted", run_suspended_across, check_suspended_unwanted, "WARPSCOPE_INVOCATIONS",
-         "2-2"},
+        {.name = "inline", .run = run_inline, .check = check_inline},
+        {.name = "secondaries", .run = run_secondaries, .check = check_secondaries},
+        {.name = "suspended", .run = run_suspended, .check = check_suspended},
+        {.name = "suspended_across", .run = run_suspended_across, .check = check_suspended_across},
+        {.name = "suspended_unwanted",
+         .run = run_suspended_across,
+         .check = check_suspended_unwanted,
+         .setting = "WARPSCOPE_INVOCATIONS",
+         .value = "2-2"},
     };
     return rig_main(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
 }

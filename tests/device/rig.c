@@ -39,9 +39,21 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL hear(VkDebugUtilsMessageSeverityFlagBitsEX
     exit(1);
 }
 
-static bool create_instance(struct rig *rig)
+#define EXTENSIONS 16
+
+/* Adds those of a list that is ended by NULL. */
+static uint32_t add_extensions(const char **list, uint32_t count, const char *const *added)
 {
-    const char *extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    for (; added != NULL && *added != NULL; added++) {
+        CHECK(count < EXTENSIONS);
+        list[count++] = *added;
+    }
+    return count;
+}
+
+static bool create_instance(struct rig *rig, const struct rig_request *request)
+{
+    const char *extensions[EXTENSIONS] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
     const VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
         .pApplicationName = "rig",
@@ -50,8 +62,8 @@ static bool create_instance(struct rig *rig)
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &application,
-        .enabledExtensionCount = 1,
-        .ppEnabledExtensionNames = &extension,
+        .enabledExtensionCount = add_extensions(extensions, 1, request->instance_extensions),
+        .ppEnabledExtensionNames = extensions,
     };
     if (volkInitialize() != VK_SUCCESS || vkCreateInstance(&info, NULL, &rig->gpu.instance) != VK_SUCCESS)
         return false;
@@ -103,8 +115,9 @@ static bool pick_family(struct rig *rig)
     return false;
 }
 
-static bool create_device(struct rig *rig)
+static bool create_device(struct rig *rig, const struct rig_request *request)
 {
+    const char *extensions[EXTENSIONS];
     const float priorities[RIG_QUEUES] = {1, 1};
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -114,19 +127,22 @@ static bool create_device(struct rig *rig)
     };
     VkPhysicalDeviceVulkan13Features features13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .pNext = request->chain,
         .synchronization2 = VK_TRUE,
         .dynamicRendering = VK_TRUE,
     };
-    VkPhysicalDeviceVulkan12Features features12 = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-        .pNext = &features13,
-        .timelineSemaphore = VK_TRUE,
-    };
+    VkPhysicalDeviceVulkan12Features features12 = request->features12;
+    features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    features12.pNext = &features13;
+    features12.timelineSemaphore = VK_TRUE;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &features12,
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = add_extensions(extensions, 0, request->extensions),
+        .ppEnabledExtensionNames = extensions,
+        .pEnabledFeatures = &request->features,
     };
     if (vkCreateDevice(rig->gpu.physical, &info, NULL, &rig->gpu.device) != VK_SUCCESS)
         return false;
@@ -142,12 +158,15 @@ static bool create_device(struct rig *rig)
     return vkCreateCommandPool(rig->gpu.device, &pool, NULL, &rig->gpu.pool) == VK_SUCCESS;
 }
 
-void rig_init(struct rig *rig)
+static const struct rig_request nothing;
+
+void rig_init(struct rig *rig, const struct rig_request *request)
 {
+    request = request != NULL ? request : &nothing;
     memset(rig, 0, sizeof(*rig));
-    CHECK(create_instance(rig));
+    CHECK(create_instance(rig, request));
     CHECK(pick_physical(rig) && pick_family(rig));
-    CHECK(create_device(rig));
+    CHECK(create_device(rig, request));
     CHECK(ws_gpu_bindings_init(&rig->gpu, &rig->empty, NULL, 0, VK_SHADER_STAGE_ALL, 0, NULL));
 }
 
@@ -159,6 +178,11 @@ void rig_finish(struct rig *rig)
     vkDestroyDevice(rig->gpu.device, NULL);
     vkDestroyDebugUtilsMessengerEXT(rig->gpu.instance, rig->messenger, NULL);
     vkDestroyInstance(rig->gpu.instance, NULL);
+}
+
+void rig_share(struct rig *rig)
+{
+    volkLoadInstance(rig->gpu.instance);
 }
 
 VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size)
@@ -228,52 +252,77 @@ void rig_submit(struct rig *rig, uint32_t count, const VkCommandBuffer *commands
     CHECK(vkQueueSubmit(rig->gpu.queue, 1, &info, fence) == VK_SUCCESS);
 }
 
+/* What a child ended with: its exit status, -1 where a signal ended it. */
 static int wait_for_child(pid_t child)
 {
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child)
         return 1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Needs a process too: what is loaded by looking would stay loaded in the processes of the cases. */
-bool rig_available(void)
+/* Whether there is such a device. Needs a process too: what is loaded by looking would stay loaded in the
+ * processes of the cases. */
+static bool is_available(const struct rig_request *request)
 {
+    static const struct rig_request *last;
+    static int answer = -1;
+    if (answer >= 0 && request == last)
+        return answer != 0;
+    last = request;
     const pid_t child = fork();
     if (child == 0) {
         struct rig rig = {0};
-        _exit(create_instance(&rig) && pick_physical(&rig) && pick_family(&rig) && create_device(&rig) ? 0
-                                                                                                       : 1);
+        request = request != NULL ? request : &nothing;
+        unsetenv("WARPSCOPE_PASSES"); /* no capture of this */
+        _exit(create_instance(&rig, request) && pick_physical(&rig) && pick_family(&rig) &&
+                      create_device(&rig, request)
+                  ? 0
+                  : 1);
     }
-    return wait_for_child(child) == 0;
+    answer = wait_for_child(child) == 0;
+    return answer != 0;
+}
+
+static void run(const struct rig_case *test)
+{
+    struct rig rig;
+    if (test->setting != NULL)
+        setenv(test->setting, test->value, 1);
+    if (test->own_rigs) {
+        test->run(NULL);
+        exit(0);
+    }
+    rig_init(&rig, test->request);
+    test->run(&rig);
+    rig_finish(&rig);
+    exit(0);
+}
+
+/* A check that fails ends its process too. */
+static void check(const struct rig_case *test)
+{
+    struct recorded recorded;
+    CHECK(recorded_read(&recorded, capture));
+    CHECK(recorded.done == (test->end == RIG_ENDS_WELL));
+    CHECK(recorded.errors == 0);
+    if (test->check != NULL)
+        test->check(&recorded);
+    recorded_finish(&recorded);
+    exit(0);
 }
 
 static bool run_case(const struct rig_case *test)
 {
-    struct recorded recorded;
     snprintf(capture, sizeof(capture), "/tmp/warpscope-rig-%ld.wscope", (long)getpid());
     setenv("WARPSCOPE_OUTPUT", capture, 1);
     const pid_t child = fork();
-    if (child == 0) {
-        struct rig rig;
-        if (test->setting != NULL)
-            setenv(test->setting, test->value, 1);
-        rig_init(&rig);
-        test->run(&rig);
-        rig_finish(&rig);
-        exit(0);
-    }
-    bool passed = wait_for_child(child) == 0;
-    /* A check that fails ends its process too. */
+    if (child == 0)
+        run(test);
+    bool passed = wait_for_child(child) == (test->end == RIG_KILLED ? -1 : 0);
     const pid_t checker = passed ? fork() : -1;
-    if (checker == 0) {
-        CHECK(recorded_read(&recorded, capture));
-        CHECK(recorded.done && recorded.errors == 0);
-        if (test->check != NULL)
-            test->check(&recorded);
-        recorded_finish(&recorded);
-        exit(0);
-    }
+    if (checker == 0)
+        check(test);
     passed = passed && wait_for_child(checker) == 0;
     unlink(capture);
     printf("%s %s\n", passed ? "ok  " : "FAIL", test->name);
@@ -283,17 +332,23 @@ static bool run_case(const struct rig_case *test)
 
 int rig_main(const struct rig_case *cases, size_t count, int argc, char **argv)
 {
-    int failed = 0;
-    if (!rig_available()) {
-        printf("there is no Vulkan 1.3 device with graphics and compute on this machine\n");
-        return 77;
-    }
+    int failed = 0, ran = 0;
     for (size_t i = 0; i < count; i++) {
         bool wanted = argc < 2;
         for (int j = 1; j < argc; j++)
             wanted = wanted || strcmp(argv[j], cases[i].name) == 0;
-        if (wanted && !run_case(&cases[i]))
+        if (!wanted)
+            continue;
+        if (!is_available(cases[i].request)) {
+            printf("skip %s: there is no Vulkan 1.3 device with all that it needs\n", cases[i].name);
+            fflush(stdout);
+            continue;
+        }
+        ran++;
+        if (!run_case(&cases[i]))
             failed++;
     }
+    if (ran == 0)
+        return 77;
     return failed > 0 ? 1 : 0;
 }

@@ -9,6 +9,15 @@
 
 #define RIG_QUEUES 2
 
+/* What a test needs beyond synchronization2, timeline semaphores and dynamic rendering. All may be zero. */
+struct rig_request {
+    const char *const *instance_extensions; /* ended by NULL */
+    const char *const *extensions;          /* of the device; ended by NULL */
+    VkPhysicalDeviceFeatures features;
+    VkPhysicalDeviceVulkan12Features features12; /* only its features are looked at */
+    void *chain;                                 /* structs of further features */
+};
+
 struct rig {
     struct ws_gpu gpu; /* its queue is queues[0] */
     VkQueue queues[RIG_QUEUES];
@@ -21,12 +30,13 @@ struct rig {
 #define CHECK(condition) rig_check((condition), #condition, __FILE__, __LINE__)
 void rig_check(bool condition, const char *text, const char *file, int line);
 
-/* The device with synchronization2, timeline semaphores and dynamic rendering. */
-void rig_init(struct rig *rig);
+/* `request` may be NULL. Several rigs at once need rig_share after the last one was made. */
+void rig_init(struct rig *rig, const struct rig_request *request);
 void rig_finish(struct rig *rig);
 
-/* Whether there is such a device; says what is missing when there is none. */
-bool rig_available(void);
+/* Lets all rigs be used, and not only the one made last: volk's functions are then the loader's, which ask
+ * the handle for its device. */
+void rig_share(struct rig *rig);
 
 /* A pipeline of count.comp with `size` threads per group. */
 VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size);
@@ -45,6 +55,13 @@ VkFence rig_fence(struct rig *rig);
 /* One batch of `count` command buffers, not waited for. */
 void rig_submit(struct rig *rig, uint32_t count, const VkCommandBuffer *commands, VkFence fence);
 
+/* How the process of a case ends. */
+enum rig_end {
+    RIG_ENDS_WELL,  /* with status 0, its capture complete and without errors */
+    RIG_UNFINISHED, /* with status 0, its capture cut short */
+    RIG_KILLED,     /* by a signal, its capture cut short */
+};
+
 /* A case: what a process does, and what its capture must hold then. */
 struct rig_case {
     const char *name;
@@ -52,9 +69,13 @@ struct rig_case {
     void (*check)(const struct recorded *recorded); /* after the process has ended; may be NULL */
     const char *setting;                            /* an environment variable, NULL = none */
     const char *value;
+    const struct rig_request *request; /* without a device that fits, the case is skipped */
+    enum rig_end end;
+    bool own_rigs; /* `run` is given no rig and makes its own */
 };
 
-/* Runs all cases (or those whose name is an argument) and returns the exit status of the test. */
+/* Runs all cases (or those whose name is an argument) and returns the exit status of the test: 77 where
+ * all were skipped. */
 int rig_main(const struct rig_case *cases, size_t count, int argc, char **argv);
 
 /* The capture of the case under way. */
