@@ -41,6 +41,8 @@ static const VkPipelineRasterizationStateCreateInfo rasterization = {
 static const VkPipelineMultisampleStateCreateInfo multisample = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
     .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+static const VkPipelineDepthStencilStateCreateInfo depth = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
 static const VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
 static const VkPipelineColorBlendStateCreateInfo blend = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
@@ -61,9 +63,10 @@ static VkPipeline create_linked(struct rig *rig, const VkGraphicsPipelineCreateI
     for (uint32_t i = 0; i < 4; i++) {
         const bool fragment = 1u << i == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
         const bool before = 1u << i == VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT;
+        const bool output = 1u << i == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
         const VkGraphicsPipelineLibraryCreateInfoEXT library = {
             .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT,
-            .pNext = (void *)whole->pNext,
+            .pNext = output ? (void *)whole->pNext : NULL,
             .flags = 1u << i};
         VkGraphicsPipelineCreateInfo info = *whole;
         info.pNext = &library;
@@ -112,6 +115,7 @@ VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing)
         .pViewportState = &viewports,
         .pRasterizationState = &rasterization,
         .pMultisampleState = &multisample,
+        .pDepthStencilState = &depth,
         .pColorBlendState = &blend,
         .layout = drawing->bindings != NULL ? drawing->bindings->layout : rig->empty.layout,
     };
