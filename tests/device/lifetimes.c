@@ -93,7 +93,7 @@ static void run_devices(struct rig *rig)
     pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
     struct rig others[DEVICES];
     for (uint32_t i = 0; i < DEVICES; i++)
-        rig_init(&others[i]);
+        rig_init(&others[i], NULL);
     volkLoadInstance(rig->gpu.instance);
     for (uint32_t round = 0; round < 3; round++) {
         for (uint32_t i = 0; i < DEVICES; i++)
@@ -114,7 +114,7 @@ static void run_generations(struct rig *rig)
     pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
     for (uint32_t i = 0; i < GENERATIONS; i++) {
         struct rig other;
-        rig_init(&other);
+        rig_init(&other, NULL);
         dispatch_and_wait(&other, &queue_lock, 30 + i);
         rig_finish(&other);
     }
@@ -127,12 +127,36 @@ static void check_generations(const struct recorded *recorded)
     check_each(recorded, GENERATIONS + 1);
 }
 
+/* Between them the process has no device at all, and the capture ends with DONE each time. */
+static void run_one_after_the_other(struct rig *none)
+{
+    (void)none;
+    for (uint32_t i = 0; i < GENERATIONS; i++) {
+        pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+        struct rig rig;
+        rig_init(&rig, NULL);
+        dispatch_and_wait(&rig, &queue_lock, 30 + i);
+        rig_finish(&rig);
+    }
+}
+
+static void check_one_after_the_other(const struct recorded *recorded)
+{
+    check_each(recorded, GENERATIONS);
+    for (uint32_t i = 0; i < GENERATIONS; i++)
+        CHECK(recorded->invocations[i].index == i && recorded->invocations[i].size[0] == 31 + i);
+}
+
 int main(int argc, char **argv)
 {
     static const struct rig_case cases[] = {
-        {"threads", run_threads, check_threads, NULL, NULL},
-        {"devices", run_devices, check_devices, NULL, NULL},
-        {"generations", run_generations, check_generations, NULL, NULL},
+        {.name = "threads", .run = run_threads, .check = check_threads},
+        {.name = "devices", .run = run_devices, .check = check_devices},
+        {.name = "generations", .run = run_generations, .check = check_generations},
+        {.name = "one_after_the_other",
+         .run = run_one_after_the_other,
+         .check = check_one_after_the_other,
+         .own_rigs = true},
     };
     return rig_main(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
 }

@@ -180,11 +180,6 @@ void rig_finish(struct rig *rig)
     vkDestroyInstance(rig->gpu.instance, NULL);
 }
 
-void rig_share(struct rig *rig)
-{
-    volkLoadInstance(rig->gpu.instance);
-}
-
 VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size)
 {
     const VkSpecializationMapEntry entry = {.size = sizeof(size)};

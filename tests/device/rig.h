@@ -30,13 +30,10 @@ struct rig {
 #define CHECK(condition) rig_check((condition), #condition, __FILE__, __LINE__)
 void rig_check(bool condition, const char *text, const char *file, int line);
 
-/* `request` may be NULL. Several rigs at once need rig_share after the last one was made. */
+/* `request` may be NULL. Several rigs at once need volkLoadInstance after the last one was made, for
+ * functions that are of no single device. */
 void rig_init(struct rig *rig, const struct rig_request *request);
 void rig_finish(struct rig *rig);
-
-/* Lets all rigs be used, and not only the one made last: volk's functions are then the loader's, which ask
- * the handle for its device. */
-void rig_share(struct rig *rig);
 
 /* A pipeline of count.comp with `size` threads per group. */
 VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size);
