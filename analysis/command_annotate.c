@@ -12,26 +12,28 @@
 
 static const char help[] =
     "Usage: warpscope annotate FILE [--shader GLOB] [--as FORM]\n"
-    "Prints the shaders of a capture with executions and SIMT efficiency beside every line, and behind the "
-    "lines\n"
-    "where a basic block begins the histogram of active lanes:\n"
+    "Prints the shaders of a capture that ran. Beside every line stand how many warps\n"
+    "ran it and their SIMT efficiency; behind the lines where a basic block begins, its\n"
+    "histogram of active lanes:\n"
     "\n"
-    "       22072  100.0 % |    12  if (x > 0)    /* executions 22072  100.0 %  8:22072 */\n"
+    "       22072  100.0 % |    12  if (x > 0)  /* executions 22072  100.0 %  8:22072 */\n"
     "\n"
-    "says that 22072 warps ran the line, each with 8 active lanes.\n"
+    "says that 22072 warps ran line 12, each with 8 active lanes.\n"
     "\n"
-    "      --shader GLOB  only shaders whose name, source file, module name, module hash, entry point, stage "
-    "or\n"
-    "                     id matches; may be given several times\n"
-    "      --as FORM      source (the shader's own, from debug information), glsl (by SPIRV-Cross) or spirv "
-    "(the\n"
-    "                     disassembly); the first of these that works is taken otherwise\n"
+    "      --shader GLOB  only shaders, run or not, whose name, source file, module name,\n"
+    "                     module hash, entry point, stage or id matches; may be given\n"
+    "                     several times\n"
+    "      --as FORM      source (the shader's own, from debug information), glsl (by\n"
+    "                     SPIRV-Cross) or spirv (the disassembly); without it, the first\n"
+    "                     of these that works\n"
     "  -h, --help\n"
     "\n"
     "Examples:\n"
     "  warpscope annotate run.wscope | less\n"
     "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
-    "  warpscope annotate run.wscope --shader raygen --as glsl\n";
+    "  warpscope annotate run.wscope --shader raygen --as glsl\n"
+    "\n"
+    "Exit status: 1 also when a shader cannot be shown in the form asked for.\n";
 
 #define GLOBS_MAX 64
 
@@ -40,6 +42,7 @@ struct request {
     uint32_t glob_count; /* 0 = all shaders that ran */
     enum ws_annotate_form form;
     uint32_t printed;
+    uint32_t refused; /* those of `printed` that could not be shown */
 };
 
 static bool matches_any(const struct request *request, const char *text)
@@ -80,8 +83,11 @@ static void annotate_module(struct request *request, const struct ws_simt_result
             continue;
         if (request->printed++ > 0)
             putchar('\n');
-        if (!ws_annotate(results, i, module->words, module->word_count, request->form, stdout, &error))
-            ws_say("shader %" PRIu32 " cannot be shown: %s", results->catalog->shaders[i].id, error.message);
+        if (!ws_annotate(results, i, module->words, module->word_count, request->form, stdout, &error)) {
+            ws_say("shader %" PRIu32 " cannot be shown%s: %s", results->catalog->shaders[i].id,
+                   request->form != WS_ANNOTATE_BEST ? " so" : "", error.message);
+            request->refused++;
+        }
     }
 }
 
@@ -114,7 +120,7 @@ static int annotate(struct request *request, const char *path)
     if (!annotate_modules(request, &analysis, &error))
         ws_say("%s", error.message);
     else if (request->printed > 0)
-        status = WS_EXIT_GOOD;
+        status = request->refused > 0 ? WS_EXIT_FAILED : WS_EXIT_GOOD;
     else if (request->glob_count == 0)
         ws_say("'%s': no shader ran", path);
     else

@@ -54,7 +54,9 @@ static bool list_settings(struct ws_error *error)
     const cJSON *layer = cJSON_GetObjectItem(manifest, "layer");
     const cJSON *settings = cJSON_GetObjectItem(cJSON_GetObjectItem(layer, "features"), "settings");
     const cJSON *setting = NULL;
-    puts("Settings of the layer (environment, or KEY in vk_layer_settings.txt as warpscope_capture.KEY)");
+    puts("Settings of the layer, each by its key and the variable that sets it. The options of record stand\n"
+         "above all; then come the environment (VK_WARPSCOPE_CAPTURE_KEY, VK_CAPTURE_KEY, WARPSCOPE_KEY),\n"
+         "warpscope_capture.key = value in vk_layer_settings.txt, and VK_EXT_layer_settings.");
     cJSON_ArrayForEach(setting, settings)
     {
         const char *key = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "key"));

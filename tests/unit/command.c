@@ -107,6 +107,7 @@ static void annotate(void **state)
     says(run(2, "$W annotate $D/sample.wscope --as basic"), "--as takes source, glsl or spirv, not 'basic'");
     says(run(1, "$W annotate $D/sample.wscope --shader nothing"), "no shader matches");
     says(run(1, "$W annotate $D/none.wscope"), "No such file");
+    says(run(1, "$W annotate $D/sample.wscope --shader '*' --as source"), "cannot be shown so: ");
 }
 
 static void instrument(void **state)
@@ -161,6 +162,7 @@ static void lists(void **state)
     says(run(0, "$W list"), "simt_efficiency");
     says(run(0, "$W list stages"), "closest_hit");
     says(run(0, "$W list settings"), "VK_WARPSCOPE_CAPTURE_PASSES");
+    says(run(0, "$W list settings"), "VK_EXT_layer_settings");
     says(run(2, "$W list colours"), "there is no list of 'colours'");
 }
 
