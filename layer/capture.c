@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -258,7 +259,9 @@ void ws_capture_message(enum ws_severity severity, const char *text)
         return;
     const struct ws_chunk_message message = {.severity = severity, .text = text};
     struct ws_error error = {0};
-    ws_capture_check(NULL, ws_capture_write_message(capture->writer, &message, &error), &error);
+    /* Not said by ws_message, which would come back here with it. */
+    if (!ws_capture_write_message(capture->writer, &message, &error) && error.message[0] != '\0')
+        fprintf(stderr, "warpscope: %s\n", error.message);
 }
 
 void ws_capture_name(struct ws_capture *capture, enum ws_name_kind kind, uint32_t id, const char *name)

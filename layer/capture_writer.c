@@ -28,8 +28,9 @@
 struct ws_capture_writer {
     pthread_mutex_t lock; /* guards all below */
     int file;
-    off_t size; /* bytes of whole chunks in the file */
-    bool failed;
+    off_t size;      /* bytes of whole chunks in the file */
+    bool failed;     /* the file cannot be written */
+    bool incomplete; /* a definition is missing: only messages and DONE still have a meaning */
     ZSTD_CCtx *compressor;
     uint8_t *compressed; /* a chunk as it goes to the file: header and compressed payload */
     size_t compressed_capacity;
@@ -158,18 +159,42 @@ static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload,
     return ZSTD_isError(result) || result >= size ? 0 : result;
 }
 
+/* What later chunks refer to: a capture without it could not be read. */
+static bool is_definition(uint32_t type)
+{
+    return type == WS_CHUNK_INFO || type == WS_CHUNK_DEVICE || type == WS_CHUNK_MODULE ||
+           type == WS_CHUNK_SITES || type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE;
+}
+
+static bool is_wanted(const struct ws_capture_writer *writer, uint32_t type)
+{
+    return !writer->failed && (!writer->incomplete || type == WS_CHUNK_MESSAGE || type == WS_CHUNK_DONE);
+}
+
+/* A chunk that could not be made. With a definition goes all that might refer to it. */
+static bool refuse(struct ws_capture_writer *writer, uint32_t type, const char *reason,
+                   struct ws_error *error)
+{
+    const char name[4] = {(char)type, (char)(type >> 8), (char)(type >> 16), (char)(type >> 24)};
+    pthread_mutex_lock(&writer->lock);
+    const bool wanted = is_wanted(writer, type);
+    writer->incomplete = writer->incomplete || is_definition(type);
+    pthread_mutex_unlock(&writer->lock);
+    if (wanted)
+        ws_error_set(error, "a %.4s chunk of the capture '%s' could not be made: %s%s", name, writer->path,
+                     reason, is_definition(type) ? "; nothing more is counted" : "");
+    return false;
+}
+
 /* Writes one chunk. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
 static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload,
                    struct ws_error *error)
 {
     if (payload->failure != NULL)
-        return ws_error_set(
-            error, "a %.4s chunk of the capture '%s' could not be made: %s",
-            (const char[4]){(char)type, (char)(type >> 8), (char)(type >> 16), (char)(type >> 24)},
-            writer->path, payload->failure);
+        return refuse(writer, type, payload->failure, error);
     bool written = false;
     pthread_mutex_lock(&writer->lock);
-    if (!writer->failed) {
+    if (is_wanted(writer, type)) {
         size_t raw = payload->size - WS_CHUNK_HEADER_SIZE;
         size_t compressed = compress(writer, payload->data + WS_CHUNK_HEADER_SIZE, raw);
         uint8_t *chunk = compressed > 0 ? writer->compressed : payload->data;

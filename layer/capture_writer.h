@@ -3,7 +3,9 @@
  * Every call is thread-safe and writes its chunk whole, in one write to the file, before it returns, so
  * that a process killed between two calls leaves a readable file. When the file cannot be written (full
  * disk) the writer says so once through its error, keeps what it has (a part of a chunk at the end is
- * cut off again) and ignores all later calls: the application never notices. */
+ * cut off again) and ignores all later calls: the application never notices. Where
+ * there is no memory for a chunk that others refer to (a device, module, shader or pipeline), or it is larger
+ * than WS_CHUNK_MAX, only messages and DONE are written after it. */
 #ifndef WS_LAYER_CAPTURE_WRITER_H
 #define WS_LAYER_CAPTURE_WRITER_H
 
