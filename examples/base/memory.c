@@ -194,8 +194,15 @@ bool ws_png_write(const char *path, const void *pixels, uint32_t width, uint32_t
         .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA};
 
     errno = 0;
-    if (!png_image_write_to_file(&image, path, 0, pixels, (png_int_32)(4 * width), NULL)) {
-        return ws_error_set(error, "cannot write \"%s\": %s", path, errno ? strerror(errno) : image.message);
+    /* Not png_image_write_to_file, which removes the file when it fails: also a device, or a link. */
+    FILE *file = fopen(path, "wb");
+    bool written =
+        file != NULL && png_image_write_to_stdio(&image, file, 0, pixels, (png_int_32)(4 * width), NULL) != 0;
+    if (file != NULL && fclose(file) != 0) {
+        written = false;
     }
-    return true;
+    if (!written) {
+        ws_error_set(error, "cannot write \"%s\": %s", path, errno ? strerror(errno) : image.message);
+    }
+    return written;
 }
