@@ -73,8 +73,9 @@ static void add_group(cJSON *object, const struct ws_simt_counts *counts,
     add_histogram(object, histogram);
 }
 
-/* Writes one element and frees it. */
-static void write_element(struct writer *writer, cJSON *element)
+/* Writes `element`, and frees it. cJSON escapes only the control characters that JSON forbids; DEL and C1,
+ * which can stand only in texts, are escaped here, so that they do not reach a terminal. */
+static void write_value(struct writer *writer, cJSON *element)
 {
     char *text = cJSON_PrintUnformatted(element);
     cJSON_Delete(element);
@@ -82,9 +83,23 @@ static void write_element(struct writer *writer, cJSON *element)
         writer->failed = true;
         return;
     }
-    fprintf(writer->stream, "%s    %s", writer->first ? "\n" : ",\n", text);
+    for (const char *at = text; *at != '\0';) {
+        size_t control = ws_text_control_length(at);
+        if (control > 0)
+            fprintf(writer->stream, "\\u%04x", (unsigned char)at[control - 1]);
+        else
+            fputc(*at, writer->stream);
+        at += control > 0 ? control : 1;
+    }
     cJSON_free(text);
     writer->first = false;
+}
+
+/* Writes one element of the open list and frees it. */
+static void write_element(struct writer *writer, cJSON *element)
+{
+    fputs(writer->first ? "\n    " : ",\n    ", writer->stream);
+    write_value(writer, element);
 }
 
 static void open_list(struct writer *writer, const char *key)
@@ -101,15 +116,8 @@ static void close_list(struct writer *writer)
 /* Writes `"key": element` of the outermost object, and frees the element. */
 static void write_member(struct writer *writer, const char *key, cJSON *element)
 {
-    char *text = cJSON_PrintUnformatted(element);
-    cJSON_Delete(element);
-    if (text == NULL) {
-        writer->failed = true;
-        return;
-    }
-    fprintf(writer->stream, "%s  \"%s\": %s", writer->first ? "\n" : ",\n", key, text);
-    cJSON_free(text);
-    writer->first = false;
+    fprintf(writer->stream, "%s  \"%s\": ", writer->first ? "\n" : ",\n", key);
+    write_value(writer, element);
 }
 
 static cJSON *describe_capture(const struct ws_analysis *analysis)

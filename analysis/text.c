@@ -36,10 +36,11 @@ void ws_text_repair(char *text, size_t size)
     }
 }
 
-/* C0, DEL, and C1 (U+0080 to U+009F, in UTF-8 0xc2 and one byte). */
-static size_t control_length(const uint8_t *text)
+/* C1 is U+0080 to U+009F: in UTF-8 0xc2 and one byte. */
+size_t ws_text_control_length(const char *characters)
 {
-    if ((text[0] < 0x20 && text[0] != '\t') || text[0] == 0x7f)
+    const uint8_t *text = (const uint8_t *)characters;
+    if ((text[0] < 0x20 && text[0] != '\t' && text[0] != '\0') || text[0] == 0x7f)
         return 1;
     return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
 }
@@ -48,7 +49,7 @@ void ws_text_print_part(FILE *stream, const char *text, size_t length)
 {
     const uint8_t *end = (const uint8_t *)text + length;
     for (const uint8_t *at = (const uint8_t *)text; at < end;) {
-        size_t control = control_length(at);
+        size_t control = ws_text_control_length((const char *)at);
         if (control > 0)
             fprintf(stream, "\\x%02x", at[control - 1]);
         else
@@ -66,7 +67,7 @@ size_t ws_text_width(const char *text)
 {
     size_t width = 0;
     for (const uint8_t *at = (const uint8_t *)text; *at != 0;) {
-        size_t control = control_length(at);
+        size_t control = ws_text_control_length((const char *)at);
         if (control > 0)
             width += 4;
         else if ((*at & 0xc0) != 0x80)

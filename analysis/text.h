@@ -11,6 +11,10 @@
 /* Makes `size` bytes valid UTF-8 without NUL: every byte that is not becomes "?". */
 void ws_text_repair(char *text, size_t size);
 
+/* Bytes of the control character (C0 but for tab, DEL, C1) with which a NUL-terminated text begins; 0 where
+ * it begins with another, or ends. */
+size_t ws_text_control_length(const char *text);
+
 /* Prints `length` bytes of valid UTF-8; control characters but tab are shown as \xNN, so that a name cannot
  * drive the terminal. */
 void ws_text_print_part(FILE *stream, const char *text, size_t length);

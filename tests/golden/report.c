@@ -106,7 +106,7 @@ static bool write_run(struct ws_capture_writer *writer, const struct ws_instrume
     const struct ws_invocation invocation = {.index = index,
                                              .kind = WS_INVOCATION_DISPATCH,
                                              .flags = index == 1 ? WS_INVOCATION_INDIRECT : 0,
-                                             .label = index == 0 ? "first" : "second \x1b[31m",
+                                             .label = index == 0 ? "first" : "second \x1b[31m\xc2\x9b\x7f",
                                              .pipelines = &pipeline,
                                              .pipeline_count = 1,
                                              .shaders = &counters,
