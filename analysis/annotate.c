@@ -81,27 +81,32 @@ bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uin
                                             histogram_a.bins * sizeof(*histogram_a.counts)) == 0);
 }
 
+uint32_t ws_annotate_distinct(const struct ws_annotation *annotation, uint32_t *blocks, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count && kept <= COMMENTS_MOST; ++i) {
+        bool known = module_of(annotation)->blocks[blocks[i]].row == WS_NONE;
+        for (uint32_t j = 0; j < kept && !known; ++j)
+            known = ws_annotate_same(annotation, blocks[j], blocks[i]);
+        if (!known)
+            blocks[kept++] = blocks[i];
+    }
+    return kept;
+}
+
 static void print_comments(const struct ws_annotation *annotation, const uint32_t *begins,
                            uint32_t begin_count, FILE *stream)
 {
-    uint32_t shown[COMMENTS_MOST];
-    uint32_t shown_count = 0;
-    for (uint32_t i = 0; i < begin_count; ++i) {
-        bool known = module_of(annotation)->blocks[begins[i]].row == WS_NONE;
-        for (uint32_t j = 0; j < shown_count && !known; ++j)
-            known = ws_annotate_same(annotation, shown[j], begins[i]);
-        if (known)
-            continue;
-        if (shown_count == COMMENTS_MOST) {
-            fputs("  /* ... */", stream);
-            return;
-        }
-        shown[shown_count++] = begins[i];
+    for (uint32_t i = 0; i < begin_count && i < COMMENTS_MOST; ++i) {
         struct ws_simt_counts counts;
         struct ws_simt_histogram histogram;
+        if (module_of(annotation)->blocks[begins[i]].row == WS_NONE)
+            continue;
         ws_simt_block(annotation->results, annotation->shader, begins[i], &counts, &histogram);
         print_comment(&counts, &histogram, stream);
     }
+    if (begin_count > COMMENTS_MOST)
+        fputs("  /* ... */", stream);
 }
 
 void ws_annotate_line(const struct ws_annotation *annotation, uint32_t block, uint32_t number,

@@ -21,12 +21,22 @@ struct marks {
     uint32_t count;
 };
 
+/* A line of source with code, and what is shown of it. Found once, however often `#line` repeats the line. */
+struct source_line {
+    uint32_t file;
+    uint32_t number;
+    uint32_t block;       /* the line's numbers are those of this block */
+    uint32_t begin_first; /* in the page's begins: blocks that begin in it */
+    uint32_t begin_count;
+};
+
 /* One file being printed. */
 struct page {
     const struct ws_annotation *annotation;
-    const struct marks *marks;
+    struct source_line *lines; /* of all files, sorted */
+    uint32_t line_count;
+    uint32_t *begins;
     uint32_t file;
-    uint32_t *begins; /* room for as many as there are marks */
     FILE *stream;
 };
 
@@ -68,43 +78,70 @@ static bool collect(const struct ws_annotation *annotation, struct marks *marks)
     return true;
 }
 
-/* The first mark of a line; marks->count where there is none. */
-static uint32_t find(const struct marks *marks, uint32_t file, uint32_t line)
+/* Makes one line of the marks from `first` on that lie in it. Returns the mark behind them. A line belongs to
+ * the block of it that ran most often: of a loop's head, the condition. */
+static uint32_t add_line(struct page *page, const struct marks *marks, uint32_t first, uint32_t *begin_count)
+{
+    const struct mark *marked = &marks->marks[first];
+    struct source_line *line = &page->lines[page->line_count++];
+    uint32_t *begins = page->begins + *begin_count;
+    uint64_t most = 0;
+    uint32_t at = first;
+    *line = (struct source_line){marked->file, marked->line, marked->block, *begin_count, 0};
+    for (; at < marks->count && marks->marks[at].file == line->file && marks->marks[at].line == line->number;
+         ++at) {
+        const struct mark *mark = &marks->marks[at];
+        uint64_t executions = ws_annotate_executions(page->annotation, mark->block);
+        if (executions > most) {
+            line->block = mark->block;
+            most = executions;
+        }
+        if (mark->first)
+            begins[line->begin_count++] = mark->block;
+    }
+    line->begin_count = ws_annotate_distinct(page->annotation, begins, line->begin_count);
+    *begin_count += line->begin_count;
+    return at;
+}
+
+/* The lines of all marks. False when there is no memory. */
+static bool find_lines(struct page *page, const struct marks *marks)
+{
+    uint32_t begin_count = 0;
+    page->lines = calloc((size_t)marks->count + 1, sizeof(*page->lines));
+    page->begins = calloc((size_t)marks->count + 1, sizeof(*page->begins));
+    if (page->lines == NULL || page->begins == NULL)
+        return false;
+    for (uint32_t at = 0; at < marks->count;)
+        at = add_line(page, marks, at, &begin_count);
+    return true;
+}
+
+/* The line of the page's file; NULL where it has no code. */
+static const struct source_line *find_line(const struct page *page, uint32_t number)
 {
     uint32_t low = 0;
-    uint32_t high = marks->count;
+    uint32_t high = page->line_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const struct mark *mark = &marks->marks[middle];
-        if (mark->file < file || (mark->file == file && mark->line < line))
+        const struct source_line *line = &page->lines[middle];
+        if (line->file < page->file || (line->file == page->file && line->number < number))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < marks->count && marks->marks[low].file == file && marks->marks[low].line == line
-               ? low
-               : marks->count;
+    const struct source_line *line = &page->lines[low];
+    return low < page->line_count && line->file == page->file && line->number == number ? line : NULL;
 }
 
-/* A line belongs to the block of it that ran most often: of a loop's head, the condition. */
 static void print_line(const struct page *page, uint32_t number, const char *text, size_t length)
 {
-    uint32_t begin_count = 0;
-    uint32_t block = WS_NONE;
-    uint64_t most = 0;
-    for (uint32_t i = find(page->marks, page->file, number); i < page->marks->count; ++i) {
-        const struct mark *mark = &page->marks->marks[i];
-        if (mark->file != page->file || mark->line != number)
-            break;
-        uint64_t executions = ws_annotate_executions(page->annotation, mark->block);
-        if (block == WS_NONE || executions > most) {
-            block = mark->block;
-            most = executions;
-        }
-        if (mark->first)
-            page->begins[begin_count++] = mark->block;
-    }
-    ws_annotate_line(page->annotation, block, number, text, length, page->begins, begin_count, page->stream);
+    const struct source_line *line = find_line(page, number);
+    if (line == NULL)
+        ws_annotate_line(page->annotation, WS_NONE, number, text, length, NULL, 0, page->stream);
+    else
+        ws_annotate_line(page->annotation, line->block, number, text, length,
+                         page->begins + line->begin_first, line->begin_count, page->stream);
 }
 
 /* "#line N": the line after it has number N. False where `text` is no such directive. */
@@ -155,46 +192,47 @@ static void print_file(const struct page *page)
     }
 }
 
-/* A file of which no text is there: only the lines that ran. */
+/* A file of which no text is there: only the lines that have code. */
 static void print_numbers(const struct page *page)
 {
-    uint32_t last = 0;
     fputs("\nfile ", page->stream);
     ws_text_print(page->stream, page->annotation->code->files[page->file].name);
     fputs(" (the module does not hold its text)\n", page->stream);
-    for (uint32_t i = 0; i < page->marks->count; ++i) {
-        const struct mark *mark = &page->marks->marks[i];
-        if (mark->file == page->file && mark->line != last)
-            print_line(page, mark->line, "", 0);
-        last = mark->file == page->file ? mark->line : last;
+    for (uint32_t i = 0; i < page->line_count; ++i)
+        if (page->lines[i].file == page->file)
+            print_line(page, page->lines[i].number, "", 0);
+}
+
+static void print_files(struct page *page)
+{
+    for (uint32_t i = 0; i < page->line_count; ++i) {
+        if (i > 0 && page->lines[i].file == page->file)
+            continue;
+        page->file = page->lines[i].file;
+        if (page->annotation->code->files[page->file].text != NULL)
+            print_file(page);
+        else
+            print_numbers(page);
     }
 }
 
 bool ws_annotate_source(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error)
 {
     const struct ws_code *code = annotation->code;
+    struct page page = {.annotation = annotation, .stream = stream};
     struct marks marks;
-    bool printed = false;
+    bool has_text = false;
     if (!collect(annotation, &marks))
         return ws_error_set(error, "no memory");
-    struct page page = {annotation, &marks, 0, NULL, stream};
-    bool has_text = false;
     for (uint32_t i = 0; i < marks.count && !has_text; ++i)
         has_text = code->files[marks.marks[i].file].text != NULL;
-    page.begins = calloc((size_t)marks.count + 1, sizeof(*page.begins));
-    if (!has_text)
-        ws_error_set(error, "the module does not hold its source");
-    for (uint32_t i = 0; has_text && page.begins != NULL && i < marks.count; ++i) {
-        if (i > 0 && marks.marks[i].file == page.file)
-            continue;
-        page.file = marks.marks[i].file;
-        if (code->files[page.file].text != NULL)
-            print_file(&page);
-        else
-            print_numbers(&page);
-        printed = true;
-    }
+    bool found = has_text && find_lines(&page, &marks);
+    if (found)
+        print_files(&page);
+    else
+        ws_error_set(error, "%s", has_text ? "no memory" : "the module does not hold its source");
+    free(page.lines);
     free(page.begins);
     free(marks.marks);
-    return printed;
+    return found;
 }
