@@ -298,6 +298,10 @@ static void run(const struct rig_case *test)
 static void check(const struct rig_case *test)
 {
     struct recorded recorded;
+    if (test->end == RIG_UNRECORDED) {
+        CHECK(access(capture, F_OK) != 0);
+        exit(0);
+    }
     CHECK(recorded_read(&recorded, capture));
     CHECK(recorded.done == (test->end == RIG_ENDS_WELL));
     CHECK(recorded.errors == 0);
