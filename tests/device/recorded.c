@@ -132,8 +132,13 @@ uint64_t recorded_warps(const struct recorded_shader *shader)
 
 uint64_t recorded_lanes(const struct recorded_shader *shader)
 {
+    return recorded_row_lanes(shader, 1);
+}
+
+uint64_t recorded_row_lanes(const struct recorded_shader *shader, uint32_t row)
+{
     uint64_t lanes = 0;
     for (uint32_t i = 0; i < shader->bins; i++)
-        lanes += (uint64_t)(i + 1) * shader->words[shader->bins + i];
+        lanes += (uint64_t)(i + 1) * shader->words[row * shader->bins + i];
     return lanes;
 }

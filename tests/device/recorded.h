@@ -49,4 +49,7 @@ const struct recorded_shader *recorded_shader(const struct recorded_invocation *
 uint64_t recorded_warps(const struct recorded_shader *shader);
 uint64_t recorded_lanes(const struct recorded_shader *shader);
 
+/* Threads that came by the counter of a row (1 = the first block's). */
+uint64_t recorded_row_lanes(const struct recorded_shader *shader, uint32_t row);
+
 #endif

@@ -180,6 +180,13 @@ void rig_finish(struct rig *rig)
     vkDestroyInstance(rig->gpu.instance, NULL);
 }
 
+const struct ws_gpu_shader rig_count = {
+    .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+    .name = "count.comp",
+    .words = count_comp,
+    .size = sizeof(count_comp),
+};
+
 VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size)
 {
     const VkSpecializationMapEntry entry = {.size = sizeof(size)};
@@ -189,13 +196,8 @@ VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size)
         .dataSize = sizeof(size),
         .pData = &size,
     };
-    const struct ws_gpu_shader shader = {
-        .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-        .name = "count.comp",
-        .words = count_comp,
-        .size = sizeof(count_comp),
-        .specialization = &specialization,
-    };
+    struct ws_gpu_shader shader = rig_count;
+    shader.specialization = &specialization;
     const VkPipeline pipeline = ws_gpu_compute_pipeline(&rig->gpu, &rig->empty, &shader, NULL);
     CHECK(pipeline != VK_NULL_HANDLE);
     return pipeline;

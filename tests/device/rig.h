@@ -35,6 +35,9 @@ void rig_check(bool condition, const char *text, const char *file, int line);
 void rig_init(struct rig *rig, const struct rig_request *request);
 void rig_finish(struct rig *rig);
 
+/* count.comp without specialization. */
+extern const struct ws_gpu_shader rig_count;
+
 /* A pipeline of count.comp with `size` threads per group. */
 VkPipeline rig_count_pipeline(struct rig *rig, uint32_t size);
 

@@ -1,0 +1,277 @@
+/* Shaders that do not come in one pipeline of their own: shader objects and linked libraries; and ray
+ * queries, which no pipeline tells of. */
+#include "drawing.h"
+
+#include "../../layer/vulkan_newer.h"
+#include "acceleration_structure.h"
+#include "query_comp.h"
+#include "query_frag.h"
+#include "warpscope/stage.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The triangle of the ray queries reaches over everything left of this. */
+#define HIT_WIDTH 32
+
+/* Ray queries. */
+
+static VkPhysicalDeviceAccelerationStructureFeaturesKHR structure_features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
+    .accelerationStructure = VK_TRUE};
+static VkPhysicalDeviceRayQueryFeaturesKHR query_features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR,
+    .pNext = &structure_features,
+    .rayQuery = VK_TRUE};
+static const char *const query_extensions[] = {VK_KHR_RAY_QUERY_EXTENSION_NAME,
+                                               VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
+                                               VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME, NULL};
+static const struct rig_request query_request = {.extensions = query_extensions,
+                                                 .features = {.fragmentStoresAndAtomics = VK_TRUE},
+                                                 .features12 = {.bufferDeviceAddress = VK_TRUE},
+                                                 .chain = &query_features};
+
+struct rays {
+    struct ws_gpu_buffer vertices, indices, hits;
+    struct ws_gpu_acceleration_structure bottom, top;
+    struct ws_gpu_bindings bindings;
+};
+
+static void rays_init(struct rig *rig, struct rays *rays)
+{
+    static const float vertices[] = {HIT_WIDTH, -1000, 0, HIT_WIDTH, 1000, 0, -2000, 0, 0};
+    static const uint32_t indices[] = {0, 1, 2};
+    static const float origin[3] = {0, 0, 0}, whole[3] = {1, 1, 1};
+    VkPhysicalDeviceAccelerationStructurePropertiesKHR structures = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &structures};
+    struct ws_gpu *gpu = &rig->gpu;
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    gpu->scratch_alignment = structures.minAccelerationStructureScratchOffsetAlignment;
+    CHECK(ws_gpu_buffer_init(gpu, &rays->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), NULL));
+    CHECK(ws_gpu_buffer_init(gpu, &rays->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), NULL));
+    CHECK(ws_gpu_buffer_init(gpu, &rays->hits, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL, 4, NULL));
+    const struct ws_gpu_geometry geometry = {.vertices = rays->vertices.address,
+                                             .vertex_count = 3,
+                                             .indices = rays->indices.address,
+                                             .triangle_count = 1,
+                                             .opaque = true};
+    CHECK(ws_gpu_bottom_level_init(gpu, &rays->bottom, &geometry, 1, NULL));
+    const VkAccelerationStructureInstanceKHR instance =
+        ws_gpu_instance(&rays->bottom, origin, whole, 0, 0, 0);
+    CHECK(ws_gpu_top_level_init(gpu, &rays->top, &instance, 1, NULL));
+    const struct ws_gpu_binding bindings[] = {{.acceleration_structure = &rays->top.handle},
+                                              {.buffer = &rays->hits}};
+    CHECK(ws_gpu_bindings_init(gpu, &rays->bindings, bindings, COUNT(bindings),
+                               VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, NULL));
+}
+
+static void rays_finish(struct rig *rig, struct rays *rays)
+{
+    ws_gpu_bindings_finish(&rig->gpu, &rays->bindings);
+    ws_gpu_acceleration_structure_finish(&rig->gpu, &rays->top);
+    ws_gpu_acceleration_structure_finish(&rig->gpu, &rays->bottom);
+    ws_gpu_buffer_finish(&rig->gpu, &rays->hits);
+    ws_gpu_buffer_finish(&rig->gpu, &rays->indices);
+    ws_gpu_buffer_finish(&rig->gpu, &rays->vertices);
+}
+
+/* 64 threads in each of three rows; then all pixels. */
+static void run_ray_query(struct rig *rig)
+{
+    const struct ws_gpu_shader compute = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                          .name = "query.comp",
+                                          .words = query_comp,
+                                          .size = sizeof(query_comp)};
+    const struct ws_gpu_shader shaders[] = {drawing_cover[0],
+                                            {.stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                             .name = "query.frag",
+                                             .words = query_frag,
+                                             .size = sizeof(query_frag)}};
+    struct ws_gpu_image image;
+    struct rays rays;
+    rays_init(rig, &rays);
+    drawing_image_init(rig, &image);
+    VkPipeline dispatched = ws_gpu_compute_pipeline(&rig->gpu, &rays.bindings, &compute, NULL);
+    VkPipeline drawn = drawing_pipeline(
+        rig, &(struct drawing){.shaders = shaders, .shader_count = 2, .bindings = &rays.bindings});
+    CHECK(dispatched != VK_NULL_HANDLE);
+    VkCommandBuffer commands = drawing_record(rig);
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, dispatched, &rays.bindings);
+    vkCmdDispatch(commands, 1, 3, 1);
+    ws_gpu_barrier(commands);
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, drawn, &rays.bindings);
+    drawing_begin(commands, image.view);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    drawing_end(commands);
+    drawing_run(rig, commands);
+    CHECK(*(const uint32_t *)rays.hits.data == 3 * HIT_WIDTH + DRAWING_HEIGHT * HIT_WIDTH);
+    vkDestroyPipeline(rig->gpu.device, dispatched, NULL);
+    vkDestroyPipeline(rig->gpu.device, drawn, NULL);
+    ws_gpu_image_finish(&rig->gpu, &image);
+    rays_finish(rig, &rays);
+}
+
+/* All threads ran the first block, and so many of them the one where a ray has hit. */
+static void check_hits(const struct recorded_invocation *invocation, uint32_t stage, uint32_t all,
+                       uint32_t hits)
+{
+    const struct recorded_shader *shader = recorded_shader(invocation, stage);
+    CHECK(shader != NULL && shader->row_count == 3);
+    CHECK(recorded_row_lanes(shader, 1) == all);
+    CHECK(recorded_row_lanes(shader, 2) == hits);
+}
+
+static void check_ray_query(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 2 && recorded->skipped == 0);
+    check_hits(&recorded->invocations[0], WS_STAGE_COMPUTE, 3 * 64, 3 * HIT_WIDTH);
+    check_hits(&recorded->invocations[1], WS_STAGE_FRAGMENT, DRAWING_PIXELS, DRAWING_HEIGHT * HIT_WIDTH);
+}
+
+/* Shader objects. */
+
+static VkPhysicalDeviceShaderObjectFeaturesEXT object_features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT, .shaderObject = VK_TRUE};
+static const char *const object_extensions[] = {VK_EXT_SHADER_OBJECT_EXTENSION_NAME, NULL};
+static const struct rig_request object_request = {.extensions = object_extensions, .chain = &object_features};
+
+/* A command that comes with VK_EXT_shader_object, whichever extension it was of before. */
+#define COMMAND(name) ((PFN_##name)vkGetDeviceProcAddr(rig->gpu.device, #name))
+
+static VkShaderEXT make_object(struct rig *rig, const struct ws_gpu_shader *shader,
+                               VkShaderStageFlags next_stage)
+{
+    const VkShaderCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+                                        .stage = shader->stage,
+                                        .nextStage = next_stage,
+                                        .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+                                        .codeSize = shader->size,
+                                        .pCode = shader->words,
+                                        .pName = "main",
+                                        .pSpecializationInfo = shader->specialization};
+    VkShaderEXT object;
+    CHECK(COMMAND(vkCreateShadersEXT)(rig->gpu.device, 1, &info, NULL, &object) == VK_SUCCESS);
+    return object;
+}
+
+/* Without a pipeline all state is dynamic and must be set before a draw. */
+static void set_state(struct rig *rig, VkCommandBuffer commands)
+{
+    const VkViewport viewport = {.width = DRAWING_WIDTH, .height = DRAWING_HEIGHT, .maxDepth = 1};
+    const VkRect2D scissor = {.extent = {DRAWING_WIDTH, DRAWING_HEIGHT}};
+    const VkSampleMask samples = 1;
+    const VkBool32 off = VK_FALSE;
+    const VkColorComponentFlags colours = 0xf;
+    vkCmdSetViewportWithCount(commands, 1, &viewport);
+    vkCmdSetScissorWithCount(commands, 1, &scissor);
+    vkCmdSetRasterizerDiscardEnable(commands, VK_FALSE);
+    vkCmdSetPrimitiveTopology(commands, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+    vkCmdSetPrimitiveRestartEnable(commands, VK_FALSE);
+    vkCmdSetCullMode(commands, VK_CULL_MODE_NONE);
+    vkCmdSetFrontFace(commands, VK_FRONT_FACE_CLOCKWISE);
+    vkCmdSetDepthTestEnable(commands, VK_FALSE);
+    vkCmdSetDepthWriteEnable(commands, VK_FALSE);
+    vkCmdSetDepthBiasEnable(commands, VK_FALSE);
+    vkCmdSetDepthBoundsTestEnable(commands, VK_FALSE);
+    vkCmdSetStencilTestEnable(commands, VK_FALSE);
+    COMMAND(vkCmdSetVertexInputEXT)(commands, 0, NULL, 0, NULL);
+    COMMAND(vkCmdSetPolygonModeEXT)(commands, VK_POLYGON_MODE_FILL);
+    COMMAND(vkCmdSetRasterizationSamplesEXT)(commands, VK_SAMPLE_COUNT_1_BIT);
+    COMMAND(vkCmdSetSampleMaskEXT)(commands, VK_SAMPLE_COUNT_1_BIT, &samples);
+    COMMAND(vkCmdSetAlphaToCoverageEnableEXT)(commands, VK_FALSE);
+    COMMAND(vkCmdSetColorBlendEnableEXT)(commands, 0, 1, &off);
+    COMMAND(vkCmdSetColorWriteMaskEXT)(commands, 0, 1, &colours);
+}
+
+/* A dispatch; a render pass of both draws of an object pair; a second dispatch after a pipeline took its
+ * place. */
+static void run_objects(struct rig *rig)
+{
+    static const VkShaderStageFlagBits drawn_stages[] = {VK_SHADER_STAGE_VERTEX_BIT,
+                                                         VK_SHADER_STAGE_FRAGMENT_BIT};
+    static const VkShaderStageFlagBits compute_stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    const uint32_t size = 64;
+    const VkSpecializationMapEntry entry = {.size = sizeof(size)};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof(size), &size};
+    struct ws_gpu_shader count = rig_count;
+    count.specialization = &specialization;
+    const VkShaderEXT drawn[] = {make_object(rig, &drawing_cover[0], VK_SHADER_STAGE_FRAGMENT_BIT),
+                                 make_object(rig, &drawing_cover[1], 0)};
+    const VkShaderEXT compute = make_object(rig, &count, 0);
+    VkPipeline pipeline = rig_count_pipeline(rig, 32);
+    struct ws_gpu_image image;
+    drawing_image_init(rig, &image);
+    VkCommandBuffer commands = drawing_record(rig);
+    COMMAND(vkCmdBindShadersEXT)(commands, 1, &compute_stage, &compute);
+    vkCmdDispatch(commands, 3, 1, 1);
+    set_state(rig, commands);
+    COMMAND(vkCmdBindShadersEXT)(commands, 2, drawn_stages, drawn);
+    drawing_begin(commands, image.view);
+    vkCmdDraw(commands, 3, 2, 0, 0);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    drawing_end(commands);
+    rig_dispatch(commands, pipeline, 5);
+    COMMAND(vkCmdBindShadersEXT)(commands, 1, &compute_stage, &compute);
+    vkCmdDispatch(commands, 7, 1, 1);
+    drawing_run(rig, commands);
+    vkDestroyPipeline(rig->gpu.device, pipeline, NULL);
+    COMMAND(vkDestroyShaderEXT)(rig->gpu.device, drawn[0], NULL);
+    COMMAND(vkDestroyShaderEXT)(rig->gpu.device, drawn[1], NULL);
+    COMMAND(vkDestroyShaderEXT)(rig->gpu.device, compute, NULL);
+    ws_gpu_image_finish(&rig->gpu, &image);
+}
+
+static void check_objects(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 4 && recorded->skipped == 0);
+    CHECK(drawing_lanes(&recorded->invocations[0], WS_STAGE_COMPUTE) == 3 * 64);
+    CHECK(recorded->invocations[1].draws == 2);
+    CHECK(drawing_lanes(&recorded->invocations[1], WS_STAGE_VERTEX) == 9);
+    CHECK(drawing_lanes(&recorded->invocations[1], WS_STAGE_FRAGMENT) == 3 * DRAWING_PIXELS);
+    CHECK(drawing_lanes(&recorded->invocations[2], WS_STAGE_COMPUTE) == 5 * 32);
+    CHECK(drawing_lanes(&recorded->invocations[3], WS_STAGE_COMPUTE) == 7 * 64);
+}
+
+/* Pipeline libraries. */
+
+static VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT library_features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
+    .graphicsPipelineLibrary = VK_TRUE};
+static const char *const library_extensions[] = {VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
+                                                 VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, NULL};
+static const struct rig_request library_request = {.extensions = library_extensions,
+                                                   .chain = &library_features};
+
+static void run_libraries(struct rig *rig)
+{
+    struct ws_gpu_image image;
+    drawing_image_init(rig, &image);
+    VkPipeline pipeline =
+        drawing_pipeline(rig, &(struct drawing){.shaders = drawing_cover, .shader_count = 2, .linked = true});
+    VkCommandBuffer commands = drawing_record(rig);
+    drawing_begin(commands, image.view);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(commands, 3, 2, 0, 0);
+    drawing_end(commands);
+    drawing_run(rig, commands);
+    vkDestroyPipeline(rig->gpu.device, pipeline, NULL);
+    ws_gpu_image_finish(&rig->gpu, &image);
+}
+
+static void check_libraries(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 1 && recorded->skipped == 0);
+    CHECK(drawing_lanes(&recorded->invocations[0], WS_STAGE_VERTEX) == 6);
+    CHECK(drawing_lanes(&recorded->invocations[0], WS_STAGE_FRAGMENT) == 2 * DRAWING_PIXELS);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct rig_case cases[] = {
+        {.name = "ray_query", .run = run_ray_query, .check = check_ray_query, .request = &query_request},
+        {.name = "objects", .run = run_objects, .check = check_objects, .request = &object_request},
+        {.name = "libraries", .run = run_libraries, .check = check_libraries, .request = &library_request},
+    };
+    return rig_main(cases, COUNT(cases), argc, argv);
+}
