@@ -3,7 +3,6 @@
 #include "rig.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -65,26 +64,10 @@ static void check_work(const struct recorded *recorded, uint32_t last)
     }
 }
 
-/* The command's report on the capture says that it was cut short. */
-static void check_report(void)
-{
-    const char *command = getenv("WS_TEST_COMMAND");
-    char line[4096];
-    bool said = false;
-    CHECK(command != NULL);
-    snprintf(line, sizeof(line), "'%s' report '%s'", command, rig_capture());
-    FILE *report = popen(line, "r");
-    CHECK(report != NULL);
-    while (fgets(line, sizeof(line), report) != NULL)
-        said = said || strstr(line, "cut short") != NULL;
-    CHECK(pclose(report) == 0);
-    CHECK(said);
-}
-
 static void check_three(const struct recorded *recorded)
 {
     check_work(recorded, 3);
-    check_report();
+    CHECK(rig_report_says("cut short"));
 }
 
 static void run_killed(struct rig *rig)
@@ -120,29 +103,6 @@ static void run_left(struct rig *rig)
     _exit(0);
 }
 
-/* Messages of the layer, from here on, go where `read_messages` finds them. */
-static int keep_messages(void)
-{
-    int ends[2];
-    CHECK(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0 && close(ends[1]) == 0);
-    return ends[0];
-}
-
-/* How often `text` stands in the messages. Ends them. */
-static uint32_t count_messages(int messages, const char *text)
-{
-    char said[4096];
-    uint32_t count = 0;
-    CHECK(dup2(STDOUT_FILENO, STDERR_FILENO) >= 0); /* closes the last writing end */
-    const ssize_t size = read(messages, said, sizeof(said) - 1);
-    CHECK(size >= 0);
-    said[size] = '\0';
-    for (const char *at = said; (at = strstr(at, text)) != NULL; at++)
-        count++;
-    close(messages);
-    return count;
-}
-
 /* A limit on the size of files is met as a full disk is. The driver's own cache would meet it too. */
 static void run_full(struct rig *none)
 {
@@ -154,13 +114,13 @@ static void run_full(struct rig *none)
     rig_init(&rig, NULL);
     work_init(&rig, &work);
     do_work(&rig, &work, 1, 3);
-    const int messages = keep_messages();
+    const int messages = rig_keep_messages();
     CHECK(stat(rig_capture(), &file) == 0);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)file.st_size + 20, RLIM_INFINITY});
     do_work(&rig, &work, 4, 8);
     work_finish(&rig, &work);
     rig_finish(&rig);
-    CHECK(count_messages(messages, "cannot write the capture") == 1);
+    CHECK(rig_count_messages(messages, "cannot write the capture") == 1);
 }
 
 /* No room even for the beginning of a capture. */
@@ -169,13 +129,13 @@ static void run_no_capture(struct rig *none)
     struct rig rig;
     struct work work;
     (void)none;
-    const int messages = keep_messages();
+    const int messages = rig_keep_messages();
     rig_init(&rig, NULL);
     work_init(&rig, &work);
     do_work(&rig, &work, 1, 3);
     work_finish(&rig, &work);
     rig_finish(&rig);
-    CHECK(count_messages(messages, "cannot write the capture") == 1);
+    CHECK(rig_count_messages(messages, "cannot write the capture") == 1);
 }
 
 int main(int argc, char **argv)

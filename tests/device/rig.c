@@ -14,7 +14,7 @@ void rig_check(bool condition, const char *text, const char *file, int line)
 {
     if (condition)
         return;
-    fprintf(stderr, "%s:%d: not true: %s\n", file, line, text);
+    printf("%s:%d: not true: %s\n", file, line, text); /* what is said on stderr may be kept */
     exit(1);
 }
 
@@ -247,6 +247,42 @@ void rig_submit(struct rig *rig, uint32_t count, const VkCommandBuffer *commands
         .pCommandBuffers = commands,
     };
     CHECK(vkQueueSubmit(rig->gpu.queue, 1, &info, fence) == VK_SUCCESS);
+}
+
+int rig_keep_messages(void)
+{
+    int ends[2];
+    CHECK(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0 && close(ends[1]) == 0);
+    return ends[0];
+}
+
+uint32_t rig_count_messages(int messages, const char *text)
+{
+    char said[4096];
+    uint32_t count = 0;
+    CHECK(dup2(STDOUT_FILENO, STDERR_FILENO) >= 0); /* closes the last writing end */
+    const ssize_t size = read(messages, said, sizeof(said) - 1);
+    CHECK(size >= 0);
+    said[size] = '\0';
+    for (const char *at = said; (at = strstr(at, text)) != NULL; at++)
+        count++;
+    close(messages);
+    return count;
+}
+
+bool rig_report_says(const char *text)
+{
+    const char *command = getenv("WS_TEST_COMMAND");
+    char line[4096];
+    bool said = false;
+    CHECK(command != NULL);
+    snprintf(line, sizeof(line), "'%s' report '%s'", command, capture);
+    FILE *report = popen(line, "r");
+    CHECK(report != NULL);
+    while (fgets(line, sizeof(line), report) != NULL)
+        said = said || strstr(line, text) != NULL;
+    CHECK(pclose(report) == 0);
+    return said;
 }
 
 /* What a child ended with: its exit status, -1 where a signal ended it. */

@@ -55,6 +55,16 @@ VkFence rig_fence(struct rig *rig);
 /* One batch of `count` command buffers, not waited for. */
 void rig_submit(struct rig *rig, uint32_t count, const VkCommandBuffer *commands, VkFence fence);
 
+/* From here on keeps what the process says on stderr, the layer included, for rig_count_messages. */
+int rig_keep_messages(void);
+
+/* How often `text` stands in what was kept. Stderr is stdout then. */
+uint32_t rig_count_messages(int messages, const char *text);
+
+/* Whether `text` stands in a line of the report on the case's capture, by the command that the environment
+ * variable WS_TEST_COMMAND names. */
+bool rig_report_says(const char *text);
+
 /* How the process of a case ends. */
 enum rig_end {
     RIG_ENDS_WELL,  /* with status 0, its capture complete and without errors */

@@ -1,5 +1,7 @@
-/* A layer for tests, to stand below the one under test: a device without the feature bufferDeviceAddress. */
+/* A layer for tests, to stand below the one under test: a device without the feature bufferDeviceAddress.
+ * With the environment variable WS_TEST_OFFER_ADDRESSES it is offered all the same, and then refused. */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <vulkan/vk_layer.h>
@@ -25,7 +27,8 @@ static VKAPI_ATTR void VKAPI_CALL get_features2(VkPhysicalDevice physical,
                                                 VkPhysicalDeviceFeatures2 *features)
 {
     next_features2(physical, features);
-    hide(features);
+    if (getenv("WS_TEST_OFFER_ADDRESSES") == NULL)
+        hide(features);
 }
 
 /* The loader owns its link and wants it advanced. */
