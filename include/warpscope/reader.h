@@ -1,5 +1,5 @@
 /* Reads a capture (capture.h) chunk by chunk, in memory bounded by WS_CHUNK_MAX times a small constant
- * plus a few words per module, shader and pipeline.
+ * plus a few words per module, entry point, shader and pipeline.
  *
  * The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. What a
  * chunk refers to (devices, modules, entries, shaders, rows, blocks, pipelines) is checked, so an
