@@ -117,6 +117,7 @@
     X(CmdEndRenderPass2)                                                                                     \
     X(CmdBeginRendering)                                                                                     \
     X(CmdEndRendering)                                                                                       \
+    X(CmdEndRendering2EXT)                                                                                   \
     X(CmdDraw)                                                                                               \
     X(CmdDrawIndexed)                                                                                        \
     X(CmdDrawIndirect)                                                                                       \
@@ -154,6 +155,7 @@
     X(CmdEndRenderPass2, CmdEndRenderPass2KHR)                                                               \
     X(CmdBeginRendering, CmdBeginRenderingKHR)                                                               \
     X(CmdEndRendering, CmdEndRenderingKHR)                                                                   \
+    X(CmdEndRendering2EXT, CmdEndRendering2KHR)                                                              \
     X(CmdDrawIndirectCount, CmdDrawIndirectCountKHR)                                                         \
     X(CmdDrawIndirectCount, CmdDrawIndirectCountAMD)                                                         \
     X(CmdDrawIndexedIndirectCount, CmdDrawIndexedIndirectCountKHR)                                           \

@@ -157,11 +157,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_begin_rendering(VkCommandBuffer handle, co
     commands->device->next.CmdBeginRendering(handle, info);
 }
 
-static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering(VkCommandBuffer handle)
+static void end_rendering(struct ws_command_buffer *commands)
 {
-    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     struct ws_render_pass *pass = &commands->render_pass;
-    commands->device->next.CmdEndRendering(handle);
     if (!pass->suspends) {
         end(commands, 0);
         return;
@@ -173,14 +171,26 @@ static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering(VkCommandBuffer handle)
     pass->suspended = true;
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering(VkCommandBuffer handle)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    commands->device->next.CmdEndRendering(handle);
+    end_rendering(commands);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering2(VkCommandBuffer handle,
+                                                     const VkRenderingEndInfoEXT *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    commands->device->next.CmdEndRendering2EXT(handle, info);
+    end_rendering(commands);
+}
+
 static const struct ws_hook hooks[] = {
-    WS_HOOK(CmdBeginRenderPass, cmd_begin_render_pass),
-    WS_HOOK(CmdBeginRenderPass2, cmd_begin_render_pass2),
-    WS_HOOK(CmdEndRenderPass, cmd_end_render_pass),
-    WS_HOOK(CmdEndRenderPass2, cmd_end_render_pass2),
-    WS_HOOK(CmdBeginRendering, cmd_begin_rendering),
-    WS_HOOK(CmdEndRendering, cmd_end_rendering),
-    WS_HOOK_END,
+    WS_HOOK(CmdBeginRenderPass, cmd_begin_render_pass), WS_HOOK(CmdBeginRenderPass2, cmd_begin_render_pass2),
+    WS_HOOK(CmdEndRenderPass, cmd_end_render_pass),     WS_HOOK(CmdEndRenderPass2, cmd_end_render_pass2),
+    WS_HOOK(CmdBeginRendering, cmd_begin_rendering),    WS_HOOK(CmdEndRendering, cmd_end_rendering),
+    WS_HOOK(CmdEndRendering2EXT, cmd_end_rendering2),   WS_HOOK_END,
 };
 
 const struct ws_interception ws_render_pass_interception = {.hooks = hooks};

@@ -135,4 +135,12 @@ typedef void(VKAPI_PTR *PFN_vkCmdExecuteGeneratedCommandsEXT)(VkCommandBuffer co
                                                               const VkGeneratedCommandsInfoEXT *pInfo);
 #endif
 
+#ifndef VK_EXT_fragment_density_map_offset
+#define VK_EXT_fragment_density_map_offset 1
+/* Only handed on. */
+typedef struct VkRenderingEndInfoEXT VkRenderingEndInfoEXT;
+typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer,
+                                                   const VkRenderingEndInfoEXT *pRenderingEndInfo);
+#endif
+
 #endif

@@ -10,6 +10,7 @@
 #include "mock_driver.h"
 #include "objects.h"
 #include "submission.h"
+#include "vulkan_newer.h"
 #include "warpscope/capture.h"
 
 static int setup(void **state)
@@ -196,6 +197,29 @@ static void test_a_handle_that_becomes_known(void **state)
     assert_ptr_equal(ws_command_buffer_of(handle), known);
 }
 
+/* VK_EXT_fragment_density_map_offset ends a rendering by a function of its own. */
+static void test_renderings_end_in_two_ways(void **state)
+{
+    (void)state;
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO};
+    VkCommandBuffer handle = mock_dispatching(1);
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(handle, &info);
+    for (uint32_t i = 0; i < 2; i++) {
+        ((PFN_vkCmdBeginRendering)mock_hook("vkCmdBeginRendering"))(handle, &rendering);
+        assert_true(commands->render_pass.open);
+        commands->render_pass.draws = 1;
+        if (i == 0)
+            ((PFN_vkCmdEndRendering)mock_hook("vkCmdEndRendering"))(handle);
+        else
+            ((PFN_vkCmdEndRendering2EXT)mock_hook("vkCmdEndRendering2EXT"))(handle, NULL);
+        assert_false(commands->render_pass.open);
+        assert_int_equal(commands->recording->invocation_count, i + 1);
+    }
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(handle);
+}
+
 static void test_frames_end_with_a_present(void **state)
 {
     (void)state;
@@ -365,6 +389,7 @@ int main(void)
         TEST(test_a_semaphore_tells_of_its_own_batch_only),
         TEST(test_a_wait_in_vain_is_not_repeated),
         TEST(test_a_handle_that_becomes_known),
+        TEST(test_renderings_end_in_two_ways),
         TEST(test_frames_end_with_a_present),
         TEST(test_no_memory_for_results),
         TEST(test_a_submission_too_large_is_made_as_it_was),

@@ -132,6 +132,25 @@ static VKAPI_ATTR void VKAPI_CALL cmd_fill(VkCommandBuffer commands, VkBuffer ta
                                      .size = size == VK_WHOLE_SIZE ? ((struct buffer *)target)->size : size});
 }
 
+/* Renderings draw nothing here. */
+static VKAPI_ATTR void VKAPI_CALL cmd_begin_rendering(VkCommandBuffer commands, const VkRenderingInfo *info)
+{
+    (void)commands;
+    (void)info;
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering(VkCommandBuffer commands)
+{
+    (void)commands;
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering2(VkCommandBuffer commands,
+                                                     const VkRenderingEndInfoEXT *info)
+{
+    (void)commands;
+    (void)info;
+}
+
 static void run_operation(const struct operation *operation)
 {
     struct buffer *counters = (struct buffer *)mock_shader.counters.buffer;
@@ -171,6 +190,9 @@ void mock_commands_load(struct ws_device_dispatch *dispatch)
     dispatch->EndCommandBuffer = end_commands;
     dispatch->CmdBindPipeline = cmd_bind_pipeline;
     dispatch->CmdDispatch = cmd_dispatch;
+    dispatch->CmdBeginRendering = cmd_begin_rendering;
+    dispatch->CmdEndRendering = cmd_end_rendering;
+    dispatch->CmdEndRendering2EXT = cmd_end_rendering2;
     dispatch->CmdPipelineBarrier = cmd_barrier;
     dispatch->CmdCopyBuffer = cmd_copy;
     dispatch->CmdFillBuffer = cmd_fill;

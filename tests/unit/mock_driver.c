@@ -27,6 +27,7 @@
     X(ws_wait_interception)                                                                                  \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
+    X(ws_render_pass_interception)                                                                           \
     X(ws_dispatch_interception)
 
 #define DECLARE(name) extern const struct ws_interception name;
