@@ -21,26 +21,31 @@ static void build_finish(struct ws_pipeline_build *build)
     free(build->shaders);
 }
 
+/* VkPipelineCreateFlags2CreateInfo replaces the flags of the create-info. */
+static VkFlags64 flags_of(const struct ws_pipeline_shape *shape)
+{
+    const VkPipelineCreateFlags2CreateInfoKHR *flags =
+        ws_chain_find(shape->chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+    return flags != NULL ? flags->flags : shape->flags;
+}
+
 /* Why a pipeline has to stay as it is, whatever its stages are; NULL where it has not. */
 static const char *find_hindrance(const struct ws_pipeline_shape *shape)
 {
     const VkPipelineBinaryInfoKHR *binaries =
         ws_chain_find(shape->chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
-    const VkPipelineCreateFlags2CreateInfoKHR *flags =
-        ws_chain_find(shape->chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
     if (binaries != NULL && binaries->binaryCount > 0)
         return "it is made of pipeline binaries, without SPIR-V";
-    if (flags != NULL && (flags->flags & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR) != 0)
+    if ((flags_of(shape) & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR) != 0)
         return "the application may keep its binary and use it without Warpscope";
+    if ((flags_of(shape) & VK_PIPELINE_CREATE_PROTECTED_ACCESS_ONLY_BIT_EXT) != 0)
+        return "it runs with protected memory only, which counters cannot be in";
     return NULL;
 }
 
 bool ws_pipeline_is_library(const struct ws_pipeline_shape *shape)
 {
-    const VkPipelineCreateFlags2CreateInfoKHR *flags =
-        ws_chain_find(shape->chain, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
-    const VkFlags64 value = flags != NULL ? flags->flags : shape->flags;
-    return (value & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0;
+    return (flags_of(shape) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0;
 }
 
 static void add_shader(struct ws_pipeline_build *build, struct ws_shader *shader)

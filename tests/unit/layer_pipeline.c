@@ -241,6 +241,24 @@ static void all_taken(void **state)
     assert_int_equal(pipelines_skipped, 0);
 }
 
+/* What runs with protected memory only must not write counters, which lie in other memory. */
+static void protected_only(void **state)
+{
+    (void)state;
+    PFN_vkCreateComputePipelines create =
+        (PFN_vkCreateComputePipelines)hook(&ws_pipeline_compute_interception, "vkCreateComputePipelines");
+    const VkComputePipelineCreateInfo info = {
+        .flags = VK_PIPELINE_CREATE_PROTECTED_ACCESS_ONLY_BIT_EXT,
+        .stage.module = (VkShaderModule)1,
+    };
+    VkPipeline pipeline;
+    driver.refuse[1 + INSTRUMENTED] = true;
+    assert_int_equal(create(VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, NULL, &pipeline), VK_SUCCESS);
+    assert_int_equal(driver.calls, 1);
+    assert_null(counted(pipeline));
+    assert_int_equal(pipelines_skipped, 1);
+}
+
 /* The driver does not take module 2 instrumented: only that one is made as it was. */
 static void one_refused(void **state)
 {
@@ -357,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_taken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(protected_only, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_application_is_wrong, set_up, tear_down),
         cmocka_unit_test_setup_teardown(compile_required, set_up, tear_down),
