@@ -60,6 +60,7 @@
     X(DestroyPipeline)                                                                                       \
     X(CreateShadersEXT)                                                                                      \
     X(DestroyShaderEXT)                                                                                      \
+    X(GetShaderBinaryDataEXT)                                                                                \
     X(DestroyDeferredOperationKHR)                                                                           \
     X(DeferredOperationJoinKHR)                                                                              \
     X(GetDeferredOperationResultKHR)                                                                         \

@@ -12,7 +12,7 @@
 #include "hooks.h"
 #include "message.h"
 #include "messenger.h"
-#include "shader_object.h"
+#include "shader_binary.h"
 
 static const VkLayerProperties layer_properties = {
     .layerName = WS_LAYER_NAME,

@@ -257,3 +257,26 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
     free(constants.items);
     return shader;
 }
+
+/* The first node, or the one after `node`. Nodes are added at the end and stay as long as the table. */
+static struct node *following(struct ws_shader_table *table, const struct node *node)
+{
+    pthread_mutex_lock(&table->lock);
+    struct node *next = node == NULL ? table->nodes : node->hh.next;
+    pthread_mutex_unlock(&table->lock);
+    return next;
+}
+
+struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id)
+{
+    /* Whoever makes a shader holds the node's lock and takes the table's: so never both here. */
+    struct node *node = NULL;
+    while ((node = following(device->shaders, node)) != NULL) {
+        pthread_mutex_lock(&node->lock);
+        const bool found = node->done && node->shader.row_count > 0 && node->shader.capture_id == capture_id;
+        pthread_mutex_unlock(&node->lock);
+        if (found)
+            return &node->shader;
+    }
+    return NULL;
+}

@@ -47,4 +47,7 @@ void ws_shader_table_destroy(struct ws_shader_table *table);
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
                                 const char *entry, const VkSpecializationInfo *specialization);
 
+/* The instrumented shader with that id in the capture, NULL when the device has none. Thread-safe; slow. */
+struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id);
+
 #endif

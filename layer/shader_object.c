@@ -1,12 +1,5 @@
 /* VK_EXT_shader_object: shaders without pipelines, each kept as a pipeline of one shader. */
-#include "shader_object.h"
-
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "capture.h"
 #include "chain.h"
@@ -17,6 +10,7 @@
 #include "objects.h"
 #include "pipeline.h"
 #include "shader.h"
+#include "shader_binary.h"
 #include "shader_stage.h"
 
 /* One shader object on its way to the driver. */
@@ -31,7 +25,9 @@ struct build {
 static void build_init(struct build *build, struct ws_device *device, VkShaderCreateInfoEXT *info)
 {
     if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
-        build->reason = "it comes as the driver's binary code, without SPIR-V";
+        build->shader = ws_shader_binary_open(device, info);
+        if (build->shader == NULL)
+            build->reason = "it comes as the driver's binary code, without SPIR-V";
         return;
     }
     const VkDebugUtilsObjectNameInfoEXT *name =
@@ -133,32 +129,10 @@ static void device_finish(struct ws_device *device)
         ws_pipeline_destroy(pipeline);
 }
 
-VKAPI_ATTR void VKAPI_CALL ws_get_physical_device_properties2(VkPhysicalDevice physical,
-                                                              VkPhysicalDeviceProperties2 *properties)
-{
-    const struct ws_instance *instance = ws_instance_of(physical);
-    instance->next.GetPhysicalDeviceProperties2(physical, properties);
-    VkBaseOutStructure *item = properties->pNext;
-    while (item != NULL && item->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT)
-        item = item->pNext;
-    if (item == NULL)
-        return;
-    /* The process and when it was here first: no two runs share both. */
-    static _Atomic int64_t start;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t unset = 0;
-    atomic_compare_exchange_strong(&start, &unset, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-    const int64_t run[2] = {start, (int64_t)getpid()};
-    const XXH128_hash_t mask = XXH3_128bits(run, sizeof(run));
-    VkPhysicalDeviceShaderObjectPropertiesEXT *objects = (VkPhysicalDeviceShaderObjectPropertiesEXT *)item;
-    for (size_t i = 0; i < VK_UUID_SIZE; i++)
-        objects->shaderBinaryUUID[i] ^= ((const uint8_t *)&mask)[i];
-}
-
 static const struct ws_hook hooks[] = {
     WS_HOOK(CreateShadersEXT, create_shaders),
     WS_HOOK(DestroyShaderEXT, destroy_shader),
+    WS_HOOK(GetShaderBinaryDataEXT, ws_get_shader_binary_data),
     WS_HOOK_END,
 };
 

@@ -229,6 +229,45 @@ static void inline_module(void)
     vkDestroyPipeline(pipelines_gpu.device, pipeline, NULL);
 }
 
+/* The binary of an instrumented shader: counted when it is loaded again, and not the driver's outside. */
+static void shader_binary(PFN_vkCreateShadersEXT create, VkShaderCreateInfoEXT info, VkShaderEXT shader)
+{
+    PFN_vkGetShaderBinaryDataEXT get =
+        (PFN_vkGetShaderBinaryDataEXT)vkGetDeviceProcAddr(pipelines_gpu.device, "vkGetShaderBinaryDataEXT");
+    PFN_vkDestroyShaderEXT destroy =
+        (PFN_vkDestroyShaderEXT)vkGetDeviceProcAddr(pipelines_gpu.device, "vkDestroyShaderEXT");
+    size_t size = 0;
+    pipelines_check(get(pipelines_gpu.device, shader, &size, NULL) == VK_SUCCESS && size > 0, "binary",
+                    "no size");
+    char *data = aligned_alloc(16, (size + 15) / 16 * 16);
+    size_t less = 5;
+    pipelines_check(get(pipelines_gpu.device, shader, &less, data) == VK_INCOMPLETE && less == 0, "binary",
+                    "too little room is no matter");
+    less = size - 1;
+    pipelines_check(get(pipelines_gpu.device, shader, &less, data) == VK_INCOMPLETE, "binary",
+                    "too little room by one is no matter");
+    pipelines_check(get(pipelines_gpu.device, shader, &size, data) == VK_SUCCESS, "binary", "no data");
+
+    info.codeType = VK_SHADER_CODE_TYPE_BINARY_EXT;
+    info.codeSize = size;
+    info.pCode = data;
+    VkShaderEXT again = VK_NULL_HANDLE;
+    pipelines_check(create(pipelines_gpu.device, 1, &info, NULL, &again) == VK_SUCCESS, "binary",
+                    "not loaded");
+    expect(VK_OBJECT_TYPE_SHADER_EXT, (uint64_t)again, "binary", 1, 1);
+    run("binary", bind_shader, &again, 7, 0);
+    destroy(pipelines_gpu.device, again, NULL);
+
+    /* As in another run: the tag is not this one's, and the driver must not take what is behind it. */
+    data[16]++;
+    again = VK_NULL_HANDLE;
+    pipelines_check(create(pipelines_gpu.device, 1, &info, NULL, &again) != VK_SUCCESS, "foreign binary",
+                    "loaded, though another run made it");
+    if (again != VK_NULL_HANDLE)
+        destroy(pipelines_gpu.device, again, NULL);
+    free(data);
+}
+
 static void shader_object(void)
 {
     PFN_vkCreateShadersEXT create =
@@ -252,6 +291,7 @@ static void shader_object(void)
                     "not made");
     expect(VK_OBJECT_TYPE_SHADER_EXT, (uint64_t)shader, "object", 1, 1);
     run("object", bind_shader, &shader, 7, 0);
+    shader_binary(create, info, shader);
     destroy(pipelines_gpu.device, shader, NULL);
 }
 
