@@ -57,9 +57,8 @@ static VkPipeline create(struct rig *rig, const VkGraphicsPipelineCreateInfo *in
 }
 
 /* The same pipeline, of four parts: vertex input, all stages before the fragment shader, that, and output. */
-static VkPipeline create_linked(struct rig *rig, const VkGraphicsPipelineCreateInfo *whole)
+static VkPipeline create_linked(struct rig *rig, const VkGraphicsPipelineCreateInfo *whole, VkPipeline *parts)
 {
-    VkPipeline parts[4];
     for (uint32_t i = 0; i < 4; i++) {
         const bool fragment = 1u << i == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
         const bool before = 1u << i == VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT;
@@ -80,10 +79,7 @@ static VkPipeline create_linked(struct rig *rig, const VkGraphicsPipelineCreateI
     const VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                                .pNext = &libraries,
                                                .layout = whole->layout};
-    const VkPipeline linked = create(rig, &info);
-    for (int i = 0; i < 4; i++)
-        vkDestroyPipeline(rig->gpu.device, parts[i], NULL);
-    return linked;
+    return create(rig, &info);
 }
 
 VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing)
@@ -119,7 +115,8 @@ VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing)
         .pColorBlendState = &blend,
         .layout = drawing->bindings != NULL ? drawing->bindings->layout : rig->empty.layout,
     };
-    const VkPipeline pipeline = drawing->linked ? create_linked(rig, &info) : create(rig, &info);
+    const VkPipeline pipeline =
+        drawing->parts != NULL ? create_linked(rig, &info, drawing->parts) : create(rig, &info);
     for (uint32_t i = 0; i < drawing->shader_count; i++)
         vkDestroyShaderModule(rig->gpu.device, stages[i].module, NULL);
     return pipeline;

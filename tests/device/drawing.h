@@ -19,7 +19,10 @@ struct drawing {
     VkFormat format;                        /* of what is drawn into; 0 = DRAWING_FORMAT */
     uint32_t patch_size;                    /* 0 = triangles, else patches of so many control points */
     const struct ws_gpu_bindings *bindings; /* NULL = the rig's empty one */
-    bool linked;                            /* of four libraries (VK_EXT_graphics_pipeline_library) */
+    /* Where the four libraries go that it is linked of (VK_EXT_graphics_pipeline_library); NULL = of none.
+     * They are to be destroyed after the last use of the pipeline: Mesa 25.0's software device looks at their
+     * state. */
+    VkPipeline *parts;
 };
 
 VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing);

@@ -246,9 +246,10 @@ static const struct rig_request library_request = {.extensions = library_extensi
 static void run_libraries(struct rig *rig)
 {
     struct ws_gpu_image image;
+    VkPipeline parts[4];
     drawing_image_init(rig, &image);
     VkPipeline pipeline =
-        drawing_pipeline(rig, &(struct drawing){.shaders = drawing_cover, .shader_count = 2, .linked = true});
+        drawing_pipeline(rig, &(struct drawing){.shaders = drawing_cover, .shader_count = 2, .parts = parts});
     VkCommandBuffer commands = drawing_record(rig);
     drawing_begin(commands, image.view);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
@@ -256,6 +257,8 @@ static void run_libraries(struct rig *rig)
     drawing_end(commands);
     drawing_run(rig, commands);
     vkDestroyPipeline(rig->gpu.device, pipeline, NULL);
+    for (int i = 0; i < 4; i++)
+        vkDestroyPipeline(rig->gpu.device, parts[i], NULL);
     ws_gpu_image_finish(&rig->gpu, &image);
 }
 
