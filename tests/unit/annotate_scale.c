@@ -35,8 +35,8 @@ static uint32_t word_count;
 static void put(uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
     words[word_count++] = (count + 1) << SpvWordCountShift | opcode;
-    memcpy(words + word_count, operands, count * sizeof(*operands));
-    word_count += count;
+    for (uint32_t i = 0; i < count; i++)
+        words[word_count++] = operands[i];
 }
 
 #define PUT(opcode, ...)                                                                                     \
