@@ -18,6 +18,7 @@
 #include "message.h"
 #include "module_cache.h"
 #include "settings.h"
+#include "specialization.h"
 
 struct node {
     struct ws_shader shader;
@@ -56,6 +57,7 @@ void ws_shader_table_destroy(struct ws_shader_table *table)
     {
         HASH_DEL(table->nodes, node);
         pthread_mutex_destroy(&node->lock);
+        ws_specialization_finish(&node->shader.specialization);
         free(node);
     }
     pthread_mutex_destroy(&table->lock);
@@ -162,7 +164,7 @@ static uint32_t find_entry(const struct ws_instrumented *instrumented, uint32_t 
 
 /* Gives the shader what it needs to be counted; false and why not. */
 static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
-                    struct ws_error *error)
+                    const VkSpecializationInfo *specialization, struct ws_error *error)
 {
     const struct ws_cached_module *module = shader->module;
     if (module->reason[0] != '\0')
@@ -178,13 +180,18 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
     if (!ws_counters_allocate(device, slot, info->row_first, info->row_count, &shader->counters, error))
         return false;
     shader->slot = slot;
+    if (!ws_specialization_init(&shader->specialization, device, shader, specialization)) {
+        shader->slot = WS_NONE;
+        return ws_error_set(error, "out of memory");
+    }
     shader->row_first = info->row_first;
     shader->row_count = info->row_count;
     return true;
 }
 
 static void make(struct ws_device *device, struct node *node, const struct ws_spirv *spirv, uint32_t stage,
-                 const char *name, const struct constants *constants)
+                 const char *name, const VkSpecializationInfo *specialization,
+                 const struct constants *constants)
 {
     struct ws_shader *shader = &node->shader;
     struct ws_capture *capture = device->capture;
@@ -198,7 +205,7 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
         entry = find_entry(shader->module->instrumented, stage, name);
     bool ready =
         is_chosen(device->settings, spirv, name) || ws_error_set(&error, "not chosen by the setting shaders");
-    ready = ready && prepare(device, shader, node->hash, entry, &error);
+    ready = ready && prepare(device, shader, node->hash, entry, specialization, &error);
 
     const struct ws_chunk_shader chunk = {
         .id = shader->capture_id,
@@ -248,7 +255,7 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
         pthread_mutex_lock(&node->lock);
         if (!node->done) {
             node->shader.module = module;
-            make(device, node, spirv, stage, entry, &constants);
+            make(device, node, spirv, stage, entry, specialization, &constants);
         }
         node->done = true;
         pthread_mutex_unlock(&node->lock);

@@ -22,6 +22,9 @@ struct ws_shader {
     uint32_t row_count;          /* 0 when it is not instrumented */
     struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
     struct ws_cached_module *module;
+    /* With which it is handed to the driver, when it is instrumented. It lives as long as the shader, since
+     * the Khronos validation layer (1.3.239) reads a library's specialization when it is linked. */
+    VkSpecializationInfo specialization;
 };
 
 /* What the layer keeps of a VkPipeline or, with one shader, of a VkShaderEXT. Destroyed with it. */

@@ -11,12 +11,10 @@
 #include "pipeline.h"
 #include "shader.h"
 #include "shader_binary.h"
-#include "shader_stage.h"
 
 /* One shader object on its way to the driver. */
 struct build {
     struct ws_shader *shader; /* NULL when it comes without SPIR-V */
-    VkSpecializationInfo specialization;
     bool instrumented;
     bool refused;
     const char *reason;
@@ -44,14 +42,10 @@ static void build_init(struct build *build, struct ws_device *device, VkShaderCr
         build->reason = "out of memory";
     if (build->shader == NULL || build->shader->row_count == 0)
         return;
-    if (!ws_specialization_init(&build->specialization, device, build->shader, info->pSpecializationInfo)) {
-        build->reason = "out of memory";
-        return;
-    }
     const struct ws_instrumented *instrumented = build->shader->module->instrumented;
     info->codeSize = instrumented->word_count * sizeof(uint32_t);
     info->pCode = instrumented->words;
-    info->pSpecializationInfo = &build->specialization;
+    info->pSpecializationInfo = &build->shader->specialization;
     build->instrumented = true;
 }
 
@@ -107,7 +101,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         if (shaders[i] != VK_NULL_HANDLE)
             remember(device, &builds[i], shaders[i]);
-        ws_specialization_finish(&builds[i].specialization);
     }
     free(infos);
     free(builds);

@@ -19,7 +19,6 @@ struct ws_shader_stage {
     const char
         *reason; /* why there is no shader, static; NULL when there is one or when it has its own SKIP */
     struct ws_chain chain;
-    VkSpecializationInfo specialization;
 };
 
 /* Prepares a stage; `original` must outlive it. Whatever fails, `info` can be handed on. */
@@ -28,12 +27,5 @@ void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *devic
 
 /* Accepts a zeroed struct. */
 void ws_shader_stage_finish(struct ws_shader_stage *stage);
-
-/* Makes the specialization of an instrumented shader: the application's (NULL = none) and the constants of
- * root.h. Free with ws_specialization_finish. False when there is no memory. */
-bool ws_specialization_init(VkSpecializationInfo *info, struct ws_device *device,
-                            const struct ws_shader *shader, const VkSpecializationInfo *original);
-
-void ws_specialization_finish(VkSpecializationInfo *info);
 
 #endif
