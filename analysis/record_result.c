@@ -77,8 +77,9 @@ static bool say_capture(const char *path)
     else if (contents.devices == 0)
         ws_say("'%s' holds nothing: no Vulkan device was created", path);
     else if (contents.outside > 0)
-        ws_say("'%s' holds nothing: %" PRIu64 " invocation%s ran, outside the range that was chosen", path,
-               contents.outside, contents.outside == 1 ? "" : "s");
+        ws_say("'%s' holds nothing: %" PRIu64 " invocation%s ran, outside the range that was chosen "
+               "(frames are counted by presents: without one, all is frame 0)",
+               path, contents.outside, contents.outside == 1 ? "" : "s");
     else if (contents.shader_refusal[0] != '\0')
         ws_say("'%s' holds nothing: no shader that ran was instrumented: %s", path, contents.shader_refusal);
     else

@@ -9,8 +9,10 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                            "is chosen."},
     [WS_SETTING_OUTPUT] = {"output", WS_SETTING_TYPE_SAVE_FILE, "%n-%p.wscope", "Capture file",
                            "The file to write. %n stands for the program's name, %p for its process id."},
-    [WS_SETTING_FRAMES] = {"frames", WS_SETTING_TYPE_STRING, "", "Frames",
-                           "The frames to capture, counted from 0: A-B, A- or A. All when empty."},
+    [WS_SETTING_FRAMES] =
+        {"frames", WS_SETTING_TYPE_STRING, "", "Frames",
+         "The frames to capture, counted from 0: A-B, A- or A. A present ends a frame; a program "
+         "that presents nothing is all frame 0. All when empty."},
     [WS_SETTING_INVOCATIONS] = {"invocations", WS_SETTING_TYPE_STRING, "", "Invocations",
                                 "The invocations (traces, dispatches, render passes) to capture, counted "
                                 "from 0: A-B, A- or A. All when empty."},
