@@ -130,8 +130,10 @@ static const struct source_line *find_line(const struct page *page, uint32_t num
         else
             high = middle;
     }
+    if (low == page->line_count)
+        return NULL;
     const struct source_line *line = &page->lines[low];
-    return low < page->line_count && line->file == page->file && line->number == number ? line : NULL;
+    return line->file == page->file && line->number == number ? line : NULL;
 }
 
 static void print_line(const struct page *page, uint32_t number, const char *text, size_t length)
@@ -203,6 +205,20 @@ static void print_numbers(const struct page *page)
             print_line(page, page->lines[i].number, "", 0);
 }
 
+/* Of a shader that was not instrumented: every file, since nothing says which are its own. */
+static bool print_texts(struct page *page)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < page->annotation->code->file_count; ++i) {
+        page->file = i;
+        if (page->annotation->code->files[i].text == NULL)
+            continue;
+        print_file(page);
+        found = true;
+    }
+    return found;
+}
+
 static void print_files(struct page *page)
 {
     for (uint32_t i = 0; i < page->line_count; ++i) {
@@ -229,7 +245,9 @@ bool ws_annotate_source(const struct ws_annotation *annotation, FILE *stream, st
     bool found = has_text && find_lines(&page, &marks);
     if (found)
         print_files(&page);
-    else
+    else if (marks.count == 0)
+        found = print_texts(&page);
+    if (!found)
         ws_error_set(error, "%s", has_text ? "no memory" : "the module does not hold its source");
     free(page.lines);
     free(page.begins);

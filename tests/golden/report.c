@@ -220,6 +220,39 @@ static void check_forms(const struct ws_analysis *analysis, const uint32_t *word
     }
 }
 
+/* A shader that was not instrumented is shown all the same, without numbers. */
+static void check_left_alone(const uint32_t *words, size_t word_count)
+{
+    const struct ws_chunk_info info = {.version = "0.1.0"};
+    const struct ws_chunk_device device = {.subgroup_size = 8, .bins = BINS};
+    const struct ws_chunk_module module = {.words = words, .word_count = (uint32_t)word_count};
+    const struct ws_chunk_shader shader = {.entry = WS_NONE, .stage = WS_STAGE_COMPUTE, .name = "main"};
+    char path[] = "/tmp/warpscope-test-XXXXXX";
+    struct ws_error error = {{0}};
+    struct ws_analysis analysis;
+    char *text = NULL;
+    size_t size = 0;
+    int file = mkstemp(path);
+    FILE *stream = open_memstream(&text, &size);
+    struct ws_capture_writer *writer = file < 0 ? NULL : ws_capture_writer_create(path, &error);
+    if (stream == NULL || writer == NULL || !ws_capture_write_info(writer, &info, &error) ||
+        !ws_capture_write_device(writer, &device, &error) ||
+        !ws_capture_write_module(writer, &module, &error) ||
+        !ws_capture_write_shader(writer, &shader, &error))
+        stop("the capture", &error);
+    ws_capture_writer_destroy(writer);
+    close(file);
+    if (!ws_analysis_read(&analysis, path, NULL, NULL, &error) ||
+        !ws_annotate(&analysis.simt, 0, words, (uint32_t)word_count, WS_ANNOTATE_SOURCE, stream, &error))
+        stop("a shader that was left alone", &error);
+    unlink(path);
+    fclose(stream);
+    if (strstr(text, "not instrumented") == NULL || strstr(text, "void main()") == NULL)
+        stop("a shader that was left alone lacks its source", NULL);
+    free(text);
+    ws_analysis_finish(&analysis);
+}
+
 int main(int argument_count, char **arguments)
 {
     bool write = argument_count > 1 && strcmp(arguments[1], "--write") == 0;
@@ -254,6 +287,7 @@ int main(int argument_count, char **arguments)
         free(text);
     }
     check_forms(&analysis, words, word_count);
+    check_left_alone(words, word_count);
     ws_analysis_finish(&analysis);
     free(words);
     return failed;
