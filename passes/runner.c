@@ -233,7 +233,7 @@ void ws_visit_record(struct ws_visit *visit, uint32_t primitive, const uint32_t 
     if (reason != NULL) {
         add_skip(runner, visit->pass, offset, 1, reason);
     } else {
-        add_site(runner, visit->pass, WS_SITE_RECORD, visit->block, offset, WS_NONE);
+        add_site(runner, visit->pass, WS_SITE_DATA, visit->block, offset, WS_NONE);
     }
 }
 

@@ -64,7 +64,14 @@
  *         What would be too large for a chunk is split: the submission goes on in a chunk with flag bit
  *         1, whose first invocation may have the index of the last one before it. Then it is the same
  *         invocation, its fields are the same again, and its shaders are further ones or further rows.
- *   RECS  records of one submission: reserved for passes in records mode
+ *   RECS  records (records.h) of one invocation, or a piece of them.  u64 submit index, u64 invocation index,
+ *         u32 device id, u32 flags (bit 0 = the last piece of the invocation), u32 bins (root.h),
+ *         u32 position of the piece's first word in the stream of its submission, u32 position of the
+ *         invocation's first word, u64 words of the invocation that did not fit, u64 capacity in words of
+ *         the stream that would have held the whole submission,
+ *         {u32 slot, u32 shader id}[] of the shaders that the invocation used, u32[] words.
+ *         The pieces of an invocation stand in order, after its SUBM chunk and before the next one's RECS; a
+ *         piece may begin and end within a record, whose rest the next one has.
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
  *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
  *         WS_NONE), u64 count (sites, shaders or invocations), str reason
@@ -125,6 +132,8 @@ enum ws_invocation_kind {
 
 #define WS_SUBMISSION_OVERLAPPED 1u
 #define WS_SUBMISSION_CONTINUED  2u
+
+#define WS_RECORDS_LAST 1u
 
 enum ws_skip_kind {
     WS_SKIP_SITE = 0,       /* id: module */

@@ -140,6 +140,29 @@ struct ws_chunk_submission {
     uint32_t invocation_count;
 };
 
+/* Which shader the slot number of an entry record means. */
+struct ws_slot_shader {
+    uint32_t slot;
+    uint32_t shader;
+};
+
+/* RECS */
+struct ws_chunk_records {
+    uint64_t submission;
+    uint64_t invocation;
+    uint32_t device;
+    uint32_t flags; /* WS_RECORDS_* */
+    uint32_t bins;
+    uint32_t position;   /* of words[0] in the submission's stream */
+    uint32_t first;      /* of the invocation's first word there */
+    uint64_t missing;    /* words of the invocation that did not fit; the same in all pieces */
+    uint64_t sufficient; /* capacity in words that would have held the whole submission */
+    const struct ws_slot_shader *slots;
+    uint32_t slot_count;
+    const uint32_t *words; /* host byte order */
+    uint32_t word_count;
+};
+
 /* SKIP */
 struct ws_chunk_skip {
     uint32_t kind; /* enum ws_skip_kind */

@@ -13,6 +13,8 @@
  *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT, OpUnreachable; and before
  *            OpDemoteToHelperInvocation, which ends the lane as one that counts, though its code runs on
  *   after    after each instruction with one of the pass's opcodes
+ *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
+ * before each OpFunctionCall that leads to such an instruction (passes/sync.h has the rule)
  *
  * Several passes at one place come in the order in which they were asked for. A pass is made known by one
  * line in passes/registry.c. */
@@ -32,6 +34,7 @@ enum ws_place {
     WS_PLACE_BEFORE = 1 << 2,
     WS_PLACE_END = 1 << 3,
     WS_PLACE_AFTER = 1 << 4,
+    WS_PLACE_SYNC = 1 << 5,
 };
 
 struct ws_pass {

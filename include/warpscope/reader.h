@@ -33,6 +33,7 @@ struct ws_chunk {
         struct ws_chunk_pipeline pipeline;
         struct ws_chunk_name name;
         struct ws_chunk_submission submission;
+        struct ws_chunk_records records;
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;
         struct ws_chunk_done done;

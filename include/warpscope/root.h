@@ -5,7 +5,7 @@
  * ROOT BLOCK. One per device, at an address that enters every instrumented shader as two
  * specialization constants (WS_SPEC_ROOT_LO, WS_SPEC_ROOT_HI). Little-endian, 8-byte aligned:
  *
- *   byte  0  u64  address of the record stream, 0 = no records are taken
+ *   byte  0  u64  address of the stream control block (records.h), 0 = no records are taken
  *   byte  8  u64  reserved, 0
  *   byte 16  u64  counters[WS_SLOT_COUNT]: per slot, the address of its counter rows, 0 = not counted
  *

@@ -1,0 +1,60 @@
+/* A kind of report: one analysis with its ways of being shown. `warpscope report FILE NAME` finds it by name.
+ *
+ * Someone adding an analysis writes one file that defines a struct ws_kind and adds one line to kinds.c. Its
+ * results are one struct, which text, JSON, CSV and plots alike are written from. */
+#ifndef WS_ANALYSIS_KIND_H
+#define WS_ANALYSIS_KIND_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "overview.h"
+#include "replay.h"
+
+struct ws_plots;
+
+/* What the user asked for on the command line. Texts are not owned. */
+struct ws_kind_options {
+    bool
+        has_thread; /* --thread x[,y[,z]]; for fragment shaders a pixel, for vertex shaders vertex,instance */
+    uint32_t thread[3];
+    bool has_warp; /* --warp N: a warp's index */
+    uint32_t warp;
+    bool has_invocation; /* --invocation N */
+    uint64_t invocation;
+    uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number */
+};
+
+struct ws_kind {
+    const char *name;          /* "divergence" */
+    const char *summary;       /* one line */
+    const char *const *passes; /* it needs one of these in the capture; NULL-terminated */
+    const char *csv_help;      /* the columns of its CSV, for --help */
+
+    /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
+    void *(*create)(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+                    struct ws_error *error);
+    void (*destroy)(void *results);
+
+    /* How it is fed: by the replay of records (replay.h), and/or chunk by chunk; either may be NULL. */
+    const struct ws_replay_operations *replay;
+    bool (*record)(void *results, const struct ws_chunk *chunk, struct ws_error *error);
+    bool (*end)(void *results, struct ws_error *error);
+
+    /* How it is shown; none may be NULL but plots. `user`: the number of context->user, if it has a replay,
+     * is given by attach before the first chunk; NULL if it is not needed. False = no memory. */
+    void (*attach)(void *results, uint32_t user);
+    bool (*text)(const void *results, FILE *stream);
+    bool (*json)(const void *results, cJSON *object);
+    bool (*csv)(const void *results, FILE *stream);
+    bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error);
+};
+
+/* NULL when there is none of that name. */
+const struct ws_kind *ws_kind_find(const char *name);
+
+/* All kinds, NULL after the last. */
+const struct ws_kind *const *ws_kind_list(void);
+
+#endif

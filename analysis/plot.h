@@ -1,0 +1,67 @@
+/* Pictures of results: plots as SVG and PNG, and images (heat maps, maps of work ids) as PNG, written into a
+ * folder. The caller owns all data; it is read during the call only. Not thread-safe. */
+#ifndef WS_ANALYSIS_PLOT_H
+#define WS_ANALYSIS_PLOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "warpscope/error.h"
+
+enum ws_plot_kind {
+    WS_PLOT_LINES, /* y over x, joined by lines */
+    WS_PLOT_BARS,  /* one group of bars per x (or label), one bar per series */
+    WS_PLOT_AREAS, /* series stacked on one another */
+};
+
+struct ws_series {
+    const char *name;
+    const double *x; /* NULL: 0, 1, 2, ... */
+    const double *y;
+    size_t count;
+};
+
+struct ws_plot {
+    enum ws_plot_kind kind;
+    const char *title;
+    const char *x_label;
+    const char *y_label;
+    const char *const *labels; /* of the groups of bars; NULL: numbers */
+    const struct ws_series *series;
+    size_t series_count;
+    bool x_logarithmic; /* base 2 */
+    bool y_logarithmic; /* base 10 */
+    double y_max;       /* 0 = what the data need */
+};
+
+enum ws_image_kind {
+    WS_IMAGE_HEAT,    /* values from 0 to their maximum, on a perceptually uniform scale */
+    WS_IMAGE_CLASSES, /* values are names of things (warps): neighbours get colours that differ */
+};
+
+struct ws_image {
+    enum ws_image_kind kind;
+    uint32_t width;
+    uint32_t height;
+    const uint64_t *values; /* row by row, width * height; UINT64_MAX = nothing there */
+};
+
+struct ws_plots;
+
+/* Pictures go into `folder`, which is made if it is not there, as "<prefix>-<name>.svg" and ".png". NULL and
+ * `error` when there is no such folder to be made. */
+struct ws_plots *ws_plots_create(const char *folder, const char *prefix, struct ws_error *error);
+void ws_plots_destroy(struct ws_plots *plots);
+
+/* Each false and `error`, which names the file, when it cannot be written. `name` is made safe for a file
+ * name. */
+bool ws_plots_plot(struct ws_plots *plots, const char *name, const struct ws_plot *plot,
+                   struct ws_error *error);
+bool ws_plots_image(struct ws_plots *plots, const char *name, const struct ws_image *image,
+                    struct ws_error *error);
+
+/* The files written so far, for a line that tells the user. */
+size_t ws_plots_count(const struct ws_plots *plots);
+const char *ws_plots_path(const struct ws_plots *plots, size_t index);
+
+#endif
