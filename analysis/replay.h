@@ -10,11 +10,11 @@
  *
  * CALLS. Each thread has a stack of contexts. A thread that enters a called shader is away from the context
  * that it was in (the caller) until a record shows it there again, or until its called context ended. Lanes
- * end by the terminator of a block that ends the shader invocation, by an instruction that does (NV forms,
- * demote), or by a record further out on their stack (terminateRay in an any-hit shader ends the intersection
- * shader that reported). A context whose lanes come from one caller and are in it in the same lanes is
- * regular; else it is REGROUPED: the device runs hit shaders in other warps than ray generation (the
- * specification allows it).
+ * end at sites of kind WS_SITE_PLACE_END, or by a record of their thread further out on its stack
+ * (terminateRay in an any-hit shader ends the intersection shader that reported); what never ended is closed
+ * with the invocation. A context whose lanes come from one caller and are in it in the same lanes is regular;
+ * else it is REGROUPED: the device runs hit shaders in other warps than ray generation (the specification
+ * allows it).
  *
  * MEMORY: a word or two per thread, and what is live; not what is in the capture. WORK: the invocation's
  * warps are dealt out to as many workers as there are processors, each with a part of every consumer; a
