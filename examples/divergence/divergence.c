@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/bindings.h"
+#include "../base/frames.h"
 #include "../base/options.h"
 
 #include "divergence_block.comp.h"
@@ -48,6 +49,16 @@ struct arguments {
     uint32_t block;
     uint32_t workgroup;
     uint32_t expect; /* subgroup size, 0 = draw */
+    uint32_t frames;
+    bool time;
+};
+
+/* What draw_frame gets. */
+struct drawing {
+    struct ws_gpu *gpu;
+    const struct arguments *arguments;
+    const struct ws_gpu_bindings *bindings;
+    VkPipeline pipeline;
 };
 
 /* What warps do with one block that a kernel's source names. */
@@ -132,9 +143,11 @@ static void print_expectation(const struct arguments *arguments, uint32_t size)
 }
 
 /* Runs the kernel once over the pixels. */
-static bool run(struct ws_gpu *gpu, const struct arguments *arguments, const struct ws_gpu_bindings *bindings,
-                VkPipeline pipeline, struct ws_error *error)
+static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
 {
+    const struct drawing *drawing = user;
+    struct ws_gpu *gpu = drawing->gpu;
+    const struct arguments *arguments = drawing->arguments;
     const struct parameters parameters = {
         .width = arguments->common.width,
         .height = arguments->common.height,
@@ -144,13 +157,14 @@ static bool run(struct ws_gpu *gpu, const struct arguments *arguments, const str
     const uint32_t pixels = parameters.width * parameters.height;
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
+    (void)frame;
     if (commands == VK_NULL_HANDLE) {
         return false;
     }
     ws_gpu_label(gpu, commands, kernel_names[arguments->kernel]);
-    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline, bindings);
-    vkCmdPushConstants(commands, bindings->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(parameters),
-                       &parameters);
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, drawing->pipeline, drawing->bindings);
+    vkCmdPushConstants(commands, drawing->bindings->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                       sizeof(parameters), &parameters);
     vkCmdDispatch(commands, (pixels + arguments->workgroup - 1) / arguments->workgroup, 1, 1);
     ws_gpu_label_end(gpu, commands);
     ws_gpu_barrier(commands);
@@ -214,7 +228,8 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct w
         goto error;
     }
     ws_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, kernel_names[arguments->kernel]);
-    drawn = run(gpu, arguments, &bindings, pipeline, error) &&
+    struct drawing drawing = {gpu, arguments, &bindings, pipeline};
+    drawn = ws_frames_draw(arguments->frames, arguments->time, draw_frame, &drawing, error) &&
             ws_png_write(arguments->common.output, pixels.data, width, height, error);
 error:
     vkDestroyPipeline(gpu->device, pipeline, NULL);
@@ -239,6 +254,7 @@ int main(int argc, char **argv)
         .steps = 12,
         .block = 2,
         .workgroup = 64,
+        .frames = 1,
     };
     const struct ws_option own[] = {
         {"kernel", 'k', WS_OPTION_CHOICE, &arguments.kernel, NULL, "what diverges", 0, 0, kernel_names},
@@ -249,6 +265,10 @@ int main(int argc, char **argv)
          "threads in a workgroup; no multiple of the subgroup size gives partial warps", 1, 1024, NULL},
         {"expect", 'e', WS_OPTION_NUMBER, &arguments.expect, "N",
          "draw nothing: print what subgroups of N lanes must show; 0 = draw", 0, 128, NULL},
+        {"frames", 'f', WS_OPTION_NUMBER, &arguments.frames, "N", "draw the same picture N times", 1, 100000,
+         NULL},
+        {"time", 't', WS_OPTION_FLAG, &arguments.time, NULL,
+         "print the first frame's milliseconds and the median of the others on stderr", 0, 0, NULL},
     };
     struct ws_error error = {0};
     struct ws_gpu gpu;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../base/frames.h"
 #include "../base/options.h"
 #include "../base/ray_tracing.h"
 #include "mesh.h"
@@ -198,10 +198,19 @@ static bool init_tracer(struct ws_gpu *gpu, struct tracer *tracer, const struct 
     return true;
 }
 
-/* Draws one frame and waits for it. */
-static bool draw_frame(struct ws_gpu *gpu, struct tracer *tracer, const struct arguments *arguments,
-                       uint32_t frame, struct ws_error *error)
+/* What draw_frame gets. */
+struct drawing {
+    struct ws_gpu *gpu;
+    struct tracer *tracer;
+    const struct arguments *arguments;
+};
+
+static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
 {
+    const struct drawing *drawing = user;
+    struct ws_gpu *gpu = drawing->gpu;
+    struct tracer *tracer = drawing->tracer;
+    const struct arguments *arguments = drawing->arguments;
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
     char label[32];
 
@@ -221,48 +230,13 @@ static bool draw_frame(struct ws_gpu *gpu, struct tracer *tracer, const struct a
     return ws_gpu_submit(gpu, commands, error);
 }
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
-
-/* Prints "first <ms>" and, of the other frames, "warm <median ms>" on stderr. */
-static void print_times(double *times, uint32_t frames)
-{
-    fprintf(stderr, "first %.3f\n", times[0]);
-    if (frames > 1) {
-        qsort(times + 1, frames - 1, sizeof(*times), compare_times);
-        fprintf(stderr, "warm %.3f\n", times[1 + (frames - 1) / 2]);
-    }
-}
-
 static bool draw_frames(struct ws_gpu *gpu, struct tracer *tracer, const struct arguments *arguments,
                         struct ws_error *error)
 {
     const uint32_t *counts = tracer->counts.data;
-    double *times = calloc(arguments->frames, sizeof(*times));
-    bool drawn = times != NULL || ws_error_set(error, "out of memory");
+    struct drawing drawing = {gpu, tracer, arguments};
+    const bool drawn = ws_frames_draw(arguments->frames, arguments->time, draw_frame, &drawing, error);
 
-    for (uint32_t i = 0; drawn && i < arguments->frames; i++) {
-        const double start = now();
-        drawn = draw_frame(gpu, tracer, arguments, i, error);
-        times[i] = now() - start;
-    }
-    if (drawn && arguments->time) {
-        print_times(times, arguments->frames);
-    }
-    free(times);
     for (int i = 0; drawn && arguments->count && i < COUNT_SIZE; i++) {
         printf("%s %u\n", count_names[i], counts[i]);
     }
