@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "warpscope/records.h"
+
+/* Words per lane of a data record: as many as eight bits say, like those of an entry record. */
+#define DATA_WORDS_MAX 0xffu
+
 /* Entry points times blocks and sites of a module: whoever lists what each entry point reaches needs so
  * much time and memory. A thousand entry points with tens of thousands of blocks each stay below it. */
 #define REACH_MAX (1u << 26)
@@ -88,6 +93,34 @@ static bool range_fits(uint32_t first, uint32_t count, uint32_t limit)
     return first <= limit && count <= limit - first;
 }
 
+static bool has_counters(uint32_t kind)
+{
+    return kind == WS_SITE_BLOCK || kind == WS_SITE_LAUNCH || kind == WS_SITE_COUNT;
+}
+
+/* A site's row, which means something else for each kind (instrument.h): NULL, or what is wrong with it. What
+ * kinds of later versions have there is theirs. */
+static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t index)
+{
+    const struct ws_site_info *site = &sites->sites[index];
+    if (site->row == WS_NONE)
+        return NULL;
+    if (has_counters(site->kind))
+        return site->row >= sites->row_count ? "a site has a row beyond those of the module" : NULL;
+    if (site->kind == WS_SITE_DATA)
+        return site->row > DATA_WORDS_MAX ? "a site has more words per lane than any record" : NULL;
+    if (site->kind > WS_SITE_PLACE_CALL)
+        return NULL;
+    if (index > WS_RECORD_SITE_MAX && site->row == index)
+        return "a site has a number beyond those that records can carry";
+    if (site->row > index || has_counters(sites->sites[site->row].kind))
+        return "a site has the number of a site that has no records, or stands after it";
+    const struct ws_site_info *first = &sites->sites[site->row];
+    return first->kind != WS_SITE_DATA && first->row != site->row
+               ? "a site has the number of a site that has another"
+               : NULL;
+}
+
 /* Whether the numbers of a SITE chunk stay within each other and within the module. */
 static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint32_t word_count,
                                         struct ws_error *error)
@@ -112,8 +145,9 @@ static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint
         const struct ws_site_info *site = &sites->sites[i];
         if (site->block >= sites->block_count)
             return contradiction(error, "a site stands in a block that is not listed");
-        if (site->row != WS_NONE && site->row >= sites->row_count)
-            return contradiction(error, "a site has a row beyond those of the module");
+        const char *reason = check_site_row(sites, i);
+        if (reason != NULL)
+            return contradiction(error, reason);
     }
     return WS_KNOWN_GOOD;
 }
@@ -214,6 +248,25 @@ static enum ws_known_result check_submission(const struct ws_known *known,
     return result;
 }
 
+static enum ws_known_result check_records(const struct ws_known *known,
+                                          const struct ws_chunk_records *records, struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (records->bins < WS_BINS_MIN || records->bins > WS_BINS_MAX)
+        return contradiction(error, "its masks have a number of lanes that no device has");
+    if (records->position < records->first)
+        return contradiction(error, "it stands before the invocation's first word");
+    if (!range_fits(records->position, records->word_count, WS_STREAM_SATURATED))
+        return contradiction(error, "its words end beyond what a stream can hold");
+    enum ws_known_result result = find(known, KIND_DEVICE, records->device, &index, error);
+    for (uint32_t i = 0; i < records->slot_count && result == WS_KNOWN_GOOD; ++i) {
+        if (records->slots[i].slot >= WS_SLOT_COUNT)
+            return contradiction(error, "it has a slot beyond those of the root block");
+        result = find(known, KIND_SHADER, records->slots[i].shader, &index, error);
+    }
+    return result;
+}
+
 static enum ws_known_result check_name(const struct ws_known *known, const struct ws_chunk_name *name,
                                        struct ws_error *error)
 {
@@ -256,6 +309,7 @@ enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk 
     case WS_CHUNK_PIPELINE: return add_pipeline(known, &chunk->pipeline, error);
     case WS_CHUNK_NAME: return check_name(known, &chunk->name, error);
     case WS_CHUNK_SUBMISSION: return check_submission(known, &chunk->submission, error);
+    case WS_CHUNK_RECORDS: return check_records(known, &chunk->records, error);
     case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
     default: return WS_KNOWN_GOOD;
     }

@@ -280,6 +280,27 @@ static void take_submission(struct cursor *cursor, struct ws_chunk_submission *s
     submission->invocations = invocations;
 }
 
+static void take_records(struct cursor *cursor, struct ws_chunk_records *records)
+{
+    records->submission = take_u64(cursor);
+    records->invocation = take_u64(cursor);
+    records->device = take_u32(cursor);
+    records->flags = take_u32(cursor);
+    records->bins = take_u32(cursor);
+    records->position = take_u32(cursor);
+    records->first = take_u32(cursor);
+    records->missing = take_u64(cursor);
+    records->sufficient = take_u64(cursor);
+    records->slot_count = take_count(cursor, 8);
+    struct ws_slot_shader *slots = allocate(cursor, records->slot_count, sizeof(*slots));
+    for (uint32_t i = 0; i < records->slot_count && !cursor->failed; ++i) {
+        slots[i].slot = take_u32(cursor);
+        slots[i].shader = take_u32(cursor);
+    }
+    records->slots = slots;
+    records->words = take_ids(cursor, &records->word_count);
+}
+
 static void take_skip(struct cursor *cursor, struct ws_chunk_skip *skip)
 {
     skip->kind = take_u32(cursor);
@@ -316,6 +337,7 @@ bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struc
         chunk->name.name = take_text(&cursor);
         break;
     case WS_CHUNK_SUBMISSION: take_submission(&cursor, &chunk->submission); break;
+    case WS_CHUNK_RECORDS: take_records(&cursor, &chunk->records); break;
     case WS_CHUNK_SKIP: take_skip(&cursor, &chunk->skip); break;
     case WS_CHUNK_MESSAGE:
         chunk->message.severity = take_u32(&cursor);

@@ -212,6 +212,26 @@ void ws_payload_name(struct ws_payload *payload, const struct ws_chunk_name *nam
     ws_payload_text(payload, name->name);
 }
 
+void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_records *records)
+{
+    ws_payload_u64(payload, records->submission);
+    ws_payload_u64(payload, records->invocation);
+    ws_payload_u32(payload, records->device);
+    ws_payload_u32(payload, records->flags);
+    ws_payload_u32(payload, records->bins);
+    ws_payload_u32(payload, records->position);
+    ws_payload_u32(payload, records->first);
+    ws_payload_u64(payload, records->missing);
+    ws_payload_u64(payload, records->sufficient);
+    ws_payload_u32(payload, records->slot_count);
+    for (uint32_t i = 0; i < records->slot_count; ++i) {
+        ws_payload_u32(payload, records->slots[i].slot);
+        ws_payload_u32(payload, records->slots[i].shader);
+    }
+    ws_payload_u32(payload, records->word_count);
+    ws_payload_words(payload, records->words, records->word_count);
+}
+
 void ws_payload_skip(struct ws_payload *payload, const struct ws_chunk_skip *skip)
 {
     ws_payload_u32(payload, skip->kind);

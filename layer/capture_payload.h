@@ -37,6 +37,7 @@ void ws_payload_sites(struct ws_payload *payload, const struct ws_chunk_sites *s
 void ws_payload_shader(struct ws_payload *payload, const struct ws_chunk_shader *shader);
 void ws_payload_pipeline(struct ws_payload *payload, const struct ws_chunk_pipeline *pipeline);
 void ws_payload_name(struct ws_payload *payload, const struct ws_chunk_name *name);
+void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_records *records);
 void ws_payload_skip(struct ws_payload *payload, const struct ws_chunk_skip *skip);
 void ws_payload_message(struct ws_payload *payload, const struct ws_chunk_message *message);
 void ws_payload_done(struct ws_payload *payload, const struct ws_chunk_done *done);

@@ -371,3 +371,27 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
     }
     return submission_flush(&submission);
 }
+
+bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_chunk_records *chunk,
+                              struct ws_error *error)
+{
+    uint32_t at = 0;
+    bool written = true;
+    do {
+        struct ws_payload payload;
+        struct ws_chunk_records piece = *chunk;
+        piece.position = chunk->position + at;
+        piece.words = chunk->words != NULL ? chunk->words + at : NULL;
+        piece.word_count = chunk->word_count - at;
+        if (piece.word_count > WS_RECORDS_PIECE) {
+            piece.word_count = WS_RECORDS_PIECE;
+            piece.flags &= ~WS_RECORDS_LAST;
+        }
+        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_payload_records(&payload, &piece);
+        written = append(writer, WS_CHUNK_RECORDS, &payload, error);
+        ws_payload_finish(&payload);
+        at += piece.word_count;
+    } while (at < chunk->word_count && written);
+    return written;
+}

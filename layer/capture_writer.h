@@ -14,6 +14,9 @@
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 
+/* Words of records in one chunk, at most: what a writer and a reader hold of a stream of any length. */
+#define WS_RECORDS_PIECE (1u << 20)
+
 struct ws_capture_writer;
 
 /* Creates the file, replacing one that is there, and writes its header. NULL and `error` on failure. */
@@ -23,7 +26,8 @@ struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_e
 void ws_capture_writer_destroy(struct ws_capture_writer *writer);
 
 /* One chunk each. False, and `error` set the first time, when the chunk did not reach the file.
- * A submission larger than WS_CHUNK_MAX is split into several SUBM chunks. */
+ * A submission larger than WS_CHUNK_MAX is split into several SUBM chunks, records of more than
+ * WS_RECORDS_PIECE words into several RECS chunks, of which only the last keeps WS_RECORDS_LAST. */
 bool ws_capture_write_info(struct ws_capture_writer *, const struct ws_chunk_info *, struct ws_error *);
 bool ws_capture_write_device(struct ws_capture_writer *, const struct ws_chunk_device *, struct ws_error *);
 bool ws_capture_write_module(struct ws_capture_writer *, const struct ws_chunk_module *, struct ws_error *);
@@ -34,6 +38,7 @@ bool ws_capture_write_pipeline(struct ws_capture_writer *, const struct ws_chunk
 bool ws_capture_write_name(struct ws_capture_writer *, const struct ws_chunk_name *, struct ws_error *);
 bool ws_capture_write_submission(struct ws_capture_writer *, const struct ws_chunk_submission *,
                                  struct ws_error *);
+bool ws_capture_write_records(struct ws_capture_writer *, const struct ws_chunk_records *, struct ws_error *);
 bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);
 bool ws_capture_write_message(struct ws_capture_writer *, const struct ws_chunk_message *, struct ws_error *);
 bool ws_capture_write_done(struct ws_capture_writer *, const struct ws_chunk_done *, struct ws_error *);

@@ -3,14 +3,50 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <zstd.h>
 
 #include "capture_sample.h"
+
+enum { CHUNKS = 12 }; /* of the sample */
 
 /* The sample in memory. */
 struct sample {
     uint8_t *data;
     size_t size;
 };
+
+static void seal(uint8_t *data, size_t at);
+
+/* The sample with its compressed chunks stored, so that tests can change what is in them. */
+static void store_chunks(struct sample *sample)
+{
+    enum { LARGEST = 1 << 16 };
+    uint8_t *data = malloc(LARGEST);
+    assert_non_null(data);
+    memcpy(data, sample->data, WS_CAPTURE_HEADER_SIZE);
+    size_t size = WS_CAPTURE_HEADER_SIZE;
+    for (size_t at = WS_CAPTURE_HEADER_SIZE; at < sample->size;) {
+        uint64_t sizes[2];
+        const uint8_t *payload = sample->data + at + WS_CHUNK_HEADER_SIZE;
+        uint8_t *chunk = data + size;
+        memcpy(sizes, sample->data + at + 8, sizeof(sizes));
+        assert_true(sizes[1] <= LARGEST - size - WS_CHUNK_HEADER_SIZE);
+        memcpy(chunk, sample->data + at, WS_CHUNK_HEADER_SIZE);
+        if (chunk[4] == WS_CHUNK_ZSTD)
+            assert_true(ZSTD_decompress(chunk + WS_CHUNK_HEADER_SIZE, sizes[1], payload, sizes[0]) ==
+                        sizes[1]);
+        else
+            memcpy(chunk + WS_CHUNK_HEADER_SIZE, payload, sizes[1]);
+        chunk[4] = 0;
+        memcpy(chunk + 8, &sizes[1], sizeof(sizes[1]));
+        seal(data, size);
+        at += WS_CHUNK_HEADER_SIZE + sizes[0];
+        size += WS_CHUNK_HEADER_SIZE + sizes[1];
+    }
+    free(sample->data);
+    sample->data = data;
+    sample->size = size;
+}
 
 static int load_sample(void **state)
 {
@@ -21,6 +57,7 @@ static int load_sample(void **state)
     assert_true(write_sample(path, &error));
     sample.data = load_file(path, &sample.size);
     unlink(path);
+    store_chunks(&sample);
     *state = &sample;
     return 0;
 }
@@ -71,7 +108,7 @@ static void cut_at_every_byte(void **state)
     const struct sample *sample = *state;
     size_t starts[32];
     int chunks = chunk_starts(sample, starts);
-    assert_int_equal(chunks, 11);
+    assert_int_equal(chunks, CHUNKS);
     for (size_t size = 0; size <= sample->size; ++size) {
         int count = 0;
         struct ws_reader_summary summary;
@@ -113,7 +150,7 @@ static void every_bit_flipped(void **state)
         enum ws_read_result result = read_all(data, sample->size, &count, &summary, &error);
         data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         assert_int_equal(result, WS_READ_END);
-        assert_true(count < 11);
+        assert_true(count < CHUNKS);
         assert_true(summary.damaged > 0 || summary.broken);
     }
     free(data);
@@ -133,14 +170,14 @@ static void damaged_chunk_is_skipped(void **state)
     memcpy(data, sample->data, sample->size);
     data[starts[8] + WS_CHUNK_HEADER_SIZE] ^= 1;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
-    assert_int_equal(count, 10);
+    assert_int_equal(count, CHUNKS - 1);
     assert_true(summary.damaged == 1 && summary.orphaned == 0 && summary.closed);
-    /* The shader: the pipeline, its name and the submission depend on it. */
+    /* The shader: the pipeline, its name and the submission and its records depend on it. */
     memcpy(data, sample->data, sample->size);
     data[starts[4] + WS_CHUNK_HEADER_SIZE] ^= 1;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
     assert_int_equal(count, 7);
-    assert_true(summary.damaged == 1 && summary.orphaned == 3);
+    assert_true(summary.damaged == 1 && summary.orphaned == 4);
     free(data);
 }
 
@@ -210,6 +247,14 @@ static void lies_are_refused(void **state)
     submission[21 + 3] = 8;
     submission[21 + 2] = 0xffffffff; /* rows */
     refuse(WS_CHUNK_SUBMISSION, submission, sizeof(submission), "fewer counter rows");
+    uint32_t records[16 + 4] = {[6] = 8};
+    refuse(WS_CHUNK_RECORDS, records, 15 * 4 - 1, "ends too early");
+    refuse(WS_CHUNK_RECORDS, records, sizeof(records), "refers to device 0, which is not defined");
+    records[13] = 4; /* slots */
+    refuse(WS_CHUNK_RECORDS, records, sizeof(records), "a count is larger");
+    records[13] = 0;
+    records[14] = 6; /* words */
+    refuse(WS_CHUNK_RECORDS, records, sizeof(records), "a count is larger");
 }
 
 /* The sample with one word of one chunk's raw payload changed is refused for `reason`. */
@@ -226,7 +271,7 @@ static void contradict(const struct sample *sample, int number, size_t word, uin
     memcpy(data, sample->data, sample->size);
     uint32_t flags;
     memcpy(&flags, data + starts[number] + 4, 4);
-    assert_int_equal(flags, 0); /* small chunks gain nothing by compression */
+    assert_int_equal(flags, 0);
     memcpy(data + starts[number] + WS_CHUNK_HEADER_SIZE + 4 * word, &value, 4);
     seal(data, starts[number]);
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
@@ -244,6 +289,21 @@ static void contradictions_are_refused(void **state)
     contradict(sample, 5, 1, 3, "refers to device 3");       /* pipeline's device */
     contradict(sample, 5, 4, 3, "refers to shader 3");       /* pipeline's shader */
     contradict(sample, 5, 0, WS_NONE, "id that means none"); /* pipeline's id */
+    /* The words of SITE's sites begin at 25: one entry point called main with 2 functions, 2 blocks. */
+    const size_t site = 25;
+    contradict(sample, 3, site + 5 * 0 + 4, 3, "a row beyond those of the module");
+    contradict(sample, 3, site + 5 * 3 + 4, 4, "or stands after it");
+    contradict(sample, 3, site + 5 * 4 + 4, 1, "a site that has no records");
+    contradict(sample, 3, site + 5 * 6 + 4, WS_NONE - 1, "or stands after it");
+    contradict(sample, 3, site + 5 * 7 + 4, 6, "the number of a site that has another");
+    contradict(sample, 3, site + 5 * 8 + 4, 256, "more words per lane");
+    contradict(sample, 10, 4, 1, "refers to device 1");
+    contradict(sample, 10, 6, 3, "a number of lanes that no device has");
+    contradict(sample, 10, 6, 129, "a number of lanes that no device has");
+    contradict(sample, 10, 8, 1, "before the invocation's first word");
+    contradict(sample, 10, 7, 0xf0000000 - 31, "beyond what a stream can hold");
+    contradict(sample, 10, 14, 65536, "a slot beyond");
+    contradict(sample, 10, 15, 2, "refers to shader 2");
 }
 
 static void wrong_files_are_named(void **state)

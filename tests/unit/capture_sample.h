@@ -3,6 +3,7 @@
 #define WS_TESTS_CAPTURE_SAMPLE_H
 
 #include "capture_writer.h"
+#include "warpscope/records.h"
 
 /* Writes the sample to `path`. Every write must succeed. */
 static inline bool write_sample(const char *path, struct ws_error *error)
@@ -11,7 +12,7 @@ static inline bool write_sample(const char *path, struct ws_error *error)
     if (writer == NULL)
         return false;
     const char *arguments[] = {"./app", "--size", "64"};
-    const char *passes[] = {"simt_efficiency"};
+    const char *passes[] = {"simt_efficiency", "execution_trace"};
     const struct ws_text_pair settings[] = {{"output", "a.wscope"}, {"frames", ""}};
     const struct ws_chunk_info info = {.version = "0.1.0",
                                        .application = "sample",
@@ -21,7 +22,7 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                        .process_id = 1,
                                        .start = 1700000000000000000u,
                                        .passes = passes,
-                                       .pass_count = 1,
+                                       .pass_count = 2,
                                        .settings = settings,
                                        .setting_count = 2};
     const struct ws_chunk_device device = {
@@ -38,7 +39,11 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                         .function_count = 2};
     const struct ws_block_info blocks[] = {{5, 5, 2, 4, 10}, {7, 7, 1, 6, 3}};
     const struct ws_site_info sites[] = {
-        {WS_NONE, WS_SITE_LAUNCH, 0, 5, 0}, {0, WS_SITE_BLOCK, 0, 5, 1}, {0, WS_SITE_BLOCK, 1, 7, 2}};
+        {WS_NONE, WS_SITE_LAUNCH, 0, 5, 0}, {0, WS_SITE_BLOCK, 0, 5, 1},
+        {0, WS_SITE_BLOCK, 1, 7, 2},        {WS_NONE, WS_SITE_ENTRY, 0, 5, 3},
+        {1, WS_SITE_PLACE_BLOCK, 0, 5, 4},  {1, WS_SITE_PLACE_BLOCK, 1, 7, 5},
+        {1, WS_SITE_PLACE_BEFORE, 1, 7, 5}, {1, WS_SITE_PLACE_END, 0, 6, 7},
+        {1, WS_SITE_DATA, 1, 7, 2}};
     const struct ws_chunk_sites site = {.module = 0,
                                         .row_count = 3,
                                         .entries = &entry,
@@ -46,7 +51,7 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                         .blocks = blocks,
                                         .block_count = 2,
                                         .sites = sites,
-                                        .site_count = 3};
+                                        .site_count = 9};
     const struct ws_specialization constant = {3, 4, 5};
     const struct ws_chunk_shader shader = {.id = 0,
                                            .module = 0,
@@ -71,6 +76,46 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                              .shaders = &counters,
                                              .shader_count = 1};
     const struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
+    /* Two warps of 8 and 2 lanes; block 1 with lanes 1 and 2 only; a data record of one lane. */
+    const uint32_t stream[] = {WS_CONTEXT_NONE,
+                               3,
+                               8 | 1u << 16,
+                               0xff,
+                               0,
+                               1,
+                               2,
+                               3,
+                               4,
+                               5,
+                               6,
+                               7,
+                               0,
+                               4u << 16 | 0xff,
+                               WS_CONTEXT_NONE,
+                               3,
+                               8 | 1u << 16,
+                               0x6,
+                               8,
+                               9,
+                               14,
+                               4u << 16 | 0x6,
+                               0,
+                               5u << 16 | 0x6,
+                               0,
+                               8u << 16 | 0x2,
+                               70,
+                               71,
+                               14,
+                               7u << 16 | 0x6,
+                               0,
+                               7u << 16 | 0xff};
+    const struct ws_slot_shader slot = {0, 0};
+    const struct ws_chunk_records records = {.bins = 8,
+                                             .flags = WS_RECORDS_LAST,
+                                             .slots = &slot,
+                                             .slot_count = 1,
+                                             .words = stream,
+                                             .word_count = sizeof(stream) / sizeof(stream[0])};
     const struct ws_chunk_skip skip = {WS_SKIP_SITE, 0, 0, 7, 1, "site limit reached"};
     const struct ws_chunk_message message = {WS_INFORMATION, "hello"};
     const struct ws_chunk_done done = {1, 1, 1, 0};
@@ -81,7 +126,7 @@ static inline bool write_sample(const char *path, struct ws_error *error)
         ws_capture_write_pipeline(writer, &pipeline, error) && ws_capture_write_name(writer, &name, error) &&
         ws_capture_write_skip(writer, &skip, error) && ws_capture_write_message(writer, &message, error) &&
         ws_capture_write_submission(writer, &submission, error) &&
-        ws_capture_write_done(writer, &done, error);
+        ws_capture_write_records(writer, &records, error) && ws_capture_write_done(writer, &done, error);
     ws_capture_writer_destroy(writer);
     return written;
 }

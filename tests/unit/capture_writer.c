@@ -18,11 +18,11 @@ static void sample_comes_back(void **state)
     assert_true(write_sample(path, &error));
     struct ws_reader *reader = ws_reader_open(path, &error);
     assert_non_null(reader);
-    static const uint32_t types[] = {WS_CHUNK_INFO,    WS_CHUNK_DEVICE,     WS_CHUNK_MODULE, WS_CHUNK_SITES,
-                                     WS_CHUNK_SHADER,  WS_CHUNK_PIPELINE,   WS_CHUNK_NAME,   WS_CHUNK_SKIP,
-                                     WS_CHUNK_MESSAGE, WS_CHUNK_SUBMISSION, WS_CHUNK_DONE};
+    static const uint32_t types[] = {WS_CHUNK_INFO,    WS_CHUNK_DEVICE,     WS_CHUNK_MODULE,  WS_CHUNK_SITES,
+                                     WS_CHUNK_SHADER,  WS_CHUNK_PIPELINE,   WS_CHUNK_NAME,    WS_CHUNK_SKIP,
+                                     WS_CHUNK_MESSAGE, WS_CHUNK_SUBMISSION, WS_CHUNK_RECORDS, WS_CHUNK_DONE};
     struct ws_chunk chunk;
-    for (size_t i = 0; i < 11; ++i) {
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
         assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
         assert_int_equal(chunk.type, types[i]);
         if (chunk.type == WS_CHUNK_INFO) {
@@ -35,6 +35,12 @@ static void sample_comes_back(void **state)
             assert_int_equal(counters->words[15], 30);
             assert_int_equal(counters->words[16], 1);
             assert_string_equal(chunk.submission.invocations[0].label, "frame / rays");
+        } else if (chunk.type == WS_CHUNK_RECORDS) {
+            assert_int_equal(chunk.records.bins, 8);
+            assert_int_equal(chunk.records.flags, WS_RECORDS_LAST);
+            assert_int_equal(chunk.records.word_count, 32);
+            assert_int_equal(chunk.records.words[2], 8 | 1u << 16);
+            assert_int_equal(chunk.records.words[31], 7u << 16 | 0xff);
         }
     }
     assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
@@ -138,6 +144,75 @@ static void large_submission_is_split(void **state)
     assert_int_equal(split.extra, 1);
     assert_true(split.last_index == 2);
     assert_true(split.chunks >= 2);
+    ws_reader_destroy(reader);
+    free(words);
+    unlink(path);
+}
+
+/* What is read of the records below. */
+static void check_piece(const struct ws_chunk_records *records, uint32_t piece, uint32_t total)
+{
+    const uint32_t at = piece * WS_RECORDS_PIECE;
+    const bool last = total - at <= WS_RECORDS_PIECE;
+    assert_true(records->submission == UINT64_C(1) << 40 && records->invocation == UINT64_C(3) << 33);
+    assert_int_equal(records->device, 0);
+    assert_int_equal(records->flags, last ? WS_RECORDS_LAST : 0);
+    assert_int_equal(records->bins, 64);
+    assert_int_equal(records->position, 1000 + at);
+    assert_int_equal(records->first, 900);
+    assert_true(records->missing == UINT64_C(5) << 32 && records->sufficient == UINT64_C(6) << 32);
+    assert_int_equal(records->slot_count, 2);
+    assert_int_equal(records->slots[1].slot, 65535);
+    assert_int_equal(records->slots[1].shader, 0);
+    assert_int_equal(records->word_count, last ? total - at : WS_RECORDS_PIECE);
+    for (uint32_t i = 0; i < records->word_count; ++i)
+        if (records->words[i] != (at + i) * UINT32_C(2654435761))
+            fail_msg("word %u of piece %u is another", i, piece);
+}
+
+/* Two pieces and a bit, of words that do not compress; nothing; and not a word more than a piece. */
+static void records_are_cut_into_pieces(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {2 * WS_RECORDS_PIECE + 7, 0, WS_RECORDS_PIECE};
+    char path[64];
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    uint32_t *words = malloc(counts[0] * sizeof(*words));
+    assert_non_null(writer);
+    assert_non_null(words);
+    for (uint32_t i = 0; i < counts[0]; ++i)
+        words[i] = i * UINT32_C(2654435761);
+    write_many_rows(writer);
+    const struct ws_slot_shader slots[] = {{3, 0}, {65535, 0}};
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); ++i)
+        assert_true(ws_capture_write_records(writer,
+                                             &(struct ws_chunk_records){.submission = UINT64_C(1) << 40,
+                                                                        .invocation = UINT64_C(3) << 33,
+                                                                        .flags = WS_RECORDS_LAST,
+                                                                        .bins = 64,
+                                                                        .position = 1000,
+                                                                        .first = 900,
+                                                                        .missing = UINT64_C(5) << 32,
+                                                                        .sufficient = UINT64_C(6) << 32,
+                                                                        .slots = slots,
+                                                                        .slot_count = 2,
+                                                                        .words = counts[i] > 0 ? words : NULL,
+                                                                        .word_count = counts[i]},
+                                             &error));
+    ws_capture_writer_destroy(writer);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    uint32_t piece = 0;
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        if (chunk.type == WS_CHUNK_RECORDS) {
+            check_piece(&chunk.records, piece < 3 ? piece : 0, counts[piece < 3 ? 0 : piece - 2]);
+            piece++;
+        }
+    assert_string_equal(error.message, "");
+    assert_int_equal(piece, 5);
     ws_reader_destroy(reader);
     free(words);
     unlink(path);
@@ -267,11 +342,9 @@ static void threads_write_whole_chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_comes_back),
-        cmocka_unit_test(large_submission_is_split),
-        cmocka_unit_test(full_disk_leaves_whole_chunks),
-        cmocka_unit_test(bad_paths_are_named),
-        cmocka_unit_test(a_definition_that_cannot_be_made),
+        cmocka_unit_test(sample_comes_back),           cmocka_unit_test(large_submission_is_split),
+        cmocka_unit_test(records_are_cut_into_pieces), cmocka_unit_test(full_disk_leaves_whole_chunks),
+        cmocka_unit_test(bad_paths_are_named),         cmocka_unit_test(a_definition_that_cannot_be_made),
         cmocka_unit_test(threads_write_whole_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
