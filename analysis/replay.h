@@ -23,12 +23,7 @@
 #define WS_ANALYSIS_REPLAY_H
 
 #include "catalog.h"
-
-/* Lanes of a warp: bit l is lane l, of which 0 to 63 are in low. */
-struct ws_lanes {
-    uint64_t low;
-    uint64_t high;
-};
+#include "lanes.h"
 
 /* What one thread is. */
 struct ws_thread {
