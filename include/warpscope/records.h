@@ -7,17 +7,16 @@
  *   word  0     words reserved so far, with those that did not fit: more than the capacity = overflow, and
  * the excess is exactly the room that was missing. Stops growing at WS_STREAM_SATURATED: from there on the
  *               excess is a lower bound
- *   word  1     where the first reservation began that did not fit, which stores that: valid only once word 0 is
- *               more than the capacity. The words before it are whole records, those from there on nothing
- *   word  2     capacity in words; 0 = no records are taken, and nothing is reserved
- *   word  3     WS_SAMPLE_* flags: which threads are wanted; 0 = all
- *   word  4, 5  address of the words, low half first; 4-byte aligned
- *   word  6, 7  address of the thread bitmap (SAMPLING), 0 = none
- *   word  8..   parameters of the sampling
+ *   word  1     where the first reservation began that did not fit, which stores that: valid only once word 0
+ * is more than the capacity. The words before it are whole records, those from there on nothing word  2
+ * capacity in words; 0 = no records are taken, and nothing is reserved word  3     WS_SAMPLE_* flags: which
+ * threads are wanted; 0 = all word  4, 5  address of the words, low half first; 4-byte aligned word  6, 7
+ * address of the thread bitmap (SAMPLING), 0 = none word  8..   parameters of the sampling
  *
  * The words reserved only grow while a submission runs, so once something did not fit nothing fits any more:
- * what was written is a whole prefix, which one reservation alone (start <= capacity < start + size) ends. The stream of a submission is cut into invocations by copies of words 0
- * to 3 that are taken at each invocation's end.
+ * what was written is a whole prefix, which one reservation alone (start <= capacity < start + size) ends.
+ * The stream of a submission is cut into invocations by copies of words 0 to 3 that are taken at each
+ * invocation's end.
  *
  * CONTEXT. One execution of one shader by one warp: from where the entry point begins to the end of its last
  * lane. A split warp (independent thread scheduling) stays one context, and so does one whose hit shaders run

@@ -29,21 +29,7 @@
  *
  * Counters wrap at 2^32 executions of one row bin in one invocation.
  *
- * RECORD STREAM. Filled by the primitives ThreadUpdate, WarpUpdate and CreateWarpId:
- *
- *   word 0  words reserved so far, with those that did not fit: more than the capacity = overflow, and
- *           the excess is exactly the room that was missing
- *   word 1  warp ids given so far
- *   word 2  capacity in words of what follows
- *   word 3  0
- *   word 4  records
- *
- * The words reserved stop growing at WS_RECORDS_SATURATED: from there on the excess is a lower bound. The
- * capacity must stay below it. A record:
- *
- *   word 0  work id of the thread; of the elected thread where the record is a warp's
- *   word 1  slot << 16 | number of the site, which is WS_RECORD_SITE_MAX at most
- *   word 2  payload, of as many words as the site's primitive has
+ * RECORD STREAM. See records.h.
  */
 #ifndef WARPSCOPE_ROOT_H
 #define WARPSCOPE_ROOT_H
@@ -56,21 +42,10 @@
 #define WS_BINS_MIN 4
 #define WS_BINS_MAX 128
 
+#define WS_RECORD_SITE_MAX 0xffffu /* numbers of sites in records are 16 bits */
+
 #define WS_LAUNCH_SUBGROUP_SIZES 0 /* words of a launch row */
 #define WS_LAUNCH_SIZE           1
-
-#define WS_RECORDS_RESERVED 0 /* words of a record stream */
-#define WS_RECORDS_WARP_IDS 1
-#define WS_RECORDS_CAPACITY 2
-#define WS_RECORDS_HEADER   4
-
-#define WS_RECORDS_SATURATED 0xf0000000u
-
-#define WS_RECORD_WORK_ID 0 /* words of a record */
-#define WS_RECORD_SITE    1
-#define WS_RECORD_PAYLOAD 2
-
-#define WS_RECORD_SITE_MAX 0xffffu
 
 /* Specialization constants of the primitives, by the constant_id that they have in the library. In an
  * instrumented module each has another SpecId, free in that module: struct ws_instrumented tells which. */

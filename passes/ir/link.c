@@ -310,7 +310,7 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
         return 0;
     }
     for (uint32_t i = 0; i < unit->variable_count; i++) {
-        if (ws_link_uses_variable(unit, entry->function, i) &&
+        if (ws_link_uses_variable(unit, entry->function, unit->variables[i].id) &&
             !choose_variable(editor, &unit->variables[i], entry_points, entry_point_count, &choices[i])) {
             return 0;
         }
@@ -320,7 +320,19 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
             extend_interface(editor, &choices[i], entry_points[j]);
         }
     }
+    for (uint32_t i = 0; i < unit->private_count; i++) {
+        if (ws_link_uses_variable(unit, entry->function, unit->privates[i].id)) {
+            for (uint32_t j = 0; j < entry_point_count; j++) {
+                linker->interfaces[entry_points[j]].privates |= 1u << unit->privates[i].index;
+            }
+        }
+    }
     return get_instance(editor, unit, primitive, choices);
+}
+
+bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
+{
+    return get_linker(editor) != NULL && scan_interface(editor, entry_point, built_in) != 0;
 }
 
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)
@@ -375,8 +387,8 @@ static void finish_memory_model(struct ws_editor *editor)
     }
 }
 
-/* SPIR-V 1.4 wants every global variable in the interface, before that Input and Output only: built-in
- * inputs, all that a primitive brings, are needed in both. */
+/* SPIR-V 1.4 wants every global variable in the interface; before that Input and Output only may be there, of
+ * what a primitive brings the built-in inputs. */
 static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
 {
     const struct ws_module *module = editor->module;
@@ -384,7 +396,8 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     const uint32_t index = module->entry_points[entry_point].instruction;
     const struct ws_instruction *instruction = &module->instructions[index];
     struct ws_words operands = {0};
-    bool is_changed = false;
+    const uint32_t privates = editor->version >= 0x00010400 ? interface->privates : 0;
+    bool is_changed = privates != 0;
     for (uint32_t i = 0; i < interface->count; i++) {
         is_changed |= interface->variables[i].is_added;
     }
@@ -397,6 +410,11 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     for (uint32_t i = 0; i < interface->count; i++) {
         if (interface->variables[i].is_added) {
             ws_words_add(editor, &operands, interface->variables[i].id);
+        }
+    }
+    for (uint32_t i = 0; i < editor->linker->private_count; i++) {
+        if ((privates >> i & 1) != 0) {
+            ws_words_add(editor, &operands, editor->linker->privates[i].id);
         }
     }
     ws_editor_replace(editor, index, SpvOpEntryPoint, operands.data, operands.count);

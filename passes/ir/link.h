@@ -33,6 +33,22 @@ enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_lane
 uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
                            const uint32_t *entry_points, uint32_t entry_point_count);
 
+/* Whether the entry point's interface has an Input variable of this built-in. False after a failure. */
+bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in);
+
+/* The call that begins the records of an entry point: appends the entry record of records.h. */
+struct ws_enter {
+    enum ws_primitive primitive; /* the variant to link: it needs no ws_primitive_variant */
+    uint32_t arguments[3];       /* ids */
+    uint32_t argument_count;
+};
+
+/* Which call to put where the function of these entry points (at least one) begins; `site` is the number that
+ * its record carries. False where there is none: the entry points are of stages with different work ids, or
+ * of a stage that has no records; or the editor has failed. */
+bool ws_link_enter(struct ws_editor *editor, const uint32_t *entry_points, uint32_t entry_point_count,
+                   uint32_t site, struct ws_enter *enter);
+
 /* The SpecId that constant `spec` (WS_SPEC_* of root.h) has in the edited module; WS_NONE while nothing
  * linked uses it. */
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec);

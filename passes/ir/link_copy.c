@@ -45,10 +45,14 @@ static void declare(struct ws_editor *editor, enum ws_section section, uint16_t 
 
 static void declare_capability(struct ws_editor *editor, uint32_t capability)
 {
-    /* Whatever declares a stage's capability, the module of that stage has it, perhaps by the name that
-     * SPV_NV_ray_tracing gives it. */
-    if (capability != SpvCapabilityRayTracingKHR) {
-        declare(editor, WS_SECTION_CAPABILITY, SpvOpCapability, &capability, 1);
+    switch ((SpvCapability)capability) {
+    /* What a stage has, the module of that stage has declared, perhaps by the name that SPV_NV_ray_tracing
+     * gives it or, of fragment stages, by another that allows the built-in (link.h, ws_link_enter). */
+    case SpvCapabilityRayTracingKHR:
+    case SpvCapabilityTessellation:
+    case SpvCapabilityGeometry:
+    case SpvCapabilitySampleRateShading: break;
+    default: declare(editor, WS_SECTION_CAPABILITY, SpvOpCapability, &capability, 1); break;
     }
 }
 
@@ -114,6 +118,60 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
     return true;
 }
 
+/* The name of a variable; NULL if it has none. */
+static const struct ws_instruction *find_name(const struct ws_module *module, uint32_t id)
+{
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id) {
+            return instruction;
+        }
+    }
+    return NULL;
+}
+
+/* The constant that the unit's main function stores to a variable, which is how glslang writes the
+ * initializer of a global; 0 if none. */
+static uint32_t find_initializer(const struct ws_module *module, uint32_t variable)
+{
+    const struct ws_function *main = &module->functions[module->entry_points[0].function];
+    for (uint32_t i = main->first; i < main->end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpStore && ws_operand(module, instruction, 0) == variable) {
+            return ws_operand(module, instruction, 1);
+        }
+    }
+    return 0;
+}
+
+/* Private variables are known by their names, across units. */
+static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
+{
+    struct ws_linker *linker = editor->linker;
+    const struct ws_module *module = &unit->module;
+    const struct ws_instruction *name = find_name(module, id);
+    if (name == NULL || module->entry_point_count != 1 || unit->private_count == WS_UNIT_PRIVATES_MAX) {
+        return ws_editor_fail(
+            editor, "library variable %" PRIu32 " has no name, or there are too many private ones", id);
+    }
+    const uint32_t *words = module->words + name->offset + 2;
+    const uint32_t length = name->length - 2u;
+    uint32_t index = 0;
+    while (index < linker->private_count && (linker->privates[index].name_length != length ||
+                                             memcmp(linker->privates[index].name, words, length * 4) != 0)) {
+        index++;
+    }
+    if (index == WS_PRIVATES_MAX) {
+        return ws_editor_fail(editor, "the library has more than %d private variables", WS_PRIVATES_MAX);
+    }
+    if (index == linker->private_count) {
+        linker->privates[linker->private_count++] = (struct ws_private){.name = words, .name_length = length};
+    }
+    unit->privates[unit->private_count++] =
+        (struct ws_unit_private){.id = id, .index = index, .initializer = find_initializer(module, id)};
+    return true;
+}
+
 static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit,
                           const struct ws_library_unit *source)
 {
@@ -154,7 +212,9 @@ bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
         case SpvOpExtension: declare_extension(editor, module, instruction); break;
         case SpvOpDecorate: unit->decorated[ws_operand(module, instruction, 0)] = 1; break;
         case SpvOpVariable:
-            if (!add_unit_variable(editor, unit, instruction)) {
+            if (!(ws_operand(module, instruction, 2) == SpvStorageClassPrivate
+                      ? add_unit_private(editor, unit, ws_operand(module, instruction, 1))
+                      : add_unit_variable(editor, unit, instruction))) {
                 return false;
             }
             break;
@@ -171,8 +231,7 @@ bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32
     for (uint32_t i = module->functions[index].first; i < module->functions[index].end; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         for (uint32_t j = 0; j + 1u < instruction->length; j++) {
-            if (unit->is_id[instruction->offset + 1 + j] &&
-                ws_operand(module, instruction, j) == unit->variables[variable].id) {
+            if (unit->is_id[instruction->offset + 1 + j] && ws_operand(module, instruction, j) == variable) {
                 return true;
             }
         }
@@ -291,6 +350,30 @@ static uint32_t resolve_spec_constant(struct ws_editor *editor, const struct ws_
         }
     }
     return *constant;
+}
+
+/* A private variable, the same for all units; its type is the module's where that has it. */
+static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
+                                const struct ws_instruction *instruction, uint32_t source)
+{
+    uint32_t i = 0;
+    while (i < unit->private_count && unit->privates[i].id != source) {
+        i++;
+    }
+    if (i == unit->private_count) {
+        ws_editor_fail(editor, "library variable %" PRIu32 " was not chosen", source);
+        return 0;
+    }
+    struct ws_private *private = &editor->linker->privates[unit->privates[i].index];
+    const uint32_t initializer = unit->privates[i].initializer;
+    if (private->id == 0) {
+        const uint32_t type = resolve(editor, unit, ws_operand(&unit->module, instruction, 0));
+        const uint32_t operands[] = {SpvStorageClassPrivate,
+                                     initializer != 0 ? resolve(editor, unit, initializer) : 0};
+        private->id = ws_global_add(editor, SpvOpVariable, type, operands, initializer != 0 ? 2 : 1);
+        copy_annotations(editor, unit, source, private->id);
+    }
+    return private->id;
 }
 
 static uint32_t resolve_import(struct ws_editor *editor, const struct ws_unit *unit,
@@ -453,6 +536,7 @@ static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t
     }
     switch ((SpvOp)instruction->opcode) {
     case SpvOpSpecConstant: unit->map[id] = resolve_spec_constant(editor, unit, instruction, id); break;
+    case SpvOpVariable: unit->map[id] = resolve_private(editor, unit, instruction, id); break;
     case SpvOpExtInstImport: unit->map[id] = resolve_import(editor, unit, instruction); break;
     default: unit->map[id] = resolve_global(editor, unit, instruction, id); break;
     }

@@ -8,8 +8,10 @@
 #include "warpscope/root.h"
 
 #define WS_UNIT_VARIABLES_MAX 8  /* built-ins that one unit uses */
+#define WS_UNIT_PRIVATES_MAX  8  /* private variables that one unit uses */
+#define WS_PRIVATES_MAX       32 /* and the library in all: bits of ws_interface.privates */
 #define WS_VARIABLES_MAX      32 /* built-in variables added to a module */
-#define WS_BUILT_INS_MAX      8  /* different built-ins that the library uses */
+#define WS_BUILT_INS_MAX      16 /* different built-ins that the library uses */
 #define WS_INSTANCE_LISTS     1024
 
 /* A built-in input variable of a unit. */
@@ -29,6 +31,20 @@ struct ws_choice {
     bool is_volatile; /* decorated Volatile, or read so under the Vulkan memory model */
 };
 
+/* A private variable of a unit: the library's of this name, which is one in a module for all units. */
+struct ws_unit_private {
+    uint32_t id;          /* in the unit */
+    uint32_t index;       /* in ws_linker.privates */
+    uint32_t initializer; /* id of a constant of the unit; 0 = begins undefined */
+};
+
+/* A private variable of the library. */
+struct ws_private {
+    const uint32_t *name; /* literal string, NUL-terminated and padded */
+    uint32_t name_length; /* words */
+    uint32_t id;          /* in the module; 0 = not there yet */
+};
+
 /* A unit of the library, and what came of its ids so far. */
 struct ws_unit {
     struct ws_module module;
@@ -37,6 +53,8 @@ struct ws_unit {
     uint32_t *map;      /* per id of the unit: its id in the edited module, 0 = not there yet */
     struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
     uint32_t variable_count;
+    struct ws_unit_private privates[WS_UNIT_PRIVATES_MAX];
+    uint32_t private_count;
     bool prepared;
 };
 
@@ -63,6 +81,7 @@ struct ws_interface_variable {
 struct ws_interface {
     struct ws_interface_variable variables[WS_BUILT_INS_MAX];
     uint32_t count;
+    uint32_t privates; /* mask of those in ws_linker.privates that the entry point reaches */
 };
 
 struct ws_linker {
@@ -73,6 +92,8 @@ struct ws_linker {
     struct ws_interface *interfaces;              /* per entry point */
     struct ws_choice variables[WS_VARIABLES_MAX]; /* for interfaces that list none of the built-in */
     uint32_t variable_count;
+    struct ws_private privates[WS_PRIVATES_MAX];
+    uint32_t private_count;
     uint32_t *built_ins;                    /* per id of the module: its BuiltIn, or WS_NONE */
     uint32_t spec_id;                       /* SpecId of WS_SPEC_* number 0; the others follow */
     uint32_t spec_constants[WS_SPEC_COUNT]; /* their ids, 0 = not there yet */
@@ -84,7 +105,7 @@ struct ws_linker {
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
                           const struct ws_library_unit *source);
 
-/* Whether a function of the unit, or what it calls, reads the unit's variable of this index. */
+/* Whether a function of the unit, or what it calls, uses the unit's variable of this id. */
 bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32_t variable);
 
 /* Adds a variable for a built-in that no interface has; its id, 0 after a failure. */

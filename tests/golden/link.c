@@ -1,8 +1,9 @@
 /* Linking, assembly in and assembly out: link INPUT.spvasm EXPECTED
  *
  * The input's first line is "; VERSION PRIMITIVE...": every primitive is called at the start of every entry
- * point, with the arguments 1, 2, .... The result must be valid and equal the expected text; with
- * WS_GOLDEN_UPDATE set in the environment that text is written instead. */
+ * point, with the arguments 1, 2, ...; "enter" is the one of the entry record for the entry point's stage,
+ * with its own. The result must be valid and equal the expected text; with WS_GOLDEN_UPDATE set in the
+ * environment that text is written instead. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "link.h"
 #include "types.h"
 
-#define ARGUMENTS_MAX 8
+#define ARGUMENTS_MAX 9
 
 static char *load_text(const char *path)
 {
@@ -62,6 +63,19 @@ static bool call_primitive(struct ws_editor *editor, enum ws_primitive primitive
                                    arguments, count) != 0;
 }
 
+static bool call_enter(struct ws_editor *editor, uint32_t entry_point)
+{
+    const struct ws_module *module = editor->module;
+    const struct ws_function *function = &module->functions[module->entry_points[entry_point].function];
+    struct ws_enter enter;
+    if (!ws_link_enter(editor, &entry_point, 1, 1, &enter)) {
+        return false;
+    }
+    const uint32_t id = ws_link_primitive(editor, enter.primitive, &entry_point, 1);
+    return id != 0 && ws_emit_call(editor, ws_cursor_block_start(module, function->block_first), id,
+                                   enter.arguments, enter.argument_count) != 0;
+}
+
 /* The instrumented module's words, in the arena. */
 static uint32_t *link_all(struct ws_arena *arena, const uint32_t *words, size_t word_count, char *names,
                           size_t *result_count)
@@ -79,7 +93,8 @@ static uint32_t *link_all(struct ws_arena *arena, const uint32_t *words, size_t 
     }
     for (char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " ")) {
         for (uint32_t i = 0; i < module.entry_point_count; i++) {
-            if (!call_primitive(editor, find_primitive(name), i)) {
+            if (!(strcmp(name, "enter") == 0 ? call_enter(editor, i)
+                                             : call_primitive(editor, find_primitive(name), i))) {
                 fprintf(stderr, "%s cannot be linked: %s\n", name, editor->error.message);
             }
         }

@@ -176,9 +176,8 @@ static void test_no_id_left(void **state)
 
 static void visit_nop(struct ws_visit *visit)
 {
-    const uint32_t arguments[] = {ws_visit_constant(visit, 0),
-                                  ws_visit_constant(visit, ws_visit_site(visit))};
-    ws_visit_record(visit, WS_PRIMITIVE_WARP_UPDATE_0, arguments, 2);
+    const uint32_t site = ws_visit_constant(visit, ws_visit_site(visit));
+    ws_visit_record(visit, WS_PRIMITIVE_PLACE, &site, 1);
 }
 
 static const uint16_t nop[] = {SpvOpNop};
