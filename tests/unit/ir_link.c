@@ -102,7 +102,7 @@ static void test_every_primitive(void **state)
         }
         uint32_t *words = NULL;
         size_t count = 0;
-        assert_true(linked >= 15);
+        assert_true(linked >= 14);
         assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
         assert_true(assembly_is_valid(words, count));
         tear_down(&fixture);
