@@ -61,8 +61,7 @@ static const char *next_part(const char **rest, size_t *length)
     return *length > 0 ? part : NULL;
 }
 
-/* Appends to a list of names in a fixed buffer, cut where it is full. */
-static void append_name(char *names, size_t size, const char *name)
+void ws_append_name(char *names, size_t size, const char *name)
 {
     size_t used = strlen(names);
     snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", name);
@@ -83,7 +82,7 @@ bool ws_parse_passes(const char *text, const char **passes, size_t capacity, siz
         if (found == available) {
             char names[256] = "";
             for (size_t i = 0; i < available; ++i)
-                append_name(names, sizeof(names), list[i].name);
+                ws_append_name(names, sizeof(names), list[i].name);
             return ws_error_set(error, "there is no pass '%.*s'; there are: %s", (int)length, part, names);
         }
         bool known = false;
@@ -113,7 +112,7 @@ bool ws_parse_stages(const char *text, uint32_t *stages, struct ws_error *error)
         if (found == 0) {
             char names[320] = "all, ray_tracing";
             for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
-                append_name(names, sizeof(names), ws_stage_name(stage));
+                ws_append_name(names, sizeof(names), ws_stage_name(stage));
             return ws_error_set(error, "there is no stage '%.*s'; there are: %s", (int)length, part, names);
         }
         *stages |= found;

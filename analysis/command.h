@@ -44,6 +44,9 @@ bool ws_parse_stages(const char *text, uint32_t *stages, struct ws_error *error)
 /* A decimal number. */
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error);
 
+/* Appends to a list of names, separated by commas, in a buffer of `size` bytes; cut where it is full. */
+void ws_append_name(char *names, size_t size, const char *name);
+
 /* Whether `text` is A-B, A- or A, with A not above B. */
 bool ws_check_range(const char *option, const char *text, struct ws_error *error);
 

@@ -8,7 +8,7 @@
 #include "annotate.h"
 #include "command.h"
 #include "memory_limit.h"
-#include "report.h"
+#include "simt_report.h"
 
 static const char help[] =
     "Usage: warpscope annotate FILE [--shader GLOB] [--as FORM]\n"
@@ -102,7 +102,7 @@ static bool annotate_modules(struct request *request, const struct ws_analysis *
         result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
         if (chunk.type == WS_CHUNK_MODULE)
-            annotate_module(request, &analysis->simt, &chunk.module);
+            annotate_module(request, ws_analysis_simt(analysis), &chunk.module);
     ws_reader_destroy(reader);
     return result != WS_READ_ERROR;
 }
@@ -113,7 +113,8 @@ static int annotate(struct request *request, const char *path)
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
     ws_limit_memory(ws_memory_for_captures());
-    if (!ws_analysis_read(&analysis, path, NULL, NULL, &error)) {
+    const struct ws_report_request needed = {.kind = &ws_kind_simt_efficiency};
+    if (!ws_analysis_read(&analysis, path, &needed, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }

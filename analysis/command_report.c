@@ -1,9 +1,9 @@
 /* warpscope report */
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -11,121 +11,235 @@
 #include "report.h"
 
 static const char help[] =
-    "Usage: warpscope report FILE [ANALYSIS] [--json | --csv] [--limit N]\n"
-    "Prints what a capture holds. ANALYSIS is simt_efficiency, the only one so far.\n"
+    "Usage: warpscope report FILE [ANALYSIS | all] [OPTIONS]\n"
+    "Prints what a capture holds. Without ANALYSIS it is the first below that the capture\n"
+    "can serve; all is every one that it can.\n"
     "\n"
-    "      --json      one JSON object with everything\n"
-    "      --csv       one table with everything; columns below\n"
-    "      --limit N   at most N rows in each list of the text; 0 = all\n"
+    "      --json              one JSON object with everything\n"
+    "      --csv               one table with everything; columns below\n"
+    "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
+    "      --rows N            at most N rows in each list of the text; 0 = all\n"
+    "      --thread X[,Y[,Z]]  what is told of one thread: LaunchID, GlobalInvocationID, a\n"
+    "                          pixel, or vertex and instance\n"
+    "      --warp N            what is told of one warp, by its index\n"
+    "      --invocation N      of this trace, dispatch or render pass only\n"
     "  -h, --help\n"
     "\n"
+    "Words of simt_efficiency:\n"
     "An execution is one warp running one basic block. Efficiency is the share of its\n"
     "lanes that are active; weighted counts a block as many times as it has instructions.\n"
     "Partial is the share of lanes that launches left empty: the last warp of a launch or\n"
     "workgroup. It has no meaning for fragment, hit, intersection, miss and callable\n"
     "shaders. Instructions are counted once for each active lane. Length is a block's\n"
-    "instructions; its active lanes are LANES:EXECUTIONS.\n"
-    "\n"
-    "Columns of --csv:\n";
+    "instructions; its active lanes are LANES:EXECUTIONS.\n";
 
 static const char examples[] = "\n"
                                "Examples:\n"
                                "  warpscope report run.wscope\n"
-                               "  warpscope report run.wscope --limit 0 | less\n"
+                               "  warpscope report run.wscope --rows 0 | less\n"
+                               "  warpscope report run.wscope all --plots pictures\n"
                                "  warpscope report run.wscope --json | jq .total.efficiency\n"
                                "  warpscope report run.wscope --csv | grep ^block, | sort -t, -k15 -nr\n";
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
-/* Progress is worth showing only where a read takes noticeable time. */
-#define PROGRESS_SIZE (64u << 20)
+struct request {
+    struct ws_report_request report;
+    const char *path;
+    const char *plots; /* folder; NULL = no pictures */
+    enum format format;
+};
+
+/* Progress is shown once reading has taken this long, so that quick reports do not flicker. */
+#define PROGRESS_DELAY 0.5
 
 struct progress {
-    uint64_t size; /* of the file */
+    uint64_t size; /* of the file; 0 = nothing is shown */
+    struct timespec start;
     unsigned percent;
 };
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
 
 static void show_progress(void *user, uint64_t bytes)
 {
     struct progress *progress = user;
     unsigned percent = progress->size > 0 ? (unsigned)(100 * bytes / progress->size) : 0;
-    if (percent == progress->percent)
+    if (progress->size == 0 || percent == progress->percent ||
+        seconds_since(&progress->start) < PROGRESS_DELAY)
         return;
     progress->percent = percent;
     fprintf(stderr, "\rreading %3u %%", percent);
 }
 
-static bool read_capture(struct ws_analysis *analysis, const char *path, struct ws_error *error)
+static bool read_capture(struct ws_analysis *analysis, struct request *request, struct ws_error *error)
 {
-    struct progress progress = {0, 0};
+    struct progress progress = {.size = 0};
     struct stat status;
-    if (isatty(STDERR_FILENO) && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-        (uint64_t)status.st_size >= PROGRESS_SIZE)
+    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    if (isatty(STDERR_FILENO) && stat(request->path, &status) == 0 && S_ISREG(status.st_mode))
         progress.size = (uint64_t)status.st_size;
-    bool read = ws_analysis_read(analysis, path, progress.size > 0 ? show_progress : NULL, &progress, error);
-    if (progress.size > 0)
+    request->report.progress = show_progress;
+    request->report.user = &progress;
+    bool read = ws_analysis_read(analysis, request->path, &request->report, error);
+    if (progress.percent > 0)
         fputs("\r              \r", stderr);
     return read;
 }
 
-static int print(const char *path, enum format format, const struct ws_report_limits *limits)
+/* The pictures, and which they are. */
+static bool draw(const struct ws_analysis *analysis, const char *folder)
+{
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    bool drawn = ws_report_plots(analysis, folder, &count, &error);
+    if (!drawn)
+        ws_say("%s", error.message);
+    else if (count == 0)
+        ws_say("there are no pictures of %s", analysis->parts[0].kind->name);
+    else
+        ws_say("%zu picture files are in '%s'", count, folder);
+    return drawn;
+}
+
+static int print(struct request *request)
 {
     struct ws_analysis analysis;
     struct ws_error error = {{0}};
     ws_limit_memory(ws_memory_for_captures());
-    if (!read_capture(&analysis, path, &error)) {
+    if (!read_capture(&analysis, request, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
     bool printed = false;
-    switch (format) {
-    case FORMAT_TEXT: printed = ws_report_text(&analysis, limits, stdout); break;
+    switch (request->format) {
+    case FORMAT_TEXT: printed = ws_report_text(&analysis, stdout); break;
     case FORMAT_JSON: printed = ws_report_json(&analysis, stdout); break;
     case FORMAT_CSV: printed = ws_report_csv(&analysis, stdout); break;
     }
-    ws_analysis_finish(&analysis);
     if (!printed)
-        ws_say("no memory for the report of '%s'", path);
+        ws_say("no memory for the report of '%s'", request->path);
+    else if (request->plots != NULL)
+        printed = draw(&analysis, request->plots);
+    ws_analysis_finish(&analysis);
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
+}
+
+static void print_help(void)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    fputs(help, stdout);
+    puts("\nAnalyses:");
+    for (size_t i = 0; kinds[i] != NULL; ++i)
+        printf("  %-16s %s\n", kinds[i]->name, kinds[i]->summary);
+    for (size_t i = 0; kinds[i] != NULL; ++i)
+        printf("\nColumns of %s --csv:\n%s", kinds[i]->name, kinds[i]->csv_help);
+    fputs(examples, stdout);
+}
+
+/* x, x,y or x,y,z. */
+static bool take_thread(struct ws_kind_options *options, const char *text, struct ws_error *error)
+{
+    const char *at = text;
+    memset(options->thread, 0, sizeof(options->thread));
+    for (int i = 0; i < 3; ++i) {
+        char *end = NULL;
+        unsigned long long value = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (end == NULL || value > UINT32_MAX || (*end != '\0' && *end != ','))
+            break;
+        options->thread[i] = (uint32_t)value;
+        if (*end == '\0') {
+            options->has_thread = true;
+            return true;
+        }
+        at = end + 1;
+    }
+    return ws_error_set(error, "--thread takes X, X,Y or X,Y,Z, numbers from 0, not '%s'", text);
+}
+
+static bool take_format(struct request *request, enum format format, struct ws_error *error)
+{
+    if (request->format != FORMAT_TEXT && request->format != format)
+        return ws_error_set(error, "--json and --csv exclude each other");
+    request->format = format;
+    return true;
+}
+
+static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+{
+    struct ws_kind_options *options = &request->report.options;
+    uint32_t number = 0;
+    switch (option) {
+    case 'j': return take_format(request, FORMAT_JSON, error);
+    case 'c': return take_format(request, FORMAT_CSV, error);
+    case 'p': request->plots = value; return true;
+    case 't': return take_thread(options, value, error);
+    case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
+    case 'i':
+        options->has_invocation = true;
+        if (!ws_parse_number("--invocation", value, &number, error))
+            return false;
+        options->invocation = number;
+        return true;
+    default:
+        if (!ws_parse_number(option == 'l' ? "--limit" : "--rows", value, &number, error))
+            return false;
+        options->rows = number > 0 ? number : UINT32_MAX;
+        return true;
+    }
+}
+
+/* The analysis that was named. */
+static bool take_kind(struct request *request, const char *name, struct ws_error *error)
+{
+    request->report.all = strcmp(name, "all") == 0;
+    request->report.kind = ws_kind_find(name);
+    if (request->report.all || request->report.kind != NULL)
+        return true;
+    char names[256] = "";
+    for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
+        ws_append_name(names, sizeof(names), (*kind)->name);
+    return ws_error_set(error, "there is no analysis '%s'; there are: %s, all", name, names);
 }
 
 int ws_command_report(int argument_count, char **arguments)
 {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                             {"csv", no_argument, NULL, 'c'},
-                                            {"limit", required_argument, NULL, 'l'},
+                                            {"plots", required_argument, NULL, 'p'},
+                                            {"rows", required_argument, NULL, 'r'},
+                                            {"limit", required_argument, NULL, 'l'}, /* its older name */
+                                            {"thread", required_argument, NULL, 't'},
+                                            {"warp", required_argument, NULL, 'w'},
+                                            {"invocation", required_argument, NULL, 'i'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    struct ws_report_limits limits = ws_report_usual;
+    struct request request = {.path = NULL};
     struct ws_error error = {{0}};
-    enum format format = FORMAT_TEXT;
-    uint32_t limit = 0;
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
         if (option == 'h') {
-            printf("%s%s%s", help, ws_report_csv_help, examples);
+            print_help();
             return ws_finish_output(WS_EXIT_GOOD);
         }
         if (option == '?')
             return ws_usage_error("report", NULL);
-        if (option == 'l') {
-            if (!ws_parse_number("--limit", optarg, &limit, &error))
-                return ws_usage_error("report", "%s", error.message);
-            limit = limit > 0 ? limit : UINT32_MAX;
-            limits = (struct ws_report_limits){limit, limit, limit, limit, limit};
-            continue;
-        }
-        enum format chosen = option == 'j' ? FORMAT_JSON : FORMAT_CSV;
-        if (format != FORMAT_TEXT && format != chosen)
-            return ws_usage_error("report", "--json and --csv exclude each other");
-        format = chosen;
+        if (!take_option(&request, option, optarg, &error))
+            return ws_usage_error("report", "%s", error.message);
     }
     int given = argument_count - optind;
     if (given == 0)
         return ws_usage_error("report", "the capture to report is missing");
     if (given > 2)
         return ws_usage_error("report", "'%s' is one argument too many", arguments[optind + 2]);
-    if (given == 2 && strcmp(arguments[optind + 1], "simt_efficiency") != 0)
-        return ws_usage_error("report", "there is no analysis '%s'; there is: simt_efficiency",
-                              arguments[optind + 1]);
-    return print(arguments[optind], format, &limits);
+    request.path = arguments[optind];
+    if (given == 2 && !take_kind(&request, arguments[optind + 1], &error))
+        return ws_usage_error("report", "%s", error.message);
+    if (request.report.all && request.format == FORMAT_CSV)
+        return ws_usage_error("report", "--csv prints one table: name one analysis, not all");
+    return print(&request);
 }

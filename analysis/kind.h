@@ -12,6 +12,10 @@
 #include "overview.h"
 #include "replay.h"
 
+/* Most kinds that there can be. */
+#define WS_KINDS_MAX 16
+
+struct ws_json;
 struct ws_plots;
 
 /* What the user asked for on the command line. Texts are not owned. */
@@ -23,7 +27,8 @@ struct ws_kind_options {
     uint32_t warp;
     bool has_invocation; /* --invocation N */
     uint64_t invocation;
-    uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number */
+    uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
+                      all */
 };
 
 struct ws_kind {
@@ -42,13 +47,21 @@ struct ws_kind {
     bool (*record)(void *results, const struct ws_chunk *chunk, struct ws_error *error);
     bool (*end)(void *results, struct ws_error *error);
 
-    /* How it is shown; none may be NULL but plots. `user`: the number of context->user, if it has a replay,
-     * is given by attach before the first chunk; NULL if it is not needed. False = no memory. */
+    /* `user`: the number of context->user, if it has a replay, is given before the first chunk that the
+     * replay gets; NULL if it is not needed. */
     void (*attach)(void *results, uint32_t user);
-    bool (*text)(const void *results, FILE *stream);
-    bool (*json)(const void *results, cJSON *object);
-    bool (*csv)(const void *results, FILE *stream);
-    bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error);
+
+    /* How it is shown. False = no memory; errors of the stream are the caller's to find. */
+    bool (*text)(const void *results,
+                 FILE *stream); /* sections: an empty line, a heading, and what is in it */
+    void (*notes)(const void *results, FILE *stream); /* lines for the foot of the report, after two spaces
+                                                         each; may be NULL */
+    bool (*json)(const void *results, cJSON *object); /* members of the object that stands under its name */
+    /* Instead of json, for lists too long for memory: members of the report's outermost object (json.h),
+     * beside `capture`. The names are then the kind's own business. */
+    bool (*json_members)(const void *results, struct ws_json *json);
+    bool (*csv)(const void *results, FILE *stream); /* a line with the names of the columns, then the rows */
+    bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error); /* may be NULL */
 };
 
 /* NULL when there is none of that name. */
@@ -56,5 +69,10 @@ const struct ws_kind *ws_kind_find(const char *name);
 
 /* All kinds, NULL after the last. */
 const struct ws_kind *const *ws_kind_list(void);
+
+/* Whether a capture has what the kind needs, by what has been read of it so far. If not, `error` says which
+ * pass it was recorded without, and how to record it. `path`: the capture's. */
+bool ws_kind_is_served(const struct ws_kind *kind, const struct ws_overview *overview, const char *path,
+                       struct ws_error *error);
 
 #endif

@@ -175,9 +175,12 @@ static void add_submission(struct ws_overview *overview, const struct ws_chunk_s
     bool continued = (submission->flags & WS_SUBMISSION_CONTINUED) != 0;
     overview->submissions += continued ? 0 : 1;
     for (uint32_t i = 0; i < submission->invocation_count; ++i) {
-        uint64_t next = submission->invocations[i].index + 1;
-        if (next > overview->invocations)
-            overview->invocations = next;
+        uint64_t number = submission->invocations[i].index + 1;
+        if (continued && i == 0 && overview->invocations > 0 && number == overview->last_invocation)
+            continue;
+        overview->last_invocation = number;
+        overview->invocations++;
+        overview->overlapped += (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0;
     }
     if (submission->frame + 1 > overview->frames)
         overview->frames = submission->frame + 1;

@@ -10,7 +10,8 @@
 
 enum ws_plot_kind {
     WS_PLOT_LINES, /* y over x, joined by lines */
-    WS_PLOT_BARS,  /* one group of bars per x (or label), one bar per series */
+    WS_PLOT_BARS,  /* one group of bars per index, one bar per series; named by its label, or by the x of
+                      the first series that has it */
     WS_PLOT_AREAS, /* series stacked on one another */
 };
 
@@ -28,10 +29,11 @@ struct ws_plot {
     const char *y_label;
     const char *const *labels; /* of the groups of bars; NULL: numbers */
     const struct ws_series *series;
-    size_t series_count;
-    bool x_logarithmic; /* base 2 */
-    bool y_logarithmic; /* base 10 */
-    double y_max;       /* 0 = what the data need */
+    size_t series_count; /* the first 8 are drawn; how many more there are stands in the legend */
+    bool x_logarithmic;  /* base 2 */
+    bool y_logarithmic;  /* base 10 */
+    double y_max;        /* 0 = what the data need */
+    /* What is no number, and on a logarithmic axis what is 0 or less, is left out. */
 };
 
 enum ws_image_kind {
@@ -44,11 +46,17 @@ struct ws_image {
     uint32_t width;
     uint32_t height;
     const uint64_t *values; /* row by row, width * height; UINT64_MAX = nothing there */
+    const char *title;      /* written above; NULL = none */
+    const char *unit;       /* of heat: "blocks executed", beside the scale; NULL = none */
 };
+
+/* Large images are shown smaller, each point as the largest value of those that it stands for (heat) or the
+ * first (classes); small ones larger. */
 
 struct ws_plots;
 
-/* Pictures go into `folder`, which is made if it is not there, as "<prefix>-<name>.svg" and ".png". NULL and
+/* Pictures go into `folder`, which is made if it is not there, as "<prefix>-<name>.svg" and ".png", and
+ * replace what is there of that name. The same data give the same bytes, where fonts are the same. NULL and
  * `error` when there is no such folder to be made. */
 struct ws_plots *ws_plots_create(const char *folder, const char *prefix, struct ws_error *error);
 void ws_plots_destroy(struct ws_plots *plots);

@@ -4,27 +4,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct ws_report_limits ws_report_usual = {
-    .invocations = 20, .pipelines = 20, .shaders = 40, .blocks = 20, .opcodes = 20};
+#include "plot.h"
+
+static bool add_part(struct ws_analysis *analysis, const struct ws_kind *kind,
+                     const struct ws_kind_options *options, struct ws_error *error)
+{
+    void *results = kind->create(&analysis->catalog, options, error);
+    if (results == NULL)
+        return ws_error_set(error, "no memory for the report");
+    analysis->parts[analysis->part_count++] = (struct ws_report_part){kind, results};
+    return true;
+}
+
+/* What a capture can serve is known once its first chunk is read, which is INFO in every one that is whole.
+ */
+static bool choose_parts(struct ws_analysis *analysis, const struct ws_report_request *request,
+                         struct ws_error *error)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    if (request->kind != NULL)
+        return ws_kind_is_served(request->kind, &analysis->overview, analysis->path, error) &&
+               add_part(analysis, request->kind, &request->options, error);
+    for (size_t i = 0; kinds[i] != NULL && (request->all || analysis->part_count == 0); ++i)
+        if (ws_kind_is_served(kinds[i], &analysis->overview, analysis->path, NULL) &&
+            !add_part(analysis, kinds[i], &request->options, error))
+            return false;
+    return analysis->part_count > 0 ||
+           ws_error_set(error, "no analysis knows what the passes of '%s' recorded", analysis->path);
+}
+
+static bool record_chunk(struct ws_analysis *analysis, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    for (size_t i = 0; i < analysis->part_count; ++i) {
+        const struct ws_report_part *part = &analysis->parts[i];
+        if (part->kind->record != NULL && !part->kind->record(part->results, chunk, error))
+            return ws_error_set(error, "no memory for the report");
+    }
+    return true;
+}
+
+static bool end_parts(struct ws_analysis *analysis, struct ws_error *error)
+{
+    for (size_t i = 0; i < analysis->part_count; ++i) {
+        const struct ws_report_part *part = &analysis->parts[i];
+        if (part->kind->end != NULL && !part->kind->end(part->results, error))
+            return ws_error_set(error, "no memory for the report");
+    }
+    return true;
+}
 
 bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
-                     ws_progress_function *progress, void *user, struct ws_error *error)
+                     const struct ws_report_request *request, struct ws_error *error)
 {
+    static const struct ws_report_request usual = {.kind = NULL};
     struct ws_chunk chunk;
+    memset(analysis, 0, sizeof(*analysis));
     analysis->path = path;
+    request = request != NULL ? request : &usual;
     ws_catalog_init(&analysis->catalog);
     ws_overview_begin(&analysis->overview);
-    ws_simt_begin(&analysis->simt, &analysis->catalog);
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
         if (!ws_catalog_record(&analysis->catalog, &chunk, error) ||
             !ws_overview_record(&analysis->overview, &chunk, error) ||
-            !ws_simt_record(&analysis->simt, &chunk, error))
+            (analysis->part_count == 0 && !choose_parts(analysis, request, error)) ||
+            !record_chunk(analysis, &chunk, error))
             goto error;
-        if (progress != NULL)
-            progress(user, ws_reader_summary(reader)->bytes);
+        if (request->progress != NULL)
+            request->progress(request->user, ws_reader_summary(reader)->bytes);
     }
-    if (result == WS_READ_ERROR || !ws_simt_end(&analysis->simt, error))
+    if (result == WS_READ_ERROR || (analysis->part_count == 0 && !choose_parts(analysis, request, error)) ||
+        !end_parts(analysis, error))
         goto error;
     ws_overview_end(&analysis->overview, reader);
     return true;
@@ -33,20 +83,53 @@ error:
     return false;
 }
 
-bool ws_analysis_read(struct ws_analysis *analysis, const char *path, ws_progress_function *progress,
-                      void *user, struct ws_error *error)
+bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
+                      struct ws_error *error)
 {
     struct ws_reader *reader = ws_reader_open(path, error);
-    bool read = reader != NULL && ws_analysis_run(analysis, path, reader, progress, user, error);
+    bool read = reader != NULL && ws_analysis_run(analysis, path, reader, request, error);
     ws_reader_destroy(reader);
     return read;
 }
 
 void ws_analysis_finish(struct ws_analysis *analysis)
 {
-    ws_simt_finish(&analysis->simt);
+    while (analysis->part_count > 0) {
+        const struct ws_report_part *part = &analysis->parts[--analysis->part_count];
+        part->kind->destroy(part->results);
+    }
     ws_overview_finish(&analysis->overview);
     ws_catalog_finish(&analysis->catalog);
+}
+
+const void *ws_analysis_results(const struct ws_analysis *analysis, const struct ws_kind *kind)
+{
+    for (size_t i = 0; i < analysis->part_count; ++i)
+        if (analysis->parts[i].kind == kind)
+            return analysis->parts[i].results;
+    return NULL;
+}
+
+bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream)
+{
+    return analysis->parts[0].kind->csv(analysis->parts[0].results, stream);
+}
+
+bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
+                     struct ws_error *error)
+{
+    bool plotted = true;
+    for (size_t i = 0; i < analysis->part_count && plotted; ++i) {
+        const struct ws_report_part *part = &analysis->parts[i];
+        if (part->kind->plots == NULL)
+            continue;
+        struct ws_plots *plots = ws_plots_create(folder, part->kind->name, error);
+        plotted = plots != NULL && (part->kind->plots(part->results, plots, error) ||
+                                    ws_error_set(error, "no memory for the pictures"));
+        *count += plots != NULL ? ws_plots_count(plots) : 0;
+        ws_plots_destroy(plots);
+    }
+    return plotted;
 }
 
 const char *ws_invocation_kind_name(uint32_t kind)

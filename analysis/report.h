@@ -1,52 +1,64 @@
-/* Prints what an analysis found. Text, JSON and CSV say the same, from the same structs. */
+/* Reads a capture once, for any number of kinds of report (kind.h), and prints what they found between what
+ * the capture says about itself and what was left out of the numbers. */
 #ifndef WS_ANALYSIS_REPORT_H
 #define WS_ANALYSIS_REPORT_H
 
 #include "catalog.h"
+#include "kind.h"
 #include "overview.h"
-#include "simt_efficiency.h"
+#include "simt_counts.h"
+
+/* Is told now and then how many bytes of the capture were read. */
+typedef void ws_progress_function(void *user, uint64_t bytes);
+
+/* What is asked for. Zero-initialise, then set what differs. */
+struct ws_report_request {
+    const struct ws_kind *kind;     /* NULL: the first of ws_kind_list that the capture can serve */
+    bool all;                       /* instead: all that it can serve */
+    struct ws_kind_options options; /* of the kinds */
+    ws_progress_function *progress; /* may be NULL */
+    void *user;                     /* for progress */
+};
+
+/* The results of one kind. */
+struct ws_report_part {
+    const struct ws_kind *kind;
+    void *results;
+};
 
 /* A capture, read and analysed. */
 struct ws_analysis {
     const char *path; /* as the user gave it; not owned */
     struct ws_catalog catalog;
     struct ws_overview overview;
-    struct ws_simt_results simt;
+    struct ws_report_part parts[WS_KINDS_MAX];
+    size_t part_count;
 };
 
-/* Is told now and then how many bytes of the capture were read. */
-typedef void ws_progress_function(void *user, uint64_t bytes);
-
-/* Reads the whole capture at `path`. False and `error` when it cannot be read; `analysis` is then finished.
- * `progress` may be NULL. */
-bool ws_analysis_read(struct ws_analysis *analysis, const char *path, ws_progress_function *progress,
-                      void *user, struct ws_error *error);
+/* Reads the whole capture at `path`. `request` NULL: the first kind that it can serve. False and `error` when
+ * it cannot be read, or what was asked for is not in it; `analysis` is then finished. */
+bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
+                      struct ws_error *error);
 
 /* The same of a reader that is open, and stays so. */
 bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
-                     ws_progress_function *progress, void *user, struct ws_error *error);
+                     const struct ws_report_request *request, struct ws_error *error);
 
 void ws_analysis_finish(struct ws_analysis *analysis);
 
-/* Rows at most in the lists of the text report; "N more" says how many were left out. */
-struct ws_report_limits {
-    uint32_t invocations;
-    uint32_t pipelines;
-    uint32_t shaders;
-    uint32_t blocks;
-    uint32_t opcodes;
-};
-
-extern const struct ws_report_limits ws_report_usual;
+/* The results of one kind; NULL when they were not asked for. */
+const void *ws_analysis_results(const struct ws_analysis *analysis, const struct ws_kind *kind);
 
 /* Each prints the whole report to `stream`. False when memory ran out; errors of the stream are the
- * caller's to find. */
-bool ws_report_text(const struct ws_analysis *analysis, const struct ws_report_limits *limits, FILE *stream);
+ * caller's to find. CSV is of one kind: the first. */
+bool ws_report_text(const struct ws_analysis *analysis, FILE *stream);
 bool ws_report_json(const struct ws_analysis *analysis, FILE *stream);
 bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream);
 
-/* The columns of the CSV report, for --help. */
-extern const char ws_report_csv_help[];
+/* Pictures of every kind that has some, into `folder`; adds how many files were written to `*count`. False
+ * and `error` when one cannot be written. */
+bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
+                     struct ws_error *error);
 
 /* A kind of invocation in words: "trace rays", ... */
 const char *ws_invocation_kind_name(uint32_t kind);

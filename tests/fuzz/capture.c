@@ -16,7 +16,7 @@
 
 #include "annotate.h"
 #include "capture_sample.h"
-#include "report.h"
+#include "simt_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,15 +47,16 @@ static struct ws_reader *open_bytes(struct bytes *bytes, struct ws_error *error)
 static void annotate(const struct ws_analysis *analysis, struct bytes *bytes, FILE *out)
 {
     struct ws_chunk chunk;
-    struct ws_reader *reader = open_bytes(bytes, NULL);
+    const struct ws_simt_results *simt = ws_analysis_simt(analysis);
+    struct ws_reader *reader = simt != NULL ? open_bytes(bytes, NULL) : NULL;
     while (reader != NULL && ws_reader_next(reader, &chunk, NULL) == WS_READ_CHUNK) {
         if (chunk.type != WS_CHUNK_MODULE)
             continue;
         uint32_t module = ws_catalog_module(&analysis->catalog, chunk.module.id);
         for (uint32_t i = 0; i < analysis->catalog.shader_count; ++i)
             if (analysis->catalog.shaders[i].module == module)
-                ws_annotate(&analysis->simt, i, chunk.module.words, chunk.module.word_count,
-                            WS_ANNOTATE_SOURCE, out, NULL);
+                ws_annotate(simt, i, chunk.module.words, chunk.module.word_count, WS_ANNOTATE_SOURCE, out,
+                            NULL);
     }
     ws_reader_destroy(reader);
 }
@@ -68,13 +69,13 @@ static void check(const uint8_t *data, size_t size)
     size_t text_size = 0;
     struct bytes bytes = {data, size, 0};
     struct ws_reader *reader = open_bytes(&bytes, &error);
-    bool run = reader != NULL && ws_analysis_run(&analysis, "fuzz", reader, NULL, NULL, &error);
+    bool run = reader != NULL && ws_analysis_run(&analysis, "fuzz", reader, NULL, &error);
     ws_reader_destroy(reader);
     if (!run && error.message[0] == '\0')
         abort(); /* a refusal says why */
     FILE *out = open_memstream(&text, &text_size);
     if (run && out != NULL) {
-        ws_report_text(&analysis, &ws_report_usual, out);
+        ws_report_text(&analysis, out);
         ws_report_json(&analysis, out);
         ws_report_csv(&analysis, out);
         annotate(&analysis, &bytes, out);

@@ -18,7 +18,7 @@
 #include "annotate.h"
 #include "assembly.h"
 #include "capture_writer.h"
-#include "report.h"
+#include "simt_report.h"
 
 enum { BINS = 8, LABEL_HEAD = 6, LABEL_THEN = 30, LABEL_ELSE = 44, LABEL_TWICE = 12 };
 
@@ -158,7 +158,7 @@ static void read_capture(struct ws_analysis *analysis, const uint32_t *words, si
         stop("a temporary file", NULL);
     close(file);
     write_capture(path, words, word_count);
-    if (!ws_analysis_read(analysis, path, NULL, NULL, &error))
+    if (!ws_analysis_read(analysis, path, NULL, &error))
         stop("reading", &error);
     analysis->path = "half.wscope";
     unlink(path);
@@ -171,12 +171,12 @@ static void print(const struct ws_analysis *analysis, int which, const uint32_t 
     struct ws_error error = {{0}};
     bool printed = false;
     switch (which) {
-    case 0: printed = ws_report_text(analysis, &ws_report_usual, stream); break;
+    case 0: printed = ws_report_text(analysis, stream); break;
     case 1: printed = ws_report_json(analysis, stream); break;
     case 2: printed = ws_report_csv(analysis, stream); break;
     default:
-        printed =
-            ws_annotate(&analysis->simt, 0, words, (uint32_t)word_count, WS_ANNOTATE_BEST, stream, &error);
+        printed = ws_annotate(ws_analysis_simt(analysis), 0, words, (uint32_t)word_count, WS_ANNOTATE_BEST,
+                              stream, &error);
         break;
     }
     if (!printed)
@@ -207,8 +207,8 @@ static void check_forms(const struct ws_analysis *analysis, const uint32_t *word
         char *text = NULL;
         size_t size = 0;
         FILE *stream = open_memstream(&text, &size);
-        if (stream == NULL ||
-            !ws_annotate(&analysis->simt, 0, words, (uint32_t)word_count, forms[i], stream, &error))
+        if (stream == NULL || !ws_annotate(ws_analysis_simt(analysis), 0, words, (uint32_t)word_count,
+                                           forms[i], stream, &error))
             stop("annotating", &error);
         fclose(stream);
         if (strstr(text, "/* executions 32  98.4 %  8:31 4:1 */") == NULL ||
@@ -223,7 +223,8 @@ static void check_forms(const struct ws_analysis *analysis, const uint32_t *word
 /* A shader that was not instrumented is shown all the same, without numbers. */
 static void check_left_alone(const uint32_t *words, size_t word_count)
 {
-    const struct ws_chunk_info info = {.version = "0.1.0"};
+    static const char *const passes[] = {"simt_efficiency"};
+    const struct ws_chunk_info info = {.version = "0.1.0", .passes = passes, .pass_count = 1};
     const struct ws_chunk_device device = {.subgroup_size = 8, .bins = BINS};
     const struct ws_chunk_module module = {.words = words, .word_count = (uint32_t)word_count};
     const struct ws_chunk_shader shader = {.entry = WS_NONE, .stage = WS_STAGE_COMPUTE, .name = "main"};
@@ -242,8 +243,9 @@ static void check_left_alone(const uint32_t *words, size_t word_count)
         stop("the capture", &error);
     ws_capture_writer_destroy(writer);
     close(file);
-    if (!ws_analysis_read(&analysis, path, NULL, NULL, &error) ||
-        !ws_annotate(&analysis.simt, 0, words, (uint32_t)word_count, WS_ANNOTATE_SOURCE, stream, &error))
+    if (!ws_analysis_read(&analysis, path, NULL, &error) ||
+        !ws_annotate(ws_analysis_simt(&analysis), 0, words, (uint32_t)word_count, WS_ANNOTATE_SOURCE, stream,
+                     &error))
         stop("a shader that was left alone", &error);
     unlink(path);
     fclose(stream);

@@ -13,7 +13,7 @@
 
 #include "annotate.h"
 #include "capture_writer.h"
-#include "report.h"
+#include "simt_report.h"
 
 enum {
     BLOCKS = 20000,
@@ -131,13 +131,13 @@ static void many_lines_and_blocks(void **state)
     assert_true(file >= 0);
     close(file);
     write_capture(path);
-    if (!ws_analysis_read(&analysis, path, NULL, NULL, &error))
+    if (!ws_analysis_read(&analysis, path, NULL, &error))
         fail_msg("%s", error.message);
     unlink(path);
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    if (!ws_annotate(&analysis.simt, 0, words, word_count, WS_ANNOTATE_SOURCE, stream, &error))
+    if (!ws_annotate(ws_analysis_simt(&analysis), 0, words, word_count, WS_ANNOTATE_SOURCE, stream, &error))
         fail_msg("%s", error.message);
     fclose(stream);
     /* Blocks ran once or twice: two comments behind every line that has number 5, and the larger number

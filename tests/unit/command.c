@@ -82,7 +82,8 @@ static void report(void **state)
     says(run(0, "$W report --csv $D/sample.wscope"), "level,id,name");
     says(run(2, "$W report"), "the capture to report is missing");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
-    says(run(2, "$W report $D/sample.wscope heat"), "there is no analysis 'heat'; there is: simt_efficiency");
+    says(run(2, "$W report $D/sample.wscope heat"),
+         "there is no analysis 'heat'; there are: simt_efficiency");
     says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
     says(run(2, "$W report a b c"), "'c' is one argument too many");
     says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");

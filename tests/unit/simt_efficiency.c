@@ -1,5 +1,6 @@
 /* Every figure of the analysis, against numbers worked out by hand. synthetic.h says what the shaders look
  * like: blocks of 4 and 2 instructions with one histogram ("outer"), one of 6 with another ("inner"). */
+#include "simt_report.h"
 #include "synthetic.h"
 
 static const uint32_t shader_0[] = {0};
@@ -49,7 +50,7 @@ static void partial_warps(void **state)
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     synthetic_trace(&synthetic, 0, 8, outer, inner);
     synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_results *results = &analysis.simt;
+    const struct ws_simt_results *results = ws_analysis_simt(&analysis);
     const struct ws_simt_group *groups[] = {&results->total, &results->pipelines[0].group,
                                             &results->stages[8], &results->shaders[0].group,
                                             &results->invocations[0].group};
@@ -101,7 +102,7 @@ static void blocks(void **state)
     for (uint32_t i = 0; i < 3; ++i) {
         struct ws_simt_counts counts;
         struct ws_simt_histogram histogram;
-        ws_simt_block(&analysis.simt, 0, i, &counts, &histogram);
+        ws_simt_block(ws_analysis_simt(&analysis), 0, i, &counts, &histogram);
         assert_true(counts.warps == (i == 1 ? 2 : 3));
         assert_true(counts.active == active[i]);
         assert_true(counts.slots == slots[i]);
@@ -109,7 +110,7 @@ static void blocks(void **state)
         assert_true(histogram.counts[7] == (i == 1 ? 1 : 2));
     }
     uint32_t count = 0;
-    struct ws_simt_block_reference *hottest = ws_simt_hottest(&analysis.simt, 2, &count);
+    struct ws_simt_block_reference *hottest = ws_simt_hottest(ws_analysis_simt(&analysis), 2, &count);
     assert_int_equal(count, 2);
     assert_int_equal(hottest[0].block, 0);
     assert_true(hottest[0].instructions == 80);
@@ -136,7 +137,7 @@ static void every_subgroup_size(void **state)
         synthetic_pipeline(&synthetic, 0, WS_PIPELINE_COMPUTE, shader_0, 1);
         synthetic_trace(&synthetic, 0, n, outer, inner);
         synthetic_end(&synthetic, &analysis);
-        const struct ws_simt_group *total = &analysis.simt.total;
+        const struct ws_simt_group *total = &ws_analysis_simt(&analysis)->total;
         check_shares(&total->counts, (6.0 * n + 1) / (7.0 * n), (18.0 * n + 6) / (24.0 * n), 0);
         assert_true(total->histogram.counts[n - 1] == (n == 1 ? 7 : 6));
         assert_int_equal(total->histogram.bins, n);
@@ -156,12 +157,13 @@ static void several_sizes_withhold(void **state)
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     synthetic_trace(&synthetic, 0, 8 | 16, outer, NULL);
     synthetic_end(&synthetic, &analysis);
-    check_doubt(&analysis.simt.total.counts, WS_SIMT_SEVERAL_SIZES, "several subgroup sizes: 8, 16");
-    assert_true(analysis.simt.total.counts.warps == 6);
-    assert_true(analysis.simt.total.counts.active == 80);
-    assert_true(analysis.simt.total.counts.slots == 0);
-    assert_true(analysis.simt.total.counts.unsized == 6);
-    assert_true(analysis.simt.total.counts.wide == 0);
+    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_SEVERAL_SIZES,
+                "several subgroup sizes: 8, 16");
+    assert_true(ws_analysis_simt(&analysis)->total.counts.warps == 6);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.active == 80);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.slots == 0);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.unsized == 6);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 0);
     ws_analysis_finish(&analysis);
 }
 
@@ -180,14 +182,14 @@ static void sizes_of_invocations_add_up(void **state)
     synthetic_trace(&synthetic, 0, 8, first, NULL);
     synthetic_trace(&synthetic, 0, 16, second, NULL);
     synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_counts *total = &analysis.simt.total.counts;
+    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
     assert_true(total->active == 32 && total->slots == 64);
     /* The share of partial warps is not defined for a miss shader. */
     check_shares(total, 0.5, 0.5, -1);
-    check_shares(&analysis.simt.invocations[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
-    check_shares(&analysis.simt.invocations[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
+    check_shares(&ws_analysis_simt(&analysis)->invocations[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
+    check_shares(&ws_analysis_simt(&analysis)->invocations[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
     assert_int_equal(total->sizes, 8 | 16);
-    assert_true(analysis.simt.shaders[0].invocations == 2);
+    assert_true(ws_analysis_simt(&analysis)->shaders[0].invocations == 2);
     ws_analysis_finish(&analysis);
 }
 
@@ -204,7 +206,8 @@ static void unknown_size_withholds(void **state)
         synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
         synthetic_trace(&synthetic, 0, sizes[i], outer, NULL);
         synthetic_end(&synthetic, &analysis);
-        check_doubt(&analysis.simt.total.counts, WS_SIMT_UNKNOWN_SIZE, "the subgroup size was not recorded");
+        check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_UNKNOWN_SIZE,
+                    "the subgroup size was not recorded");
         ws_analysis_finish(&analysis);
     }
 }
@@ -226,11 +229,12 @@ static void too_wide_withholds(void **state)
                                                   synthetic_counters(&synthetic, 1, 8, NULL, wide)};
     synthetic_invocation(&synthetic, WS_INVOCATION_TRACE_RAYS, &pipeline, 1, counters, 2);
     synthetic_end(&synthetic, &analysis);
-    assert_true(analysis.simt.total.counts.wide == 3);
-    check_doubt(&analysis.simt.total.counts, WS_SIMT_TOO_WIDE, "more active lanes than the subgroup size");
-    check_doubt(&analysis.simt.shaders[1].group.counts, WS_SIMT_TOO_WIDE,
+    assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 3);
+    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_TOO_WIDE,
                 "more active lanes than the subgroup size");
-    check_shares(&analysis.simt.shaders[0].group.counts, 1, 1, 0);
+    check_doubt(&ws_analysis_simt(&analysis)->shaders[1].group.counts, WS_SIMT_TOO_WIDE,
+                "more active lanes than the subgroup size");
+    check_shares(&ws_analysis_simt(&analysis)->shaders[0].group.counts, 1, 1, 0);
     ws_analysis_finish(&analysis);
 }
 
@@ -248,10 +252,10 @@ static void per_thread_stages_have_no_efficiency(void **state)
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_GRAPHICS, shader_0, 1);
     synthetic_trace(&synthetic, 0, 0, outer, inner);
     synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_counts *total = &analysis.simt.total.counts;
+    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
     assert_true(total->warps == 0 && total->threads == 47 && total->instructions == 162);
     check_doubt(total, WS_SIMT_PER_THREAD, "counted per thread");
-    assert_int_equal(analysis.simt.total.histogram.bins, 0);
+    assert_int_equal(ws_analysis_simt(&analysis)->total.histogram.bins, 0);
     ws_analysis_finish(&analysis);
 }
 
@@ -269,7 +273,7 @@ static void sums_exceed_32_bits(void **state)
     for (int i = 0; i < 3; ++i)
         synthetic_trace(&synthetic, 0, 8, outer, NULL);
     synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_counts *total = &analysis.simt.total.counts;
+    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
     assert_true(total->warps == 2 * 3 * 2 * most);
     assert_true(total->active == 2 * 3 * 12 * most);
     assert_true(total->slots == 2 * 3 * 16 * most);
@@ -299,8 +303,8 @@ static void empty_capture(void **state)
     uint32_t count = 1;
     synthetic_begin(&synthetic, 8);
     synthetic_end(&synthetic, &analysis);
-    check_doubt(&analysis.simt.total.counts, WS_SIMT_NOTHING, "nothing to measure");
-    assert_null(ws_simt_hottest(&analysis.simt, 10, &count));
+    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_NOTHING, "nothing to measure");
+    assert_null(ws_simt_hottest(ws_analysis_simt(&analysis), 10, &count));
     assert_int_equal(count, 0);
     ws_analysis_finish(&analysis);
 }
@@ -326,7 +330,7 @@ static void pipelines_of_a_render_pass(void **state)
     synthetic_invocation(&synthetic, WS_INVOCATION_RENDER_PASS, pipelines, 3, counters, 3);
     synthetic_invocation(&synthetic, WS_INVOCATION_RENDER_PASS, pipelines, 1, counters, 2);
     synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_results *results = &analysis.simt;
+    const struct ws_simt_results *results = ws_analysis_simt(&analysis);
     assert_true(results->shared_pipelines.counts.warps == 1);
     assert_true(results->pipelines[0].group.counts.warps == 1 + 2);
     assert_true(results->pipelines[1].group.counts.warps == 2);
@@ -367,10 +371,10 @@ static void split_invocation(void **state)
     submission.flags = WS_SUBMISSION_CONTINUED;
     assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
     synthetic_end(&synthetic, &analysis);
-    assert_int_equal(analysis.simt.invocation_count, 1);
+    assert_int_equal(ws_analysis_simt(&analysis)->invocation_count, 1);
     assert_true(analysis.overview.submissions == 1);
-    assert_true(analysis.simt.pipelines[0].invocations == 1);
-    check_shares(&analysis.simt.total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
+    assert_true(ws_analysis_simt(&analysis)->pipelines[0].invocations == 1);
+    check_shares(&ws_analysis_simt(&analysis)->total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
     ws_analysis_finish(&analysis);
 }
 

@@ -138,7 +138,7 @@ void synthetic_end(struct synthetic *synthetic, struct ws_analysis *analysis)
     const struct ws_chunk_done done = {synthetic->next_invocation, synthetic->next_invocation, 1, 0};
     written(ws_capture_write_done(synthetic->writer, &done, &error), &error);
     ws_capture_writer_destroy(synthetic->writer);
-    if (!ws_analysis_read(analysis, synthetic->path, NULL, NULL, &error))
+    if (!ws_analysis_read(analysis, synthetic->path, NULL, &error))
         fail_msg("%s", error.message);
     analysis->path = "synthetic.wscope";
     unlink(synthetic->path);

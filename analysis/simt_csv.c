@@ -1,14 +1,15 @@
-/* The report as one CSV table (RFC 4180, but with LF), one line per thing. */
+/* The report of SIMT efficiency as one CSV table, one line per thing. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "code.h"
-#include "report.h"
+#include "csv.h"
+#include "simt_report.h"
 
 #define NAME_SIZE 256
 
-const char ws_report_csv_help[] =
+const char ws_simt_csv_help[] =
     "  level                total, invocation, pipeline, stage, shader, block or opcode\n"
     "  id                   invocation index; pipeline or shader id; of a block its shader's id; opcode "
     "number\n"
@@ -38,26 +39,6 @@ struct line {
     uint32_t line;
 };
 
-/* A field, quoted where it must be. Control characters, line ends too, are shown as \xNN. */
-static void put_text(const char *text, FILE *stream)
-{
-    if (strpbrk(text, ",\"") == NULL) {
-        ws_text_print(stream, text);
-        return;
-    }
-    fputc('"', stream);
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\"");
-        ws_text_print_part(stream, text, length);
-        text += length;
-        if (*text == '"') {
-            fputs("\"\"", stream);
-            ++text;
-        }
-    }
-    fputc('"', stream);
-}
-
 static void put_share(enum ws_simt_doubt doubt, double value, FILE *stream)
 {
     if (doubt == WS_SIMT_SURE)
@@ -68,12 +49,12 @@ static void put_share(enum ws_simt_doubt doubt, double value, FILE *stream)
 static void put_head(const struct line *line, FILE *stream)
 {
     fprintf(stream, "%s,%" PRIu64 ",", line->level, line->id);
-    put_text(line->name, stream);
+    ws_csv_text(stream, line->name);
     fprintf(stream, ",%s,", line->stage);
     if (line->block > 0)
         fprintf(stream, "%" PRIu32, line->block);
     fputc(',', stream);
-    put_text(line->file, stream);
+    ws_csv_text(stream, line->file);
     fputc(',', stream);
     if (line->line > 0)
         fprintf(stream, "%" PRIu32, line->line);
@@ -97,7 +78,7 @@ static bool put_line(const struct line *line, const struct ws_simt_counts *count
     enum ws_simt_doubt partial_doubt = ws_simt_partial(counts, &value);
     put_share(partial_doubt, value, stream);
     fprintf(stream, "%" PRIu64 ",", counts->instructions);
-    put_text(ws_simt_doubt_text(doubt, counts, text, sizeof(text)), stream);
+    ws_csv_text(stream, ws_simt_doubt_text(doubt, counts, text, sizeof(text)));
     fputc(',', stream);
     char *bins = ws_histogram_text(histogram);
     if (bins == NULL)
@@ -112,14 +93,14 @@ static bool put_group(const struct line *line, const struct ws_simt_group *group
     return put_line(line, &group->counts, &group->histogram, stream);
 }
 
-static bool put_pipelines(const struct ws_analysis *analysis, FILE *stream)
+static bool put_pipelines(const struct ws_simt_results *results, FILE *stream)
 {
     bool put = true;
-    for (uint32_t i = 0; i < analysis->simt.pipeline_count && put; ++i) {
+    for (uint32_t i = 0; i < results->pipeline_count && put; ++i) {
         char name[NAME_SIZE];
-        ws_catalog_pipeline_name(&analysis->catalog, i, name, sizeof(name));
-        struct line line = {"pipeline", analysis->catalog.pipelines[i].id, name, "", 0, "", 0};
-        put = put_group(&line, &analysis->simt.pipelines[i].group, stream);
+        ws_catalog_pipeline_name(results->catalog, i, name, sizeof(name));
+        struct line line = {"pipeline", results->catalog->pipelines[i].id, name, "", 0, "", 0};
+        put = put_group(&line, &results->pipelines[i].group, stream);
     }
     return put;
 }
@@ -135,14 +116,14 @@ static bool put_stages(const struct ws_simt_results *results, FILE *stream)
     return put;
 }
 
-static bool put_blocks(const struct ws_analysis *analysis, uint32_t shader, FILE *stream)
+static bool put_blocks(const struct ws_simt_results *results, uint32_t shader, FILE *stream)
 {
-    const struct ws_shader_record *record = &analysis->catalog.shaders[shader];
-    const struct ws_entry_record *entry = ws_catalog_entry(&analysis->catalog, shader);
+    const struct ws_shader_record *record = &results->catalog->shaders[shader];
+    const struct ws_entry_record *entry = ws_catalog_entry(results->catalog, shader);
     bool put = true;
     for (uint32_t i = 0; entry != NULL && i < entry->block_count && put; ++i) {
         const struct ws_block_record *block =
-            &analysis->catalog.modules[record->module].blocks[entry->blocks[i]];
+            &results->catalog->modules[record->module].blocks[entry->blocks[i]];
         struct ws_simt_counts counts;
         struct ws_simt_histogram histogram;
         struct line line = {"block",
@@ -152,25 +133,25 @@ static bool put_blocks(const struct ws_analysis *analysis, uint32_t shader, FILE
                             block->info.label,
                             block->file != NULL ? block->file : "",
                             block->line};
-        ws_simt_block(&analysis->simt, shader, entry->blocks[i], &counts, &histogram);
+        ws_simt_block(results, shader, entry->blocks[i], &counts, &histogram);
         if (block->row != WS_NONE)
             put = put_line(&line, &counts, &histogram, stream);
     }
     return put;
 }
 
-static bool put_shaders(const struct ws_analysis *analysis, FILE *stream)
+static bool put_shaders(const struct ws_simt_results *results, FILE *stream)
 {
     bool put = true;
-    for (uint32_t i = 0; i < analysis->simt.shader_count && put; ++i) {
-        const struct ws_shader_record *shader = &analysis->catalog.shaders[i];
+    for (uint32_t i = 0; i < results->shader_count && put; ++i) {
+        const struct ws_shader_record *shader = &results->catalog->shaders[i];
         char name[NAME_SIZE];
-        ws_catalog_shader_name(&analysis->catalog, i, name, sizeof(name));
+        ws_catalog_shader_name(results->catalog, i, name, sizeof(name));
         struct line line = {"shader", shader->id, name, ws_stage_name(shader->stage), 0, "", 0};
-        put = put_group(&line, &analysis->simt.shaders[i].group, stream);
+        put = put_group(&line, &results->shaders[i].group, stream);
     }
-    for (uint32_t i = 0; i < analysis->simt.shader_count && put; ++i)
-        put = put_blocks(analysis, i, stream);
+    for (uint32_t i = 0; i < results->shader_count && put; ++i)
+        put = put_blocks(results, i, stream);
     return put;
 }
 
@@ -184,9 +165,8 @@ static void put_opcodes(const struct ws_simt_results *results, FILE *stream)
     }
 }
 
-bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream)
+bool ws_simt_csv(const struct ws_simt_results *results, FILE *stream)
 {
-    const struct ws_simt_results *results = &analysis->simt;
     struct line total = {"total", 0, "", "", 0, "", 0};
     fputs("level,id,name,stage,block,file,line,executions,threads,active_lanes,lane_slots,efficiency,"
           "efficiency_weighted,partial_warps,instructions,withheld,histogram\n",
@@ -197,8 +177,8 @@ bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream)
         struct line line = {"invocation", invocation->index, invocation->label, "", 0, "", 0};
         put = put_group(&line, &invocation->group, stream);
     }
-    put = put && put_pipelines(analysis, stream) && put_stages(results, stream) &&
-          put_shaders(analysis, stream);
+    put =
+        put && put_pipelines(results, stream) && put_stages(results, stream) && put_shaders(results, stream);
     put_opcodes(results, stream);
     return put;
 }
