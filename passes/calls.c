@@ -58,8 +58,12 @@ static bool opcode_parts(SpvOp opcode)
     }
 }
 
-/* Index of the function that an OpFunctionCall calls, or WS_NONE when the module does not define it. */
-static uint32_t find_callee(const struct ws_module *module, const struct ws_instruction *call)
+bool ws_instruction_calls(const struct ws_instruction *instruction)
+{
+    return instruction->opcode == SpvOpFunctionCall || opcode_parts((SpvOp)instruction->opcode);
+}
+
+uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call)
 {
     uint32_t id = ws_operand(module, call, 2);
     if (ws_module_definition(module, id) == NULL) {
@@ -84,7 +88,7 @@ static void collect_function(struct ws_calls *calls, const struct ws_module *mod
             const struct ws_instruction *instruction = &module->instructions[i];
             if (instruction->opcode == SpvOpFunctionCall) {
                 edge_blocks[*edge] = b;
-                calls->callees[(*edge)++] = find_callee(module, instruction);
+                calls->callees[(*edge)++] = ws_calls_callee(module, instruction);
             } else if (opcode_parts((SpvOp)instruction->opcode)) {
                 calls->block_parts[b] = true;
                 calls->function_parts[index] = true;

@@ -30,4 +30,12 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
 uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t *marks, uint32_t mark,
                           uint32_t *reached);
 
+/* Index of the function that an OpFunctionCall calls, or WS_NONE when the module does not define it. */
+uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call);
+
+/* Whether what runs before and after the instruction must be told apart by records: it parts by itself, or it
+ * is an OpFunctionCall. A call that parts nothing is one too, since the records of the callee stand between.
+ */
+bool ws_instruction_calls(const struct ws_instruction *instruction);
+
 #endif

@@ -230,3 +230,19 @@ uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *mo
     }
     return leaders;
 }
+
+uint32_t *ws_equivalence_contexts(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
+                                  const struct ws_cfg *cfg, struct ws_error *error)
+{
+    struct work work = {arena, module, &module->functions[function], cfg, NULL, NULL, NULL};
+    uint32_t *contexts = ws_arena_allocate(arena, cfg->block_count, sizeof(*contexts));
+    if (contexts == NULL || !find_contexts(&work)) {
+        ws_error_set(error, "out of memory for the mask contexts of a function");
+        return NULL;
+    }
+    for (uint32_t block = 0; block < cfg->block_count; block++) {
+        const uint32_t place = cfg->position[block];
+        contexts[block] = place == WS_NONE ? WS_NONE : cfg->order[work.contexts[place]];
+    }
+    return contexts;
+}

@@ -51,4 +51,9 @@
 uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
                               const struct ws_cfg *cfg, const bool *parts, struct ws_error *error);
 
+/* Returns, for each block of the function, the block that its mask context is named after; WS_NONE for blocks
+ * that control flow does not reach. In the arena; NULL and `error` on no memory. */
+uint32_t *ws_equivalence_contexts(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
+                                  const struct ws_cfg *cfg, struct ws_error *error);
+
 #endif

@@ -4,7 +4,12 @@
 #include <threads.h>
 
 /* A new pass is one more line here: X(name), for the struct ws_pass named ws_pass_<name>. */
-#define PASSES(X) X(simt_efficiency)
+#define PASSES(X)                                                                                            \
+    X(simt_efficiency)                                                                                       \
+    X(execution_trace)                                                                                       \
+    X(divergence)                                                                                            \
+    X(thread_compaction)                                                                                     \
+    X(warp_entry_exit)
 
 #define DECLARE(name) extern const struct ws_pass ws_pass_##name;
 PASSES(DECLARE)

@@ -58,4 +58,7 @@ struct ws_sync {
 bool ws_sync_find(struct ws_sync *sync, const struct ws_module *module, const struct ws_cfg *cfgs,
                   const uint16_t *opcodes, size_t opcode_count, struct ws_error *error);
 
+/* The place that is about this instruction (index in module->instructions); NULL if none is. */
+const struct ws_sync_place *ws_sync_place_at(const struct ws_sync *sync, uint32_t instruction);
+
 #endif

@@ -3,7 +3,7 @@
  * A pass is a constant struct of data and one callback. The runner alone walks the module; it visits the
  * pass at every place that the pass asked for, and what the callback asks for in a visit is put at that
  * place. Passes hold no state: the same pass may run in several threads at once. Places, in the order in
- * which a warp meets them and in which their code stands:
+ * which a warp meets them and in which their code stands (sync comes right after block and before):
  *
  *   entry    where an entry point begins
  *   block    where a basic block begins, every one that control flow can reach
@@ -14,7 +14,7 @@
  *            OpDemoteToHelperInvocation, which ends the lane as one that counts, though its code runs on
  *   after    after each instruction with one of the pass's opcodes
  *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
- * before each OpFunctionCall that leads to such an instruction (passes/sync.h has the rule)
+ *            before each OpFunctionCall that leads to such an instruction (passes/sync.h has the rule)
  *
  * Several passes at one place come in the order in which they were asked for. A pass is made known by one
  * line in passes/registry.c. */
@@ -42,8 +42,8 @@ struct ws_pass {
     const char *summary;     /* one line */
     uint32_t stages;         /* mask of ws_stage in which it has something to do */
     uint32_t places;         /* mask of ws_place to be visited at */
-    const uint16_t *opcodes; /* SPIR-V opcodes for WS_PLACE_BEFORE and WS_PLACE_AFTER; NULL for none. Not
-                                those that open a block (OpLabel, OpPhi, OpVariable) or that merge */
+    const uint16_t *opcodes; /* SPIR-V opcodes for WS_PLACE_BEFORE, _AFTER and _SYNC; NULL for none. Not those
+                                that open a block (OpLabel, OpPhi, OpVariable) or that merge */
     size_t opcode_count;
     void (*visit)(struct ws_visit *visit);
 };
@@ -55,16 +55,13 @@ enum ws_place ws_visit_place(const struct ws_visit *visit);
 /* Mask of the stages whose entry points reach this place, of those that are being instrumented. */
 uint32_t ws_visit_stages(const struct ws_visit *visit);
 
-/* At before, end and after: the instruction's opcode. Else 0. */
+/* At before, end, after, and sync before an OpFunctionCall: the instruction's opcode. Else 0. */
 uint16_t ws_visit_opcode(const struct ws_visit *visit);
 
-/* At before, end and after: operand word `index` of the instruction, counted from 0 after the opcode word,
+/* Likewise: operand word `index` of the instruction, counted from 0 after the opcode word,
  * result type and result id included; 0 where it has fewer. An id may be handed to a primitive, except that
  * the result exists only at after. */
 uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index);
-
-/* The number that the next site of this visit gets: its index in struct ws_instrumented's sites. */
-uint32_t ws_visit_site(const struct ws_visit *visit);
 
 /* What a visit may ask for. A request that cannot be fulfilled (site limit reached, stage without subgroup
  * operations, ...) is counted as skipped, with the reason, and the visit goes on. */
@@ -76,8 +73,30 @@ uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
  * run with the same lanes share one row, which is counted at the first of them, and so do all passes. */
 void ws_visit_count(struct ws_visit *visit);
 
-/* Calls a primitive that appends to the record stream. `primitive` is one of the generated enum ws_primitive,
- * named without its suffix for lanes; `arguments` are `count` ids of 32-bit unsigned integers. */
-void ws_visit_record(struct ws_visit *visit, uint32_t primitive, const uint32_t *arguments, uint32_t count);
+/* Counts the executions of just this place, in a histogram row of its own that all passes share: not those of
+ * the block that it is in, since a warp may have been split since that began. */
+void ws_visit_count_place(struct ws_visit *visit);
+
+/* Appends a place record (records.h): which lanes are here, in which execution of which shader. An entry
+ * record is put into every entry point that reaches a record; at entry there is only that. Never recorded
+ * twice is what another record shows already:
+ *   - all passes that ask for it at the same place share one record;
+ *   - a place that follows on another recorded place of the same block, with nothing between them that calls
+ *     (OpFunctionCall, traceRay, executeCallable, reportIntersection, ...) or ends lanes, has the same lanes
+ * at the same time: its site is listed with the number of that one's record;
+ *   - so is the beginning of a block with one predecessor, which has one successor, with nothing of that from
+ *     its last recorded place on. Not so where lanes meet in between (equivalence.h: the mask context
+ * changes), and not with options.per_block. Sites with one number stand in the order in which lanes come
+ * through them.
+ *
+ * Entry records and data records are no such places. */
+void ws_visit_record(struct ws_visit *visit);
+
+/* Most words per lane of a data record. */
+#define WS_DATA_WORDS_MAX 8
+
+/* Appends a data record: `arguments` are `count` ids of 32-bit unsigned integers, 1 to WS_DATA_WORDS_MAX,
+ * that each lane appends. */
+void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count);
 
 #endif

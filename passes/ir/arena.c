@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Large enough that a usual module needs a handful of chunks, small enough that a tiny one wastes little. */
 #define CHUNK_SIZE ((size_t)64 * 1024)
@@ -75,4 +76,18 @@ void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
     void *data = (unsigned char *)chunk->data + chunk->used;
     chunk->used += bytes;
     return data;
+}
+
+void *ws_arena_grow(struct ws_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const uint32_t larger = *capacity == 0 ? 64 : 2 * *capacity;
+    void *copy = ws_arena_allocate(arena, larger, size);
+    if (copy != NULL && count != 0) {
+        memcpy(copy, array, count * size);
+    }
+    *capacity = copy == NULL ? *capacity : larger;
+    return copy;
 }

@@ -2,31 +2,30 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "primitives.h"
-
-static void record(struct ws_visit *visit, uint32_t primitive, uint32_t payload_count, uint32_t payload)
+static void record_data(struct ws_visit *visit, uint32_t word)
 {
-    uint32_t arguments[] = {ws_visit_constant(visit, ws_visit_site(visit)), payload};
-    ws_visit_record(visit, primitive, arguments, 1 + payload_count);
+    ws_visit_record_data(visit, &word, 1);
 }
 
 static void visit(struct ws_visit *visit)
 {
     switch (ws_visit_place(visit)) {
-    case WS_PLACE_ENTRY: record(visit, WS_PRIMITIVE_PLACE, 0, 0); break;
-    case WS_PLACE_BLOCK:
-        ws_visit_count(visit);
-        record(visit, WS_PRIMITIVE_PLACE, 0, 0);
-        break;
+    case WS_PLACE_ENTRY: ws_visit_count_place(visit); break;
+    case WS_PLACE_BLOCK: ws_visit_count(visit); break;
     case WS_PLACE_BEFORE:
         if (ws_visit_opcode(visit) == SpvOpTraceRayKHR) {
             /* operand 2 is the cull mask, which the test shaders give as an unsigned integer */
-            record(visit, WS_PRIMITIVE_DATA_1, 1, ws_visit_operand(visit, 2));
+            record_data(visit, ws_visit_operand(visit, 2));
         }
         break;
-    case WS_PLACE_END: record(visit, WS_PRIMITIVE_DATA_1, 1, ws_visit_constant(visit, 1)); break;
-    case WS_PLACE_AFTER: record(visit, WS_PRIMITIVE_PLACE, 0, 0); break;
+    case WS_PLACE_END:
+        ws_visit_count_place(visit);
+        record_data(visit, ws_visit_constant(visit, 1));
+        break;
+    case WS_PLACE_AFTER:
+    case WS_PLACE_SYNC: break;
     }
+    ws_visit_record(visit);
 }
 
 static const uint16_t opcodes[] = {SpvOpTraceRayKHR, SpvOpStore};
@@ -35,7 +34,8 @@ const struct ws_pass everywhere = {
     .name = "everywhere",
     .summary = "records wherever a pass can, for tests",
     .stages = WS_STAGES_ALL,
-    .places = WS_PLACE_ENTRY | WS_PLACE_BLOCK | WS_PLACE_BEFORE | WS_PLACE_END | WS_PLACE_AFTER,
+    .places =
+        WS_PLACE_ENTRY | WS_PLACE_BLOCK | WS_PLACE_BEFORE | WS_PLACE_END | WS_PLACE_AFTER | WS_PLACE_SYNC,
     .opcodes = opcodes,
     .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
     .visit = visit,

@@ -4,9 +4,9 @@
  *   instrument --write CASE.spvasm CASE.expected  writes what is to be expected
  *
  * The first line of a case may give options: "; options: per_block max_sites=3 stages=0x20 per_thread=0x20
- * pass=everywhere". What is compared is the module without what came from the library of primitives:
- * capabilities, entry points and the module's own functions, with new ids named by what they are (the
- * constant's value, else the order in which they appear), followed by the lists of what was done. So an
+ * pass=everywhere,divergence". What is compared is the module without what came from the library of
+ * primitives: capabilities, entry points and the module's own functions, with new ids named by what they are
+ * (the constant's value, else the order in which they appear), followed by the lists of what was done. So an
  * expectation depends neither on the compiler nor on the bodies of the primitives. */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -23,9 +23,12 @@
 
 #define NEW_IDS_MAX 4096
 
+#define PASSES_MAX 8
+
 struct options {
     struct ws_instrument_options values;
-    const struct ws_pass *pass;
+    const struct ws_pass *passes[PASSES_MAX];
+    size_t pass_count;
 };
 
 static char *read_file(const char *path, size_t *length)
@@ -44,10 +47,26 @@ static char *read_file(const char *path, size_t *length)
     return text;
 }
 
+/* Names between commas. */
+static bool read_passes(char *names, struct options *options)
+{
+    char *rest = NULL;
+    options->pass_count = 0;
+    for (char *name = strtok_r(names, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+        const struct ws_pass *pass = strcmp(name, "everywhere") == 0 ? &everywhere : ws_pass_find(name);
+        if (pass == NULL || options->pass_count == PASSES_MAX) {
+            fprintf(stderr, "no pass %s, or too many\n", name);
+            return false;
+        }
+        options->passes[options->pass_count++] = pass;
+    }
+    return true;
+}
+
 static bool read_options(const char *text, struct options *options)
 {
     char line[256];
-    *options = (struct options){.pass = ws_pass_find("simt_efficiency")};
+    *options = (struct options){.passes = {ws_pass_find("simt_efficiency")}, .pass_count = 1};
     if (sscanf(text, "; options: %255[^\n]", line) != 1) {
         return true;
     }
@@ -55,8 +74,10 @@ static bool read_options(const char *text, struct options *options)
     for (char *word = strtok_r(line, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
         if (strcmp(word, "per_block") == 0) {
             options->values.per_block = true;
-        } else if (strcmp(word, "pass=everywhere") == 0) {
-            options->pass = &everywhere;
+        } else if (strncmp(word, "pass=", 5) == 0) {
+            if (!read_passes(word + 5, options)) {
+                return false;
+            }
         } else if (strncmp(word, "max_sites=", 10) == 0) {
             options->values.max_sites = (uint32_t)strtoul(word + 10, NULL, 0);
         } else if (strncmp(word, "stages=", 7) == 0) {
@@ -177,7 +198,8 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     }
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ws_site_info *site = &result->sites[i];
-        static const char *const kinds[] = {"block", "launch", "record"};
+        static const char *const kinds[] = {"block",  "launch", "data", "count", "entry", "place block",
+                                            "before", "after",  "end",  "sync",  "call"};
         fprintf(out, "; site %u: pass %d, %s, block %u, word %u, row %d\n", i, (int)site->pass,
                 kinds[site->kind], site->block, site->offset, (int)site->row);
     }
@@ -221,7 +243,8 @@ static char *instrument(const char *path, const char *assembly, size_t length)
         spvDiagnosticPrint(diagnostic);
         goto error;
     }
-    result = ws_run_passes(binary->code, binary->wordCount, &options.pass, 1, &options.values, &error);
+    result = ws_run_passes(binary->code, binary->wordCount, options.passes, options.pass_count,
+                           &options.values, &error);
     if (result == NULL) {
         fprintf(stderr, "%s: %s\n", path, error.message);
         goto error;

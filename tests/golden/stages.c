@@ -30,20 +30,29 @@ static bool validate(const uint32_t *words, size_t word_count, const char *path,
 
 static bool check(const uint32_t *words, size_t word_count, const char *path, bool per_thread)
 {
-    const struct ws_pass *const passes[] = {ws_pass_find("simt_efficiency"), &everywhere};
+    const struct ws_pass *const passes[] = {
+        ws_pass_find("simt_efficiency"),   &everywhere,
+        ws_pass_find("execution_trace"),   ws_pass_find("divergence"),
+        ws_pass_find("thread_compaction"), ws_pass_find("warp_entry_exit")};
     const struct ws_instrument_options options = {.subgroup_stages = per_thread ? UINT32_C(1) << 31 : 0};
     struct ws_error error = {0};
-    struct ws_instrumented *result = ws_run_passes(words, word_count, passes, 2, &options, &error);
+    struct ws_instrumented *result =
+        ws_run_passes(words, word_count, passes, sizeof(passes) / sizeof(passes[0]), &options, &error);
     if (result == NULL || result->words == NULL) {
         fprintf(stderr, "%s: %s\n", path, result == NULL ? error.message : "nothing was instrumented");
         ws_instrumented_destroy(result);
         return false;
     }
-    /* The second pass counts what the first does: the same rows. */
     bool good = validate(result->words, result->word_count, path, per_thread ? "per thread" : "per warp");
+    uint32_t entries = 0;
     for (uint32_t i = 0; i < result->site_count; i++) {
-        good = good && (result->sites[i].row == WS_NONE || result->sites[i].row < result->row_count);
+        const struct ws_site_info *site = &result->sites[i];
+        const bool counts =
+            site->kind == WS_SITE_BLOCK || site->kind == WS_SITE_LAUNCH || site->kind == WS_SITE_COUNT;
+        good = good && site->row < (counts ? result->row_count : site->kind == WS_SITE_DATA ? 2 : i + 1);
+        entries += site->kind == WS_SITE_ENTRY;
     }
+    good = good && entries == (per_thread ? 0 : result->entry_count);
     good = good && (result->skip_count == 0 || per_thread);
     if (!good) {
         fprintf(stderr, "%s: %u sites, %u rows, %u skips\n", path, result->site_count, result->row_count,

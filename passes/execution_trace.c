@@ -1,0 +1,29 @@
+/* execution_trace: which blocks each warp ran, in what order, with which lanes.
+ *
+ * Every basic block and every end of a shader invocation has a place record (records.h), in every stage with
+ * subgroup operations; every entry point that reaches one has an entry record, which says which thread is in
+ * which lane. From them follow (analysis/trace)
+ *   the trace of a warp, thread or pixel   its blocks in order, through calls and called shaders
+ *   lifetime                               blocks executed: of a thread those that it was active in, all
+ * shaders on its behalf; of a warp the executions of them work ids to warps                      which
+ * threads share a warp
+ *
+ * COST. A warp appends 8 bytes per block where all lanes that entered the shader are active, and its mask
+ * more where not; a block that can only follow on another that is recorded, and every end, costs nothing more
+ * (pass.h, ws_visit_record). Where only counts are asked for, simt_efficiency costs far less. */
+#include "warpscope/pass.h"
+
+static void visit(struct ws_visit *visit)
+{
+    ws_visit_record(visit);
+}
+
+extern const struct ws_pass ws_pass_execution_trace;
+
+const struct ws_pass ws_pass_execution_trace = {
+    .name = "execution_trace",
+    .summary = "order of basic blocks per warp and thread: traces, lifetimes, work ids to warps",
+    .stages = WS_STAGES_ALL,
+    .places = WS_PLACE_BLOCK | WS_PLACE_END,
+    .visit = visit,
+};

@@ -1,0 +1,250 @@
+/* Records (records.h): the entry records of entry points, place and data records, and whose record a place
+ * has that none is put at. */
+#include "calls.h"
+#include "equivalence.h"
+#include "ir/arena.h"
+#include "ir/types.h"
+#include "runner_state.h"
+
+#define MANY (WS_NONE - 1) /* predecessors of a block */
+
+static const char *const no_ballots = "the stage has no subgroup operations";
+static const char *const too_many = "more sites than a record can number";
+static const char *const no_entry_record = "entry points of several stages share its function";
+static const char *const wrong_data = "a data record has 1 to 8 words per lane";
+
+bool ws_runner_records_create(struct ws_runner *runner)
+{
+    struct ws_arena *arena = runner->module->arena;
+    runner->enters = ws_arena_allocate(arena, runner->module->function_count, sizeof(*runner->enters));
+    runner->last_records =
+        ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->last_records));
+    runner->predecessors =
+        ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->predecessors));
+    if (runner->enters == NULL || runner->last_records == NULL || runner->predecessors == NULL) {
+        return false;
+    }
+    for (uint32_t b = 0; b < runner->module->block_count; b++) {
+        runner->last_records[b] = WS_NONE;
+    }
+    return true;
+}
+
+/* ---- entry records ---- */
+
+/* Emits the entry record's call behind the launch row's. */
+static void emit_enter(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_runner_enter *enter = &runner->enters[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    ws_emit_call(runner->editor, ws_runner_prologue(runner->module, block), enter->callee,
+                 enter->call.arguments, enter->call.argument_count);
+}
+
+/* Decides on the entry record of an entry point's function: NULL when it has one, else why it cannot. */
+static const char *decide_enter(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    struct ws_runner_enter *enter = &runner->enters[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    const uint32_t number = runner->result->site_count;
+    if (plan->refusal != NULL) {
+        return plan->refusal;
+    }
+    if (number > WS_RECORD_SITE_MAX) {
+        return too_many;
+    }
+    if (!ws_link_enter(runner->editor, plan->entry_points, plan->entry_point_count, number, &enter->call)) {
+        return no_entry_record;
+    }
+    enter->callee =
+        ws_link_primitive(runner->editor, enter->call.primitive, plan->entry_points, plan->entry_point_count);
+    if (enter->callee == 0) {
+        return ws_runner_no_variable;
+    }
+    const struct ws_cursor start = ws_cursor_block_start(runner->module, block);
+    ws_runner_add_site(runner, WS_NONE, WS_SITE_ENTRY, block, ws_runner_offset(runner, start), number);
+    return NULL;
+}
+
+/* Sees to the entry record of an entry point's function; one that the walk has not come to yet gets it then.
+ */
+static void require_enter(struct ws_runner *runner, uint32_t function)
+{
+    struct ws_runner_enter *enter = &runner->enters[function];
+    if (enter->decided) {
+        return;
+    }
+    enter->decided = true;
+    enter->reason = decide_enter(runner, function);
+    if (enter->reason != NULL && runner->plan->functions[function].refusal == NULL) {
+        ws_runner_add_skip(runner, WS_NONE,
+                           runner->module->instructions[runner->module->functions[function].first].offset, 1,
+                           enter->reason);
+    } else if (enter->reason == NULL && runner->rows[function].walked) {
+        emit_enter(runner, function);
+    }
+}
+
+/* Sees to the entry records of all entry points that reach a function. NULL when any has one, without which
+ * no lane that comes there would have a context; else why not. */
+static const char *require_enters(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    if (!runner->function_decided) {
+        runner->function_decided = true;
+        runner->function_reason = no_ballots;
+        bool any = false;
+        for (uint32_t i = 0; i < plan->entry_point_count && !plan->per_thread; i++) {
+            const struct ws_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
+            if (entry->wanted) {
+                require_enter(runner, entry->functions[0]);
+                runner->function_reason = runner->enters[entry->functions[0]].reason;
+                any = any || runner->function_reason == NULL;
+            }
+        }
+        runner->function_reason = any ? NULL : runner->function_reason;
+    }
+    return runner->function_reason;
+}
+
+void ws_runner_begin_function(struct ws_runner *runner, uint32_t function)
+{
+    runner->function_decided = false;
+    runner->contexts = NULL;
+    runner->record = WS_NONE;
+    if (runner->enters[function].decided && runner->enters[function].reason == NULL) {
+        emit_enter(runner, function);
+    }
+}
+
+/* ---- which record shows the lanes of a place ---- */
+
+/* Finds, for each block of the function, the one block before it, and the mask contexts. */
+static bool find_flow(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    const struct ws_function *info = &runner->module->functions[function];
+    uint32_t *before = &runner->predecessors[info->block_first];
+    struct ws_error error;
+    runner->contexts = ws_equivalence_contexts(runner->module->arena, runner->module, function, cfg, &error);
+    if (runner->contexts == NULL) {
+        return ws_editor_fail(runner->editor, "%s", error.message);
+    }
+    for (uint32_t block = 0; block < cfg->block_count; block++) {
+        before[block] = WS_NONE;
+    }
+    before[0] = MANY; /* calls come there too */
+    for (uint32_t place = 0; place < cfg->order_count; place++) {
+        const uint32_t block = cfg->order[place];
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
+            uint32_t *entry = &before[cfg->successors[i]];
+            *entry = *entry == WS_NONE ? block : MANY;
+        }
+    }
+    return true;
+}
+
+void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t block)
+{
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    const struct ws_function *info = &runner->module->functions[function];
+    runner->record = WS_NONE;
+    if (!runner->function_decided || runner->function_reason != NULL || runner->options->per_block) {
+        return;
+    }
+    if (runner->contexts == NULL && !find_flow(runner, function)) {
+        return;
+    }
+    const uint32_t index = block - info->block_first;
+    const uint32_t before = runner->predecessors[block];
+    if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
+        runner->contexts[before] == runner->contexts[index]) {
+        runner->record = runner->last_records[info->block_first + before];
+    }
+}
+
+void ws_runner_end_block(struct ws_runner *runner, uint32_t block)
+{
+    runner->last_records[block] = runner->record;
+}
+
+void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t instruction)
+{
+    if (ws_instruction_calls(&runner->module->instructions[instruction])) {
+        runner->record = WS_NONE;
+    }
+}
+
+/* ---- what passes ask for ---- */
+
+static enum ws_site_kind place_kind(const struct ws_visit *visit)
+{
+    switch (visit->place) {
+    case WS_PLACE_BEFORE: return WS_SITE_PLACE_BEFORE;
+    case WS_PLACE_AFTER: return WS_SITE_PLACE_AFTER;
+    case WS_PLACE_END: return WS_SITE_PLACE_END;
+    case WS_PLACE_SYNC: return visit->instruction == WS_NONE ? WS_SITE_PLACE_SYNC : WS_SITE_PLACE_CALL;
+    case WS_PLACE_ENTRY:
+    case WS_PLACE_BLOCK: break;
+    }
+    return WS_SITE_PLACE_BLOCK;
+}
+
+/* Puts a call of a primitive whose first argument is the number of the next site. NULL when it is done, else
+ * why it could not be. */
+static const char *put_record(struct ws_visit *visit, enum ws_primitive primitive, const uint32_t *arguments,
+                              uint32_t count)
+{
+    struct ws_runner *runner = visit->runner;
+    uint32_t all[1 + WS_DATA_WORDS_MAX];
+    const char *reason = require_enters(runner, visit->function);
+    if (reason != NULL) {
+        return reason;
+    }
+    if (runner->result->site_count > WS_RECORD_SITE_MAX) {
+        return too_many;
+    }
+    all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
+    for (uint32_t i = 0; i < count; i++) {
+        all[1 + i] = arguments[i];
+    }
+    return ws_runner_put_probe(runner, visit->function, visit->cursor, primitive, all, 1 + count);
+}
+
+void ws_visit_record(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    const char *reason = NULL;
+    if (visit->place == WS_PLACE_ENTRY) {
+        reason = require_enters(runner, visit->function);
+    } else if (runner->record == WS_NONE) {
+        reason = put_record(visit, WS_PRIMITIVE_PLACE, NULL, 0);
+        runner->record = reason == NULL ? runner->result->site_count : WS_NONE;
+    }
+    if (reason != NULL) {
+        ws_runner_add_skip(runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+    } else if (visit->place != WS_PLACE_ENTRY) {
+        ws_runner_add_site(runner, visit->pass, place_kind(visit), visit->block,
+                           ws_runner_visit_offset(visit), runner->record);
+    }
+}
+
+void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count)
+{
+    static const enum ws_primitive primitives[] = {
+        WS_PRIMITIVE_DATA_1, WS_PRIMITIVE_DATA_2, WS_PRIMITIVE_DATA_3, WS_PRIMITIVE_DATA_4,
+        WS_PRIMITIVE_DATA_5, WS_PRIMITIVE_DATA_6, WS_PRIMITIVE_DATA_7, WS_PRIMITIVE_DATA_8,
+    };
+    struct ws_runner *runner = visit->runner;
+    const char *reason = wrong_data;
+    if (count >= 1 && count <= WS_DATA_WORDS_MAX) {
+        reason = put_record(visit, primitives[count - 1], arguments, count);
+    }
+    if (reason != NULL) {
+        ws_runner_add_skip(runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+    } else {
+        ws_runner_add_site(runner, visit->pass, WS_SITE_DATA, visit->block, ws_runner_visit_offset(visit),
+                           count);
+    }
+}

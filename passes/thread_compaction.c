@@ -1,0 +1,44 @@
+/* thread_compaction: what it would save to fill warps with the threads that go on.
+ *
+ * Recorded (records.h) are each call site, before it: traceRay, executeCallable, a ray query's proceed; the
+ * sync points of it, where threads that did and did not come to it are together again, and the calls of
+ * functions that lead to it (sync.h has the rule); and every end of a shader invocation. From them follow,
+ * per call site and way to it (analysis/compaction, analysis/paths) thread path  one symbol per visit: 1
+ * taken, 0 passed by compaction   for windows of w consecutive warps: required(w) = sum over visits and
+ * windows of ceil(active threads in the window / subgroup size); warps compacted = (required(1) -
+ * required(w)) / required(1) The paper ("Vulkan Vision", 3.4) takes traceRay only, one per block.
+ *
+ * COST. Two or three records per visit of a call site, whatever the shader computes in between. */
+#include <spirv/unified1/spirv.h>
+
+#include "warpscope/pass.h"
+
+static void visit(struct ws_visit *visit)
+{
+    ws_visit_record(visit);
+}
+
+static const uint16_t opcodes[] = {
+    SpvOpTraceRayKHR,
+    SpvOpTraceNV,
+    SpvOpTraceMotionNV,
+    SpvOpTraceRayMotionNV,
+    SpvOpExecuteCallableKHR,
+    SpvOpExecuteCallableNV,
+    SpvOpHitObjectTraceRayNV,
+    SpvOpHitObjectTraceRayMotionNV,
+    SpvOpHitObjectExecuteShaderNV,
+    SpvOpRayQueryProceedKHR,
+};
+
+extern const struct ws_pass ws_pass_thread_compaction;
+
+const struct ws_pass ws_pass_thread_compaction = {
+    .name = "thread_compaction",
+    .summary = "thread paths at rays, callables and ray queries: warps saved by compaction",
+    .stages = WS_STAGES_ALL,
+    .places = WS_PLACE_BEFORE | WS_PLACE_SYNC | WS_PLACE_END,
+    .opcodes = opcodes,
+    .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
+    .visit = visit,
+};
