@@ -1,0 +1,55 @@
+/* Runs a random program: see model.h. The gang of all threads goes through each shader block by block; who parts at
+ * a branch meets at the merge block of its construct or at the continue target of the loop, or where the function
+ * or the shader ends. */
+#ifndef WS_TESTS_MODEL_INTERPRET_H
+#define WS_TESTS_MODEL_INTERPRET_H
+
+#include "program.h"
+
+enum model_event_kind {
+    MODEL_EVENT_ENTER,  /* an execution of a shader begins */
+    MODEL_EVENT_BLOCK,  /* a block begins */
+    MODEL_EVENT_BEFORE, /* before action `action` of the block: a call of any kind */
+    MODEL_EVENT_AFTER,  /* after it */
+    MODEL_EVENT_END,    /* at the block's end, which ends the threads' execution of the shader */
+};
+
+struct model_event {
+    enum model_event_kind kind;
+    uint32_t execution;
+    uint32_t block;
+    uint32_t action;
+    struct model_set set;
+};
+
+/* One execution of a shader by the threads that are sent into it together. */
+struct model_execution {
+    uint32_t shader;
+    uint32_t caller; /* execution; MODEL_NONE = launched */
+    struct model_set set;
+};
+
+struct model_run {
+    struct model_event *events;
+    uint32_t event_count;
+    uint32_t event_capacity;
+    struct model_execution *executions;
+    uint32_t execution_count;
+    uint32_t execution_capacity;
+    bool too_long; /* more events than wanted: of no use */
+};
+
+struct model_options {
+    uint64_t seed;
+    uint32_t events_max;
+    bool cases_meet; /* threads that fall into a case meet those that the switch sent there */
+    bool orders;     /* the sides of a branch, and the shaders of a trace, run in random order */
+    bool splits;     /* after a trace or execute some threads may go on apart, until a construct around it ends */
+};
+
+/* Fills `run`, which starts zeroed or as the last run left it. */
+void model_interpret(const struct model_program *program, const struct model_options *options,
+                     struct model_run *run);
+void model_run_finish(struct model_run *run);
+
+#endif
