@@ -1,8 +1,9 @@
 /* Random programs that write down themselves, on the device, which lanes are in which block: what the model's
  * interpreter says, thread by thread. Warpscope has no part in it.
  *
- * In compute shaders the lanes are compared too, on Mesa's software device, where the warps of a workgroup are its
- * threads in order. In ray tracing Vulkan leaves open who runs together; there the ways of the threads are. */
+ * In compute shaders the lanes are compared too, on Mesa's software device, where the warps of a workgroup
+ * are its threads in order. In ray tracing Vulkan leaves open who runs together; there the ways of the
+ * threads are. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,24 @@ static uint32_t lanes_of(const struct check *check, const struct model_set *set,
     return lanes;
 }
 
+/* A thread's way, expected and found. */
+static void show(const struct check *check, uint32_t thread, const uint32_t ends[])
+{
+    const uint32_t first = thread > 0 ? ends[thread - 1] : 0;
+    printf("expected:");
+    for (uint32_t i = 0; i < check->run.event_count; i++) {
+        const struct model_event *event = &check->run.events[i];
+        if (event->kind == MODEL_EVENT_BLOCK && model_set_has(&event->set, thread)) {
+            printf(" %u:%u", check->run.executions[event->execution].shader, event->block);
+        }
+    }
+    printf("\nfound:   ");
+    for (uint32_t i = first; i < ends[thread]; i++) {
+        printf(" %u:%u", entry_at(check, i)[1] >> 16, entry_at(check, i)[1] & 0xffff);
+    }
+    printf("\n");
+}
+
 static bool compare_event(struct check *check, const struct model_event *event, const uint32_t ends[])
 {
     const uint32_t expected = check->run.executions[event->execution].shader << 16 | event->block;
@@ -96,9 +115,10 @@ static bool compare_event(struct check *check, const struct model_event *event, 
         const uint32_t *entry = check->next[t] < ends[t] ? entry_at(check, check->next[t]) : NULL;
         check->next[t]++;
         if (entry == NULL || entry[1] != expected) {
-            printf("thread %u: shader %u block %u expected, there is shader %d block %d\n", t,
-                   expected >> 16, event->block, entry != NULL ? (int)(entry[1] >> 16) : -1,
+            printf("thread %u: shader %u block %u expected, there is shader %d block %d\n", t, expected >> 16,
+                   event->block, entry != NULL ? (int)(entry[1] >> 16) : -1,
                    entry != NULL ? (int)(entry[1] & 0xffff) : -1);
+            show(check, t, ends);
             return false;
         }
         const uint32_t lanes = check->lanes ? lanes_of(check, &event->set, t) : entry[2];
@@ -164,7 +184,7 @@ int main(int argc, char **argv)
 {
     static struct check check;
     struct ws_error error = {0};
-    const uint64_t compute = argc > 1 ? strtoull(argv[1], NULL, 10) : 30;
+    const uint64_t compute = argc > 1 ? strtoull(argv[1], NULL, 10) : 15;
     const uint64_t rays = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
     const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     bool passed = true;

@@ -82,8 +82,8 @@ static bool build_top(struct model_device *device, const struct model_program *p
     VkAccelerationStructureInstanceKHR instances[MODEL_INSTANCES - 1];
     for (uint32_t i = 1; i < MODEL_INSTANCES; i++) {
         const struct model_instance *instance = &program->instances[i];
-        instances[i - 1] = ws_gpu_instance(&device->bottom[2 * instance->box + instance->opaque], zero, one,
-                                           0, i, i - 1);
+        instances[i - 1] =
+            ws_gpu_instance(&device->bottom[2 * instance->box + instance->opaque], zero, one, 0, i, i - 1);
         instances[i - 1].mask = 1u << i;
     }
     return ws_gpu_top_level_init(&device->gpu, top, instances, MODEL_INSTANCES - 1, error);
@@ -126,8 +126,8 @@ static bool make_ray_tracing(struct ws_gpu *gpu, const struct model_program *pro
     }
     for (uint32_t i = 1; i < MODEL_INSTANCES; i++) {
         const struct model_instance *instance = &program->instances[i];
-        groups[count++] = (struct ws_gpu_group){none, instance->closest_hit, instance->any_hit,
-                                                instance->intersection};
+        groups[count++] =
+            (struct ws_gpu_group){none, instance->closest_hit, instance->any_hit, instance->intersection};
     }
     for (uint32_t i = 0; i < program->callable_count; i++) {
         groups[count++] = (struct ws_gpu_group){program->callables[i], none, none, none};
@@ -187,8 +187,8 @@ bool model_device_run(struct model_device *device, const struct model_program *p
     struct pipeline pipeline = {0};
     memset(device->log.data, 0, 16);
     emit_shaders(program, log, &pipeline);
-    const bool done = prepare(device, program, &pipeline, error) &&
-                      submit(device, program, &pipeline, label, error);
+    const bool done =
+        prepare(device, program, &pipeline, error) && submit(device, program, &pipeline, label, error);
     ws_gpu_ray_tracing_finish(gpu, &pipeline.ray_tracing);
     vkDestroyPipeline(gpu->device, pipeline.compute, NULL);
     ws_gpu_bindings_finish(gpu, &pipeline.bindings);

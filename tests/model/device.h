@@ -21,8 +21,8 @@ enum ws_gpu_status model_device_init(struct model_device *device, const char *na
                                      struct ws_error *error);
 void model_device_finish(struct model_device *device);
 
-/* Runs a program once and waits for it; its log begins empty. `log`: as model_emit. The commands stand in a label
- * of the name `label`, modules are named by the numbers of their shaders. */
+/* Runs a program once and waits for it; its log begins empty. `log`: as model_emit. The commands stand in a
+ * label of the name `label`, modules are named by the numbers of their shaders. */
 bool model_device_run(struct model_device *device, const struct model_program *program, bool log,
                       const char *label, struct ws_error *error);
 

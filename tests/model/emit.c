@@ -114,7 +114,8 @@ static void emit_trace(struct emitter *emitter, const struct model_action *actio
     run(emitter, "%%t%u = OpShiftLeftLogical %%uint %%c_%u %%t%u", t + 1, constant(emitter, 1), t);
     emit_pass(emitter, "payload");
     run(emitter, "%%t%u = OpLoad %%structure %%scene", t + 2);
-    run(emitter, "OpTraceRayKHR %%t%u %%c_%u %%t%u %%c_%u %%c_%u %%c_%u %%origin %%f_0 %%along %%f_10 %%payload",
+    run(emitter,
+        "OpTraceRayKHR %%t%u %%c_%u %%t%u %%c_%u %%c_%u %%c_%u %%origin %%f_0 %%along %%f_10 %%payload",
         t + 2, constant(emitter, action->flags), t + 1, constant(emitter, 0), constant(emitter, 0),
         constant(emitter, action->miss));
 }
@@ -257,12 +258,14 @@ static void emit_prologue(struct emitter *emitter)
     run(emitter, "OpStore %%thread %%t%u", t + 7);
     if (stage == WS_STAGE_COMPUTE || stage == WS_STAGE_RAYGEN) {
         run(emitter, "OpStore %%depth %%c_%u", constant(emitter, 0));
-        run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 8, t + 7, constant(emitter, MODEL_HASH_FACTOR));
+        run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 8, t + 7,
+            constant(emitter, MODEL_HASH_FACTOR));
     } else if (stage == WS_STAGE_INTERSECTION) {
         /* It has no payload. */
         run(emitter, "OpStore %%depth %%c_%u", constant(emitter, MODEL_DEPTH));
         run(emitter, "OpStore %%reports %%c_%u", constant(emitter, 0));
-        run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 8, t + 7, constant(emitter, MODEL_HASH_FACTOR));
+        run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 8, t + 7,
+            constant(emitter, MODEL_HASH_FACTOR));
     } else {
         run(emitter, "%%t%u = OpLoad %%v2uint %%incoming", t + 9);
         run(emitter, "%%t%u = OpCompositeExtract %%uint %%t%u 0", t + 8, t + 9);
@@ -369,36 +372,40 @@ static void write_head(const struct emitter *emitter, const struct uses *uses, s
           emitter->log ? "OpCapability GroupNonUniformBallot\n" : "");
     write(text, "%sOpMemoryModel Logical GLSL450\n", rays ? "OpExtension \"SPV_KHR_ray_tracing\"\n" : "");
     write(text, "OpEntryPoint %s %%f0 \"main\" %%id %%state %%thread %%depth %%reports%s%s%s%s%s\n",
-          model_of(emitter->shader->stage), uses->payload ? " %scene %payload" : "", uses->data ? " %data" : "",
-          uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "", emitter->log ? " %log" : "");
+          model_of(emitter->shader->stage), uses->payload ? " %scene %payload" : "",
+          uses->data ? " %data" : "", uses->incoming ? " %incoming" : "", emitter->log ? " %lane" : "",
+          emitter->log ? " %log" : "");
     if (!rays) {
         write(text, "OpExecutionMode %%f0 LocalSize %u %u %u\n", program->group[0], program->group[1],
               program->group[2]);
     }
     write(text, "OpDecorate %%id BuiltIn %s\n", rays ? "LaunchIdKHR" : "GlobalInvocationId");
-    write(text, "%s", uses->payload ? "OpDecorate %scene DescriptorSet 0\nOpDecorate %scene Binding 0\n" : "");
+    write(text, "%s",
+          uses->payload ? "OpDecorate %scene DescriptorSet 0\nOpDecorate %scene Binding 0\n" : "");
     if (emitter->log) {
-        write(text, "OpDecorate %%lane BuiltIn SubgroupLocalInvocationId\nOpDecorate %%log DescriptorSet 0\n"
-                    "OpDecorate %%log Binding 1\nOpDecorate %%words ArrayStride 4\nOpDecorate %%buffer Block\n"
-                    "OpMemberDecorate %%buffer 0 Offset 0\n");
+        write(text,
+              "OpDecorate %%lane BuiltIn SubgroupLocalInvocationId\nOpDecorate %%log DescriptorSet 0\n"
+              "OpDecorate %%log Binding 1\nOpDecorate %%words ArrayStride 4\nOpDecorate %%buffer Block\n"
+              "OpMemberDecorate %%buffer 0 Offset 0\n");
     }
 }
 
 static void write_types(const struct emitter *emitter, const struct uses *uses, struct text *text)
 {
     const bool callable = emitter->shader->stage == WS_STAGE_CALLABLE;
-    write(text, "%%void = OpTypeVoid\n%%fn = OpTypeFunction %%void\n%%uint = OpTypeInt 32 0\n%%bool = OpTypeBool\n"
-                "%%float = OpTypeFloat 32\n%%v2uint = OpTypeVector %%uint 2\n%%v3uint = OpTypeVector %%uint 3\n"
-                "%%v3float = OpTypeVector %%float 3\n%%p_input = OpTypePointer Input %%v3uint\n"
-                "%%p_private = OpTypePointer Private %%uint\n%%p_function = OpTypePointer Function %%uint\n"
-                "%%f_0 = OpConstant %%float 0\n%%f_1 = OpConstant %%float 1\n%%f_minus = OpConstant %%float -1\n"
-                "%%f_5 = OpConstant %%float 5\n%%f_10 = OpConstant %%float 10\n"
-                "%%f_beyond = OpConstant %%float 1000\n%%f_step = OpConstant %%float 0.0009765625\n"
-                "%%f_quarter = OpConstant %%float 0.25\n"
-                "%%origin = OpConstantComposite %%v3float %%f_quarter %%f_quarter %%f_minus\n"
-                "%%along = OpConstantComposite %%v3float %%f_0 %%f_0 %%f_1\n%%id = OpVariable %%p_input Input\n"
-                "%%state = OpVariable %%p_private Private\n%%thread = OpVariable %%p_private Private\n"
-                "%%depth = OpVariable %%p_private Private\n%%reports = OpVariable %%p_private Private\n");
+    write(text,
+          "%%void = OpTypeVoid\n%%fn = OpTypeFunction %%void\n%%uint = OpTypeInt 32 0\n%%bool = OpTypeBool\n"
+          "%%float = OpTypeFloat 32\n%%v2uint = OpTypeVector %%uint 2\n%%v3uint = OpTypeVector %%uint 3\n"
+          "%%v3float = OpTypeVector %%float 3\n%%p_input = OpTypePointer Input %%v3uint\n"
+          "%%p_private = OpTypePointer Private %%uint\n%%p_function = OpTypePointer Function %%uint\n"
+          "%%f_0 = OpConstant %%float 0\n%%f_1 = OpConstant %%float 1\n%%f_minus = OpConstant %%float -1\n"
+          "%%f_5 = OpConstant %%float 5\n%%f_10 = OpConstant %%float 10\n"
+          "%%f_beyond = OpConstant %%float 1000\n%%f_step = OpConstant %%float 0.0009765625\n"
+          "%%f_quarter = OpConstant %%float 0.25\n"
+          "%%origin = OpConstantComposite %%v3float %%f_quarter %%f_quarter %%f_minus\n"
+          "%%along = OpConstantComposite %%v3float %%f_0 %%f_0 %%f_1\n%%id = OpVariable %%p_input Input\n"
+          "%%state = OpVariable %%p_private Private\n%%thread = OpVariable %%p_private Private\n"
+          "%%depth = OpVariable %%p_private Private\n%%reports = OpVariable %%p_private Private\n");
     if (uses->payload) {
         write(text, "%%structure = OpTypeAccelerationStructureKHR\n"
                     "%%p_structure = OpTypePointer UniformConstant %%structure\n"
@@ -412,15 +419,16 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
     }
     if (uses->incoming) {
         const char *class = callable ? "IncomingCallableDataKHR" : "IncomingRayPayloadKHR";
-        write(text, "%%p_incoming = OpTypePointer %s %%v2uint\n%%incoming = OpVariable %%p_incoming %s\n", class,
-              class);
+        write(text, "%%p_incoming = OpTypePointer %s %%v2uint\n%%incoming = OpVariable %%p_incoming %s\n",
+              class, class);
     }
     if (emitter->log) {
-        write(text, "%%v4uint = OpTypeVector %%uint 4\n%%true = OpConstantTrue %%bool\n"
-                    "%%p_lane = OpTypePointer Input %%uint\n%%lane = OpVariable %%p_lane Input\n"
-                    "%%words = OpTypeRuntimeArray %%uint\n%%buffer = OpTypeStruct %%words\n"
-                    "%%p_log = OpTypePointer StorageBuffer %%buffer\n%%log = OpVariable %%p_log StorageBuffer\n"
-                    "%%p_buffer = OpTypePointer StorageBuffer %%uint\n");
+        write(text,
+              "%%v4uint = OpTypeVector %%uint 4\n%%true = OpConstantTrue %%bool\n"
+              "%%p_lane = OpTypePointer Input %%uint\n%%lane = OpVariable %%p_lane Input\n"
+              "%%words = OpTypeRuntimeArray %%uint\n%%buffer = OpTypeStruct %%words\n"
+              "%%p_log = OpTypePointer StorageBuffer %%buffer\n%%log = OpVariable %%p_log StorageBuffer\n"
+              "%%p_buffer = OpTypePointer StorageBuffer %%uint\n");
     }
 }
 

@@ -189,8 +189,7 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     const uint32_t continue_target = new_block(maker);
     const uint32_t body = new_block(maker);
     struct model_block *before = &maker->shader->blocks[open];
-    before->actions[before->action_count++] =
-        (struct model_action){.kind = MODEL_LOOP_ZERO, .target = loop};
+    before->actions[before->action_count++] = (struct model_action){.kind = MODEL_LOOP_ZERO, .target = loop};
     go(maker, open, MODEL_BRANCH, header, 0);
     function->parent[header] = scope->around;
     inner.around = header;
@@ -221,8 +220,8 @@ static bool make_action(struct maker *maker, uint32_t open, const struct scope *
     struct model_block *block = &maker->shader->blocks[open];
     const enum ws_stage stage = maker->shader->stage;
     const bool guarded = stage == WS_STAGE_RAYGEN || scope->depth == MODEL_NONE;
-    const bool traces = guarded && (stage == WS_STAGE_RAYGEN || stage == WS_STAGE_CLOSEST_HIT ||
-                                    stage == WS_STAGE_MISS);
+    const bool traces =
+        guarded && (stage == WS_STAGE_RAYGEN || stage == WS_STAGE_CLOSEST_HIT || stage == WS_STAGE_MISS);
     const bool executes = guarded && (traces || stage == WS_STAGE_CALLABLE) && program->callable_count > 0;
     static const uint32_t flags[] = {0, 0, 0, 0, 1, 2, 4, 6, 8, 9, 12};
     static const uint32_t reaches[] = {7, 7, 7, 3, 5, 6, 1, 2, 4, 0};
@@ -269,8 +268,8 @@ static uint32_t make_guarded(struct maker *maker, uint32_t open, const struct sc
     return begin_merge(maker, merge, scope);
 }
 
-/* Makes statements into the block that is open. The block that is open then, or MODEL_NONE where no lane comes
- * to the end. */
+/* Makes statements into the block that is open. The block that is open then, or MODEL_NONE where no lane
+ * comes to the end. */
 static uint32_t make_statements(struct maker *maker, uint32_t open, struct scope scope)
 {
     const uint32_t statements = 1 + below(maker, scope.depth == 0 ? 4 : 2);
@@ -362,15 +361,26 @@ static void make_scene(struct maker *maker)
     for (uint32_t i = 0; i < any_count; i++) {
         any_hits[i] = make_shader(maker, WS_STAGE_ANY_HIT, 1 + below(maker, 8), 1 + below(maker, 2));
     }
-    const uint32_t intersection =
-        make_shader(maker, WS_STAGE_INTERSECTION, 2 + below(maker, 8), 1 + below(maker, 2));
+    /* Mesa 25.0's software device takes the any-hit shader of the first hit group that has the same
+     * intersection shader: so an intersection shader comes with one any-hit shader, or none. */
+    uint32_t intersections[2], with[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        intersections[i] =
+            make_shader(maker, WS_STAGE_INTERSECTION, 2 + below(maker, 8), 1 + below(maker, 2));
+        with[i] = chance(maker, 4, 5) ? any_hits[below(maker, any_count)] : MODEL_NONE;
+    }
     for (uint32_t i = 1; i < MODEL_INSTANCES; i++) {
         struct model_instance *instance = &program->instances[i];
         instance->box = chance(maker, 2, 5);
         instance->opaque = chance(maker, 1, 3);
         instance->closest_hit = chance(maker, 4, 5) ? closest_hits[below(maker, closest_count)] : MODEL_NONE;
         instance->any_hit = chance(maker, 4, 5) ? any_hits[below(maker, any_count)] : MODEL_NONE;
-        instance->intersection = instance->box ? intersection : MODEL_NONE;
+        instance->intersection = MODEL_NONE;
+        if (instance->box) {
+            const uint32_t which = below(maker, 2);
+            instance->intersection = intersections[which];
+            instance->any_hit = with[which];
+        }
     }
 }
 

@@ -10,7 +10,8 @@ struct rays {
     uint32_t flags;
     const struct live *tracer; /* whose payload all its shaders see */
     uint8_t instance[MODEL_THREADS];
-    struct model_set hit; /* something was accepted */
+    struct model_set hit;  /* something was accepted */
+    struct model_set over; /* what was accepted ended them */
 };
 
 /* An execution while it runs. */
@@ -150,13 +151,16 @@ static void report(struct interpreter *in, struct live *live, const struct model
     if (action->target == 1) {
         return; /* beyond the end of the ray: refused */
     }
+    model_set_subtract(&accepted, &live->rays->over);
     run_any_hits(in, live->rays, &accepted, &terminated);
     model_set_unite(&live->rays->hit, &accepted);
-    if ((live->rays->flags & MODEL_RAY_TERMINATE_ON_FIRST_HIT) != 0) {
-        model_set_unite(&terminated, &accepted);
-    }
-    /* "If the intersection is accepted and ends the ray, the intersection shader is terminated" */
     model_set_subtract(set, &terminated);
+    if ((live->rays->flags & MODEL_RAY_TERMINATE_ON_FIRST_HIT) != 0) {
+        model_set_unite(&live->rays->over, &accepted);
+    }
+    if (in->options->reports_end) {
+        model_set_subtract(set, &live->rays->over);
+    }
 }
 
 /* Runs the shaders of candidates, closest hits and misses. */

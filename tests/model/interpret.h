@@ -1,6 +1,6 @@
-/* Runs a random program: see model.h. The gang of all threads goes through each shader block by block; who parts at
- * a branch meets at the merge block of its construct or at the continue target of the loop, or where the function
- * or the shader ends. */
+/* Runs a random program: see model.h. The gang of all threads goes through each shader block by block; who
+ * parts at a branch meets at the merge block of its construct or at the continue target of the loop, or where
+ * the function or the shader ends. */
 #ifndef WS_TESTS_MODEL_INTERPRET_H
 #define WS_TESTS_MODEL_INTERPRET_H
 
@@ -42,9 +42,12 @@ struct model_run {
 struct model_options {
     uint64_t seed;
     uint32_t events_max;
-    bool cases_meet; /* threads that fall into a case meet those that the switch sent there */
-    bool orders;     /* the sides of a branch, and the shaders of a trace, run in random order */
-    bool splits;     /* after a trace or execute some threads may go on apart, until a construct around it ends */
+    bool cases_meet;  /* threads that fall into a case meet those that the switch sent there */
+    bool reports_end; /* a first hit that ends the ray by its flag ends the intersection shader too, as
+                         terminateRay does; else that goes on, and what it reports then is refused, as on
+                         Mesa's software device */
+    bool orders;      /* the sides of a branch, and the shaders of a trace, run in random order */
+    bool splits; /* after a trace or execute some threads may go on apart, until a construct around it ends */
 };
 
 /* Fills `run`, which starts zeroed or as the last run left it. */

@@ -1,32 +1,33 @@
-/* The model check: what SIMT execution is, worked out a second time, without a line of the project's passes and
- * analyses, and compared with them on random programs.
+/* The model check: what SIMT execution is, worked out a second time, without a line of the project's passes
+ * and analyses, and compared with them on random programs.
  *
- * PROGRAM (program.h, generate.c). A few shaders of structured control flow: straight blocks, if and else, switch
- * with fallthrough, loops that break and continue, early returns, functions called from several places; and, in
- * ray tracing, traceRay, executeCallable, reportIntersection, ignoreIntersection and terminateRay, nested up to a
- * bound. Every branch depends on 32-bit integer arithmetic alone, on the thread's number and on what it came
- * through, so that model and device take the same way exactly. What a ray meets is decided by its cull mask: the
- * scene has one instance per bit, and none for bit 0.
+ * PROGRAM (program.h, generate.c). A few shaders of structured control flow: straight blocks, if and else,
+ * switch with fallthrough, loops that break and continue, early returns, functions called from several
+ * places; and, in ray tracing, traceRay, executeCallable, reportIntersection, ignoreIntersection and
+ * terminateRay, nested up to a bound. Every branch depends on 32-bit integer arithmetic alone, on the
+ * thread's number and on what it came through, so that model and device take the same way exactly. What a ray
+ * meets is decided by its cull mask: the scene has one instance per bit, and none for bit 0.
  *
  * EMIT (emit.c). The program as SPIR-V, one module per shader. Block n has the label BLOCK_LABEL + n.
  *
- * INTERPRET (interpret.h). All threads of the launch run as one gang: a set of threads is in one block at a time,
- * parts where a branch parts it, and meets again at merge blocks and continue targets (and, if so wished, where
- * switch cases fall through). What is told is a list of wide events: this set of threads entered a shader, began a
- * block, is before or after a call, ended. Since a gang meets where each of its warps does, the events of a warp
- * are those of the gang, cut to its threads.
+ * INTERPRET (interpret.h). All threads of the launch run as one gang: a set of threads is in one block at a
+ * time, parts where a branch parts it, and meets again at merge blocks and continue targets (and, if so
+ * wished, where switch cases fall through). What is told is a list of wide events: this set of threads
+ * entered a shader, began a block, is before or after a call, ended. Since a gang meets where each of its
+ * warps does, the events of a warp are those of the gang, cut to its threads.
  *
- * WARPS (warps.h). Cuts wide events into those of warps, of any lane count: launched warps are rows of threads as
- * the launch has them; called shaders run in their callers' lanes, or, as the specification allows (DESIGN,
- * decision 9), in other warps and lanes. Then the events of different threads are shuffled: any order is a true
- * one that keeps the order of each thread.
+ * WARPS (warps.h). Cuts wide events into those of warps, of any lane count: launched warps are rows of
+ * threads as the launch has them; called shaders run in their callers' lanes, or, as the specification allows
+ * (DESIGN, decision 9), in other warps and lanes. Then the events of different threads are shuffled: any
+ * order is a true one that keeps the order of each thread.
  *
- * NAIVE (naive.h). The definitions of the analyses, applied to the list of warps' events by brute force: thread by
- * thread, lane by lane, window by window.
+ * NAIVE (naive.h). The definitions of the analyses, applied to the list of warps' events by brute force:
+ * thread by thread, lane by lane, window by window.
  *
- * CHECKS. check_log: programs that write down themselves which lanes are in which block, on the device, without
- * Warpscope. check_synthetic: predicted records as captures of 8, 32 and 64 lanes, read by the analyses.
- * check_device: the same programs below the layer, its records and counters against the predicted ones. */
+ * CHECKS. check_log: programs that write down themselves which lanes are in which block, on the device,
+ * without Warpscope. check_synthetic: predicted records as captures of 8, 32 and 64 lanes, read by the
+ * analyses. check_device: the same programs below the layer, its records and counters against the predicted
+ * ones. */
 #ifndef WS_TESTS_MODEL_H
 #define WS_TESTS_MODEL_H
 

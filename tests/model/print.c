@@ -2,7 +2,7 @@
 
 #include "program.h"
 
-static const char *const ends[] = {"branch",  "if state", "if thread", "if depth",  "if loop",
+static const char *const ends[] = {"branch", "if state", "if thread", "if depth",  "if loop",
                                    "switch", "return",   "ignore",    "terminate", "unreachable"};
 
 static void print_action(const struct model_action *action)

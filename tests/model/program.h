@@ -1,7 +1,7 @@
 /* Random programs, as control flow graphs that are structured by the way they were made.
  *
- * Every shader invocation has three 32-bit numbers: its state, which every block multiplies and adds its salt to;
- * its depth of calls; and the number of its thread. A choice is a hash of the state or of the thread. */
+ * Every shader invocation has three 32-bit numbers: its state, which every block multiplies and adds its salt
+ * to; its depth of calls; and the number of its thread. A choice is a hash of the state or of the thread. */
 #ifndef WS_TESTS_MODEL_PROGRAM_H
 #define WS_TESTS_MODEL_PROGRAM_H
 
@@ -76,9 +76,10 @@ struct model_block {
     uint32_t threshold; /* of 65536 */
     uint32_t targets[MODEL_TARGETS];
     uint32_t target_count;
-    uint32_t around;    /* innermost loop around it: block of its header, itself included; MODEL_NONE */
-    uint32_t selection; /* where `around` is none: merge block of the outermost selection around it; MODEL_NONE */
-    bool in_continue;   /* it is in the continue construct of `around` */
+    uint32_t around; /* innermost loop around it: block of its header, itself included; MODEL_NONE */
+    uint32_t
+        selection; /* where `around` is none: merge block of the outermost selection around it; MODEL_NONE */
+    bool in_continue; /* it is in the continue construct of `around` */
 };
 
 struct model_function {
@@ -86,7 +87,8 @@ struct model_function {
     uint32_t loop_count;
     uint32_t order[MODEL_BLOCKS]; /* its blocks in the order in which they are written */
     uint32_t count;
-    uint32_t parent[MODEL_BLOCKS]; /* by block of a loop's header: that of the next loop around it; MODEL_NONE */
+    uint32_t
+        parent[MODEL_BLOCKS]; /* by block of a loop's header: that of the next loop around it; MODEL_NONE */
 };
 
 struct model_shader {
@@ -122,7 +124,8 @@ struct model_program {
     uint32_t callable_count;
 };
 
-/* Makes a program of the seed; the same seed gives the same program. `threads` is how many a launch has at most. */
+/* Makes a program of the seed; the same seed gives the same program. `threads` is how many a launch has at
+ * most. */
 void model_program_make(struct model_program *program, uint64_t seed, bool rays, uint32_t threads);
 
 uint32_t model_program_threads(const struct model_program *program);
@@ -133,8 +136,8 @@ static inline uint32_t model_hash(uint32_t value, uint32_t salt)
     return ((value ^ salt) * MODEL_HASH_FACTOR) >> 16;
 }
 
-/* The module of a shader, as text of SPIR-V assembly, to be freed; `instructions` receives per block how many it
- * has that a device executes. `log`: each block writes down who is in it (check_log.c). */
+/* The module of a shader, as text of SPIR-V assembly, to be freed; `instructions` receives per block how many
+ * it has that a device executes. `log`: each block writes down who is in it (check_log.c). */
 char *model_emit(const struct model_program *program, uint32_t shader, bool log,
                  uint32_t instructions[MODEL_BLOCKS]);
 
