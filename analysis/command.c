@@ -67,6 +67,19 @@ void ws_append_name(char *names, size_t size, const char *name)
     snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
+/* Adds a name to a list of passes that lacks it. */
+static bool add_pass(const char *name, const char **passes, size_t capacity, size_t *count,
+                     struct ws_error *error)
+{
+    for (size_t i = 0; i < *count; ++i)
+        if (passes[i] == name)
+            return true;
+    if (*count == capacity)
+        return ws_error_set(error, "there are more than %zu passes", capacity);
+    passes[(*count)++] = name;
+    return true;
+}
+
 bool ws_parse_passes(const char *text, const char **passes, size_t capacity, size_t *count,
                      struct ws_error *error)
 {
@@ -75,23 +88,18 @@ bool ws_parse_passes(const char *text, const char **passes, size_t capacity, siz
     const struct ws_pass_description *list = ws_pass_list(&available);
     *count = 0;
     for (const char *part = next_part(&text, &length); part != NULL; part = next_part(&text, &length)) {
-        size_t found = 0;
-        while (found < available &&
-               (strlen(list[found].name) != length || memcmp(list[found].name, part, length) != 0))
-            ++found;
-        if (found == available) {
+        size_t first = 0;
+        size_t chosen = 0;
+        if (!ws_pass_choose(part, length, &first, &chosen)) {
             char names[256] = "";
             for (size_t i = 0; i < available; ++i)
                 ws_append_name(names, sizeof(names), list[i].name);
+            ws_append_name(names, sizeof(names), "all");
             return ws_error_set(error, "there is no pass '%.*s'; there are: %s", (int)length, part, names);
         }
-        bool known = false;
-        for (size_t i = 0; i < *count; ++i)
-            known = known || passes[i] == list[found].name;
-        if (!known && *count == capacity)
-            return ws_error_set(error, "there are more than %zu passes", capacity);
-        if (!known)
-            passes[(*count)++] = list[found].name;
+        for (size_t i = first; i < first + chosen; ++i)
+            if (!add_pass(list[i].name, passes, capacity, count, error))
+                return false;
     }
     return *count > 0 || ws_error_set(error, "no pass is named; `warpscope list` shows them");
 }

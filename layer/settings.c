@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "settings_source.h"
+#include "warpscope/instrument.h"
 #include "warpscope/stage.h"
 
 /* A value under reading, for the messages. */
@@ -67,20 +68,21 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
 {
     const char *rest = reading->value;
     const char *part;
-    size_t length, capacity = strlen(reading->value) / 2 + 1;
+    size_t length, capacity, first, count;
+    const struct ws_pass_description *list = ws_pass_list(&capacity);
     settings->passes = calloc(capacity, sizeof(*settings->passes));
     if (settings->passes == NULL)
         return out_of_memory(reading->error);
     while ((part = next_part(&rest, &length)) != NULL) {
-        const size_t option = find_option(reading, part, length);
-        if (option == SIZE_MAX)
-            return wrong_option(reading, "allowed is a list of ");
-        const char *name = ws_setting_option(WS_SETTING_PASSES, option);
-        bool present = false;
-        for (size_t i = 0; i < settings->pass_count; i++)
-            present |= settings->passes[i] == name;
-        if (!present)
-            settings->passes[settings->pass_count++] = name;
+        if (!ws_pass_choose(part, length, &first, &count))
+            return wrong_option(reading, "allowed is a list of all, ");
+        for (size_t choice = first; choice < first + count; choice++) {
+            bool present = false;
+            for (size_t i = 0; i < settings->pass_count; i++)
+                present |= settings->passes[i] == list[choice].name;
+            if (!present)
+                settings->passes[settings->pass_count++] = list[choice].name;
+        }
     }
     return true;
 }

@@ -48,3 +48,18 @@ const struct ws_pass_description *ws_pass_list(size_t *count)
     *count = PASS_COUNT;
     return descriptions;
 }
+
+bool ws_pass_choose(const char *name, size_t length, size_t *first, size_t *count)
+{
+    *first = 0;
+    *count = PASS_COUNT;
+    if (length == 3 && memcmp(name, "all", 3) == 0) {
+        return true;
+    }
+    *count = 1;
+    while (*first < PASS_COUNT &&
+           (strlen(passes[*first]->name) != length || memcmp(passes[*first]->name, name, length) != 0)) {
+        (*first)++;
+    }
+    return *first < PASS_COUNT;
+}

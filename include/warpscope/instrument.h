@@ -124,4 +124,9 @@ struct ws_pass_description {
 /* All built-in passes; `*count` receives how many. Static memory. */
 const struct ws_pass_description *ws_pass_list(size_t *count);
 
+/* The passes that a name in a list of passes stands for, as settings and commands write it (`length` bytes,
+ * not NUL-terminated): one, or with "all" every one. They are `*count` from `*first` on in ws_pass_list.
+ * False when there is no such pass. */
+bool ws_pass_choose(const char *name, size_t length, size_t *first, size_t *count);
+
 #endif

@@ -72,6 +72,26 @@ static void test_pass_list(void **state)
     }
 }
 
+static void test_pass_choose(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    size_t first = 0;
+    size_t chosen = 0;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(ws_pass_choose(passes[i].name, strlen(passes[i].name), &first, &chosen));
+        assert_int_equal(first, i);
+        assert_int_equal(chosen, 1);
+        assert_false(ws_pass_choose(passes[i].name, strlen(passes[i].name) - 1, &first, &chosen));
+    }
+    assert_true(ws_pass_choose("all,", 3, &first, &chosen));
+    assert_int_equal(first, 0);
+    assert_int_equal(chosen, count);
+    assert_false(ws_pass_choose("all", 2, &first, &chosen));
+    assert_false(ws_pass_choose("", 0, &first, &chosen));
+}
+
 static void test_no_pass(void **state)
 {
     (void)state;
@@ -275,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_unknown_pass),
         cmocka_unit_test(test_not_a_module),
         cmocka_unit_test(test_pass_list),
+        cmocka_unit_test(test_pass_choose),
         cmocka_unit_test(test_no_pass),
         cmocka_unit_test(test_same_twice),
         cmocka_unit_test(test_result_is_self_contained),

@@ -15,6 +15,7 @@
 #include "settings.h"
 #include "settings_table.h"
 #include "vulkan_newer.h"
+#include "warpscope/instrument.h"
 #include "warpscope/stage.h"
 
 static char folder[] = "/tmp/warpscope-settings-XXXXXX";
@@ -117,6 +118,27 @@ static void values(void **state)
     settings = read_good(NULL);
     assert_true(settings->frames.first == 9 && settings->frames.last == UINT64_MAX);
     ws_settings_destroy(settings);
+}
+
+static void all_passes(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    assert_true(count > 1);
+    setenv("WARPSCOPE_PASSES", "divergence,all", 1);
+    struct ws_settings *settings = read_good(NULL);
+    assert_int_equal(settings->pass_count, count);
+    assert_string_equal(settings->passes[0], "divergence");
+    for (size_t i = 0; i < count; i++) {
+        size_t times = 0;
+        for (size_t j = 0; j < count; j++)
+            times += strcmp(settings->passes[j], passes[i].name) == 0;
+        assert_int_equal(times, 1);
+    }
+    ws_settings_destroy(settings);
+    setenv("WARPSCOPE_PASSES", "al", 1);
+    read_wrong(NULL, (const char *const[4]){"'al'", "all", "WARPSCOPE_PASSES", "simt_efficiency"});
 }
 
 /* Takes the most important source away until the default is left. */
@@ -263,10 +285,10 @@ int main(void)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(defaults, clear),     cmocka_unit_test_setup(values, clear),
-        cmocka_unit_test_setup(precedence, clear),   cmocka_unit_test_setup(structs, clear),
-        cmocka_unit_test_setup(wrong_values, clear), cmocka_unit_test_setup(unknown_settings, clear),
-        cmocka_unit_test_setup(broken_files, clear),
+        cmocka_unit_test_setup(defaults, clear),         cmocka_unit_test_setup(values, clear),
+        cmocka_unit_test_setup(all_passes, clear),       cmocka_unit_test_setup(precedence, clear),
+        cmocka_unit_test_setup(structs, clear),          cmocka_unit_test_setup(wrong_values, clear),
+        cmocka_unit_test_setup(unknown_settings, clear), cmocka_unit_test_setup(broken_files, clear),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
