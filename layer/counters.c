@@ -33,6 +33,12 @@ bool ws_counters_allocate(struct ws_device *device, uint32_t slot, uint32_t row_
     return true;
 }
 
+bool ws_counters_reserve(struct ws_device *device, VkDeviceSize size, struct ws_memory_range *range,
+                         struct ws_error *error)
+{
+    return ws_heap_allocate(device->counters->heap, size, range, error);
+}
+
 bool ws_counters_fill_needed(const struct ws_device *device)
 {
     VkBuffer buffer;

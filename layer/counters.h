@@ -8,6 +8,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include "memory.h"
 #include "warpscope/error.h"
 
 struct ws_device;
@@ -24,6 +25,11 @@ struct ws_counters {
  * False and `error` when there is no memory: then the shader must not be instrumented. */
 bool ws_counters_allocate(struct ws_device *device, uint32_t slot, uint32_t row_first, uint32_t row_count,
                           struct ws_counters *counters, struct ws_error *error);
+
+/* Device memory with an address, zeroed before anything that is submitted after this can use it; the device's
+ * until it is destroyed. Thread-safe. False and `error` when there is none. */
+bool ws_counters_reserve(struct ws_device *device, VkDeviceSize size, struct ws_memory_range *range,
+                         struct ws_error *error);
 
 /* The root block's device address, as it enters WS_SPEC_ROOT_LO and _HI. */
 uint64_t ws_root_address(const struct ws_device *device);

@@ -34,6 +34,7 @@
     X(AllocateMemory)                                                                                        \
     X(FreeMemory)                                                                                            \
     X(MapMemory)                                                                                             \
+    X(InvalidateMappedMemoryRanges)                                                                          \
     X(CreateBuffer)                                                                                          \
     X(DestroyBuffer)                                                                                         \
     X(BindBufferMemory)                                                                                      \
@@ -96,6 +97,7 @@
     X(CmdPipelineBarrier)                                                                                    \
     X(CmdCopyBuffer)                                                                                         \
     X(CmdFillBuffer)                                                                                         \
+    X(CmdUpdateBuffer)                                                                                       \
     X(CmdExecuteCommands)                                                                                    \
     X(CmdDispatch)                                                                                           \
     X(CmdDispatchBase)                                                                                       \

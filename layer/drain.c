@@ -7,6 +7,7 @@
 #include "labels.h"
 #include "queue.h"
 #include "selection.h"
+#include "stream_drain.h"
 #include "submission.h"
 
 /* A chunk under construction: invocations, with the counters of their shaders behind one another. */
@@ -28,25 +29,15 @@ static void finish(struct writing *writing)
     free(writing->counters);
 }
 
-static uint32_t invocation_count(const struct ws_executed *executed)
-{
-    return executed->recording != NULL ? executed->recording->invocation_count : 1;
-}
-
-static const struct ws_recorded_invocation *invocation_at(const struct ws_executed *executed, uint32_t index)
-{
-    return executed->recording != NULL ? &executed->recording->invocations[index] : &executed->rest;
-}
-
 static bool init(struct writing *writing, const struct ws_batch *batch)
 {
     size_t invocations = 0;
     size_t counters = 0;
     for (uint32_t i = 0; i < batch->executed_count; i++) {
-        const uint32_t count = invocation_count(&batch->executed[i]);
+        const uint32_t count = ws_executed_count(&batch->executed[i]);
         invocations += count;
         for (uint32_t j = 0; j < count; j++)
-            counters += invocation_at(&batch->executed[i], j)->shader_count;
+            counters += ws_executed_at(&batch->executed[i], j)->shader_count;
     }
     *writing = (struct writing){
         .invocations = calloc(invocations + 1, sizeof(*writing->invocations)),
@@ -105,9 +96,9 @@ static void add(struct ws_device *device, struct writing *writing, const struct 
 static void add_executed(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
                          const struct ws_executed *executed, const struct ws_memory_range *readback)
 {
-    const uint32_t count = executed->selected > 0 ? invocation_count(executed) : 0;
+    const uint32_t count = executed->selected > 0 ? ws_executed_count(executed) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct ws_recorded_invocation *recorded = invocation_at(executed, i);
+        const struct ws_recorded_invocation *recorded = ws_executed_at(executed, i);
         const uint64_t index = executed->first + i;
         if (!ws_range_contains(&device->settings->invocations, index))
             continue;
@@ -122,7 +113,8 @@ static void add_executed(struct ws_device *device, struct writing *writing, cons
     }
 }
 
-static void write_batch(struct ws_device *device, const struct ws_submission *submission,
+/* False when there was no memory, and its invocations are lost. */
+static bool write_batch(struct ws_device *device, const struct ws_submission *submission,
                         const struct ws_batch *batch)
 {
     struct writing writing;
@@ -132,7 +124,7 @@ static void write_batch(struct ws_device *device, const struct ws_submission *su
         for (uint32_t i = 0; i < batch->executed_count; i++)
             lost += batch->executed[i].selected;
         ws_submissions_lose(device, lost, "out of memory");
-        return;
+        return false;
     }
     for (uint32_t i = 0; i < batch->executed_count; i++)
         add_executed(device, &writing, batch, &batch->executed[i], &submission->readback);
@@ -154,10 +146,16 @@ static void write_batch(struct ws_device *device, const struct ws_submission *su
     }
     ws_submissions_lose(device, writing.lost, "no device memory for their counts");
     finish(&writing);
+    return true;
 }
 
 void ws_drain_write(struct ws_device *device, const struct ws_submission *submission)
 {
-    for (uint32_t i = 0; i < submission->batch_count; i++)
-        write_batch(device, submission, &submission->batches[i]);
+    struct ws_stream_reading reading;
+    ws_stream_reading_init(&reading, device, submission);
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        const bool written = write_batch(device, submission, &submission->batches[i]);
+        ws_stream_read_batch(&reading, &submission->batches[i], written);
+    }
+    ws_stream_reading_finish(&reading);
 }

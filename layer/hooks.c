@@ -10,6 +10,7 @@
     X(ws_memory_interception)                                                                                \
     X(ws_root_block_interception)                                                                            \
     X(ws_counters_interception)                                                                              \
+    X(ws_stream_interception)                                                                                \
     X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \
     X(ws_pipeline_compute_interception)                                                                      \

@@ -2,6 +2,7 @@
 
 #include "command_buffer.h"
 #include "device.h"
+#include "stream.h"
 
 /* Regions per vkCmdCopyBuffer: no allocation while recording. */
 #define REGIONS 32
@@ -49,6 +50,11 @@ static void copy_rows(struct ws_device *device, VkCommandBuffer commands, struct
     flush_copies(device, commands, &copies);
 }
 
+VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count)
+{
+    return ws_uses_size(shaders, count) + (ws_uses_record(shaders, count) ? WS_SNAPSHOT_SIZE : 0);
+}
+
 /* Every barrier here has all commands on the other side: the probes run in every stage of every pipeline,
  * and the live rows are shared by all that the device runs, in this command buffer and the next. */
 void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
@@ -56,13 +62,15 @@ void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
                            VkDeviceSize offset)
 {
     /* Shader atomics, made available by SHADER_WRITE, before copy and fill: read after write and write
-     * after write. TRANSFER_WRITE: an earlier execution of this command buffer wrote the same results, and
+     * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this command buffer wrote the same results, and
      * the fill of new counter memory may stand just before; submission order reaches across submissions. */
     barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     if (target != VK_NULL_HANDLE) {
         copy_rows(device, commands, shaders, count, target, offset);
+        if (ws_uses_record(shaders, count))
+            ws_stream_snapshot(device, commands, target, offset + ws_uses_size(shaders, count));
         /* Write after read: an execution dependency is enough (the specification, "Execution and Memory
          * Dependencies"); no access masks. */
         device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -72,6 +80,7 @@ void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
     uint32_t index = 0;
     while (ws_uses_next_run(shaders, count, &index, &run))
         device->next.CmdFillBuffer(commands, run.buffer, run.offset, run.size, 0);
+    ws_stream_clear_bitmap(device, commands, shaders, count);
     /* An atomic reads and writes. */
     barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
@@ -89,7 +98,7 @@ void ws_invocation_end(struct ws_command_buffer *commands, const struct ws_launc
     VkDeviceSize offset = 0;
 
     if (described) {
-        const VkDeviceSize size = ws_uses_size(uses->shaders, uses->shader_count);
+        const VkDeviceSize size = ws_invocation_size(uses->shaders, uses->shader_count);
         if (commands->pool->protected ||
             (size > 0 && !ws_recording_reserve(recording, size, &target, &offset, &invocation.position)))
             invocation.lost = true;

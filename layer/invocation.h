@@ -10,8 +10,11 @@
 struct ws_command_buffer;
 struct ws_device;
 
-/* Records, outside a render pass: everything before has finished; the rows of `count` settled shaders are
- * copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); they are zeroed; and all that
+/* Bytes of an invocation's results: its shaders' rows, and a snapshot of the record stream where any records. */
+VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count);
+
+/* Records, outside a render pass: everything before has finished; the results of `count` settled shaders are
+ * copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows are zeroed; and all that
  * comes after sees the zeroes. */
 void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
                            struct ws_shader *const *shaders, uint32_t count, VkBuffer target,

@@ -6,6 +6,7 @@
 #include "capture.h"
 #include "command_buffer.h"
 #include "device.h"
+#include "invocation.h"
 #include "queue.h"
 #include "selection.h"
 #include "submission.h"
@@ -20,6 +21,8 @@ struct planning {
     VkDeviceSize *size;  /* of the submission's results so far */
     uint32_t since;      /* first executed one that none of our steps covers */
     bool wanted;         /* frames and trigger ask for this batch */
+    bool records;        /* something in this batch has records that are wanted */
+    bool *gap;           /* something unknown was executed since the submission's latest executed ones */
     bool suspended;      /* within the parts of a suspended rendering */
     struct ws_uses rest; /* of those parts */
     struct ws_launch launch;
@@ -39,16 +42,23 @@ static const struct ws_command_buffer *command_buffer(const struct ws_submit_req
 
 /* Counts invocations, and reserves their results when any is wanted. */
 static struct ws_executed *add_executed(struct planning *planning, uint32_t count, VkDeviceSize size,
-                                        const char *name)
+                                        bool records, const char *name)
 {
     struct ws_device *device = planning->device;
+    const struct ws_range *range = &device->settings->invocations;
     struct ws_executed *executed = &planning->batch->executed[planning->batch->executed_count++];
     executed->first = atomic_fetch_add(&device->capture->invocations, count);
     if (planning->wanted)
-        executed->selected = ws_range_overlap(&device->settings->invocations, executed->first, count);
+        executed->selected = ws_range_overlap(range, executed->first, count);
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
+    /* What comes before a chosen invocation in the stream tells where that begins. */
+    executed->kept =
+        executed->selected > 0 || (planning->wanted && records && executed->first <= range->last);
+    executed->after_gap = *planning->gap;
+    *planning->gap = false;
+    planning->records = planning->records || (executed->selected > 0 && records);
     executed->position = *planning->size;
-    if (executed->selected > 0)
+    if (executed->kept)
         *planning->size += size;
     executed->command_buffer = name != NULL ? strdup(name) : NULL;
     return executed;
@@ -57,7 +67,7 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
 /* The rows of a suspended rendering are zeroed even when nobody wants them. */
 static bool needs_step(const struct ws_executed *executed)
 {
-    return executed->recording == NULL || (executed->selected > 0 && executed->recording->size > 0);
+    return executed->recording == NULL || (executed->kept && executed->recording->size > 0);
 }
 
 static void add_our_step(struct planning *planning)
@@ -91,12 +101,14 @@ static void end_rest(struct planning *planning)
     if (planning->label == NULL)
         return;
     ws_uses_settle(&planning->rest);
-    const VkDeviceSize size = ws_uses_size(planning->rest.shaders, planning->rest.shader_count);
+    const VkDeviceSize size = ws_invocation_size(planning->rest.shaders, planning->rest.shader_count);
     struct ws_recorded_invocation rest;
-    if (ws_recorded_invocation_init(&rest, &planning->launch, &planning->rest, planning->label, ""))
-        add_executed(planning, 1, size, NULL)->rest = rest;
-    else
+    if (ws_recorded_invocation_init(&rest, &planning->launch, &planning->rest, planning->label, "")) {
+        add_executed(planning, 1, size, rest.records, NULL)->rest = rest;
+    } else {
         ws_submissions_lose(planning->device, 1, "out of memory");
+        *planning->gap = true;
+    }
     planning->label = NULL;
     ws_uses_clear(&planning->rest);
     add_our_step(planning);
@@ -112,13 +124,16 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         add_our_step(planning);
     planning->plan->steps[planning->plan->step_count++] =
         (struct ws_step){.commands = commands->handle, .source = source};
-    if (recording == NULL)
+    if (recording == NULL) {
+        *planning->gap = true;
         return;
+    }
 
     ws_submissions_lose(planning->device, recording->lost, "out of memory while commands were recorded");
     if (recording->invocation_count > 0) {
         struct ws_executed *executed =
-            add_executed(planning, recording->invocation_count, recording->size, commands->name);
+            add_executed(planning, recording->invocation_count, recording->size, recording->records,
+                         commands->name);
         executed->recording = ws_recording_reference(recording);
         /* Two executions in one suspended rendering: only the last one's results can be had. */
         if (copied && recording->mark == submissions->mark)
@@ -145,15 +160,32 @@ static void leave_alone(struct ws_device *device, const struct ws_submit_request
     ws_submissions_lose(device, lost, "submitted to devices of a group or to protected memory");
 }
 
+/* The stream is open from the first batch with records to the last. */
+static void note_records(struct ws_plan *plan, uint32_t index)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < index; i++) {
+        first = first && !plan->batches[i].opens;
+        plan->batches[i].closes = false;
+    }
+    plan->batches[index].opens = first;
+    plan->batches[index].closes = true;
+    if (first)
+        plan->submission->stream_first = index;
+    plan->records = true;
+}
+
 static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
-                       const struct ws_submit_request *request, uint32_t index, VkDeviceSize *size)
+                       const struct ws_submit_request *request, uint32_t index, VkDeviceSize *size, bool *gap)
 {
     const uint32_t count = ws_request_command_count(request, index);
     struct ws_batch *batch = &plan->submission->batches[index];
     batch->index = atomic_fetch_add(&device->capture->submissions, 1);
     batch->frame = atomic_load(&device->capture->frames);
+    *gap = *gap && plan->records; /* before it is opened nothing is appended */
     if (ws_request_left_alone(request, index)) {
         leave_alone(device, request, index);
+        *gap = true;
         return true;
     }
     const char *label = ws_labels_text(&plan->submission->queue->labels);
@@ -162,6 +194,7 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
         .batch = batch,
         .plan = &plan->batches[index],
         .size = size,
+        .gap = gap,
         .wanted = ws_selection_open(device->settings, batch->frame),
     };
     /* At most: each command buffer with a step of ours before and behind it, and one at the end. */
@@ -176,6 +209,8 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
     end_rest(&planning);
     add_our_step(&planning);
     ws_uses_finish(&planning.rest);
+    if (planning.records)
+        note_records(plan, index);
     return true;
 }
 
@@ -227,13 +262,14 @@ bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queu
     *plan = (struct ws_plan){0};
     const uint64_t count = count_invocations(request);
     VkDeviceSize size = 0;
+    bool gap = false;
     if (count == 0) {
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }
     bool planned = allocate(plan, queue, request->count);
     for (uint32_t i = 0; planned && i < request->count; i++)
-        planned = plan_batch(plan, device, request, i, &size);
+        planned = plan_batch(plan, device, request, i, &size, &gap);
     if (!planned) {
         ws_submissions_lose(device, count, "out of memory");
         return false;

@@ -8,6 +8,9 @@
 #include "invocation.h"
 #include "plan.h"
 #include "queue.h"
+#include "stream.h"
+#include "stream_drain.h"
+#include "stream_ring.h"
 #include "submission.h"
 #include "warpscope/instrument.h"
 
@@ -46,7 +49,7 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
             VK_ACCESS_TRANSFER_READ_BIT);
     for (uint32_t i = 0; i < step->count; i++) {
         const struct ws_executed *executed = &batch->executed[step->first + i];
-        const bool copied = executed->selected > 0 && !executed->lost;
+        const bool copied = executed->kept && !executed->lost;
         const VkDeviceSize offset = readback->offset + executed->position;
         if (executed->recording == NULL)
             ws_invocation_harvest(device, commands, executed->rest.shaders, executed->rest.shader_count,
@@ -89,6 +92,51 @@ static void make_step(struct ws_device *device, struct ws_submission *submission
         batch->executed[step->first + i].lost = true;
 }
 
+/* One command buffer that opens the stream, or closes it. */
+static VkCommandBuffer make_gate(struct ws_device *device, struct ws_submission *submission, bool opens)
+{
+    VkCommandBuffer commands = begin(device, submission);
+    if (commands == VK_NULL_HANDLE)
+        return VK_NULL_HANDLE;
+    if (opens)
+        ws_stream_open(device, commands, submission->stream);
+    else
+        ws_stream_close(device, commands, submission->stream);
+    return device->next.EndCommandBuffer(commands) == VK_SUCCESS ? commands : VK_NULL_HANDLE;
+}
+
+/* Never the one without the other. */
+static bool make_gates(struct ws_plan *plan, struct ws_device *device)
+{
+    VkCommandBuffer open = make_gate(device, plan->submission, true);
+    VkCommandBuffer close = make_gate(device, plan->submission, false);
+    if (open == VK_NULL_HANDLE || close == VK_NULL_HANDLE)
+        return false;
+    for (uint32_t i = 0; i < plan->batch_count; i++) {
+        struct ws_batch_plan *batch = &plan->batches[i];
+        batch->open = batch->opens ? open : VK_NULL_HANDLE;
+        batch->close = batch->closes ? close : VK_NULL_HANDLE;
+        batch->changed = batch->changed || batch->opens || batch->closes;
+    }
+    return true;
+}
+
+/* Without a stream the submission's records are lost, and it appends nothing. */
+static void add_stream(struct ws_plan *plan, struct ws_device *device)
+{
+    struct ws_submission *submission = plan->submission;
+    const char *reason = "another queue's submission runs at the same time";
+    if (!submission->overlapped)
+        submission->stream = ws_stream_take(device, &reason);
+    if (submission->stream != NULL && !make_gates(plan, device)) {
+        ws_stream_give(submission->stream);
+        submission->stream = NULL;
+        reason = "no command buffer for their stream";
+    }
+    if (submission->stream == NULL)
+        ws_submissions_lose_records(device, ws_stream_count(device, submission), reason);
+}
+
 void ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark)
 {
     struct ws_submission *submission = plan->submission;
@@ -101,6 +149,8 @@ void ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuf
                 *fill = commands;
         }
     }
+    if (plan->records)
+        add_stream(plan, device);
     for (uint32_t i = 0; i < plan->batch_count; i++) {
         for (uint32_t j = 0; j < plan->batches[i].step_count; j++) {
             struct ws_step *step = &plan->batches[i].steps[j];

@@ -13,6 +13,12 @@ struct ws_queue *ws_queue_of(VkQueue handle)
     return ws_objects_find(ws_device_of(handle), WS_OBJECT_QUEUE, WS_HANDLE(handle));
 }
 
+bool ws_queue_copies(const struct ws_queue *queue)
+{
+    return (queue->device->queue_families[queue->family].queueFlags &
+            (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)) != 0;
+}
+
 /* A queue may be asked for many times, from several threads. */
 static void remember(struct ws_device *device, VkQueue handle, uint32_t family, uint32_t index)
 {

@@ -28,4 +28,7 @@ struct ws_queue {
 /* What the layer knows of `handle`; NULL when there was no memory to remember it. */
 struct ws_queue *ws_queue_of(VkQueue handle);
 
+/* Whether buffers can be copied on the queue: not on those that only bind sparse memory or code video. */
+bool ws_queue_copies(const struct ws_queue *queue);
+
 #endif

@@ -56,6 +56,7 @@ bool ws_recorded_invocation_init(struct ws_recorded_invocation *invocation, cons
         .pipelines = (uint32_t *)(memory + shaders_size),
         .pipeline_count = uses->pipeline_count,
         .label = memory + shaders_size + pipelines_size,
+        .records = ws_uses_record(uses->shaders, uses->shader_count),
         .lost = uses->failed,
     };
     if (shaders_size > 0)
@@ -83,6 +84,7 @@ void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_i
         return;
     }
     recording->invocations = invocations;
+    recording->records = recording->records || invocation->records;
     invocations[recording->invocation_count++] = *invocation;
 }
 

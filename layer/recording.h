@@ -36,6 +36,7 @@ struct ws_recorded_invocation {
     uint32_t pipeline_count;
     char *label;
     VkDeviceSize position; /* of the rows, in the order of shaders, within the recording's results */
+    bool records;          /* behind the rows stands a snapshot of the record stream (stream.h) */
     bool lost;             /* there was no memory for the rows: they are zeroed, but not copied */
 };
 
@@ -58,6 +59,7 @@ struct ws_recording {
     uint32_t chunk_count;
     uint32_t chunk_capacity;
     VkDeviceSize size; /* bytes used in all chunks */
+    bool records;      /* an invocation has records */
 
     /* A rendering that this command buffer suspends and does not resume: its rows are copied after the
      * command buffer that ends it, by the submission. */

@@ -234,6 +234,11 @@ void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t addr
     device->root->mapped->counters[slot] = address;
 }
 
+void ws_root_set_records(struct ws_device *device, uint64_t address)
+{
+    device->root->mapped->records = address;
+}
+
 uint64_t ws_root_address(const struct ws_device *device)
 {
     return device->root->address;

@@ -16,4 +16,7 @@ struct ws_device;
  * "Host Write Ordering Guarantees"). Thread-safe for different slots. */
 void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t address);
 
+/* Points the root block at the stream control block (records.h); visible likewise. */
+void ws_root_set_records(struct ws_device *device, uint64_t address);
+
 #endif

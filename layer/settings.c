@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "settings_source.h"
 #include "warpscope/instrument.h"
+#include "warpscope/records.h"
 #include "warpscope/stage.h"
 
 /* A value under reading, for the messages. */
@@ -167,6 +169,115 @@ static bool read_count(uint32_t *value, const struct reading *reading)
     return true;
 }
 
+/* A number of 32 bits; `*text` is moved behind it. */
+static bool read_word(const char **text, uint32_t *word)
+{
+    uint64_t number;
+    if (!read_number(*text, text, &number) || number > UINT32_MAX)
+        return false;
+    *word = (uint32_t)number;
+    return true;
+}
+
+/* Moves `*text` behind `c`; false when that does not stand there. */
+static bool skip(const char **text, char c)
+{
+    if (**text != c)
+        return false;
+    (*text)++;
+    return true;
+}
+
+/* The stream's words are counted with 32 bits, of which the uppermost values are taken (records.h). */
+#define BUFFER_MIN 1024
+#define BUFFER_MAX (UINT64_C(59) << 30)
+
+static_assert(BUFFER_MAX / 4 < WS_STREAM_SATURATED, "a buffer's words are counted without saturation");
+
+static bool read_size(uint64_t *value, const struct reading *reading)
+{
+    static const char allowed[] = "allowed is a number of bytes from 1K to 59G, with K, M, G or nothing behind "
+                                  "it, or nothing at all";
+    const char *text = reading->value;
+    uint64_t number;
+    unsigned shift = 0;
+    *value = 0;
+    if (*text == '\0')
+        return true;
+    if (!read_number(text, &text, &number))
+        return wrong(reading, allowed);
+    switch (*text) {
+    case 'G': case 'g': shift += 10; /* fall through */
+    case 'M': case 'm': shift += 10; /* fall through */
+    case 'K': case 'k': shift += 10; text++; break;
+    default: break;
+    }
+    if (*text != '\0' || number > BUFFER_MAX >> shift || number << shift < BUFFER_MIN)
+        return wrong(reading, allowed);
+    *value = number << shift & ~UINT64_C(3);
+    return true;
+}
+
+static bool read_threads(struct ws_sampling *sampling, const struct reading *reading)
+{
+    static const char allowed[] = "allowed is A-B, A- or A with A not above B, then or alone /STEP from 1 on, or "
+                                  "nothing for all";
+    const char *text = reading->value;
+    sampling->first = 0;
+    sampling->last = UINT32_MAX;
+    sampling->step = 1;
+    if (*text == '\0')
+        return true;
+    bool good = true;
+    if (*text != '/') {
+        good = read_word(&text, &sampling->first);
+        sampling->last = sampling->first;
+        if (good && skip(&text, '-')) {
+            sampling->last = UINT32_MAX;
+            good = *text == '\0' || *text == '/' || read_word(&text, &sampling->last);
+        }
+    }
+    if (good && skip(&text, '/'))
+        good = read_word(&text, &sampling->step);
+    if (!good || *text != '\0' || sampling->step == 0 || sampling->last < sampling->first)
+        return wrong(reading, allowed);
+    sampling->flags |= WS_SAMPLE_THREADS;
+    return true;
+}
+
+static bool read_pixels(struct ws_sampling *sampling, const struct reading *reading)
+{
+    static const char allowed[] =
+        "allowed is X0,Y0-X1,Y1 with no first number above the last, or X,Y, or nothing for all";
+    const char *text = reading->value;
+    uint32_t *box = sampling->box;
+    if (*text == '\0')
+        return true;
+    bool good = read_word(&text, &box[0]) && skip(&text, ',') && read_word(&text, &box[1]);
+    box[2] = box[0];
+    box[3] = box[1];
+    if (good && skip(&text, '-'))
+        good = read_word(&text, &box[2]) && skip(&text, ',') && read_word(&text, &box[3]);
+    if (!good || *text != '\0' || box[2] < box[0] || box[3] < box[1])
+        return wrong(reading, allowed);
+    sampling->flags |= WS_SAMPLE_BOX;
+    return true;
+}
+
+static bool read_tile(struct ws_sampling *sampling, const struct reading *reading)
+{
+    const char *text = reading->value;
+    uint32_t *tile = sampling->tile;
+    if (*text == '\0')
+        return true;
+    if (!read_word(&text, &tile[0]) || !skip(&text, 'x') || !read_word(&text, &tile[1]) ||
+        !skip(&text, '/') || !read_word(&text, &tile[2]) || *text != '\0' || tile[0] == 0 || tile[1] == 0 ||
+        tile[2] == 0)
+        return wrong(reading, "allowed is WxH/STEP, none of them 0, or nothing for all");
+    sampling->flags |= WS_SAMPLE_TILES;
+    return true;
+}
+
 static bool read_level(uint32_t *level, const struct reading *reading)
 {
     const size_t option = find_option(reading, reading->value, strlen(reading->value));
@@ -202,6 +313,11 @@ static bool read_setting(struct ws_settings *settings, const struct reading *rea
     case WS_SETTING_PER_BLOCK: return read_bool(&settings->per_block, reading);
     case WS_SETTING_MAX_SITES: return read_count(&settings->max_sites, reading);
     case WS_SETTING_DUMP_SHADERS: return read_text(&settings->dump_shaders, reading);
+    case WS_SETTING_BUFFER_SIZE: return read_size(&settings->buffer_size, reading);
+    case WS_SETTING_BUFFER_LIMIT: return read_size(&settings->buffer_limit, reading);
+    case WS_SETTING_THREADS: return read_threads(&settings->sampling, reading);
+    case WS_SETTING_PIXELS: return read_pixels(&settings->sampling, reading);
+    case WS_SETTING_TILE: return read_tile(&settings->sampling, reading);
     case WS_SETTING_LOG_LEVEL: return read_level(&settings->log_level, reading);
     case WS_SETTING_COUNT: break;
     }

@@ -17,6 +17,14 @@ struct ws_range {
     uint64_t last;
 };
 
+/* Which threads append records, as the stream control block says it (records.h, SAMPLING). */
+struct ws_sampling {
+    uint32_t flags; /* WS_SAMPLE_*; 0 = all threads */
+    uint32_t first, last, step;
+    uint32_t box[4];  /* x0, y0, x1, y1 */
+    uint32_t tile[3]; /* width, height, step */
+};
+
 /* What the settings come to; immutable once made. Texts and lists are owned by it; none is NULL. */
 struct ws_settings {
     const char **passes; /* names of built-in passes, each once; static strings */
@@ -29,6 +37,9 @@ struct ws_settings {
     char *shaders;   /* "" = all: globs, separated by commas */
     bool per_block;
     uint32_t max_sites;         /* 0 = no limit */
+    uint64_t buffer_size;       /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
+    uint64_t buffer_limit;      /* likewise */
+    struct ws_sampling sampling;
     char *dump_shaders;         /* "" = none: a folder */
     uint32_t log_level;         /* lowest enum ws_severity that is said; WS_LOG_NONE = nothing */
     struct ws_text_pair *pairs; /* every setting and its value in effect as text */

@@ -47,7 +47,7 @@ static size_t find_key(const char *key)
 
 static bool unknown_key(const char *key, const char *where, struct ws_error *error)
 {
-    char known[256] = "";
+    char known[320] = "";
     for (size_t id = 0, length = 0; id < WS_SETTING_COUNT && length < sizeof(known); id++)
         length += (size_t)snprintf(known + length, sizeof(known) - length, "%s%s", id > 0 ? ", " : "",
                                    ws_setting_table[id].key);

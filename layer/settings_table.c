@@ -33,6 +33,23 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
     [WS_SETTING_DUMP_SHADERS] = {"dump_shaders", WS_SETTING_TYPE_SAVE_FOLDER, "", "Dump shaders to",
                                  "Write every module as it was and as it was instrumented into this folder. "
                                  "Nothing when empty."},
+    [WS_SETTING_BUFFER_SIZE] = {"buffer_size", WS_SETTING_TYPE_STRING, "", "Record buffer",
+                                "Bytes of device memory for the records of a submission, with K, M or G: one "
+                                "that is too small grows by itself, but what did not fit is missing. 64M "
+                                "when empty, 256M on software devices."},
+    [WS_SETTING_BUFFER_LIMIT] = {"buffer_limit", WS_SETTING_TYPE_STRING, "", "Largest record buffer",
+                                 "Bytes that the record buffer may grow to, with K, M or G; up to two such "
+                                 "buffers are used. When empty 1G, but no more than a quarter of the "
+                                 "device's memory."},
+    [WS_SETTING_THREADS] = {"threads", WS_SETTING_TYPE_STRING, "", "Threads",
+                            "The threads whose warps append records, by flat id: A-B, A- or A, and every "
+                            "STEPth of them with /STEP behind it or alone. All when empty."},
+    [WS_SETTING_PIXELS] = {"pixels", WS_SETTING_TYPE_STRING, "", "Pixels",
+                           "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both "
+                           "included, or X,Y. All when empty."},
+    [WS_SETTING_TILE] = {"tile", WS_SETTING_TYPE_STRING, "", "Tiles",
+                         "Every STEPth tile of W by H pixels (or launch ids) appends records: WxH/STEP. All "
+                         "when empty."},
     [WS_SETTING_LOG_LEVEL] = {"log_level", WS_SETTING_TYPE_ENUM, "warning", "Messages",
                               "The least important messages that are still said: information, warning, "
                               "error or none. The capture has all of them."},

@@ -19,6 +19,7 @@
 #include "module_cache.h"
 #include "settings.h"
 #include "specialization.h"
+#include "stream.h"
 
 struct node {
     struct ws_shader shader;
@@ -162,6 +163,17 @@ static uint32_t find_entry(const struct ws_instrumented *instrumented, uint32_t 
     return WS_NONE;
 }
 
+/* Whether an entry point appends records: then it begins with an entry record. */
+static bool has_records(const struct ws_instrumented *instrumented, const struct ws_entry_info *entry)
+{
+    for (uint32_t i = 0; i < instrumented->site_count; i++) {
+        const struct ws_site_info *site = &instrumented->sites[i];
+        if (site->kind == WS_SITE_ENTRY && instrumented->blocks[site->block].function == entry->function)
+            return true;
+    }
+    return false;
+}
+
 /* Gives the shader what it needs to be counted; false and why not. */
 static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
                     const VkSpecializationInfo *specialization, struct ws_error *error)
@@ -174,6 +186,9 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
     const struct ws_entry_info *info = &module->instrumented->entries[entry];
     if (info->row_count == 0)
         return ws_error_set(error, "its stage is not instrumented");
+    shader->records = has_records(module->instrumented, info);
+    if (shader->records && !ws_streams_require(device, error))
+        return false;
     const uint32_t slot = take_slot(device->shaders, hash);
     if (slot == WS_NONE)
         return ws_error_set(error, "all %u slots are taken", WS_SLOT_COUNT);

@@ -4,6 +4,7 @@
 #ifndef WS_LAYER_SHADER_H
 #define WS_LAYER_SHADER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vulkan/vulkan.h>
@@ -20,6 +21,7 @@ struct ws_shader {
     uint32_t slot;       /* root.h; WS_NONE when it is not instrumented */
     uint32_t row_first;
     uint32_t row_count;          /* 0 when it is not instrumented */
+    bool records;                /* appends records (records.h) when it is instrumented */
     struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
     struct ws_cached_module *module;
     /* With which it is handed to the driver, when it is instrumented. It lives as long as the shader, since

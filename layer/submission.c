@@ -1,6 +1,7 @@
 #include "submission.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "capture.h"
 #include "command_source.h"
@@ -9,6 +10,9 @@
 #include "hooks.h"
 #include "message.h"
 #include "queue.h"
+#include "stream.h"
+#include "stream_drain.h"
+#include "stream_ring.h"
 
 #define PRUNE_MIN 32
 
@@ -19,11 +23,22 @@ void ws_submissions_enter(struct ws_device *device)
 
 void ws_submissions_leave(struct ws_device *device)
 {
-    const char *say = device->submissions->say;
-    device->submissions->say = NULL;
-    pthread_mutex_unlock(&device->submissions->lock);
+    struct ws_submissions *submissions = device->submissions;
+    const char *say = submissions->say;
+    const char *say_records = submissions->say_records;
+    char about_stream[sizeof(device->streams->say)];
+    memcpy(about_stream, device->streams->say, sizeof(about_stream));
+    submissions->say = NULL;
+    submissions->say_records = NULL;
+    submissions->usable = NULL;
+    device->streams->say[0] = '\0';
+    pthread_mutex_unlock(&submissions->lock);
     if (say != NULL)
         ws_message(device->instance, WS_WARNING, "counts of some invocations are lost: %s", say);
+    if (say_records != NULL)
+        ws_message(device->instance, WS_WARNING, "records of some invocations are lost: %s", say_records);
+    if (about_stream[0] != '\0')
+        ws_message(device->instance, WS_WARNING, "%s", about_stream);
 }
 
 void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason)
@@ -32,6 +47,24 @@ void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *r
         return;
     ws_capture_skip(device->capture, WS_SKIP_INVOCATION, WS_NONE, WS_NONE, WS_NONE, count, reason);
     device->submissions->say = reason;
+}
+
+void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_capture_skip(device->capture, WS_SKIP_RECORDS, WS_NONE, WS_NONE, WS_NONE, count, reason);
+    device->submissions->say_records = reason;
+}
+
+uint32_t ws_executed_count(const struct ws_executed *executed)
+{
+    return executed->recording != NULL ? executed->recording->invocation_count : 1;
+}
+
+const struct ws_recorded_invocation *ws_executed_at(const struct ws_executed *executed, uint32_t index)
+{
+    return executed->recording != NULL ? &executed->recording->invocations[index] : &executed->rest;
 }
 
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
@@ -53,6 +86,7 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
         ws_command_source_recycle(device, submission->queue->family, submission->commands[i]);
     free(submission->commands);
     ws_heap_free(device->readback, &submission->readback);
+    ws_stream_give(submission->stream);
     ws_fence_recycle(device, submission->fence);
     free(submission->signals);
     free(submission);
@@ -113,7 +147,7 @@ static void drain_queue(struct ws_device *device, struct ws_queue *queue)
     }
     if (last != NULL)
         queue->held_up = false;
-    while (last != NULL) {
+    while (last != NULL && ws_stream_readable(device, queue->oldest)) {
         const bool more = queue->oldest != last;
         ws_drain_write(device, queue->oldest);
         remove_oldest(device, queue);
@@ -177,6 +211,13 @@ void ws_submissions_prune_timelines(struct ws_device *device)
     submissions->prune_at = 2 * submissions->timelines.count + PRUNE_MIN;
 }
 
+bool ws_submissions_queue_will_finish(struct ws_device *device, const struct ws_queue *queue)
+{
+    const struct ws_timeline_clock clock = {.reached = reached, .context = device};
+    return ws_timelines_will_finish(&device->submissions->timelines, queue, device->submissions->sequence,
+                                    &clock);
+}
+
 bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission)
 {
     const struct ws_timeline_clock clock = {.reached = reached, .context = device};
@@ -221,6 +262,14 @@ void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
     }
 }
 
+struct ws_queue *ws_submissions_any_queue(struct ws_device *device)
+{
+    struct ws_queue *queue = device->submissions->queues;
+    while (queue != NULL && !ws_queue_copies(queue))
+        queue = queue->following;
+    return queue;
+}
+
 /* The application must have made the device idle, so every fence has come or is about to. */
 static void finish(struct ws_device *device)
 {
@@ -228,6 +277,7 @@ static void finish(struct ws_device *device)
     if (submissions == NULL)
         return;
     ws_submissions_enter(device);
+    submissions->usable = ws_submissions_any_queue(device);
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
             if (pending->fence == VK_NULL_HANDLE)
@@ -268,6 +318,7 @@ static void flush(struct ws_device *device)
     if (pthread_mutex_trylock(&device->submissions->lock) != 0)
         return;
     if (device->submissions->pending > 0) {
+        device->streams->staging_lost = true; /* nothing may be submitted any more */
         ws_submissions_drain(device);
         ws_submissions_lose(device, count_pending(device->submissions),
                             "the program ended before they had finished");

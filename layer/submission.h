@@ -27,6 +27,7 @@
 
 struct ws_device;
 struct ws_queue;
+struct ws_stream;
 
 /* Invocations that a batch executes one after the other: those of a command buffer, or what a suspended
  * rendering left to the submission. */
@@ -36,6 +37,8 @@ struct ws_executed {
     const char *command_buffer;         /* its name; owned; NULL when it has none */
     uint64_t first;                     /* index of the first invocation */
     uint64_t selected;                  /* how many of them are wanted */
+    bool kept;                          /* their results are copied: any is wanted, or cuts the stream */
+    bool after_gap;                     /* something unknown was executed since the previous ones */
     VkDeviceSize position;              /* of the results in the submission's readback memory */
     bool lost;                          /* there was no memory, or no command buffer, to copy them */
 };
@@ -61,12 +64,18 @@ struct ws_submission {
     struct ws_batch *batches;
     uint32_t batch_count;
     struct ws_memory_range readback;
+    struct ws_stream *stream;  /* what its invocations append to; NULL = nothing: stream_ring.h */
+    uint32_t stream_first;     /* the first batch that does */
     VkCommandBuffer *commands; /* ours, to be used again */
     uint32_t command_count;
     uint32_t command_capacity;
     struct ws_semaphore_value *signals; /* timeline semaphores that tell of its end */
     uint32_t signal_count;
 };
+
+/* How many invocations those are, and the `index`th. */
+uint32_t ws_executed_count(const struct ws_executed *executed);
+const struct ws_recorded_invocation *ws_executed_at(const struct ws_executed *executed, uint32_t index);
 
 struct ws_command_source; /* command_source.h */
 
@@ -81,7 +90,9 @@ struct ws_submissions {
     uint32_t prune_at;             /* how many of them are worth a look at what they have come to */
     _Atomic uint32_t timeline_semaphores; /* that exist */
     struct ws_command_source *source;
-    const char *say; /* to be said once the lock is left; static */
+    struct ws_queue *usable; /* the queue that the application's call under way may use; NULL = none */
+    const char *say;         /* to be said once the lock is left; static */
+    const char *say_records; /* likewise */
     bool device_lost;
 };
 
@@ -92,6 +103,9 @@ void ws_submissions_leave(struct ws_device *device);
 
 /* Records that `count` invocations were executed whose counts are lost. Nothing when `count` is 0. */
 void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason);
+
+/* The same for records; counts were kept. */
+void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const char *reason);
 
 /* Adds a submission that was handed to the next layer to its queue's. */
 void ws_submissions_add(struct ws_device *device, struct ws_submission *submission);
@@ -106,7 +120,10 @@ bool ws_submission_wait(struct ws_device *device, struct ws_submission *submissi
 /* The same, but does not begin a wait that the timeline semaphores say may take for ever. */
 bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission);
 
-/* Writes whatever has finished on all queues. */
+/* Whether all that is on a queue is sure to finish by itself. */
+bool ws_submissions_queue_will_finish(struct ws_device *device, const struct ws_queue *queue);
+
+/* Writes whatever has finished on all queues; but not what takes a queue that may not be used now. */
 void ws_submissions_drain(struct ws_device *device);
 
 /* Gives up what has not finished: the device was lost. */
@@ -114,6 +131,9 @@ void ws_submissions_abandon(struct ws_device *device, const char *reason);
 
 /* Drops the timeline semaphores' values that have been reached, now and then. */
 void ws_submissions_prune_timelines(struct ws_device *device);
+
+/* A queue to copy on, for `usable` where the call under way may use all of them; NULL when there is none. */
+struct ws_queue *ws_submissions_any_queue(struct ws_device *device);
 
 /* Waits for what is pending on other queues than `queue`; true when it could not, and so overlaps. */
 bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_queue *queue);

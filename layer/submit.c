@@ -7,6 +7,7 @@
 #include "hooks.h"
 #include "plan.h"
 #include "queue.h"
+#include "stream_ring.h"
 #include "submission.h"
 #include "submit_request.h"
 #include "wait.h"
@@ -114,6 +115,8 @@ static VkResult submit_planned(struct ws_device *device, struct ws_plan *plan,
      * "Return Codes"). */
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
         lose_all(submission);
+        ws_stream_give(submission->stream);
+        submission->stream = NULL;
         ws_fence_recycle(device, submission->fence);
         result = submit_with_fences(device, submission, request, fence);
     }
@@ -136,6 +139,7 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     struct ws_plan plan = {0};
     VkResult result;
     device->submissions->sequence++;
+    device->submissions->usable = queue;
     ws_submissions_drain(device);
     if (ws_plan_init(&plan, device, queue, request)) {
         result = submit_planned(device, &plan, request, fence);

@@ -94,25 +94,34 @@ bool ws_request_timeline(struct ws_device *device, const struct ws_submit_reques
     return ws_objects_find(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(value->semaphore)) != NULL;
 }
 
+/* Puts a command buffer at `place`: number `source` of the application's, or one of ours (WS_NONE). */
+static void copy_step(struct ws_planned_request *planned, uint32_t batch, uint32_t place,
+                      VkCommandBuffer commands, uint32_t source)
+{
+    planned->commands[place] = commands;
+    if (planned->infos2 == NULL)
+        return;
+    planned->commands2[place] = (VkCommandBufferSubmitInfo){
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+        .commandBuffer = commands,
+    };
+    if (source != WS_NONE)
+        planned->commands2[place] = planned->infos2[batch].pCommandBufferInfos[source];
+}
+
 static void copy_batch(struct ws_planned_request *planned, const struct ws_batch_plan *plan, uint32_t batch,
                        uint32_t *used)
 {
     uint32_t count = 0;
+    if (plan->open != VK_NULL_HANDLE)
+        copy_step(planned, batch, *used + count++, plan->open, WS_NONE);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct ws_step *step = &plan->steps[i];
-        if (step->commands == VK_NULL_HANDLE)
-            continue;
-        const uint32_t place = *used + count++;
-        planned->commands[place] = step->commands;
-        if (planned->infos2 == NULL)
-            continue;
-        planned->commands2[place] = (VkCommandBufferSubmitInfo){
-            .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-            .commandBuffer = step->commands,
-        };
-        if (step->source != WS_NONE)
-            planned->commands2[place] = planned->infos2[batch].pCommandBufferInfos[step->source];
+        if (step->commands != VK_NULL_HANDLE)
+            copy_step(planned, batch, *used + count++, step->commands, step->source);
     }
+    if (plan->close != VK_NULL_HANDLE)
+        copy_step(planned, batch, *used + count++, plan->close, WS_NONE);
     if (planned->infos != NULL) {
         planned->infos[batch].pCommandBuffers = &planned->commands[*used];
         planned->infos[batch].commandBufferCount = count;
@@ -128,7 +137,7 @@ bool ws_planned_request_init(struct ws_planned_request *planned, const struct ws
 {
     size_t steps = 1;
     for (uint32_t i = 0; i < request->count; i++)
-        steps += plan->batches[i].step_count;
+        steps += (size_t)plan->batches[i].step_count + 2;
     *planned = (struct ws_planned_request){.commands = calloc(steps, sizeof(*planned->commands))};
     if (request->infos != NULL) {
         planned->infos = calloc(request->count, sizeof(*planned->infos));

@@ -129,3 +129,12 @@ VkDeviceSize ws_uses_size(struct ws_shader *const *shaders, uint32_t count)
         size += shaders[i]->counters.size;
     return size;
 }
+
+bool ws_uses_record(struct ws_shader *const *shaders, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (shaders[i]->records)
+            return true;
+    }
+    return false;
+}

@@ -49,4 +49,7 @@ bool ws_uses_next_run(struct ws_shader *const *shaders, uint32_t count, uint32_t
 /* Bytes of all the shaders' rows. */
 VkDeviceSize ws_uses_size(struct ws_shader *const *shaders, uint32_t count);
 
+/* Whether any of the shaders appends records. */
+bool ws_uses_record(struct ws_shader *const *shaders, uint32_t count);
+
 #endif

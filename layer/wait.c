@@ -26,7 +26,7 @@ void ws_wait_check(struct ws_device *device, VkResult result)
 struct finished {
     VkFence fence;                            /* its fence has come; else VK_NULL_HANDLE */
     const struct ws_semaphore_value *reached; /* its timeline semaphore has come to a value; else NULL */
-    const struct ws_queue *queue;             /* all of one queue, or with `all` of every one */
+    struct ws_queue *queue; /* all of one queue, or with `all` of every one: the call may use it, or them */
     bool all;
 };
 
@@ -70,8 +70,10 @@ static void write_finished(struct ws_device *device, const struct finished *fini
     if (device->submissions->pending == 0)
         return;
     ws_submissions_enter(device);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         note_finished(device, &finished[i]);
+        device->submissions->usable = finished[i].all ? ws_submissions_any_queue(device) : finished[i].queue;
+    }
     ws_submissions_drain(device);
     ws_submissions_leave(device);
 }
@@ -227,7 +229,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_semaphore_value(VkDevice handle, VkSem
 static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 {
     struct ws_device *device = ws_device_of(handle);
-    const struct ws_queue *queue = ws_queue_of(handle);
+    struct ws_queue *queue = ws_queue_of(handle);
     const VkResult result = device->next.QueueWaitIdle(handle);
     if (result == VK_SUCCESS && queue != NULL)
         write_finished(device, &(struct finished){.queue = queue}, 1);

@@ -141,6 +141,7 @@ enum ws_skip_kind {
     WS_SKIP_PIPELINE = 2,   /* id: pipeline */
     WS_SKIP_INVOCATION = 3, /* id: WS_NONE; executed, but its counts were lost */
     WS_SKIP_DEVICE = 4,     /* id: WS_NONE: a device on which nothing can be instrumented */
+    WS_SKIP_RECORDS = 5,    /* id: WS_NONE; invocations executed, and counted, but their records were lost */
 };
 
 enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };
