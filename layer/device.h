@@ -76,7 +76,7 @@ struct ws_device {
 
     struct ws_root_block *root;         /* root_block.h */
     struct ws_counters_pool *counters;  /* counters.h */
-    struct ws_streams *streams;         /* stream.h */
+    struct ws_streams *streams;         /* stream_control.h */
     struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
     struct ws_heap *readback;           /* memory.h: what the host reads */
     struct ws_submissions *submissions; /* submission.h */

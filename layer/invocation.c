@@ -2,7 +2,7 @@
 
 #include "command_buffer.h"
 #include "device.h"
-#include "stream.h"
+#include "stream_control.h"
 
 /* Regions per vkCmdCopyBuffer: no allocation while recording. */
 #define REGIONS 32
@@ -62,8 +62,9 @@ void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
                            VkDeviceSize offset)
 {
     /* Shader atomics, made available by SHADER_WRITE, before copy and fill: read after write and write
-     * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this command buffer wrote the same results, and
-     * the fill of new counter memory may stand just before; submission order reaches across submissions. */
+     * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this
+     * command buffer wrote the same results, and the fill of new counter memory may stand just before;
+     * submission order reaches across submissions. */
     barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
             VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
             VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);

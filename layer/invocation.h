@@ -10,12 +10,13 @@
 struct ws_command_buffer;
 struct ws_device;
 
-/* Bytes of an invocation's results: its shaders' rows, and a snapshot of the record stream where any records. */
+/* Bytes of an invocation's results: its shaders' rows, and a snapshot of the record stream where any records.
+ */
 VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count);
 
 /* Records, outside a render pass: everything before has finished; the results of `count` settled shaders are
- * copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows are zeroed; and all that
- * comes after sees the zeroes. */
+ * copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows are zeroed; and all
+ * that comes after sees the zeroes. */
 void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
                            struct ws_shader *const *shaders, uint32_t count, VkBuffer target,
                            VkDeviceSize offset);

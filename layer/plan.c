@@ -131,9 +131,8 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 
     ws_submissions_lose(planning->device, recording->lost, "out of memory while commands were recorded");
     if (recording->invocation_count > 0) {
-        struct ws_executed *executed =
-            add_executed(planning, recording->invocation_count, recording->size, recording->records,
-                         commands->name);
+        struct ws_executed *executed = add_executed(planning, recording->invocation_count, recording->size,
+                                                    recording->records, commands->name);
         executed->recording = ws_recording_reference(recording);
         /* Two executions in one suspended rendering: only the last one's results can be had. */
         if (copied && recording->mark == submissions->mark)

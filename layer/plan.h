@@ -1,9 +1,10 @@
 /* Where command buffers of ours stand among those of a queue submission, and what they copy.
  *
- * Those that open and close the record stream stand at the beginning of the first batch with records and at the end of
- * the last. One stands at the end of each batch; one before a command buffer that comes again, whose results the next
- * execution overwrites; and one behind a command buffer that ends a suspended rendering. Never one between
- * the parts of a suspended rendering (VUID-VkSubmitInfo-pCommandBuffers-06016). */
+ * Those that open and close the record stream stand at the beginning of the first batch with records and at
+ * the end of the last. One stands at the end of each batch; one before a command buffer that comes again,
+ * whose results the next execution overwrites; and one behind a command buffer that ends a suspended
+ * rendering. Never one between the parts of a suspended rendering (VUID-VkSubmitInfo-pCommandBuffers-06016).
+ */
 #ifndef WS_LAYER_PLAN_H
 #define WS_LAYER_PLAN_H
 
@@ -28,9 +29,9 @@ struct ws_step {
 struct ws_batch_plan {
     struct ws_step *steps;
     uint32_t step_count;
-    bool changed;   /* has steps of ours */
-    bool opens;     /* is the submission's first with records that are wanted */
-    bool closes;    /* is its last */
+    bool changed;                /* has steps of ours */
+    bool opens;                  /* is the submission's first with records that are wanted */
+    bool closes;                 /* is its last */
     VkCommandBuffer open, close; /* before and behind all steps; VK_NULL_HANDLE = none */
 };
 

@@ -8,7 +8,7 @@
 #include "invocation.h"
 #include "plan.h"
 #include "queue.h"
-#include "stream.h"
+#include "stream_control.h"
 #include "stream_drain.h"
 #include "stream_ring.h"
 #include "submission.h"

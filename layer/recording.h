@@ -36,7 +36,7 @@ struct ws_recorded_invocation {
     uint32_t pipeline_count;
     char *label;
     VkDeviceSize position; /* of the rows, in the order of shaders, within the recording's results */
-    bool records;          /* behind the rows stands a snapshot of the record stream (stream.h) */
+    bool records;          /* behind the rows stands a snapshot of the record stream (stream_control.h) */
     bool lost;             /* there was no memory for the rows: they are zeroed, but not copied */
 };
 

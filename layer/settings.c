@@ -190,14 +190,15 @@ static bool skip(const char **text, char c)
 
 /* The stream's words are counted with 32 bits, of which the uppermost values are taken (records.h). */
 #define BUFFER_MIN 1024
-#define BUFFER_MAX (UINT64_C(59) << 30)
+#define BUFFER_MAX (UINT64_C(14) << 30)
 
 static_assert(BUFFER_MAX / 4 < WS_STREAM_SATURATED, "a buffer's words are counted without saturation");
 
 static bool read_size(uint64_t *value, const struct reading *reading)
 {
-    static const char allowed[] = "allowed is a number of bytes from 1K to 59G, with K, M, G or nothing behind "
-                                  "it, or nothing at all";
+    static const char allowed[] =
+        "allowed is a number of bytes from 1K to 14G, with K, M, G or nothing behind "
+        "it, or nothing at all";
     const char *text = reading->value;
     uint64_t number;
     unsigned shift = 0;
@@ -207,9 +208,15 @@ static bool read_size(uint64_t *value, const struct reading *reading)
     if (!read_number(text, &text, &number))
         return wrong(reading, allowed);
     switch (*text) {
-    case 'G': case 'g': shift += 10; /* fall through */
-    case 'M': case 'm': shift += 10; /* fall through */
-    case 'K': case 'k': shift += 10; text++; break;
+    case 'G':
+    case 'g': shift += 10; /* fall through */
+    case 'M':
+    case 'm': shift += 10; /* fall through */
+    case 'K':
+    case 'k':
+        shift += 10;
+        text++;
+        break;
     default: break;
     }
     if (*text != '\0' || number > BUFFER_MAX >> shift || number << shift < BUFFER_MIN)
@@ -220,8 +227,9 @@ static bool read_size(uint64_t *value, const struct reading *reading)
 
 static bool read_threads(struct ws_sampling *sampling, const struct reading *reading)
 {
-    static const char allowed[] = "allowed is A-B, A- or A with A not above B, then or alone /STEP from 1 on, or "
-                                  "nothing for all";
+    static const char allowed[] =
+        "allowed is A-B, A- or A with A not above B, then or alone /STEP from 1 on, or "
+        "nothing for all";
     const char *text = reading->value;
     sampling->first = 0;
     sampling->last = UINT32_MAX;

@@ -36,9 +36,9 @@ struct ws_settings {
     uint32_t stages; /* mask of ws_stage */
     char *shaders;   /* "" = all: globs, separated by commas */
     bool per_block;
-    uint32_t max_sites;         /* 0 = no limit */
-    uint64_t buffer_size;       /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
-    uint64_t buffer_limit;      /* likewise */
+    uint32_t max_sites;    /* 0 = no limit */
+    uint64_t buffer_size;  /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
+    uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
     char *dump_shaders;         /* "" = none: a folder */
     uint32_t log_level;         /* lowest enum ws_severity that is said; WS_LOG_NONE = nothing */

@@ -19,7 +19,7 @@
 #include "module_cache.h"
 #include "settings.h"
 #include "specialization.h"
-#include "stream.h"
+#include "stream_control.h"
 
 struct node {
     struct ws_shader shader;

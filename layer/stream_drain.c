@@ -8,7 +8,7 @@
 #include "message.h"
 #include "queue.h"
 #include "selection.h"
-#include "stream.h"
+#include "stream_control.h"
 #include "stream_ring.h"
 #include "submission.h"
 
@@ -45,7 +45,8 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
         .dstOffset = staging->offset,
         .size = (VkDeviceSize)count * sizeof(uint32_t),
     };
-    /* The submission's fence has made its writes available, on whatever queue it ran; this makes them visible. */
+    /* The submission's fence has made its writes available, on whatever queue it ran; this makes them
+     * visible. */
     VkMemoryBarrier memory = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
@@ -57,8 +58,8 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
     /* As in ws_stream_close: the fence alone shows the host nothing. */
     memory.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
     memory.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                                    &memory, 0, NULL, 0, NULL);
+    device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0,
+                                    1, &memory, 0, NULL, 0, NULL);
 }
 
 /* Submits what was recorded and waits for it. A copy that does not end keeps its fence and command buffer. */
@@ -173,7 +174,8 @@ static uint64_t count_needed(const struct ws_submission *submission)
             const struct ws_executed *executed = &batch->executed[j];
             for (uint32_t k = 0; k < ws_executed_count(executed); k++) {
                 const struct ws_recorded_invocation *recorded = ws_executed_at(executed, k);
-                const uint32_t *words = recorded->records ? snapshot_of(submission, executed, recorded) : NULL;
+                const uint32_t *words =
+                    recorded->records ? snapshot_of(submission, executed, recorded) : NULL;
                 if (words != NULL && words[WS_STREAM_RESERVED] > needed)
                     needed = words[WS_STREAM_RESERVED];
             }
@@ -260,8 +262,8 @@ static bool write_pieces(struct ws_stream_reading *reading, struct ws_chunk_reco
 
 /* What the invocation appended: the words between the snapshot before and its own. */
 static void write_invocation(struct ws_stream_reading *reading, const struct ws_batch *batch,
-                             const struct ws_recorded_invocation *recorded, uint64_t index,
-                             uint32_t end, uint32_t reserved)
+                             const struct ws_recorded_invocation *recorded, uint64_t index, uint32_t end,
+                             uint32_t reserved)
 {
     struct ws_chunk_records chunk = {
         .submission = batch->index,
@@ -285,8 +287,8 @@ static void read_invocation(struct ws_stream_reading *reading, const struct ws_b
 {
     const struct ws_recorded_invocation *recorded = ws_executed_at(executed, index);
     const uint32_t capacity = reading->submission->stream->capacity;
-    /* Without an instrumented shader nothing is appended. What shaders it has is not known where something was
-     * left out, and then it is lost. */
+    /* Without an instrumented shader nothing is appended. What shaders it has is not known where something
+     * was left out, and then it is lost. */
     if (!recorded->records && !recorded->lost)
         return;
     const uint32_t *snapshot = snapshot_of(reading->submission, executed, recorded);

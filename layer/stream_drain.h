@@ -22,8 +22,9 @@ struct ws_stream_reading {
     const char *reason; /* ... and why the last of them are */
 };
 
-/* Whether a finished submission's words can be read now, or never could. Where the host reads them through the
- * staging buffer that takes a queue which this call of the application may use (struct ws_submissions). */
+/* Whether a finished submission's words can be read now, or never could. Where the host reads them through
+ * the staging buffer that takes a queue which this call of the application may use (struct ws_submissions).
+ */
 bool ws_stream_readable(struct ws_device *device, const struct ws_submission *submission);
 
 /* Begins with the submission's first batch. */

@@ -9,15 +9,15 @@
 #include "message.h"
 #include "queue.h"
 #include "settings.h"
-#include "stream.h"
+#include "stream_control.h"
 #include "submission.h"
 
 /* Sizes that grow do so in steps of this, and none is tried that is smaller. */
 #define STEP ((VkDeviceSize)1 << 20)
 
-/* Where the device's own memory is also cached for the host (software and integrated devices), the words are read
- * where they were written. Elsewhere the device writes its own memory and copies out what was used: reads of
- * uncached memory would take longer than all the rest. */
+/* Where the device's own memory is also cached for the host (software and integrated devices), the words are
+ * read where they were written. Elsewhere the device writes its own memory and copies out what was used:
+ * reads of uncached memory would take longer than all the rest. */
 #define READABLE                                                                                             \
     (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                             \
      VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
@@ -138,8 +138,8 @@ static void settle(struct ws_device *device)
         streams->wanted = streams->limit;
 }
 
-/* A buffer of the wanted size, or of half of that and so on where there is no memory for it: then larger ones are
- * not asked for again. */
+/* A buffer of the wanted size, or of half of that and so on where there is no memory for it: then larger ones
+ * are not asked for again. */
 static bool make(struct ws_device *device, struct ws_stream *stream)
 {
     struct ws_streams *streams = device->streams;
@@ -162,7 +162,8 @@ static bool make(struct ws_device *device, struct ws_stream *stream)
 /* Whether a submission is pending that overlapped another queue's: it may hold an address of any buffer. */
 static bool any_overlapped(const struct ws_device *device)
 {
-    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
+         queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
              pending = pending->following) {
             if (pending->overlapped)
@@ -185,7 +186,8 @@ static struct ws_stream *find_free(struct ws_streams *streams)
 static struct ws_submission *find_holder(const struct ws_device *device)
 {
     struct ws_submission *oldest = NULL;
-    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
+         queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
             if (pending->stream != NULL && (oldest == NULL || pending->sequence < oldest->sequence))
                 oldest = pending;
@@ -241,16 +243,18 @@ void ws_stream_overflowed(struct ws_device *device, uint32_t capacity, uint64_t 
     write_size(size, next);
     const char *least = words >= WS_STREAM_SATURATED ? "more than " : "";
     if (needed > streams->limit)
-        snprintf(streams->say, sizeof(streams->say),
-                 "records are missing: a submission needs %s%s and the record buffer may grow to %s only; raise "
-                 "the limit (--buffer-limit) or record less (--threads, --pixels, --tile, --frames, "
-                 "--invocations)",
-                 least, sufficient, next);
+        snprintf(
+            streams->say, sizeof(streams->say),
+            "records are missing: a submission needs %s%s and the record buffer may grow to %s only; raise "
+            "the limit (--buffer-limit) or record less (--threads, --pixels, --tile, --frames, "
+            "--invocations)",
+            least, sufficient, next);
     else if (size > streams->wanted)
-        snprintf(streams->say, sizeof(streams->say),
-                 "records are missing: a submission needs %s and the record buffer has %s; the next submission's "
-                 "has %s (set --buffer %s to begin with that)",
-                 sufficient, had, next, sufficient);
+        snprintf(
+            streams->say, sizeof(streams->say),
+            "records are missing: a submission needs %s and the record buffer has %s; the next submission's "
+            "has %s (set --buffer %s to begin with that)",
+            sufficient, had, next, sufficient);
     if (size > streams->wanted)
         streams->wanted = size;
 }

@@ -10,7 +10,7 @@
 #include "hooks.h"
 #include "message.h"
 #include "queue.h"
-#include "stream.h"
+#include "stream_control.h"
 #include "stream_drain.h"
 #include "stream_ring.h"
 

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "warpscope/records.h"
+
 static struct commands *all_commands;
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice handle, const VkCommandPoolCreateInfo *info,
@@ -38,6 +40,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_commands(VkDevice handle,
 {
     (void)handle;
     assert_int_equal(info->commandBufferCount, 1);
+    if (mock_fails())
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     struct commands *made = calloc(1, sizeof(*made));
     made->following = all_commands;
     all_commands = made;
@@ -132,6 +136,16 @@ static VKAPI_ATTR void VKAPI_CALL cmd_fill(VkCommandBuffer commands, VkBuffer ta
                                      .size = size == VK_WHOLE_SIZE ? ((struct buffer *)target)->size : size});
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_update(VkCommandBuffer handle, VkBuffer target, VkDeviceSize offset,
+                                             VkDeviceSize size, const void *data)
+{
+    struct operation operation = {
+        .kind = UPDATE, .target = (struct buffer *)target, .target_offset = offset, .size = size};
+    assert_true(size <= sizeof(operation.data) && size % 4 == 0 && offset % 4 == 0);
+    memcpy(operation.data, data, size);
+    add_operation(handle, operation);
+}
+
 /* Renderings draw nothing here. */
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_rendering(VkCommandBuffer commands, const VkRenderingInfo *info)
 {
@@ -151,14 +165,40 @@ static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering2(VkCommandBuffer commands,
     (void)info;
 }
 
+/* What the primitives do (records.h). */
+static void append(uint32_t groups)
+{
+    volatile uint32_t *control = (uint32_t *)(uintptr_t)mock_control;
+    const uint32_t capacity = control[WS_STREAM_CAPACITY];
+    for (uint32_t i = 0; i < groups && capacity > 0; i++) {
+        uint32_t *words = (uint32_t *)(uintptr_t)(control[WS_STREAM_ADDRESS] |
+                                                  (uint64_t)control[WS_STREAM_ADDRESS + 1] << 32);
+        const uint32_t start = control[WS_STREAM_RESERVED];
+        control[WS_STREAM_RESERVED] += MOCK_RECORD;
+        if (start + MOCK_RECORD <= capacity) {
+            words[start] = groups;
+            words[start + 1] = i;
+        } else if (start <= capacity) {
+            control[WS_STREAM_WHOLE] = start;
+        }
+    }
+}
+
 static void run_operation(const struct operation *operation)
 {
     struct buffer *counters = (struct buffer *)mock_shader.counters.buffer;
     switch (operation->kind) {
-    case DISPATCH: *(uint32_t *)(counters->data + mock_shader.counters.offset) += operation->groups; break;
+    case DISPATCH:
+        *(uint32_t *)(counters->data + mock_shader.counters.offset) += operation->groups;
+        if (mock_shader.records)
+            append(operation->groups);
+        break;
     case COPY:
         memcpy(operation->target->data + operation->target_offset,
                operation->source->data + operation->source_offset, operation->size);
+        break;
+    case UPDATE:
+        memcpy(operation->target->data + operation->target_offset, operation->data, operation->size);
         break;
     case FILL: memset(operation->target->data + operation->target_offset, 0, operation->size); break;
     }
@@ -196,4 +236,5 @@ void mock_commands_load(struct ws_device_dispatch *dispatch)
     dispatch->CmdPipelineBarrier = cmd_barrier;
     dispatch->CmdCopyBuffer = cmd_copy;
     dispatch->CmdFillBuffer = cmd_fill;
+    dispatch->CmdUpdateBuffer = cmd_update;
 }

@@ -17,10 +17,12 @@
 #include "root_block.h"
 #include "settings.h"
 #include "shader.h"
+#include "stream_control.h"
 
 #define INTERCEPTIONS(X)                                                                                     \
     X(ws_memory_interception)                                                                                \
     X(ws_counters_interception)                                                                              \
+    X(ws_stream_interception)                                                                                \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
@@ -46,7 +48,7 @@ struct ws_device mock_layer_device;
 struct ws_shader mock_shader;
 static struct ws_instance instance;
 static struct ws_capture capture;
-static struct ws_settings settings;
+struct ws_settings mock_settings;
 static struct ws_pipeline pipeline;
 static VkCommandPool pool;
 
@@ -88,14 +90,14 @@ static void init_device(void)
     memset(&mock_layer_device, 0, sizeof(mock_layer_device));
     memset(&capture, 0, sizeof(capture));
     instance.next.GetPhysicalDeviceQueueFamilyProperties = get_families;
-    settings = (struct ws_settings){
+    mock_settings = (struct ws_settings){
         .trigger = (char *)"", .frames.last = UINT64_MAX, .invocations.last = UINT64_MAX};
     mock_memory_load(&mock_layer_device.next);
     mock_sync_load(&mock_layer_device.next);
     mock_commands_load(&mock_layer_device.next);
     mock_queue_load(&mock_layer_device.next);
     mock_layer_device.instance = &instance;
-    mock_layer_device.settings = &settings;
+    mock_layer_device.settings = &mock_settings;
     mock_layer_device.set_loader_data = set_loader_data;
     mock_layer_device.capture = &capture;
     mock_layer_device.bins = MOCK_BINS;
@@ -104,6 +106,9 @@ static void init_device(void)
     mock_layer_device.properties.memory.memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     mock_layer_device.properties.memory.memoryTypes[1].propertyFlags =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    mock_layer_device.properties.core.limits.nonCoherentAtomSize = 64;
+    mock_layer_device.properties.memory.memoryHeapCount = 1;
+    mock_layer_device.properties.memory.memoryHeaps[0].size = (VkDeviceSize)1 << 34;
     pthread_mutex_init(&mock_layer_device.lock, NULL);
     mock_layer_device.objects = ws_objects_create();
 }
@@ -132,6 +137,18 @@ void mock_init(uint32_t rows)
     ((PFN_vkCreateCommandPool)mock_hook("vkCreateCommandPool"))(mock_device(), &pool_info, NULL, &pool);
 }
 
+void mock_init_records(bool unified, uint64_t size, uint64_t limit)
+{
+    mock_init(1);
+    if (unified)
+        mock_layer_device.properties.memory.memoryTypes[0].propertyFlags |=
+            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    mock_settings.buffer_size = size;
+    mock_settings.buffer_limit = limit;
+    mock_shader.records = true;
+    assert_true(ws_streams_require(&mock_layer_device, NULL));
+}
+
 void mock_finish(void)
 {
     for (size_t i = COUNT(interceptions); i-- > 0;) {
@@ -146,6 +163,11 @@ void mock_finish(void)
 
 VkCommandBuffer mock_dispatching(uint32_t groups)
 {
+    return mock_dispatching_each(1, &groups);
+}
+
+VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups)
+{
     VkCommandBuffer commands;
     const VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -158,7 +180,8 @@ VkCommandBuffer mock_dispatching(uint32_t groups)
     ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begin);
     ((PFN_vkCmdBindPipeline)mock_hook("vkCmdBindPipeline"))(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                             (VkPipeline)&pipeline);
-    ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups, 1, 1);
+    for (uint32_t i = 0; i < count; i++)
+        ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups[i], 1, 1);
     ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
     return commands;
 }

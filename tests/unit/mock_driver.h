@@ -1,6 +1,8 @@
 /* A driver of nothing but memory, queues and command buffers, below the layer's own code: it runs what was
  * submitted when it is told to, or waited for, so that a test decides what is pending. It has two queues, a
- * timeline semaphore, and one compute shader, whose dispatches add the number of groups to its first word. */
+ * timeline semaphore, and one compute shader, whose dispatches add the number of groups to its first word
+ * and, where it records, append as many records of MOCK_RECORD words: the number of groups, and 0, 1, 2, ...
+ */
 #ifndef WS_TESTS_MOCK_DRIVER_H
 #define WS_TESTS_MOCK_DRIVER_H
 
@@ -12,6 +14,8 @@
 #define MOCK_QUEUES  2
 #define MOCK_WRITTEN 64
 #define MOCK_BINS    4
+#define MOCK_RECORD  2
+#define MOCK_WORDS   256
 
 /* An invocation that reached the capture. */
 struct mock_written {
@@ -24,19 +28,41 @@ struct mock_written {
     uint32_t counted;
 };
 
+/* A RECS chunk. */
+struct mock_records {
+    uint64_t submission;
+    uint64_t invocation;
+    uint32_t flags;
+    uint32_t position;
+    uint32_t first;
+    uint64_t missing;
+    uint64_t sufficient;
+    uint32_t word_count;
+    uint32_t words[MOCK_WORDS]; /* the first of them */
+};
+
 struct mock {
     VkQueue queues[MOCK_QUEUES];
     VkSemaphore timeline;
     uint64_t timeline_value;
-    uint32_t waits;        /* calls of vkWaitForFences that the layer made and that had to wait */
-    bool no_host_memory;   /* allocations of host-visible memory fail */
-    uint32_t submit_fails; /* the next so many vkQueueSubmit fail ... */
-    VkResult submit_error; /* ... with this */
-    bool lost;             /* nothing more is run */
+    uint32_t waits;         /* calls of vkWaitForFences that the layer made and that had to wait */
+    bool no_host_memory;    /* allocations of host-visible memory fail */
+    uint32_t submit_fails;  /* the next so many vkQueueSubmit fail ... */
+    VkResult submit_error;  /* ... with this */
+    bool lost;              /* nothing more is run */
+    uint32_t fails_at;      /* that making of memory, a buffer, a command buffer or a fence fails; 0 = none */
+    uint32_t made;          /* how many were asked for */
+    VkDeviceSize too_large; /* no memory of the device is given for so much; 0 = for everything */
+    uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
 
     struct mock_written written[MOCK_WRITTEN];
     uint32_t written_count;
     uint64_t skipped; /* invocations of SKIP chunks */
+    struct mock_records records[MOCK_WRITTEN];
+    uint32_t records_count;
+    uint64_t records_skipped; /* invocations whose records are, of SKIP chunks */
+    char said[512];           /* the latest message */
+    uint32_t said_count;
 };
 
 extern struct mock mock;
@@ -46,8 +72,19 @@ extern struct mock mock;
 void mock_init(uint32_t rows);
 void mock_finish(void);
 
+/* The same, with a shader of one row that records, into buffers of `size` bytes that may grow to `limit`. The
+ * device's memory is also the host's when it is `unified`, and then not coherent. */
+void mock_init_records(bool unified, uint64_t size, uint64_t limit);
+
+/* Its settings, to be changed before anything is submitted. */
+struct ws_settings;
+extern struct ws_settings mock_settings;
+
 /* A primary command buffer of one dispatch, recorded through the layer. */
 VkCommandBuffer mock_dispatching(uint32_t groups);
+
+/* The same of several. */
+VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups);
 
 /* Submits through the layer, with an optional wait for or signal of the timeline semaphore (0 = none). */
 VkResult mock_submit(uint32_t queue, VkCommandBuffer commands, uint64_t wait, uint64_t signal, VkFence fence);

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +26,24 @@ void ws_root_set_counters(struct ws_device *of, uint32_t slot, uint64_t address)
     (void)address;
 }
 
+uint64_t mock_control;
+
+void ws_root_set_records(struct ws_device *of, uint64_t address)
+{
+    (void)of;
+    assert_int_equal(address % 8, 0);
+    mock_control = address;
+}
+
 void ws_message(struct ws_instance *of, enum ws_severity severity, const char *format, ...)
 {
     (void)of;
-    (void)severity;
-    (void)format;
+    assert_int_equal(severity, WS_WARNING);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(mock.said, sizeof(mock.said), format, arguments);
+    va_end(arguments);
+    mock.said_count++;
 }
 
 void ws_capture_message(enum ws_severity severity, const char *text)
@@ -53,8 +67,11 @@ void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id,
     (void)pass;
     (void)offset;
     assert_non_null(reason);
-    assert_int_equal(kind, WS_SKIP_INVOCATION);
-    mock.skipped += count;
+    assert_true(kind == WS_SKIP_INVOCATION || kind == WS_SKIP_RECORDS);
+    if (kind == WS_SKIP_INVOCATION)
+        mock.skipped += count;
+    else
+        mock.records_skipped += count;
 }
 
 bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct ws_chunk_submission *chunk,
@@ -75,5 +92,32 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
             .counted = invocation->shader_count == 1 ? invocation->shaders[0].words[0] : 0,
         };
     }
+    return true;
+}
+
+bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_chunk_records *chunk,
+                              struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    assert_true(mock.records_count < MOCK_WRITTEN);
+    assert_int_equal(chunk->bins, MOCK_BINS);
+    assert_int_equal(chunk->slot_count, 1);
+    assert_int_equal(chunk->slots[0].shader, mock_shader.capture_id);
+    /* After the submission's counts. */
+    assert_true(mock.written_count > 0 && mock.written[mock.written_count - 1].index >= chunk->invocation);
+    struct mock_records *records = &mock.records[mock.records_count++];
+    *records = (struct mock_records){
+        .submission = chunk->submission,
+        .invocation = chunk->invocation,
+        .flags = chunk->flags,
+        .position = chunk->position,
+        .first = chunk->first,
+        .missing = chunk->missing,
+        .sufficient = chunk->sufficient,
+        .word_count = chunk->word_count,
+    };
+    for (uint32_t i = 0; i < chunk->word_count && i < MOCK_WORDS; i++)
+        records->words[i] = chunk->words[i];
     return true;
 }

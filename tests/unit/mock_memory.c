@@ -16,6 +16,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice handle, const VkM
     (void)allocator;
     if (info->memoryTypeIndex == 1 && mock.no_host_memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (mock_fails() ||
+        (mock.too_large > 0 && info->memoryTypeIndex == 0 && info->allocationSize >= mock.too_large))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     struct memory *made = malloc(sizeof(*made));
     made->data = malloc(info->allocationSize);
     memset(made->data, 0xcd, info->allocationSize); /* nothing is zeroed by itself */
@@ -44,11 +47,30 @@ static VKAPI_ATTR VkResult VKAPI_CALL map_memory(VkDevice handle, VkDeviceMemory
     return VK_SUCCESS;
 }
 
+bool mock_fails(void)
+{
+    return ++mock.made == mock.fails_at;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL invalidate(VkDevice handle, uint32_t count,
+                                                 const VkMappedMemoryRange *ranges)
+{
+    const VkDeviceSize atom = mock_layer_device.properties.core.limits.nonCoherentAtomSize;
+    (void)handle;
+    assert_int_equal(count, 1);
+    assert_int_equal(ranges[0].offset % atom, 0);
+    assert_true(ranges[0].size == VK_WHOLE_SIZE || ranges[0].size % atom == 0);
+    mock.invalidations++;
+    return VK_SUCCESS;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice handle, const VkBufferCreateInfo *info,
                                                     const VkAllocationCallbacks *allocator, VkBuffer *buffer)
 {
     (void)handle;
     (void)allocator;
+    if (mock_fails())
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     struct buffer *made = calloc(1, sizeof(*made));
     made->size = info->size;
     *buffer = (VkBuffer)made;
@@ -91,6 +113,7 @@ void mock_memory_load(struct ws_device_dispatch *dispatch)
     dispatch->AllocateMemory = allocate_memory;
     dispatch->FreeMemory = free_memory;
     dispatch->MapMemory = map_memory;
+    dispatch->InvalidateMappedMemoryRanges = invalidate;
     dispatch->CreateBuffer = create_buffer;
     dispatch->DestroyBuffer = destroy_buffer;
     dispatch->BindBufferMemory = bind_memory;

@@ -16,12 +16,13 @@ struct buffer {
 struct fence {
     bool signalled;
 };
-enum operation_kind { DISPATCH, COPY, FILL };
+enum operation_kind { DISPATCH, COPY, FILL, UPDATE };
 struct operation {
     enum operation_kind kind;
     uint32_t groups;
     struct buffer *source, *target;
     VkDeviceSize source_offset, target_offset, size;
+    char data[80]; /* UPDATE */
 };
 struct commands {
     struct operation *operations;
@@ -43,6 +44,12 @@ struct queue {
 extern struct ws_device mock_layer_device;
 extern struct ws_shader mock_shader;
 extern struct queue mock_queues[MOCK_QUEUES];
+
+/* What the root block points at. */
+extern uint64_t mock_control;
+
+/* Whether this making of something is to fail. */
+bool mock_fails(void);
 
 void mock_memory_load(struct ws_device_dispatch *dispatch);
 void mock_sync_load(struct ws_device_dispatch *dispatch);

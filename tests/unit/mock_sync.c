@@ -15,6 +15,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice handle, const VkFenc
     (void)handle;
     (void)info;
     (void)allocator;
+    if (mock_fails())
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     *fence = (VkFence)calloc(1, sizeof(struct fence));
     return VK_SUCCESS;
 }

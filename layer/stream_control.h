@@ -1,21 +1,23 @@
-/* The record stream of a device (records.h), as the command stream sees it: the one control block that the root
- * block points at, and the commands that open, cut and close a stream. The buffers that words are appended to are
- * in stream_ring.h, what becomes of the words in stream_drain.h.
+/* The record stream of a device (records.h), as the command stream sees it: the one control block that the
+ * root block points at, and the commands that open, cut and close a stream. The buffers that words are
+ * appended to are in stream_ring.h, what becomes of the words in stream_drain.h.
  *
- * A queue submission whose records are wanted takes a buffer from the ring. A command buffer of ours in front of
- * its first batch with records opens the stream: it points the control block at the buffer. One behind its last
- * such batch closes it again, and so the control block has capacity 0 whenever nothing is wanted: submissions
- * that nobody chose, or that found no buffer, append nothing. Each invocation's end copies the control block's
- * first words next to its counter rows, wherever that command is executed and however often: so the invocations
- * of a stream are told apart without the host knowing, when commands are recorded, how much they will append.
+ * A queue submission whose records are wanted takes a buffer from the ring. A command buffer of ours in front
+ * of its first batch with records opens the stream: it points the control block at the buffer. One behind its
+ * last such batch closes it again, and so the control block has capacity 0 whenever nothing is wanted:
+ * submissions that nobody chose, or that found no buffer, append nothing. Each invocation's end copies the
+ * control block's first words next to its counter rows, wherever that command is executed and however often:
+ * so the invocations of a stream are told apart without the host knowing, when commands are recorded, how
+ * much they will append.
  *
- * MEMORY. Nothing is allocated before the first shader with record sites is made. Then: a few hundred bytes; with
- * sampling the thread bitmap (16 MiB); from the first submission on up to WS_STREAM_RING buffers of the size that
- * has been needed so far, at most the limit each (ring); and where the host cannot read them well a staging
- * buffer of WS_STREAM_PIECE bytes. The ring is memory of the host only where the device's is. However much is
- * recorded, no more is held: what has been appended goes to the capture in pieces of WS_STREAM_PIECE bytes. */
-#ifndef WS_LAYER_STREAM_H
-#define WS_LAYER_STREAM_H
+ * MEMORY. Nothing is allocated before the first shader with record sites is made. Then: a few hundred bytes;
+ * with sampling the thread bitmap (16 MiB); from the first submission on up to WS_STREAM_RING buffers of the
+ * size that has been needed so far, at most the limit each (ring); and where the host cannot read them well a
+ * staging buffer of WS_STREAM_PIECE bytes. The ring is memory of the host only where the device's is. However
+ * much is recorded, no more is held: what has been appended goes to the capture in pieces of WS_STREAM_PIECE
+ * bytes. */
+#ifndef WS_LAYER_STREAM_CONTROL_H
+#define WS_LAYER_STREAM_CONTROL_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -86,8 +88,8 @@ void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const s
 void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBuffer target,
                         VkDeviceSize offset);
 
-/* Clears the bitmap of the threads that an invocation of these shaders chose, where sampling has one. The caller
- * puts barriers before and behind it, as for counter rows. */
+/* Clears the bitmap of the threads that an invocation of these shaders chose, where sampling has one. The
+ * caller puts barriers before and behind it, as for counter rows. */
 void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
                             struct ws_shader *const *shaders, uint32_t count);
 

@@ -1,4 +1,4 @@
-#include "stream.h"
+#include "stream_control.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +53,11 @@ static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipeli
     device->next.CmdPipelineBarrier(commands, source, target, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
-/* The first scope of a barrier holds all commands earlier in submission order on the queue, in other batches and
- * submissions too (the specification, "Pipeline Barriers"): shaders that read and reserve by the control block,
- * snapshots that read it (write after read), and what wrote it last. No semaphore is needed, and none that the
- * batch waits for matters: whatever ran on other queues has been waited for on the host (submission.h). */
+/* The first scope of a barrier holds all commands earlier in submission order on the queue, in other batches
+ * and submissions too (the specification, "Pipeline Barriers"): shaders that read and reserve by the control
+ * block, snapshots that read it (write after read), and what wrote it last. No semaphore is needed, and none
+ * that the batch waits for matters: whatever ran on other queues has been waited for on the host
+ * (submission.h). */
 static void before_writing(struct ws_device *device, VkCommandBuffer commands)
 {
     barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -92,8 +93,8 @@ void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const st
     memcpy(&words[WS_STREAM_BOX], sampling->box, sizeof(sampling->box));
     memcpy(&words[WS_STREAM_TILE], sampling->tile, sizeof(sampling->tile));
 
-    /* The capacity last: no shader, not even of a submission that overlaps and that nothing orders, finds room
-     * at an address that is half the old and half the new one. */
+    /* The capacity last: no shader, not even of a submission that overlaps and that nothing orders, finds
+     * room at an address that is half the old and half the new one. */
     before_writing(device, commands);
     device->next.CmdUpdateBuffer(commands, streams->control, streams->offset + WS_SNAPSHOT_SIZE,
                                  sizeof(words) - WS_SNAPSHOT_SIZE, words + WS_SNAPSHOT_WORDS);
