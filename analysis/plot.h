@@ -13,6 +13,8 @@ enum ws_plot_kind {
     WS_PLOT_BARS,  /* one group of bars per index, one bar per series; named by its label, or by the x of
                       the first series that has it */
     WS_PLOT_AREAS, /* series stacked on one another */
+    WS_PLOT_STEPS, /* each y stands from its x to the next one's, the last as wide as the one before it;
+                      filled down to the axis */
 };
 
 struct ws_series {

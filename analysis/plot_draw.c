@@ -77,6 +77,32 @@ static void note(double value, bool positive, double *low, double *high)
     *high = value > *high ? value : *high;
 }
 
+/* Where the last step ends. */
+static double last_end(const struct ws_series *series)
+{
+    size_t count = series->count;
+    if (count == 0)
+        return NAN;
+    return x_of(series, count - 1) + (count > 1 ? x_of(series, count - 1) - x_of(series, count - 2) : 1);
+}
+
+/* Whether all values along an axis are whole numbers: of such, ticks between them would mean nothing. */
+static bool all_whole(const struct figure *figure, bool vertical)
+{
+    for (size_t i = 0; i < figure->series_count; ++i)
+        for (size_t j = 0; j < figure->plot->series[i].count; ++j) {
+            double value = vertical ? figure->plot->series[i].y[j] : x_of(&figure->plot->series[i], j);
+            if (value != floor(value))
+                return false;
+        }
+    return true;
+}
+
+static size_t ticks_for(double range, bool whole, size_t wanted)
+{
+    return whole && range >= 1 && range < (double)wanted ? (size_t)range : wanted;
+}
+
 static void set_axes(struct figure *figure)
 {
     const struct ws_plot *plot = figure->plot;
@@ -89,11 +115,16 @@ static void set_axes(struct figure *figure)
         }
     if (plot->y_max > 0)
         high[1] = plot->y_max;
-    ws_axis_init(&figure->y, plot->y_logarithmic ? 10 : 0, low[1], high[1], plot->y_max > 0, 6);
+    if (plot->kind == WS_PLOT_STEPS)
+        for (size_t i = 0; i < figure->series_count; ++i)
+            note(last_end(&plot->series[i]), plot->x_logarithmic, &low[0], &high[0]);
+    ws_axis_init(&figure->y, plot->y_logarithmic ? 10 : 0, low[1], high[1], plot->y_max > 0,
+                 ticks_for(high[1] - low[1], all_whole(figure, true), 6));
     if (is_grouped(plot))
         ws_axis_init(&figure->x, 0, -0.5, (double)figure->point_count - 0.5, true, WS_TICKS_WANTED);
     else
-        ws_axis_init(&figure->x, plot->x_logarithmic ? 2 : 0, low[0], high[0], true, WS_TICKS_WANTED);
+        ws_axis_init(&figure->x, plot->x_logarithmic ? 2 : 0, low[0], high[0], true,
+                     ticks_for(high[0] - low[0], all_whole(figure, false), WS_TICKS_WANTED));
 }
 
 static double clamp(double value)
@@ -319,7 +350,7 @@ static void trace_series(const struct figure *figure, size_t index, struct trace
 static void draw_lines(const struct figure *figure)
 {
     cairo_t *cairo = figure->cairo;
-    cairo_set_line_width(cairo, 2);
+    cairo_set_line_width(cairo, figure->point_count > 200 ? 1.2 : 2);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     for (size_t i = 0; i < figure->series_count; ++i) {
         const struct ws_series *series = &figure->plot->series[i];
@@ -353,6 +384,43 @@ static void draw_areas(const struct figure *figure)
         cairo_set_source_rgb(cairo, 1, 1, 1);
         cairo_fill_preserve(cairo);
         set_colour(cairo, i - 1, 0.85);
+        cairo_fill(cairo);
+    }
+}
+
+/* Steps narrower than half a unit share one, as the highest of them. */
+struct step_column {
+    double column; /* in halves; -1 = none is open */
+    double top;
+};
+
+static void flush_steps(struct step_column *open, cairo_t *cairo, double bottom)
+{
+    if (open->column >= 0 && open->top < bottom)
+        cairo_rectangle(cairo, open->column / 2, open->top, 0.5, bottom - open->top);
+    *open = (struct step_column){-1, bottom};
+}
+
+static void draw_steps(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    double bottom = figure->top + figure->height;
+    for (size_t i = 0; i < figure->series_count; ++i) {
+        const struct ws_series *series = &figure->plot->series[i];
+        struct step_column open = {-1, bottom};
+        set_colour(cairo, i, 1);
+        for (size_t j = 0; j < series->count; ++j) {
+            double left = to_x(figure, x_of(series, j));
+            double right = to_x(figure, j + 1 < series->count ? x_of(series, j + 1) : last_end(series));
+            double y = to_y(figure, y_of(figure, i, j));
+            if (floor(left * 2) != open.column)
+                flush_steps(&open, cairo, bottom);
+            if (right - left >= 0.5 && y < bottom)
+                cairo_rectangle(cairo, left, y, right - left, bottom - y);
+            else if (right - left < 0.5)
+                open = (struct step_column){floor(left * 2), fmin(open.top, y)};
+        }
+        flush_steps(&open, cairo, bottom);
         cairo_fill(cairo);
     }
 }
@@ -409,6 +477,7 @@ void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
     case WS_PLOT_LINES: draw_lines(&figure); break;
     case WS_PLOT_BARS: draw_bars(&figure); break;
     case WS_PLOT_AREAS: draw_areas(&figure); break;
+    case WS_PLOT_STEPS: draw_steps(&figure); break;
     }
     draw_x_axis(&figure);
 }
