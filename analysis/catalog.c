@@ -77,6 +77,14 @@ const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog,
     return record->entry < module->entry_count ? &module->entries[record->entry] : NULL;
 }
 
+uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader)
+{
+    const struct ws_entry_record *entry = ws_catalog_entry(catalog, shader);
+    const uint32_t stage = catalog->shaders[shader].stage;
+    return entry != NULL && (stage == WS_STAGE_RAYGEN || stage == WS_STAGE_COMPUTE) ? entry->launch_row
+                                                                                    : WS_NONE;
+}
+
 static bool add_device(struct ws_catalog *catalog, const struct ws_chunk_device *device)
 {
     struct ws_device_record *devices =
@@ -94,6 +102,7 @@ static bool add_device(struct ws_catalog *catalog, const struct ws_chunk_device 
         .subgroup_size = device->subgroup_size,
         .subgroup_size_min = device->subgroup_size_min,
         .subgroup_size_max = device->subgroup_size_max,
+        .bins = device->bins,
         .subgroup_stages = device->subgroup_stages,
     };
     return record->name != NULL && record->driver_name != NULL && record->driver_info != NULL &&
@@ -139,6 +148,10 @@ static bool add_shader(struct ws_catalog *catalog, const struct ws_chunk_shader 
         .name = ws_text_pool_add(&catalog->texts, shader->name),
         .specialization_count = shader->specialization_count,
     };
+    const struct ws_entry_record *entry = ws_catalog_entry(catalog, catalog->shader_count);
+    if (entry != NULL)
+        ws_local_size_specialize(&entry->local_size, shader->specialization, shader->specialization_count,
+                                 record->local_size);
     return record->name != NULL && put(catalog, KIND_SHADER, shader->id, catalog->shader_count++);
 }
 

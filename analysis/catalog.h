@@ -7,6 +7,7 @@
 #define WS_ANALYSIS_CATALOG_H
 
 #include "id_map.h"
+#include "local_size.h"
 #include "text.h"
 #include "warpscope/reader.h"
 
@@ -19,6 +20,7 @@ struct ws_device_record {
     uint32_t subgroup_size;
     uint32_t subgroup_size_min;
     uint32_t subgroup_size_max;
+    uint32_t bins;
     uint32_t subgroup_stages;
 };
 
@@ -38,8 +40,14 @@ struct ws_block_record {
     uint32_t tally_count;
 };
 
+struct ws_site_record {
+    struct ws_site_info info;
+    uint32_t opcode; /* of the instruction at info.offset; 0 = not known */
+};
+
 struct ws_entry_record {
     const char *name;
+    struct ws_local_size local_size;
     uint32_t stage;
     uint32_t row_first;
     uint32_t row_count;
@@ -62,6 +70,8 @@ struct ws_module_record {
     uint32_t block_count;
     struct ws_entry_record *entries;
     uint32_t entry_count;
+    struct ws_site_record *sites;
+    uint32_t site_count;
     struct ws_tally *tallies;
     uint32_t tally_count;
 };
@@ -71,7 +81,8 @@ struct ws_shader_record {
     uint32_t module; /* index in modules */
     uint32_t entry;  /* index in the module's entries; WS_NONE = not instrumented */
     uint32_t stage;
-    const char *name; /* of the entry point */
+    const char *name;       /* of the entry point */
+    uint32_t local_size[3]; /* workgroup size; 0 = it has none, or it is not known */
     uint32_t specialization_count;
 };
 
@@ -114,6 +125,10 @@ uint32_t ws_catalog_device(const struct ws_catalog *catalog, uint32_t id);
 
 /* The shader's entry point; NULL when it is not instrumented. */
 const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog, uint32_t shader);
+
+/* The counter row in which the shader says its launch size (root.h); WS_NONE where its stage says none, or it
+ * is not instrumented. */
+uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader);
 
 /* What to call a shader: the module's name, else its source file, else its hash, with the entry point:
  * "name:main". */

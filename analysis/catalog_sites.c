@@ -12,6 +12,7 @@ void ws_catalog_sites_finish(struct ws_module_record *module)
         free(module->entries[i].blocks);
     free(module->entries);
     free(module->blocks);
+    free(module->sites);
     free(module->tallies);
     free(module->words);
 }
@@ -90,6 +91,7 @@ static bool add_entries(struct ws_catalog *catalog, struct ws_module_record *mod
             .row_first = info->row_first,
             .row_count = info->row_count,
             .per_thread = info->per_thread,
+            .local_size = {.spec_ids = {WS_NONE, WS_NONE, WS_NONE}},
             .launch_row = WS_NONE,
             .entry_block = WS_NONE,
         };
@@ -181,8 +183,39 @@ static bool set_source(struct ws_catalog *catalog, struct ws_module_record *modu
     return module->source != NULL;
 }
 
-/* Lines and opcodes of every block. A module that cannot be parsed is noted, and goes without. */
-static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record *module)
+static bool set_local_sizes(struct ws_module_record *module, const struct ws_chunk_sites *sites,
+                            const struct ws_module *code)
+{
+    uint32_t *functions = malloc(sites->entry_count * sizeof(*functions) + 1);
+    struct ws_local_size *sizes = malloc(sites->entry_count * sizeof(*sizes) + 1);
+    bool found = functions != NULL && sizes != NULL;
+    for (uint32_t i = 0; i < sites->entry_count && found; ++i)
+        functions[i] = sites->entries[i].function;
+    found = found && ws_local_size_find(sizes, code, functions, sites->entry_count);
+    for (uint32_t i = 0; i < sites->entry_count && found; ++i)
+        module->entries[i].local_size = sizes[i];
+    free(functions);
+    free(sizes);
+    return found;
+}
+
+static void set_opcodes(struct ws_module_record *module, const struct ws_code *code)
+{
+    for (uint32_t i = 0; i < module->site_count; ++i) {
+        uint32_t first = 0;
+        uint32_t end = 0;
+        const uint32_t offset = module->sites[i].info.offset;
+        if (offset >= module->word_count)
+            continue;
+        ws_code_range(code, offset, 1, &first, &end);
+        if (first < end && code->module.instructions[first].offset == offset)
+            module->sites[i].opcode = code->module.instructions[first].opcode;
+    }
+}
+
+/* Lines and opcodes of every block and site. A module that cannot be parsed is noted, and goes without. */
+static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record *module,
+                            const struct ws_chunk_sites *sites)
 {
     struct ws_error unread = {{0}};
     uint32_t capacity = 0;
@@ -191,7 +224,8 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
         module->unreadable = true;
         return true;
     }
-    bool described = set_source(catalog, module, code);
+    bool described = set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module);
+    set_opcodes(module, code);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
         described = describe_block(catalog, module, &capacity, code, &module->blocks[i]);
     ws_code_destroy(code);
@@ -205,10 +239,16 @@ bool ws_catalog_sites_add(struct ws_catalog *catalog, const struct ws_chunk_site
     if (module->blocks == NULL)
         return false;
     module->block_count = sites->block_count;
+    module->sites = calloc((size_t)sites->site_count + 1, sizeof(*module->sites));
+    if (module->sites == NULL)
+        return false;
+    module->site_count = sites->site_count;
+    for (uint32_t i = 0; i < sites->site_count; ++i)
+        module->sites[i].info = sites->sites[i];
     for (uint32_t i = 0; i < sites->block_count; ++i)
         module->blocks[i] = (struct ws_block_record){.info = sites->blocks[i], .row = WS_NONE};
     set_rows(module, sites);
-    if (!add_entries(catalog, module, sites) || !describe_blocks(catalog, module))
+    if (!add_entries(catalog, module, sites) || !describe_blocks(catalog, module, sites))
         return false;
     free(module->words);
     module->words = NULL;

@@ -215,8 +215,9 @@ bool ws_simt_rows_sum(struct ws_simt_shader *shader, const struct ws_catalog *ca
         if (shader->multiplicity[row] > 0)
             summed = take_row(shader, row, &subgroup, entry->per_thread,
                               row + shader->row_first == entry_block_row, group);
-    if (entry->launch_row != WS_NONE && (stage == WS_STAGE_RAYGEN || stage == WS_STAGE_COMPUTE)) {
-        size_t at = (size_t)(entry->launch_row - shader->row_first) * shader->bins + WS_LAUNCH_SIZE;
+    const uint32_t launch_row = ws_catalog_launch_row(catalog, index);
+    if (launch_row != WS_NONE) {
+        size_t at = (size_t)(launch_row - shader->row_first) * shader->bins + WS_LAUNCH_SIZE;
         for (uint32_t i = 0; i < 3; ++i)
             size[i] = (uint32_t)shader->pending[at + i];
     }

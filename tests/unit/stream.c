@@ -10,7 +10,7 @@ enum {
     BLOCK_WORDS = 10,
     PLACE_KINDS = WS_SITE_PLACE_CALL - WS_SITE_PLACE_BLOCK + 1,
     BLOCK_SITES = PLACE_KINDS + 1,
-    HEAD_WORDS = 36, /* of a module of stream_shader, before its first block */
+    HEAD_WORDS = 31, /* of a module of stream_shader, before its first block */
     SHADERS_MAX = 64,
     SLOT_FIRST = 3, /* slots are not shader ids, so that nobody takes them for that */
 };
@@ -184,14 +184,37 @@ static uint32_t *make_module(uint32_t stage, const uint32_t size[3], uint32_t bl
                              uint32_t *word_count)
 {
     enum { NAME_MAIN = 0x6e69616d, FUNCTION = 3, LABEL = 10 };
-    const uint32_t head[] = {
-        SpvMagicNumber, 0x10500, 0, LABEL + block_count, 0, 2 << 16 | SpvOpCapability, SpvCapabilityShader,
-        3 << 16 | SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450,
-        5 << 16 | SpvOpEntryPoint, model_of(stage), FUNCTION, NAME_MAIN, 0, 6 << 16 | SpvOpExecutionMode,
-        FUNCTION, SpvExecutionModeLocalSize, size[0], size[1], size[2], 2 << 16 | SpvOpTypeVoid, 1,
-        3 << 16 | SpvOpTypeFunction, 2, 1, 5 << 16 | SpvOpFunction, 1, FUNCTION, 0, 2,
-        /* up to HEAD_WORDS */
-        1 << 16 | SpvOpNop, 1 << 16 | SpvOpNop, 1 << 16 | SpvOpNop, 1 << 16 | SpvOpNop, 1 << 16 | SpvOpNop};
+    const uint32_t head[] = {SpvMagicNumber,
+                             0x10500,
+                             0,
+                             LABEL + block_count,
+                             0,
+                             2 << 16 | SpvOpCapability,
+                             SpvCapabilityShader,
+                             3 << 16 | SpvOpMemoryModel,
+                             SpvAddressingModelLogical,
+                             SpvMemoryModelGLSL450,
+                             5 << 16 | SpvOpEntryPoint,
+                             model_of(stage),
+                             FUNCTION,
+                             NAME_MAIN,
+                             0,
+                             6 << 16 | SpvOpExecutionMode,
+                             FUNCTION,
+                             SpvExecutionModeLocalSize,
+                             size[0],
+                             size[1],
+                             size[2],
+                             2 << 16 | SpvOpTypeVoid,
+                             1,
+                             3 << 16 | SpvOpTypeFunction,
+                             2,
+                             1,
+                             5 << 16 | SpvOpFunction,
+                             1,
+                             FUNCTION,
+                             0,
+                             2};
     static_assert(sizeof(head) == HEAD_WORDS * sizeof(uint32_t), "blocks stand where the sites say");
     *word_count = HEAD_WORDS + block_count * BLOCK_WORDS + 1;
     uint32_t *words = malloc(*word_count * sizeof(*words));
