@@ -4,14 +4,18 @@
  * STREAM. The root block (root.h) points at one stream control block per device, in device-local memory.
  * Little-endian 32-bit words:
  *
- *   word  0     words reserved so far, with those that did not fit: more than the capacity = overflow, and
- * the excess is exactly the room that was missing. Stops growing at WS_STREAM_SATURATED: from there on the
- *               excess is a lower bound
- *   word  1     where the first reservation began that did not fit, which stores that: valid only once word 0
- * is more than the capacity. The words before it are whole records, those from there on nothing word  2
- * capacity in words; 0 = no records are taken, and nothing is reserved word  3     WS_SAMPLE_* flags: which
- * threads are wanted; 0 = all word  4, 5  address of the words, low half first; 4-byte aligned word  6, 7
- * address of the thread bitmap (SAMPLING), 0 = none word  8..   parameters of the sampling
+ *   word  0     words reserved so far, with those that did not fit: more than the capacity = overflow,
+ *               and the excess is exactly the room that was missing. Stops growing at
+ *               WS_STREAM_SATURATED: from there on the excess is a lower bound
+ *   word  1     0 to begin with. Where the first reservation began that did not fit, which stores that:
+ *               valid only once word 0 is more than the capacity. The words before it are whole
+ *               records, those from there on nothing
+ *   word  2     capacity in words, WS_STREAM_CAPACITY_MAX at most; 0 = no records are taken, and
+ *               nothing is reserved
+ *   word  3     WS_SAMPLE_* flags: which threads are wanted; 0 = all
+ *   word  4, 5  address of the words, low half first; 4-byte aligned
+ *   word  6, 7  address of the thread bitmap (SAMPLING), 0 = none
+ *   word  8..   parameters of the sampling
  *
  * The words reserved only grow while a submission runs, so once something did not fit nothing fits any more:
  * what was written is a whole prefix, which one reservation alone (start <= capacity < start + size) ends.
@@ -70,8 +74,8 @@
  *   geometry                     0 and 2: PrimitiveId, InvocationId
  *   fragment                     0 and 2: pixel x | y << 16 (FragCoord, rounded down);
  *                                sample | layer << 16: SampleId and Layer where the module itself uses them,
- *                                else WS_WORK_UNKNOWN each, since to ask for SampleId would make the shader
- * run per sample and to ask for Layer needs a capability
+ *                                else WS_WORK_UNKNOWN each, since to ask for SampleId would make the
+ *                                shader run per sample and to ask for Layer needs a capability
  *
  * SAMPLING. A warp that enters a launched stage is wanted when any of its lanes is; wanted lanes are those
  * that pass every test whose flag is set. x, y, z are LaunchId, GlobalInvocationId, the pixel (z: 0), or the
@@ -80,8 +84,8 @@
  *
  *   WS_SAMPLE_THREADS  first <= flat id <= last, and (flat id - first) % step == 0
  *   WS_SAMPLE_BOX      x0 <= x <= x1 and y0 <= y <= y1
- *   WS_SAMPLE_TILES    (x / width + y / height) % step == 0: tiles of width x height, every step-th of each
- * row of tiles, shifted by one from row to row
+ *   WS_SAMPLE_TILES    (x / width + y / height) % step == 0: tiles of width x height, every step-th of
+ *                      each row of tiles, shifted by one from row to row
  *
  * Ray generation shaders that are wanted set the bits of all their threads in the bitmap (bit = flat id
  * modulo WS_BITMAP_BITS); the shaders that their rays call enter as wanted where any lane's bit is set. So
@@ -103,6 +107,9 @@
 #define WS_STREAM_WORDS    18
 
 #define WS_STREAM_SATURATED 0xf0000000u
+
+/* Indices of arrays are signed in SPIR-V (OpAccessChain): 2^31 - 1 words. */
+#define WS_STREAM_CAPACITY_MAX 0x7fffffffu
 
 #define WS_SAMPLE_THREADS 1u
 #define WS_SAMPLE_BOX     2u
