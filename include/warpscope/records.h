@@ -16,6 +16,7 @@
  *   word  4, 5  address of the words, low half first; 4-byte aligned
  *   word  6, 7  address of the thread bitmap (SAMPLING), 0 = none
  *   word  8..   parameters of the sampling
+ *   word  18    scratch: what does not fit is written here, over each other
  *
  * The words reserved only grow while a submission runs, so once something did not fit nothing fits any more:
  * what was written is a whole prefix, which one reservation alone (start <= capacity < start + size) ends.
@@ -104,7 +105,8 @@
 #define WS_STREAM_STEP     10
 #define WS_STREAM_BOX      11 /* WS_SAMPLE_BOX: x0, y0, x1, y1, the last included */
 #define WS_STREAM_TILE     15 /* WS_SAMPLE_TILES: width, height, step */
-#define WS_STREAM_WORDS    18
+#define WS_STREAM_SCRATCH  18
+#define WS_STREAM_WORDS    19
 
 #define WS_STREAM_SATURATED 0xf0000000u
 

@@ -113,26 +113,29 @@ bool is_sampled(const uvec2 control, const uint tests, const Work work)
     return passes;
 }
 
-// Appends the record, of the lanes in `ballot`, and begins its context.
-void append(const uvec2 control, const uint site, const uvec4 ballot, const Work work)
+// Appends the record, of the lanes in `ballot`, and begins its context. Past saturation the words are given back: warps
+// that still enter may be many.
+void append_entry(const uvec2 control, const uint site, const uvec4 ballot, const Work work)
 {
     const uint mask_words = WS_MASK_WORDS(ws_bins);
-    const uint lanes = subgroupBallotBitCount(ballot);
     const uint before = subgroupBallotExclusiveBitCount(ballot);
-    const uint size = 3 + mask_words + WARP_WORDS + LANE_WORDS * lanes;
+    const uint size = 3 + mask_words + WARP_WORDS + LANE_WORDS * subgroupBallotBitCount(ballot);
     uint start = 0;
+    uvec2 words;
+    bool is_room;
     if (COUNTS && before == 0) {
-        start = reserve(control, size);
+        start = append(control, size, WS_CONTEXT_NONE, ws_slot << 16 | site, words, is_room);
+        if (start >= WS_STREAM_SATURATED) {
+            atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], -size);
+        }
     }
     start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
-    ws_context = start;
+    ws_context = saturate(start, start);
     ws_entered = ballot;
     if (COUNTS && fits(control, start, size)) {
-        const uvec2 words = stream_words(control);
+        words = stream_words(control);
         uint at = start + 3 + mask_words;
         if (before == 0) {
-            WsWords(words).word[start + WS_RECORD_CONTEXT] = WS_CONTEXT_NONE;
-            WsWords(words).word[start + WS_RECORD_PLACE] = ws_slot << 16 | site;
             WsWords(words).word[start + WS_RECORD_SHAPE] = gl_SubgroupSize | WARP_WORDS << 8 | LANE_WORDS << 16;
             write_mask(words, start + 3, ballot);
 #if WARP_WORDS == 3
@@ -189,7 +192,7 @@ void ws_enter_ray_launched(const uint site)
                 const uint bit = work.flat_id % WS_BITMAP_BITS;
                 atomicOr(WsWords(bits).word[bit / 32], 1u << bit % 32);
             }
-            append(control, site, subgroupBallot(true), work);
+            append_entry(control, site, subgroupBallot(true), work);
         }
     }
 }
@@ -213,7 +216,7 @@ void ws_enter_ray_called(const uint site)
             wanted = any_lane(wanted);
         }
         if (wanted) {
-            append(control, site, subgroupBallot(true), work);
+            append_entry(control, site, subgroupBallot(true), work);
         }
     }
 }
@@ -221,7 +224,7 @@ void ws_enter_ray_called(const uint site)
 void enter(const uvec2 control, const uint tests, const uint site, const Work work)
 {
     if (tests == 0 || any_lane(COUNTS && is_sampled(control, tests, work))) {
-        append(control, site, subgroupBallot(COUNTS), work);
+        append_entry(control, site, subgroupBallot(COUNTS), work);
     }
 }
 

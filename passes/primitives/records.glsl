@@ -1,8 +1,8 @@
 // Place and data records. See records.h.
 //
 // ws_place stands in nearly every block, and its compilation is the main cost of recording: so there is no shuffle, and
-// the rest is left out early where the warp is not wanted. ws_data_N has N words per lane, which are written where the
-// lane's rank among those that count says; room is reserved once per warp.
+// one branch. ws_data_N has N words per lane, which are written where the lane's rank among those that count says. Room
+// is reserved once per warp. Lanes without a context are not wanted.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -12,55 +12,54 @@
 
 void ws_place(const uint site)
 {
-    if (ws_context != WS_CONTEXT_NONE) {
-        const uvec4 ballot = subgroupBallot(COUNTS);
-        if (COUNTS && subgroupBallotExclusiveBitCount(ballot) == 0) {
-            const uvec2 control = control_block();
-            const bool is_short = PACKED || ballot == ws_entered;
-            const uint size = is_short ? 2 : 2 + MASK_WORDS;
-            const uint start = reserve(control, size);
-            if (fits(control, start, size)) {
-                const uvec2 words = stream_words(control);
-                WsWords(words).word[start + WS_RECORD_CONTEXT] = ws_context;
-                WsWords(words).word[start + WS_RECORD_PLACE] =
-                    site << 16 | (PACKED ? ballot.x : is_short ? WS_RECORD_FULL : 0);
-                if (!is_short) {
-                    write_mask(words, start + 2, ballot);
-                }
+    const bool is_wanted = COUNTS && ws_context != WS_CONTEXT_NONE;
+    const uvec4 ballot = subgroupBallot(is_wanted);
+    if (is_wanted && subgroupBallotExclusiveBitCount(ballot) == 0) {
+        const uvec2 control = control_block();
+        const bool is_whole = PACKED || ballot == ws_entered;
+        const uint size = mix(2 + MASK_WORDS, 2, is_whole);
+        const uint lanes = PACKED ? ballot.x : mix(0, WS_RECORD_FULL, is_whole);
+        uvec2 words;
+        bool is_room;
+        const uint start = append(control, size, ws_context, site << 16 | lanes, words, is_room);
+        ws_context = saturate(ws_context, start);
+        if (!PACKED) {
+            if (!is_whole && is_room) {
+                write_mask(words, start + 2, ballot);
             }
         }
     }
 }
 
-// Where this lane's `count` words go: an index in the stream, or NO_ROOM.
 const uint NO_ROOM = 0xffffffff;
 
+// Where this lane's `count` words go: an index in `words`, or NO_ROOM.
 uint begin_data(const uint site, const uint count, out uvec2 words)
 {
     words = uvec2(0);
-    if (ws_context == WS_CONTEXT_NONE) {
+    if (!COUNTS || ws_context == WS_CONTEXT_NONE) {
         return NO_ROOM;
     }
-    const uvec4 ballot = subgroupBallot(COUNTS);
+    const uvec4 ballot = subgroupBallot(true);
     const uint before = subgroupBallotExclusiveBitCount(ballot);
     const uvec2 control = control_block();
     const uint size = 2 + MASK_WORDS + count * subgroupBallotBitCount(ballot);
     uint start = 0;
-    if (COUNTS && before == 0) {
-        start = reserve(control, size);
+    if (before == 0) {
+        bool is_room;
+        start = append(control, size, ws_context, site << 16 | (PACKED ? ballot.x : 0), words, is_room);
+        if (!PACKED) {
+            if (is_room) {
+                write_mask(words, start + 2, ballot);
+            }
+        }
     }
     start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
-    if (!COUNTS || !fits(control, start, size)) {
+    ws_context = saturate(ws_context, start);
+    if (!fits(control, start, size)) {
         return NO_ROOM;
     }
     words = stream_words(control);
-    if (before == 0) {
-        WsWords(words).word[start + WS_RECORD_CONTEXT] = ws_context;
-        WsWords(words).word[start + WS_RECORD_PLACE] = site << 16 | (PACKED ? ballot.x : 0);
-        if (!PACKED) {
-            write_mask(words, start + 2, ballot);
-        }
-    }
     return start + 2 + MASK_WORDS + count * before;
 }
 

@@ -2,13 +2,16 @@
 //
 // Private variables named ws_* are one each in an instrumented module, whatever of the library is linked: so what the
 // entry record's primitive learns of the warp is known to all that come after it, in other functions too. Each lane
-// keeps its own. What GLSL initialises them with they begin with.
+// keeps its own. They begin with what GLSL initialises them with.
+//
+// mix() where ?: would do: glslang makes control flow of that, which takes drivers half as long again to compile.
 #include "warpscope/records.h"
 
 #define PACKED     WS_MASK_PACKED(ws_bins)
 #define MASK_WORDS (PACKED ? 0 : WS_MASK_WORDS(ws_bins)) /* behind a place */
 
-// Number of this lane's context.
+// Number of this lane's context. All else is read anew where it is needed: measured, keeping the stream's address or
+// capacity too makes places no smaller, and all that is kept must survive traceRay.
 uint ws_context = WS_CONTEXT_NONE;
 
 // The mask of its entry record, where it does not fit into a place's second word.
@@ -19,32 +22,43 @@ uvec2 control_block()
     return WsRoot(uvec2(ws_root_lo, ws_root_hi)).records;
 }
 
-// Whether `size` words at `start` fit; exactly fitting is fitting. No sum wraps: nothing is reserved far past
-// WS_STREAM_SATURATED.
-bool fits(const uvec2 control, const uint start, const uint size)
+uint capacity(const uvec2 control)
 {
-    return start + size <= WsWords(control).word[WS_STREAM_CAPACITY];
-}
-
-// Takes `size` words of the stream; where they begin. What does not fit stays counted. The reservation that the stream's
-// end cuts tells where it begins; far past every capacity the counter stops, so that it never comes round to zero and has
-// records written over others.
-uint reserve(const uvec2 control, const uint size)
-{
-    const uint start = atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], size);
-    if (!fits(control, start, size)) {
-        if (start <= WsWords(control).word[WS_STREAM_CAPACITY]) {
-            WsWords(control).word[WS_STREAM_WHOLE] = start;
-        } else if (start >= WS_STREAM_SATURATED) {
-            atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], -size);
-        }
-    }
-    return start;
+    return WsWords(control).word[WS_STREAM_CAPACITY];
 }
 
 uvec2 stream_words(const uvec2 control)
 {
     return uvec2(WsWords(control).word[WS_STREAM_ADDRESS], WsWords(control).word[WS_STREAM_ADDRESS + 1]);
+}
+
+// Whether `size` words at `start` fit; exactly fitting is fitting. No sum wraps: nothing is reserved far past
+// WS_STREAM_SATURATED.
+bool fits(const uvec2 control, const uint start, const uint size)
+{
+    return start + size <= capacity(control);
+}
+
+// What the elected lane does: takes `size` words of the stream and writes the record's first two. Returns where it
+// begins, and where the stream is if there was room for it. What does not fit stays counted, and writes nothing but where
+// the stream's end cut it, or to scratch: fewer branches than to write nothing.
+uint append(const uvec2 control, const uint size, const uint first, const uint second, out uvec2 words, out bool is_room)
+{
+    const uint start = atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], size);
+    is_room = fits(control, start, size);
+    const bool is_cut = start <= capacity(control);
+    words = mix(control, stream_words(control), bvec2(is_room));
+    const uint elsewhere = mix(WS_STREAM_SCRATCH, WS_STREAM_WHOLE, is_cut);
+    WsWords(words).word[mix(elsewhere, start, is_room)] = mix(start, first, is_room);
+    WsWords(words).word[mix(WS_STREAM_SCRATCH, start + 1, is_room)] = second;
+    return start;
+}
+
+// The context of lanes whose reservation began at `start`: past saturation they have none, so that the counter never
+// comes round to zero and has records written over others.
+uint saturate(const uint context, const uint start)
+{
+    return mix(context, WS_CONTEXT_NONE, start >= WS_STREAM_SATURATED);
 }
 
 void write_mask(const uvec2 words, const uint at, const uvec4 mask)
