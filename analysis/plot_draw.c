@@ -11,7 +11,7 @@
 #define TEXT_SIZE    12.0
 #define SWATCH       12.0
 #define LEGEND_LINE  20.0
-#define LABEL_WIDTH  110.0 /* of a slanted label */
+#define LABEL_WIDTH  150.0 /* of a slanted label */
 #define LABEL_SLANT  (-M_PI / 5)
 #define MARKERS_MOST 48  /* points of a line that get a marker each */
 #define BAR_GAP      0.2 /* of the room of a group of bars */

@@ -5,36 +5,68 @@
 #include <string.h>
 
 #include "plot.h"
+#include "replay.h"
 
-static bool add_part(struct ws_analysis *analysis, const struct ws_kind *kind,
-                     const struct ws_kind_options *options, struct ws_error *error)
+/* A capture being read. */
+struct reading {
+    struct ws_analysis *analysis;
+    const struct ws_report_request *request;
+    const char *file; /* its path, for the replay; NULL where it is no file */
+};
+
+/* Has the replay tell a part what befell. */
+static bool add_to_replay(struct reading *reading, const struct ws_report_part *part)
 {
-    void *results = kind->create(&analysis->catalog, options, error);
+    struct ws_analysis *analysis = reading->analysis;
+    uint32_t number = 0;
+    if (analysis->replay == NULL)
+        analysis->replay = ws_replay_create(&analysis->catalog, reading->file, 0);
+    if (analysis->replay == NULL ||
+        !ws_replay_add(analysis->replay, part->kind->replay, part->results, &number))
+        return false;
+    if (part->kind->attach != NULL)
+        part->kind->attach(part->results, number);
+    return true;
+}
+
+static bool add_part(struct reading *reading, const struct ws_kind *kind, struct ws_error *error)
+{
+    struct ws_analysis *analysis = reading->analysis;
+    void *results = kind->create(&analysis->catalog, &reading->request->options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");
-    analysis->parts[analysis->part_count++] = (struct ws_report_part){kind, results};
-    return true;
+    struct ws_report_part *part = &analysis->parts[analysis->part_count++];
+    *part = (struct ws_report_part){kind, results};
+    return kind->replay == NULL || add_to_replay(reading, part) ||
+           ws_error_set(error, "no memory for the replay of records");
 }
 
 /* What a capture can serve is known once its first chunk is read, which is INFO in every one that is whole.
  */
-static bool choose_parts(struct ws_analysis *analysis, const struct ws_report_request *request,
-                         struct ws_error *error)
+static bool choose_parts(struct reading *reading, struct ws_error *error)
 {
     const struct ws_kind *const *kinds = ws_kind_list();
+    const struct ws_report_request *request = reading->request;
+    const struct ws_analysis *analysis = reading->analysis;
     if (request->kind != NULL)
         return ws_kind_is_served(request->kind, &analysis->overview, analysis->path, error) &&
-               add_part(analysis, request->kind, &request->options, error);
+               add_part(reading, request->kind, error);
     for (size_t i = 0; kinds[i] != NULL && (request->all || analysis->part_count == 0); ++i)
         if (ws_kind_is_served(kinds[i], &analysis->overview, analysis->path, NULL) &&
-            !add_part(analysis, kinds[i], &request->options, error))
+            !add_part(reading, kinds[i], error))
             return false;
     return analysis->part_count > 0 ||
            ws_error_set(error, "no analysis knows what the passes of '%s' recorded", analysis->path);
 }
 
-static bool record_chunk(struct ws_analysis *analysis, const struct ws_chunk *chunk, struct ws_error *error)
+static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
 {
+    struct ws_analysis *analysis = reading->analysis;
+    if (!ws_catalog_record(&analysis->catalog, chunk, error) ||
+        !ws_overview_record(&analysis->overview, chunk, error) ||
+        (analysis->part_count == 0 && !choose_parts(reading, error)) ||
+        (analysis->replay != NULL && !ws_replay_record(analysis->replay, chunk, error)))
+        return false;
     for (size_t i = 0; i < analysis->part_count; ++i) {
         const struct ws_report_part *part = &analysis->parts[i];
         if (part->kind->record != NULL && !part->kind->record(part->results, chunk, error))
@@ -43,8 +75,12 @@ static bool record_chunk(struct ws_analysis *analysis, const struct ws_chunk *ch
     return true;
 }
 
-static bool end_parts(struct ws_analysis *analysis, struct ws_error *error)
+static bool end_parts(struct reading *reading, struct ws_error *error)
 {
+    struct ws_analysis *analysis = reading->analysis;
+    if ((analysis->part_count == 0 && !choose_parts(reading, error)) ||
+        (analysis->replay != NULL && !ws_replay_end(analysis->replay, error)))
+        return false;
     for (size_t i = 0; i < analysis->part_count; ++i) {
         const struct ws_report_part *part = &analysis->parts[i];
         if (part->kind->end != NULL && !part->kind->end(part->results, error))
@@ -53,28 +89,21 @@ static bool end_parts(struct ws_analysis *analysis, struct ws_error *error)
     return true;
 }
 
-bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
-                     const struct ws_report_request *request, struct ws_error *error)
+static bool run(struct reading *reading, struct ws_reader *reader, struct ws_error *error)
 {
-    static const struct ws_report_request usual = {.kind = NULL};
+    const struct ws_report_request *request = reading->request;
+    struct ws_analysis *analysis = reading->analysis;
     struct ws_chunk chunk;
-    memset(analysis, 0, sizeof(*analysis));
-    analysis->path = path;
-    request = request != NULL ? request : &usual;
     ws_catalog_init(&analysis->catalog);
     ws_overview_begin(&analysis->overview);
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
-        if (!ws_catalog_record(&analysis->catalog, &chunk, error) ||
-            !ws_overview_record(&analysis->overview, &chunk, error) ||
-            (analysis->part_count == 0 && !choose_parts(analysis, request, error)) ||
-            !record_chunk(analysis, &chunk, error))
+        if (!record_chunk(reading, &chunk, error))
             goto error;
         if (request->progress != NULL)
             request->progress(request->user, ws_reader_summary(reader)->bytes);
     }
-    if (result == WS_READ_ERROR || (analysis->part_count == 0 && !choose_parts(analysis, request, error)) ||
-        !end_parts(analysis, error))
+    if (result == WS_READ_ERROR || !end_parts(reading, error))
         goto error;
     ws_overview_end(&analysis->overview, reader);
     return true;
@@ -83,17 +112,32 @@ error:
     return false;
 }
 
+static const struct ws_report_request usual = {.kind = NULL};
+
+bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
+                     const struct ws_report_request *request, struct ws_error *error)
+{
+    struct reading reading = {analysis, request != NULL ? request : &usual, NULL};
+    *analysis = (struct ws_analysis){.path = path};
+    return run(&reading, reader, error);
+}
+
 bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
                       struct ws_error *error)
 {
+    struct reading reading = {analysis, request != NULL ? request : &usual, path};
     struct ws_reader *reader = ws_reader_open(path, error);
-    bool read = reader != NULL && ws_analysis_run(analysis, path, reader, request, error);
+    *analysis = (struct ws_analysis){.path = path};
+    bool read = reader != NULL && run(&reading, reader, error);
     ws_reader_destroy(reader);
     return read;
 }
 
 void ws_analysis_finish(struct ws_analysis *analysis)
 {
+    /* The replay has parts of the results. */
+    ws_replay_destroy(analysis->replay);
+    analysis->replay = NULL;
     while (analysis->part_count > 0) {
         const struct ws_report_part *part = &analysis->parts[--analysis->part_count];
         part->kind->destroy(part->results);

@@ -31,6 +31,7 @@ struct ws_analysis {
     const char *path; /* as the user gave it; not owned */
     struct ws_catalog catalog;
     struct ws_overview overview;
+    struct ws_replay *replay; /* NULL where no kind that was asked for has one */
     struct ws_report_part parts[WS_KINDS_MAX];
     size_t part_count;
 };
@@ -40,7 +41,8 @@ struct ws_analysis {
 bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
                       struct ws_error *error);
 
-/* The same of a reader that is open, and stays so. */
+/* The same of a reader that is open, and stays so; `path` is used in messages only, so invocations are
+ * replayed by one worker. */
 bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
                      const struct ws_report_request *request, struct ws_error *error);
 

@@ -43,6 +43,21 @@ static cJSON *describe_capture(const struct ws_analysis *analysis)
     return capture;
 }
 
+static cJSON *describe_replay(const struct ws_replay_losses *losses)
+{
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "invocations", losses->invocations);
+    ws_json_integer(object, "records", losses->records);
+    ws_json_integer(object, "bytes", losses->bytes);
+    ws_json_integer(object, "missing_words", losses->missing);
+    ws_json_integer(object, "sufficient_words", losses->sufficient);
+    ws_json_integer(object, "invocations_truncated", losses->truncated);
+    ws_json_integer(object, "records_malformed", losses->malformed);
+    ws_json_integer(object, "contexts_regrouped", losses->regrouped);
+    ws_json_integer(object, "contexts_unrooted", losses->unrooted);
+    return object;
+}
+
 static void write_devices(struct ws_json *json, const struct ws_catalog *catalog)
 {
     ws_json_open_list(json, "devices");
@@ -108,6 +123,8 @@ bool ws_report_json(const struct ws_analysis *analysis, FILE *stream)
     bool written = true;
     ws_json_begin(&json, stream);
     ws_json_member(&json, "capture", describe_capture(analysis));
+    if (analysis->replay != NULL)
+        ws_json_member(&json, "replay", describe_replay(ws_replay_losses(analysis->replay)));
     write_devices(&json, &analysis->catalog);
     for (size_t i = 0; i < analysis->part_count; ++i)
         written = write_part(&json, &analysis->parts[i]) && written;

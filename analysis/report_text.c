@@ -1,6 +1,7 @@
 /* The report for people: what the capture says about itself, what each kind found, and what was left out. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "report.h"
@@ -129,6 +130,48 @@ static void print_unreadable(const struct ws_catalog *catalog, FILE *stream)
                 count, plural(count));
 }
 
+/* What was chosen to be recorded, and what of it could not be told. */
+static void print_losses(const struct ws_analysis *analysis, FILE *stream)
+{
+    static const char *const samples[] = {"threads", "pixels", "tile"};
+    const struct ws_overview *overview = &analysis->overview;
+    for (uint32_t i = 0; i < overview->setting_count; ++i)
+        for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
+            if (strcmp(overview->settings[i].key, samples[j]) == 0 &&
+                overview->settings[i].value[0] != '\0') {
+                fprintf(stream, "  only a sample of the warps left records: --%s ", samples[j]);
+                ws_text_print(stream, overview->settings[i].value);
+                fputc('\n', stream);
+            }
+    if (analysis->replay == NULL)
+        return;
+    const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
+    if (losses->missing > 0)
+        fprintf(stream,
+                "  %" PRIu64 " bytes of records did not fit; they would have with --buffer %" PRIu64
+                "K (records are of part of what ran)\n",
+                4 * losses->missing, (4 * losses->sufficient + 1023) / 1024);
+    if (losses->truncated > 0)
+        fprintf(stream, "  %" PRIu64 " invocation%s of which records are missing or unreadable\n",
+                losses->truncated, plural(losses->truncated));
+    if (losses->malformed > 0)
+        fprintf(stream,
+                "  wrong data: %" PRIu64
+                " record%s what is known of the shader; the rest of the invocation is "
+                "left out\n",
+                losses->malformed, losses->malformed == 1 ? " contradicts" : "s contradict");
+    if (losses->regrouped > 0)
+        fprintf(stream,
+                "  %" PRIu64
+                " execution%s of shaders by warps that the device put together anew from threads of "
+                "several\n",
+                losses->regrouped, plural(losses->regrouped));
+    if (losses->unrooted > 0)
+        fprintf(stream,
+                "  %" PRIu64 " execution%s of called shaders for threads of which no launch was recorded\n",
+                losses->unrooted, plural(losses->unrooted));
+}
+
 /* All notes, or none. */
 static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
 {
@@ -148,6 +191,7 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
     for (size_t i = 0; i < analysis->part_count; ++i)
         if (analysis->parts[i].kind->notes != NULL)
             analysis->parts[i].kind->notes(analysis->parts[i].results, notes);
+    print_losses(analysis, notes);
     print_unreadable(&analysis->catalog, notes);
     print_reading(analysis, notes);
     bool written = fclose(notes) == 0;

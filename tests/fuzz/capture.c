@@ -69,7 +69,8 @@ static void check(const uint8_t *data, size_t size)
     size_t text_size = 0;
     struct bytes bytes = {data, size, 0};
     struct ws_reader *reader = open_bytes(&bytes, &error);
-    bool run = reader != NULL && ws_analysis_run(&analysis, "fuzz", reader, NULL, &error);
+    const struct ws_report_request request = {.all = true};
+    bool run = reader != NULL && ws_analysis_run(&analysis, "fuzz", reader, &request, &error);
     ws_reader_destroy(reader);
     if (!run && error.message[0] == '\0')
         abort(); /* a refusal says why */
