@@ -10,7 +10,8 @@
 
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const too_many = "more sites than a record can number";
-static const char *const no_entry_record = "entry points of several stages share its function";
+static const char *const shared_function = "entry points of several stages share its function";
+static const char *const no_work_ids = "records know no work ids of its stage";
 static const char *const wrong_data = "a data record has 1 to 8 words per lane";
 
 bool ws_runner_records_create(struct ws_runner *runner)
@@ -41,6 +42,18 @@ static void emit_enter(struct ws_runner *runner, uint32_t function)
                  enter->call.arguments, enter->call.argument_count);
 }
 
+/* Whether entry points of several stages reach the function. */
+static bool is_shared(const struct ws_plan *plan, const struct ws_plan_function *function)
+{
+    for (uint32_t i = 1; i < function->entry_point_count; i++) {
+        if (plan->entries[function->entry_points[i]].stage !=
+            plan->entries[function->entry_points[0]].stage) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Decides on the entry record of an entry point's function: NULL when it has one, else why it cannot. */
 static const char *decide_enter(struct ws_runner *runner, uint32_t function)
 {
@@ -55,7 +68,7 @@ static const char *decide_enter(struct ws_runner *runner, uint32_t function)
         return too_many;
     }
     if (!ws_link_enter(runner->editor, plan->entry_points, plan->entry_point_count, number, &enter->call)) {
-        return no_entry_record;
+        return is_shared(runner->plan, plan) ? shared_function : no_work_ids;
     }
     enter->callee =
         ws_link_primitive(runner->editor, enter->call.primitive, plan->entry_points, plan->entry_point_count);

@@ -5,12 +5,19 @@
  * THE RULE. Around a call site stand the loops and selections of structured control flow (SPIR-V
  * specification, 2.11), of its own function and of the functions on the way from the entry point to it.
  *   - Each loop around it has two sync points: its continue target, where the lanes of an iteration meet, and
- * its merge block, where those of the loop do.
+ *     its merge block, where those of the loop do.
  *   - A call site that no loop of its function is around has one: the merge block of the outermost selection
- * around it in its function.
- *   - Before each OpFunctionCall of a function that leads to a call site stands a record too: the way to the
- * call site. A call site in a function that is called at two places is two, told apart by it. So a visit of a
- * call site is named by its way and the iteration of each loop around it, outermost first.
+ *     around it in its function. The block that branches is not within the selection: what it calls comes
+ *     before the branch, and all that run the block run that.
+ *   - Before each OpFunctionCall that leads to a call site stands a record too: the way to the call site. A
+ * call site in a function that is called at two places is two, told apart by it. So a visit of a call site is
+ *     named by its way and the iteration of each loop around it, outermost first. What is around the
+ *     OpFunctionCall has sync points as if it were the call site: `if (c) { f(); }` passes by what f traces.
+ *
+ * A call site in the continue construct of its loop (in_continue) runs after that iteration's sync point: a
+ * visit begins with a continue target and lasts until the next one, or the merge block. So it does where the
+ * header is the loop's own continue target (a loop of one block): that is a sync point where each iteration
+ * begins, the first too. In both cases as many visits are completed as sync points are seen.
  *
  * The paper ("Vulkan Vision", figures 3.7 and 3.8) counts the visits of a thread one after the other, and its
  * code takes the merge block of the outermost construct or, within a loop, the continue target, of the
@@ -25,7 +32,7 @@
 
 struct ws_sync_loop {
     uint32_t function; /* index in module->functions */
-    uint32_t header;   /* these three: indices in module->blocks */
+    uint32_t header; /* these three: indices in module->blocks; WS_NONE where a malformed module names none */
     uint32_t continue_target;
     uint32_t merge;
     uint32_t parent; /* the next loop around it in the function, index in loops; WS_NONE */
@@ -54,7 +61,7 @@ struct ws_sync {
 
 /* Finds call sites with one of `opcodes` and their sync points. `cfgs` is per function. All from
  * module->arena. Any module that parses is accepted; where control flow is not structured there are fewer
- * loops. False and `error` on no memory. Linear time. */
+ * loops. False and `error` on no memory. Time n log n, no recursion. */
 bool ws_sync_find(struct ws_sync *sync, const struct ws_module *module, const struct ws_cfg *cfgs,
                   const uint16_t *opcodes, size_t opcode_count, struct ws_error *error);
 
