@@ -1,0 +1,262 @@
+#include "module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "assembly.h"
+
+static void reach(const struct model_shader *shader, uint32_t block, bool reached[MODEL_BLOCKS])
+{
+    if (reached[block]) {
+        return;
+    }
+    reached[block] = true;
+    for (uint32_t i = 0; i < shader->blocks[block].target_count; i++) {
+        reach(shader, shader->blocks[block].targets[i], reached);
+    }
+    for (uint32_t i = 0; i < shader->blocks[block].action_count; i++) {
+        const struct model_action *action = &shader->blocks[block].actions[i];
+        if (action->kind == MODEL_CALL) {
+            reach(shader, shader->functions[action->target].first, reached);
+        }
+    }
+}
+
+void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS])
+{
+    memset(reached, 0, MODEL_BLOCKS * sizeof(*reached));
+    reach(shader, shader->functions[0].first, reached);
+}
+
+bool model_leads(const struct model_shader *shader, uint32_t function)
+{
+    bool reached[MODEL_BLOCKS] = {false};
+    reach(shader, shader->functions[function].first, reached);
+    for (uint32_t i = 0; i < shader->block_count; i++) {
+        const struct model_block *block = &shader->blocks[i];
+        for (uint32_t j = 0; reached[i] && j < block->action_count; j++) {
+            if (block->actions[j].kind == MODEL_TRACE || block->actions[j].kind == MODEL_EXECUTE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether the action is a call site, or leads to one. */
+static bool is_on_way(const struct model_shader *shader, const struct model_action *action)
+{
+    return action->kind == MODEL_TRACE || action->kind == MODEL_EXECUTE ||
+           (action->kind == MODEL_CALL && model_leads(shader, action->target));
+}
+
+/* The sync points, by the rule: all loops around a call or the way to it; where there are none, the outermost
+ * selection. */
+static void find_sync(const struct model_shader *shader, const bool reached[MODEL_BLOCKS],
+                      bool sync[MODEL_BLOCKS])
+{
+    for (uint32_t i = 0; i < shader->block_count; i++) {
+        const struct model_block *block = &shader->blocks[i];
+        for (uint32_t j = 0; reached[i] && j < block->action_count; j++) {
+            if (!is_on_way(shader, &block->actions[j])) {
+                continue;
+            }
+            const struct model_function *function = &shader->functions[block->function];
+            for (uint32_t loop = block->around; loop != MODEL_NONE; loop = function->parent[loop]) {
+                sync[shader->blocks[loop].merge] = true;
+                sync[shader->blocks[loop].continue_target] = true;
+            }
+            if (block->around == MODEL_NONE && block->selection != MODEL_NONE) {
+                sync[block->selection] = true;
+            }
+        }
+    }
+}
+
+static bool is_call(uint32_t opcode)
+{
+    return opcode == SpvOpFunctionCall || opcode == SpvOpTraceRayKHR || opcode == SpvOpExecuteCallableKHR ||
+           opcode == SpvOpReportIntersectionKHR;
+}
+
+/* Word offsets of labels, calls and terminators. */
+static void find_offsets(struct model_module *module, const struct model_shader *shader)
+{
+    struct model_places *places = NULL;
+    const struct model_block *block = NULL;
+    uint32_t action = 0;
+    for (uint32_t at = 5; at < module->word_count; at += module->words[at] >> 16) {
+        const uint32_t opcode = module->words[at] & 0xffff;
+        if (opcode == SpvOpLabel) {
+            const uint32_t index = module->words[at + 1] - MODEL_BLOCK_LABEL;
+            places = &module->places[index];
+            block = &shader->blocks[index];
+            places->offset = at;
+            action = 0;
+        } else if (is_call(opcode)) {
+            while (block->actions[action].kind == MODEL_LOOP_ZERO ||
+                   block->actions[action].kind == MODEL_LOOP_NEXT) {
+                action++;
+            }
+            places->action_offset[action++] = at;
+        } else if (places != NULL && opcode != SpvOpFunctionEnd && opcode != SpvOpFunction) {
+            places->end_offset = at; /* the last one stays */
+        }
+    }
+}
+
+static bool wrong(uint32_t block, const char *what)
+{
+    printf("block %u: %s\n", block, what);
+    return false;
+}
+
+/* Puts a site of a record where it belongs; several passes may have the same. */
+static bool put(uint32_t *place, uint32_t site, const struct ws_site_info *sites, uint32_t block)
+{
+    if (*place != MODEL_NONE && sites[*place].row != sites[site].row) {
+        return wrong(block, "two passes have records of their own at one place");
+    }
+    *place = *place == MODEL_NONE || sites[site].row == site ? site : *place;
+    return true;
+}
+
+static bool put_at_action(struct model_places *places, uint32_t *list, uint32_t site,
+                          const struct ws_site_info *sites, uint32_t block)
+{
+    for (uint32_t i = 0; i < MODEL_ACTIONS; i++) {
+        if (places->action_offset[i] == sites[site].offset) {
+            return put(&list[i], site, sites, block);
+        }
+    }
+    return wrong(block, "a site is at no call");
+}
+
+static bool take_site(struct model_module *module, uint32_t site, struct model_places *places, uint32_t block)
+{
+    const struct ws_site_info *sites = module->instrumented->sites;
+    const struct ws_site_info *self = &sites[site];
+    switch (self->kind) {
+    case WS_SITE_BLOCK: places->row = self->row; return true;
+    case WS_SITE_LAUNCH: module->launch_row = self->row; return true;
+    case WS_SITE_ENTRY: module->entry = site; return true;
+    case WS_SITE_COUNT:
+        *(self->offset == places->end_offset ? &places->end_row : &module->entry_row) = self->row;
+        return true;
+    case WS_SITE_PLACE_BLOCK: return put(&places->block, site, sites, block);
+    case WS_SITE_PLACE_SYNC: return put(&places->sync, site, sites, block);
+    case WS_SITE_PLACE_BEFORE:
+    case WS_SITE_PLACE_CALL: return put_at_action(places, places->before, site, sites, block);
+    case WS_SITE_PLACE_AFTER: return put_at_action(places, places->after, site, sites, block);
+    case WS_SITE_PLACE_END:
+        return self->offset == places->end_offset ? put(&places->end, site, sites, block)
+                                                  : wrong(block, "an end is not at the block's end");
+    default: return wrong(block, "a site of no known kind");
+    }
+}
+
+static bool find_places(struct model_module *module, const struct model_shader *shader)
+{
+    const struct ws_instrumented *instrumented = module->instrumented;
+    for (uint32_t i = 0; i < instrumented->block_count; i++) {
+        const uint32_t block = instrumented->blocks[i].label - MODEL_BLOCK_LABEL;
+        if (block >= shader->block_count || instrumented->blocks[i].offset != module->places[block].offset) {
+            return wrong(block, "its offset is another");
+        }
+        if (instrumented->blocks[i].instruction_count != module->places[block].instructions) {
+            return wrong(block, "its instruction count is another");
+        }
+        module->places[block].index = i;
+    }
+    for (uint32_t i = 0; i < instrumented->site_count; i++) {
+        const uint32_t block =
+            instrumented->blocks[instrumented->sites[i].block].label - MODEL_BLOCK_LABEL;
+        if (!take_site(module, i, &module->places[block], block)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has(const char *const *passes, uint32_t pass_count, const char *name)
+{
+    for (uint32_t i = 0; i < pass_count; i++) {
+        if (strcmp(passes[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether there are sites just where the passes promise them. */
+static bool check_places(const struct model_module *module, const struct model_shader *shader,
+                         const char *const *passes, uint32_t pass_count)
+{
+    bool reached[MODEL_BLOCKS], sync[MODEL_BLOCKS] = {false};
+    const bool trace = has(passes, pass_count, "execution_trace");
+    const bool divergence = has(passes, pass_count, "divergence");
+    const bool compaction = has(passes, pass_count, "thread_compaction");
+    const bool counts = has(passes, pass_count, "simt_efficiency");
+    const bool ends = has(passes, pass_count, "warp_entry_exit");
+    model_reached(shader, reached);
+    find_sync(shader, reached, sync);
+    for (uint32_t i = 0; i < shader->block_count; i++) {
+        const struct model_block *block = &shader->blocks[i];
+        const struct model_places *places = &module->places[i];
+        const bool leaves = block->target_count == 0 && (block->end != MODEL_RETURN || block->function == 0);
+        if ((places->index != MODEL_NONE) != reached[i]) {
+            return wrong(i, reached[i] ? "it is not there" : "nothing leads to it, and it is there");
+        }
+        if ((places->block != MODEL_NONE) != (reached[i] && (trace || divergence)) ||
+            (places->sync != MODEL_NONE) != (reached[i] && compaction && sync[i]) ||
+            (places->row != MODEL_NONE) != (reached[i] && counts) ||
+            (places->end_row != MODEL_NONE) != (reached[i] && ends && leaves) ||
+            (places->end != MODEL_NONE) !=
+                (reached[i] && leaves && (trace || divergence || compaction))) {
+            return wrong(i, "not the sites that were promised");
+        }
+        for (uint32_t j = 0; j < block->action_count; j++) {
+            const struct model_action *action = &block->actions[j];
+            const bool calls = action->kind <= MODEL_REPORT && action->kind != MODEL_CALL;
+            const bool before =
+                (calls && divergence) || (compaction && is_on_way(shader, action));
+            if ((places->before[j] != MODEL_NONE) != (reached[i] && before) ||
+                (places->after[j] != MODEL_NONE) != (reached[i] && calls && divergence)) {
+                return wrong(i, "not the sites at calls that were promised");
+            }
+        }
+    }
+    return true;
+}
+
+bool model_module_init(struct model_module *module, const struct model_program *program, uint32_t shader,
+                       const char *const *passes, uint32_t pass_count)
+{
+    const struct ws_instrument_options options = {.passes = passes, .pass_count = pass_count};
+    struct ws_error error = {0};
+    uint32_t instructions[MODEL_BLOCKS];
+    char *text = model_emit(program, shader, false, instructions);
+    memset(module, 0xff, sizeof(*module)); /* MODEL_NONE everywhere */
+    module->words = assembly_read(text, 0x00010500, &module->word_count);
+    free(text);
+    for (uint32_t i = 0; i < program->shaders[shader].block_count; i++) {
+        module->places[i].instructions = instructions[i];
+    }
+    find_offsets(module, &program->shaders[shader]);
+    module->instrumented = ws_instrument(module->words, module->word_count, &options, &error);
+    if (module->instrumented == NULL) {
+        printf("%s\n", error.message);
+        return false;
+    }
+    return find_places(module, &program->shaders[shader]) &&
+           check_places(module, &program->shaders[shader], passes, pass_count);
+}
+
+void model_module_finish(struct model_module *module)
+{
+    free(module->words);
+    ws_instrumented_destroy(module->instrumented);
+}

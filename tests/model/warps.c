@@ -1,0 +1,379 @@
+#include "warps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the threads of an execution of the gang are. */
+struct location {
+    uint32_t context[MODEL_THREADS];
+    uint8_t lane[MODEL_THREADS];
+};
+
+struct maker {
+    struct model_warps *warps;
+    const struct model_run *run;
+    const struct model_module *modules;
+    const struct model_warps_options *options;
+    struct model_random random;
+    struct location *locations; /* per execution */
+};
+
+static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    *capacity = *capacity * 2 + 256;
+    array = realloc(array, *capacity * size);
+    if (array == NULL) {
+        abort();
+    }
+    return array;
+}
+
+uint32_t model_local_index(const struct model_program *program, uint32_t thread, uint32_t *group)
+{
+    const uint32_t x = thread % program->size[0];
+    const uint32_t y = thread / program->size[0] % program->size[1];
+    const uint32_t z = thread / program->size[0] / program->size[1];
+    const uint32_t *size = program->group;
+    const uint32_t columns = program->size[0] / size[0], rows = program->size[1] / size[1];
+    *group = (z / size[2] * rows + y / size[1]) * columns + x / size[0];
+    return (z % size[2] * size[1] + y % size[1]) * size[0] + x % size[0];
+}
+
+/* Numbers warps by their lowest thread. */
+static void rank_warps(struct model_warps *warps, const uint32_t key[MODEL_THREADS], uint32_t count)
+{
+    warps->warp_count = 0;
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t first = 0;
+        while (key[first] != key[t]) {
+            first++;
+        }
+        warps->warp_of[t] = first == t ? warps->warp_count++ : warps->warp_of[first];
+    }
+}
+
+static void assign(struct maker *maker)
+{
+    struct model_warps *warps = maker->warps;
+    const struct model_program *program = warps->program;
+    const uint32_t count = model_program_threads(program), lanes = warps->lanes;
+    uint32_t key[MODEL_THREADS], mixed[MODEL_THREADS];
+    for (uint32_t i = 0; i < MODEL_THREADS; i++) {
+        mixed[i] = i;
+    }
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        const uint32_t other = i + model_random_below(&maker->random, count - i);
+        const uint32_t kept = mixed[i];
+        mixed[i] = mixed[other];
+        mixed[other] = kept;
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t group = t / program->size[0];
+        uint32_t index = t % program->size[0];
+        if (!program->rays) {
+            index = model_local_index(program, t, &group);
+        } else if (maker->options->assignment != MODEL_ASSIGN_ROWS) {
+            index = maker->options->assignment == MODEL_ASSIGN_MIXED ? mixed[t] : t;
+            group = 0;
+        }
+        key[t] = group << 16 | index / lanes;
+        warps->lane_of[t] = index % lanes;
+    }
+    rank_warps(warps, key, count);
+}
+
+static uint32_t new_context(struct maker *maker, uint32_t shader)
+{
+    struct model_warps *warps = maker->warps;
+    warps->contexts =
+        grow(warps->contexts, warps->context_count, &warps->context_capacity, sizeof(*warps->contexts));
+    struct model_context *context = &warps->contexts[warps->context_count];
+    memset(context, 0xff, sizeof(*context));
+    context->shader = shader;
+    context->regrouped = false;
+    context->entered = (struct ws_lanes){0, 0};
+    return warps->context_count++;
+}
+
+static uint32_t new_record(struct model_warps *warps, enum model_place place, uint32_t block, uint32_t action)
+{
+    warps->records =
+        grow(warps->records, warps->record_count, &warps->record_capacity, sizeof(*warps->records));
+    warps->records[warps->record_count] = (struct model_record){place, block, action, MODEL_NONE};
+    return warps->record_count++;
+}
+
+static void new_unit(struct model_warps *warps, uint32_t context, uint32_t site, struct ws_lanes lanes,
+                     uint32_t record)
+{
+    warps->units = grow(warps->units, warps->unit_count, &warps->unit_capacity, sizeof(*warps->units));
+    warps->units[warps->unit_count++] = (struct model_unit){context, site, lanes, record, record};
+}
+
+/* A thread goes into a lane of a context. */
+static void put(struct maker *maker, uint32_t execution, uint32_t thread, uint32_t context, uint32_t lane)
+{
+    struct model_context *into = &maker->warps->contexts[context];
+    into->entered = ws_lanes_or(into->entered, ws_lanes_one(lane));
+    into->threads[lane] = thread;
+    maker->locations[execution].context[thread] = context;
+    maker->locations[execution].lane[thread] = (uint8_t)lane;
+}
+
+/* Called threads come into contexts of their callers' lanes, now and then into two instead of one. */
+static void enter_regular(struct maker *maker, uint32_t number)
+{
+    const struct model_execution *execution = &maker->run->executions[number];
+    const struct location *from =
+        execution->caller != MODEL_NONE ? &maker->locations[execution->caller] : NULL;
+    const bool halves = from != NULL && maker->options->regroups && model_random_chance(&maker->random, 1, 4);
+    uint32_t made[2 * MODEL_THREADS], of[2 * MODEL_THREADS], count = 0;
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        if (!model_set_has(&execution->set, t)) {
+            continue;
+        }
+        const uint32_t lane = from != NULL ? from->lane[t] : maker->warps->lane_of[t];
+        const uint32_t key = 2 * (from != NULL ? from->context[t] : maker->warps->warp_of[t]) +
+                             (halves ? model_random_below(&maker->random, 2) : 0);
+        uint32_t i = 0;
+        while (i < count && of[i] != key) {
+            i++;
+        }
+        if (i == count) {
+            of[count] = key;
+            made[count++] = new_context(maker, execution->shader);
+        }
+        put(maker, number, t, made[i], lane);
+    }
+}
+
+/* Called threads come into any lanes of new warps. */
+static void enter_regrouped(struct maker *maker, uint32_t number)
+{
+    const struct model_execution *execution = &maker->run->executions[number];
+    const uint32_t lanes = maker->warps->lanes;
+    uint32_t context = MODEL_NONE;
+    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        if (!model_set_has(&execution->set, t)) {
+            continue;
+        }
+        if (context == MODEL_NONE || model_random_chance(&maker->random, 1, lanes)) {
+            context = new_context(maker, execution->shader);
+        }
+        const struct model_context *into = &maker->warps->contexts[context];
+        uint32_t lane = model_random_below(&maker->random, lanes);
+        for (uint32_t i = 0; i < lanes && into->threads[lane] != MODEL_NONE; i++) {
+            lane = (lane + 1) % lanes;
+        }
+        put(maker, number, t, context, lane);
+        context = ws_lanes_count(maker->warps->contexts[context].entered) == lanes ? MODEL_NONE : context;
+    }
+}
+
+/* Whose caller a context has, and whether its lanes are its caller's. */
+static void find_caller(struct maker *maker, const struct model_execution *execution,
+                        struct model_context *context)
+{
+    for (uint32_t lane = 0; lane < maker->warps->lanes && execution->caller != MODEL_NONE; lane++) {
+        const uint32_t thread = context->threads[lane];
+        if (thread == MODEL_NONE) {
+            continue;
+        }
+        const struct location *from = &maker->locations[execution->caller];
+        if (context->caller == MODEL_NONE) {
+            context->caller = from->context[thread];
+        }
+        context->regrouped = context->regrouped || from->context[thread] != context->caller ||
+                             from->lane[thread] != lane;
+    }
+}
+
+static void enter(struct maker *maker, uint32_t number)
+{
+    struct model_warps *warps = maker->warps;
+    const struct model_execution *execution = &maker->run->executions[number];
+    const uint32_t first = warps->context_count;
+    if (execution->caller != MODEL_NONE && maker->options->regroups &&
+        model_random_chance(&maker->random, 1, 4)) {
+        enter_regrouped(maker, number);
+    } else {
+        enter_regular(maker, number);
+    }
+    for (uint32_t i = first; i < warps->context_count; i++) {
+        find_caller(maker, execution, &warps->contexts[i]);
+        new_unit(warps, i, maker->modules[execution->shader].entry, warps->contexts[i].entered,
+                 new_record(warps, MODEL_PLACE_ENTER, 0, 0));
+    }
+}
+
+/* The unit that the context's last record with a number is in. */
+static struct model_unit *find_leader(struct model_warps *warps, uint32_t context, uint32_t site,
+                                      struct ws_lanes lanes)
+{
+    for (uint32_t i = warps->unit_count; i-- > 0;) {
+        struct model_unit *unit = &warps->units[i];
+        const bool meets = unit->context == context && !ws_lanes_is_empty(ws_lanes_and(unit->lanes, lanes));
+        if (meets) {
+            return unit->site == site && ws_lanes_equal(unit->lanes, lanes) ? unit : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* Lanes of one context come by a place that has a site. */
+static bool come_by(struct maker *maker, uint32_t context, uint32_t site, struct ws_lanes lanes,
+                    const struct model_event *event, enum model_place place)
+{
+    struct model_warps *warps = maker->warps;
+    const uint32_t shader = warps->contexts[context].shader;
+    const uint32_t number = maker->modules[shader].instrumented->sites[site].row;
+    const uint32_t record = new_record(warps, place, event->block, event->action);
+    if (number == site) {
+        new_unit(warps, context, site, lanes, record);
+        return true;
+    }
+    struct model_unit *leader = find_leader(warps, context, number, lanes);
+    if (leader == NULL) {
+        printf("shader %u block %u: site %u is said to have the lanes of site %u, and has not\n", shader,
+               event->block, site, number);
+        return false;
+    }
+    warps->records[leader->last].next = record;
+    leader->last = record;
+    return true;
+}
+
+/* Cuts what threads did into what lanes of contexts did. */
+static bool cut(struct maker *maker, const struct model_event *event, uint32_t site, enum model_place place)
+{
+    const struct location *location = &maker->locations[event->execution];
+    struct model_set left = event->set;
+    for (uint32_t t = 0; t < MODEL_THREADS && site != MODEL_NONE; t++) {
+        if (!model_set_has(&left, t)) {
+            continue;
+        }
+        const uint32_t context = location->context[t];
+        struct ws_lanes lanes = {0, 0};
+        for (uint32_t lane = 0; lane < maker->warps->lanes; lane++) {
+            const uint32_t thread = maker->warps->contexts[context].threads[lane];
+            if (thread != MODEL_NONE && model_set_has(&left, thread)) {
+                lanes = ws_lanes_or(lanes, ws_lanes_one(lane));
+                model_set_remove(&left, thread);
+            }
+        }
+        if (!come_by(maker, context, site, lanes, event, place)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take(struct maker *maker, const struct model_event *event)
+{
+    const struct model_execution *execution = &maker->run->executions[event->execution];
+    const struct model_places *places = &maker->modules[execution->shader].places[event->block];
+    switch (event->kind) {
+    case MODEL_EVENT_ENTER: enter(maker, event->execution); return true;
+    case MODEL_EVENT_BLOCK:
+        return cut(maker, event, places->block, MODEL_PLACE_BLOCK) &&
+               cut(maker, event, places->sync, MODEL_PLACE_SYNC);
+    case MODEL_EVENT_BEFORE:
+        return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE);
+    case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER);
+    default: return cut(maker, event, places->end, MODEL_PLACE_END);
+    }
+}
+
+/* Puts the units into a random order that keeps the order of each thread. */
+static void shuffle(struct maker *maker)
+{
+    struct model_warps *warps = maker->warps;
+    const uint32_t count = warps->unit_count;
+    struct model_unit *ordered = malloc((count + 1) * sizeof(*ordered));
+    uint32_t(*after)[MODEL_LANES] = malloc((count + 1) * sizeof(*after)); /* per lane: the unit that waits */
+    uint32_t *waits = calloc(count + 1, sizeof(*waits));
+    uint32_t *ready = malloc((count + 1) * sizeof(*ready));
+    uint32_t last[MODEL_THREADS], ready_count = 0, done = 0;
+    if (ordered == NULL || after == NULL || waits == NULL || ready == NULL) {
+        abort();
+    }
+    memset(after, 0xff, count * sizeof(*after));
+    memset(last, 0xff, sizeof(last));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct model_context *context = &warps->contexts[warps->units[i].context];
+        for (uint32_t lane = 0; lane < warps->lanes; lane++) {
+            if (ws_lanes_has(warps->units[i].lanes, lane)) {
+                const uint32_t before = last[context->threads[lane]];
+                const struct model_context *other =
+                    before != MODEL_NONE ? &warps->contexts[warps->units[before].context] : NULL;
+                uint32_t there = 0;
+                while (other != NULL && other->threads[there] != context->threads[lane]) {
+                    there++;
+                }
+                if (other != NULL) {
+                    after[before][there] = i;
+                    waits[i]++;
+                }
+                last[context->threads[lane]] = i;
+            }
+        }
+        if (waits[i] == 0) {
+            ready[ready_count++] = i;
+        }
+    }
+    while (ready_count > 0) {
+        const uint32_t chosen = model_random_below(&maker->random, ready_count);
+        const uint32_t unit = ready[chosen];
+        ready[chosen] = ready[--ready_count];
+        ordered[done++] = warps->units[unit];
+        for (uint32_t lane = 0; lane < warps->lanes; lane++) {
+            const uint32_t waiting = after[unit][lane];
+            if (waiting != MODEL_NONE && --waits[waiting] == 0) {
+                ready[ready_count++] = waiting;
+            }
+        }
+    }
+    memcpy(warps->units, ordered, count * sizeof(*ordered));
+    free(ordered);
+    free(after);
+    free(waits);
+    free(ready);
+}
+
+bool model_warps_make(struct model_warps *warps, const struct model_program *program,
+                      const struct model_run *run, const struct model_module *modules,
+                      const struct model_warps_options *options)
+{
+    struct maker maker = {.warps = warps,
+                          .run = run,
+                          .modules = modules,
+                          .options = options,
+                          .random = {options->seed},
+                          .locations = malloc((run->execution_count + 1) * sizeof(*maker.locations))};
+    bool agrees = maker.locations != NULL;
+    warps->program = program;
+    warps->lanes = options->lanes;
+    warps->context_count = 0;
+    warps->record_count = 0;
+    warps->unit_count = 0;
+    assign(&maker);
+    for (uint32_t i = 0; i < run->event_count && agrees; i++) {
+        agrees = take(&maker, &run->events[i]);
+    }
+    if (options->shuffles && agrees) {
+        shuffle(&maker);
+    }
+    free(maker.locations);
+    return agrees;
+}
+
+void model_warps_finish(struct model_warps *warps)
+{
+    free(warps->contexts);
+    free(warps->records);
+    free(warps->units);
+}

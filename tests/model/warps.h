@@ -1,0 +1,89 @@
+/* Warps of any size that run what the gang ran (model.h), and the records that they append.
+ *
+ * A RECORD of the model stands for one place that lanes of one context came by; a UNIT is what is really appended:
+ * records that one number of a site stands for (warpscope/pass.h), of the same lanes. That those lanes are the same
+ * is checked here. */
+#ifndef WS_TESTS_MODEL_WARPS_H
+#define WS_TESTS_MODEL_WARPS_H
+
+#include "interpret.h"
+#include "lanes.h"
+#include "module.h"
+
+#define MODEL_LANES 128
+
+enum model_place {
+    MODEL_PLACE_ENTER,
+    MODEL_PLACE_BLOCK,
+    MODEL_PLACE_SYNC,
+    MODEL_PLACE_BEFORE,
+    MODEL_PLACE_AFTER,
+    MODEL_PLACE_END,
+};
+
+struct model_record {
+    enum model_place place;
+    uint32_t block;
+    uint32_t action;
+    uint32_t next; /* of the same unit; MODEL_NONE */
+};
+
+struct model_unit {
+    uint32_t context;
+    uint32_t site; /* the number that is appended; of entries that of the entry's site */
+    struct ws_lanes lanes;
+    uint32_t first; /* record */
+    uint32_t last;
+};
+
+/* One execution of a shader by one warp. */
+struct model_context {
+    uint32_t shader;
+    uint32_t caller; /* of its lowest lane's thread; MODEL_NONE: launched */
+    bool regrouped;
+    struct ws_lanes entered;
+    uint32_t threads[MODEL_LANES]; /* MODEL_NONE: no lane */
+};
+
+struct model_warps {
+    const struct model_program *program;
+    uint32_t lanes;
+    uint32_t warp_of[MODEL_THREADS]; /* by rank of the lowest thread */
+    uint32_t lane_of[MODEL_THREADS];
+    uint32_t warp_count;
+    struct model_context *contexts;
+    uint32_t context_count;
+    uint32_t context_capacity;
+    struct model_record *records;
+    uint32_t record_count;
+    uint32_t record_capacity;
+    struct model_unit *units; /* in the order of the stream */
+    uint32_t unit_count;
+    uint32_t unit_capacity;
+};
+
+enum model_assignment {
+    MODEL_ASSIGN_ROWS, /* compute: workgroup by workgroup; rays: row by row */
+    MODEL_ASSIGN_FLAT, /* rays: as the threads are numbered, over the ends of rows */
+    MODEL_ASSIGN_MIXED /* rays: any threads in any lanes */
+};
+
+struct model_warps_options {
+    uint64_t seed;
+    uint32_t lanes;
+    enum model_assignment assignment;
+    bool regroups; /* called shaders may run in other warps and lanes */
+    bool shuffles; /* units of different threads in any order */
+};
+
+/* Fills `warps`, which starts zeroed or as the last call left it. `modules`: per shader. False with a message
+ * on stdout where a record that is left out would have shown other lanes. */
+bool model_warps_make(struct model_warps *warps, const struct model_program *program,
+                      const struct model_run *run, const struct model_module *modules,
+                      const struct model_warps_options *options);
+void model_warps_finish(struct model_warps *warps);
+
+/* The number of a thread within its workgroup; `group` receives that of the group. */
+uint32_t model_local_index(const struct model_program *program, uint32_t thread, uint32_t *group);
+
+#endif
