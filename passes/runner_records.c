@@ -171,8 +171,10 @@ void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t
     }
     const uint32_t index = block - info->block_first;
     const uint32_t before = runner->predecessors[block];
+    /* The halves that a warp came back in from a call may meet where this block begins. */
     if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
-        runner->contexts[before] == runner->contexts[index]) {
+        runner->contexts[before] == runner->contexts[index] &&
+        !runner->plan->calls.block_parts[info->block_first + before]) {
         runner->record = runner->last_records[info->block_first + before];
     }
 }

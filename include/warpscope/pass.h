@@ -85,9 +85,9 @@ void ws_visit_count_place(struct ws_visit *visit);
  *     (OpFunctionCall, traceRay, executeCallable, reportIntersection, ...) or ends lanes, has the same lanes
  * at the same time: its site is listed with the number of that one's record;
  *   - so is the beginning of a block with one predecessor, which has one successor, with nothing of that from
- *     its last recorded place on. Not so where lanes meet in between (equivalence.h: the mask context
- * changes), and not with options.per_block. Sites with one number stand in the order in which lanes come
- * through them.
+ *     its last recorded place on. Not so where lanes may meet in between (equivalence.h: the mask context
+ * changes; or the predecessor parts warps, calls.h), and not with options.per_block. Sites with one number
+ * stand in the order in which lanes come through them.
  *
  * Entry records and data records are no such places. */
 void ws_visit_record(struct ws_visit *visit);
