@@ -234,8 +234,8 @@ static void call(struct interpreter *in, struct live *live, uint32_t function, s
     free(frame);
 }
 
-/* Does one action; leaves in `set` who goes on after it. */
-static void act(struct interpreter *in, struct frame *frame, uint32_t block, uint32_t index,
+/* Does one action; leaves in `set` who goes on after it. True where they are to be told as being after it. */
+static bool act(struct interpreter *in, struct frame *frame, uint32_t block, uint32_t index,
                 struct model_set *set)
 {
     struct live *live = frame->live;
@@ -247,7 +247,7 @@ static void act(struct interpreter *in, struct frame *frame, uint32_t block, uin
                 *loop = action->kind == MODEL_LOOP_ZERO ? 0 : *loop + 1;
             }
         }
-        return;
+        return false;
     }
     tell(in, live, MODEL_EVENT_BEFORE, block, index, set);
     switch (action->kind) {
@@ -256,7 +256,7 @@ static void act(struct interpreter *in, struct frame *frame, uint32_t block, uin
     case MODEL_EXECUTE: execute(in, live, action, set); break;
     default: report(in, live, action, set); break;
     }
-    tell(in, live, MODEL_EVENT_AFTER, block, index, set);
+    return true;
 }
 
 /* Which of the block's targets a thread goes to. */
@@ -356,19 +356,22 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
     const struct model_block *block = &frame->live->shader->blocks[index];
     for (; action < block->action_count; action++) {
         const enum model_action_kind kind = block->actions[action].kind;
-        act(in, frame, index, action, &set);
-        const bool calls = kind == MODEL_TRACE || kind == MODEL_EXECUTE;
-        if (!calls || !in->options->splits || !model_random_chance(&in->random, 1, 4)) {
-            continue;
-        }
-        struct model_set first = {0};
-        for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-            if (model_set_has(&set, t) && model_random_chance(&in->random, 1, 2)) {
-                model_set_add(&first, t);
+        const bool returns = act(in, frame, index, action, &set);
+        const bool shaders = kind == MODEL_TRACE || kind == MODEL_EXECUTE;
+        if (shaders && in->options->splits && model_random_chance(&in->random, 1, 4)) {
+            struct model_set first = {0};
+            for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+                if (model_set_has(&set, t) && model_random_chance(&in->random, 1, 2)) {
+                    model_set_add(&first, t);
+                }
             }
+            model_set_subtract(&set, &first);
+            tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &first);
+            go_on(in, frame, index, action + 1, first);
         }
-        model_set_subtract(&set, &first);
-        go_on(in, frame, index, action + 1, first);
+        if (returns) {
+            tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &set);
+        }
     }
     if (!model_set_is_empty(&set)) {
         leave_block(in, frame, index, set);

@@ -172,8 +172,7 @@ static bool find_places(struct model_module *module, const struct model_shader *
         module->places[block].index = i;
     }
     for (uint32_t i = 0; i < instrumented->site_count; i++) {
-        const uint32_t block =
-            instrumented->blocks[instrumented->sites[i].block].label - MODEL_BLOCK_LABEL;
+        const uint32_t block = instrumented->blocks[instrumented->sites[i].block].label - MODEL_BLOCK_LABEL;
         if (!take_site(module, i, &module->places[block], block)) {
             return false;
         }
@@ -214,15 +213,13 @@ static bool check_places(const struct model_module *module, const struct model_s
             (places->sync != MODEL_NONE) != (reached[i] && compaction && sync[i]) ||
             (places->row != MODEL_NONE) != (reached[i] && counts) ||
             (places->end_row != MODEL_NONE) != (reached[i] && ends && leaves) ||
-            (places->end != MODEL_NONE) !=
-                (reached[i] && leaves && (trace || divergence || compaction))) {
+            (places->end != MODEL_NONE) != (reached[i] && leaves && (trace || divergence || compaction))) {
             return wrong(i, "not the sites that were promised");
         }
         for (uint32_t j = 0; j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
             const bool calls = action->kind <= MODEL_REPORT && action->kind != MODEL_CALL;
-            const bool before =
-                (calls && divergence) || (compaction && is_on_way(shader, action));
+            const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
             if ((places->before[j] != MODEL_NONE) != (reached[i] && before) ||
                 (places->after[j] != MODEL_NONE) != (reached[i] && calls && divergence)) {
                 return wrong(i, "not the sites at calls that were promised");

@@ -1,5 +1,6 @@
 /* A shader of a random program as Warpscope instruments it: which of its sites stand for which places of the
- * model. The places are found from the words, apart from passes/: by labels, and by counting calls in a block. */
+ * model. The places are found from the words, apart from passes/: by labels, and by counting calls in a
+ * block. */
 #ifndef WS_TESTS_MODEL_MODULE_H
 #define WS_TESTS_MODEL_MODULE_H
 
@@ -15,9 +16,9 @@ struct model_places {
     uint32_t before[MODEL_ACTIONS]; /* of an OpFunctionCall: its WS_SITE_PLACE_CALL */
     uint32_t after[MODEL_ACTIONS];
     uint32_t end;
-    uint32_t row;       /* counter rows */
-    uint32_t end_row;   /* of the pass warp_entry_exit */
-    uint32_t offset;    /* word offsets */
+    uint32_t row;     /* counter rows */
+    uint32_t end_row; /* of the pass warp_entry_exit */
+    uint32_t offset;  /* word offsets */
     uint32_t action_offset[MODEL_ACTIONS];
     uint32_t end_offset;
 };
@@ -38,8 +39,8 @@ void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS]
 /* Whether a function leads to a call site: OpTraceRayKHR or OpExecuteCallableKHR. */
 bool model_leads(const struct model_shader *shader, uint32_t function);
 
-/* Emits, assembles and instruments a shader, and finds its places. False with a message on stdout when the sites
- * are not those that the passes promise. */
+/* Emits, assembles and instruments a shader, and finds its places. False with a message on stdout when the
+ * sites are not those that the passes promise. */
 bool model_module_init(struct model_module *module, const struct model_program *program, uint32_t shader,
                        const char *const *passes, uint32_t pass_count);
 void model_module_finish(struct model_module *module);

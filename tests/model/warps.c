@@ -187,8 +187,8 @@ static void find_caller(struct maker *maker, const struct model_execution *execu
         if (context->caller == MODEL_NONE) {
             context->caller = from->context[thread];
         }
-        context->regrouped = context->regrouped || from->context[thread] != context->caller ||
-                             from->lane[thread] != lane;
+        context->regrouped =
+            context->regrouped || from->context[thread] != context->caller || from->lane[thread] != lane;
     }
 }
 
@@ -216,7 +216,7 @@ static struct model_unit *find_leader(struct model_warps *warps, uint32_t contex
 {
     for (uint32_t i = warps->unit_count; i-- > 0;) {
         struct model_unit *unit = &warps->units[i];
-        const bool meets = unit->context == context && !ws_lanes_is_empty(ws_lanes_and(unit->lanes, lanes));
+        const bool meets = unit->context == context && ws_lanes_any(ws_lanes_and(unit->lanes, lanes));
         if (meets) {
             return unit->site == site && ws_lanes_equal(unit->lanes, lanes) ? unit : NULL;
         }
@@ -281,8 +281,7 @@ static bool take(struct maker *maker, const struct model_event *event)
     case MODEL_EVENT_BLOCK:
         return cut(maker, event, places->block, MODEL_PLACE_BLOCK) &&
                cut(maker, event, places->sync, MODEL_PLACE_SYNC);
-    case MODEL_EVENT_BEFORE:
-        return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE);
+    case MODEL_EVENT_BEFORE: return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE);
     case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER);
     default: return cut(maker, event, places->end, MODEL_PLACE_END);
     }

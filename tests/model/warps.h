@@ -1,8 +1,8 @@
 /* Warps of any size that run what the gang ran (model.h), and the records that they append.
  *
- * A RECORD of the model stands for one place that lanes of one context came by; a UNIT is what is really appended:
- * records that one number of a site stands for (warpscope/pass.h), of the same lanes. That those lanes are the same
- * is checked here. */
+ * A RECORD of the model stands for one place that lanes of one context came by; a UNIT is what is really
+ * appended: records that one number of a site stands for (warpscope/pass.h), of the same lanes. That those
+ * lanes are the same is checked here. */
 #ifndef WS_TESTS_MODEL_WARPS_H
 #define WS_TESTS_MODEL_WARPS_H
 
