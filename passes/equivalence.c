@@ -29,8 +29,13 @@ struct contexts {
     bool *repeats;    /* an edge leads back to it */
 };
 
-/* Gives a context to the block that operand `index` of a merge instruction names. One that does not come
- * later, such as a header that is its own continue target, has its context already. */
+static bool is_parting(const struct work *work, uint32_t place)
+{
+    return work->parts[work->function->block_first + work->cfg->order[place]];
+}
+
+/* Gives a context (WS_NONE: its own) to the block that operand `index` of a merge instruction names. One that
+ * does not come later, such as a header that is its own continue target, has its context already. */
 static void give_context(const struct work *work, struct contexts *contexts, uint32_t header,
                          const struct ws_instruction *merge, uint32_t index, uint32_t context)
 {
@@ -38,7 +43,7 @@ static void give_context(const struct work *work, struct contexts *contexts, uin
         ws_cfg_find_block(work->module, work->function, ws_operand(work->module, merge, index));
     const uint32_t place = block == WS_NONE ? WS_NONE : work->cfg->position[block];
     if (place != WS_NONE && place > header && contexts->given[place] == WS_NONE) {
-        contexts->given[place] = context;
+        contexts->given[place] = context != WS_NONE ? context : place;
     }
 }
 
@@ -83,13 +88,13 @@ static bool find_contexts(struct work *work)
         uint32_t context = place;
         if (contexts.given[place] != WS_NONE) {
             context = contexts.given[place];
-        } else if (before != WS_NONE && before != place) {
+        } else if (before != WS_NONE && before != place && !is_parting(work, before)) {
             context = work->contexts[before];
         }
         const bool loop = merge != NULL && merge->opcode == SpvOpLoopMerge;
         work->contexts[place] = loop || contexts.repeats[place] ? place : context;
         if (merge != NULL) {
-            give_context(work, &contexts, place, merge, 0, context);
+            give_context(work, &contexts, place, merge, 0, is_parting(work, place) ? WS_NONE : context);
         }
         if (loop) {
             give_context(work, &contexts, place, merge, 1, place);
@@ -232,9 +237,9 @@ uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *mo
 }
 
 uint32_t *ws_equivalence_contexts(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
-                                  const struct ws_cfg *cfg, struct ws_error *error)
+                                  const struct ws_cfg *cfg, const bool *parts, struct ws_error *error)
 {
-    struct work work = {arena, module, &module->functions[function], cfg, NULL, NULL, NULL};
+    struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL};
     uint32_t *contexts = ws_arena_allocate(arena, cfg->block_count, sizeof(*contexts));
     if (contexts == NULL || !find_contexts(&work)) {
         ws_error_set(error, "out of memory for the mask contexts of a function");

@@ -15,7 +15,9 @@
  *   - a loop header: its own, which lasts for one iteration. The loop's continue target has it too;
  *   - the merge block of a selection: that of the header; the merge block of a loop: the one that the loop
  *     header would have if it were no header;
- *   - else: that of the one block before it. The first block starts the first.
+ *   - else: that of the one block before it; its own where that block parts a warp, whose pieces run from
+ * there on to where lanes meet. So is that of the merge block of a header that parts: each piece is a
+ * header's run of its own. The first block starts the first.
  *
  * WHY IT IS RIGHT. What is asked of the device: lanes that run a header together run its merge block
  * together, and the continue target once per iteration; lanes that call a function together return together.
@@ -52,8 +54,8 @@ uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *mo
                               const struct ws_cfg *cfg, const bool *parts, struct ws_error *error);
 
 /* Returns, for each block of the function, the block that its mask context is named after; WS_NONE for blocks
- * that control flow does not reach. In the arena; NULL and `error` on no memory. */
+ * that control flow does not reach. `parts` as above. In the arena; NULL and `error` on no memory. */
 uint32_t *ws_equivalence_contexts(struct ws_arena *arena, const struct ws_module *module, uint32_t function,
-                                  const struct ws_cfg *cfg, struct ws_error *error);
+                                  const struct ws_cfg *cfg, const bool *parts, struct ws_error *error);
 
 #endif

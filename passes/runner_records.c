@@ -140,7 +140,8 @@ static bool find_flow(struct ws_runner *runner, uint32_t function)
     const struct ws_function *info = &runner->module->functions[function];
     uint32_t *before = &runner->predecessors[info->block_first];
     struct ws_error error;
-    runner->contexts = ws_equivalence_contexts(runner->module->arena, runner->module, function, cfg, &error);
+    runner->contexts = ws_equivalence_contexts(runner->module->arena, runner->module, function, cfg,
+                                               runner->plan->calls.block_parts, &error);
     if (runner->contexts == NULL) {
         return ws_editor_fail(runner->editor, "%s", error.message);
     }
@@ -171,7 +172,6 @@ void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t
     }
     const uint32_t index = block - info->block_first;
     const uint32_t before = runner->predecessors[block];
-    /* The halves that a warp came back in from a call may meet where this block begins. */
     if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
         runner->contexts[before] == runner->contexts[index] &&
         !runner->plan->calls.block_parts[info->block_first + before]) {

@@ -86,7 +86,7 @@ void ws_visit_count_place(struct ws_visit *visit);
  * at the same time: its site is listed with the number of that one's record;
  *   - so is the beginning of a block with one predecessor, which has one successor, with nothing of that from
  *     its last recorded place on. Not so where lanes may meet in between (equivalence.h: the mask context
- * changes; or the predecessor parts warps, calls.h), and not with options.per_block. Sites with one number
+ * changes), and not with options.per_block. Sites with one number
  * stand in the order in which lanes come through them.
  *
  * Entry records and data records are no such places. */
