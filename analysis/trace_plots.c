@@ -1,0 +1,130 @@
+/* Lifetimes as lines (figure 3.15 of "Vulkan Vision"), work ids and heat as images. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+#include "trace.h"
+
+#define BINS  100 /* of a plot */
+#define PLOTS 16  /* of launched shaders: more files help nobody */
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * ((double)part / (double)whole) : 0;
+}
+
+static bool plot_lifetimes(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
+                           struct ws_plots *plots, struct ws_error *error)
+{
+    const struct ws_trace_counts *threads = &stage->threads.lifetimes;
+    const struct ws_trace_counts *warps = &stage->warps.lifetimes;
+    uint64_t first = stage->threads.summary.minimum < stage->warps.summary.minimum
+                         ? stage->threads.summary.minimum
+                         : stage->warps.summary.minimum;
+    uint64_t last = stage->threads.summary.maximum > stage->warps.summary.maximum
+                        ? stage->threads.summary.maximum
+                        : stage->warps.summary.maximum;
+    uint64_t width = ws_trace_bin_width(first, last, BINS);
+    double x[BINS];
+    double y[2][BINS];
+    size_t count = 0;
+    char name[64];
+    char shader[300];
+    char title[384];
+    char label[96];
+    for (uint64_t bin = first / width; bin <= last / width && count < BINS; ++bin, ++count) {
+        x[count] = (double)(bin * width) + (double)(width - 1) / 2;
+        y[0][count] =
+            share(ws_trace_counts_within(threads, bin * width, bin * width + (width - 1)), threads->total);
+        y[1][count] =
+            share(ws_trace_counts_within(warps, bin * width, bin * width + (width - 1)), warps->total);
+    }
+    ws_trace_shader_text(results->catalog, stage->shader, shader, sizeof(shader));
+    snprintf(name, sizeof(name), "lifetimes-%s-%" PRIu32, ws_stage_name(stage->stage),
+             results->catalog->shaders[stage->shader].id);
+    snprintf(title, sizeof(title), "Lifetimes, %s%s", shader,
+             stage->truncated > 0 ? " (records are missing)" : "");
+    snprintf(label, sizeof(label), width > 1 ? "blocks executed, in bins of %" PRIu64 : "blocks executed",
+             width);
+    struct ws_series series[] = {{"threads", x, y[0], count}, {"warps", x, y[1], count}};
+    struct ws_plot plot = {
+        .kind = count < 8 ? WS_PLOT_BARS : WS_PLOT_LINES,
+        .title = title,
+        .x_label = label,
+        .y_label = "share, %",
+        .series = series,
+        .series_count = 2,
+    };
+    return ws_plots_plot(plots, name, &plot, error);
+}
+
+/* Names of a picture's files begin with what was launched, and how large. */
+static void picture_name(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
+                         const char *what, char *name, size_t size)
+{
+    snprintf(name, size, "%s-%" PRIu32 "-%" PRIu32 "x%" PRIu32 "x%" PRIu32 "-%s",
+             ws_stage_name(picture->stage), results->catalog->shaders[picture->shader].id, picture->extent[0],
+             picture->extent[1], picture->extent[2], what);
+}
+
+static bool put_image(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
+                      const char *what, enum ws_image_kind kind, const uint64_t *values,
+                      struct ws_plots *plots, struct ws_error *error)
+{
+    char name[160];
+    struct ws_image image = {kind, picture->width, picture->height, values};
+    if (values == NULL)
+        return true;
+    picture_name(results, picture, what, name, sizeof(name));
+    return ws_plots_image(plots, name, &image, error);
+}
+
+/* Executions are kept small; an image wants them large. */
+static bool put_executions(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
+                           const char *whose, uint32_t *const *executions, uint64_t *values,
+                           struct ws_plots *plots, struct ws_error *error)
+{
+    uint64_t pixels = (uint64_t)picture->width * picture->height;
+    bool put = true;
+    for (uint32_t i = 0; i <= WS_TRACE_CALLED && put; ++i) {
+        char what[64];
+        if (executions[i] == NULL)
+            continue;
+        for (uint64_t pixel = 0; pixel < pixels; ++pixel)
+            values[pixel] =
+                picture->thread_blocks[pixel] == WS_TRACE_NOTHING ? WS_TRACE_NOTHING : executions[i][pixel];
+        snprintf(what, sizeof(what), "%s-executions-%s", whose,
+                 i == WS_TRACE_CALLED ? "all" : ws_stage_name(ws_trace_called_stage(i)));
+        put = put_image(results, picture, what, WS_IMAGE_HEAT, values, plots, error);
+    }
+    return put;
+}
+
+static bool put_picture(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
+                        struct ws_plots *plots, struct ws_error *error)
+{
+    uint64_t pixels = (uint64_t)picture->width * picture->height;
+    uint64_t *values = malloc((size_t)pixels * sizeof(*values));
+    if (values == NULL)
+        return ws_error_set(error, "no memory for pictures of %" PRIu64 " pixels", pixels);
+    bool put =
+        put_image(results, picture, "work-map", WS_IMAGE_CLASSES, picture->map, plots, error) &&
+        put_image(results, picture, "thread-blocks", WS_IMAGE_HEAT, picture->thread_blocks, plots, error) &&
+        put_image(results, picture, "warp-blocks", WS_IMAGE_HEAT, picture->warp_blocks, plots, error) &&
+        put_executions(results, picture, "thread", picture->thread_executions, values, plots, error) &&
+        put_executions(results, picture, "warp", picture->warp_executions, values, plots, error);
+    free(values);
+    return put;
+}
+
+bool ws_trace_plots(const void *user, struct ws_plots *plots, struct ws_error *error)
+{
+    const struct ws_trace_results *results = user;
+    bool put = true;
+    for (uint32_t i = 0; i < results->stage_count && i < PLOTS && put; ++i)
+        put = plot_lifetimes(results, &results->stages[i], plots, error);
+    for (uint32_t i = 0; i < results->picture_count && put; ++i)
+        put = put_picture(results, &results->pictures[i], plots, error);
+    return put;
+}
