@@ -32,7 +32,9 @@ static bool add_to_replay(struct reading *reading, const struct ws_report_part *
 static bool add_part(struct reading *reading, const struct ws_kind *kind, struct ws_error *error)
 {
     struct ws_analysis *analysis = reading->analysis;
-    void *results = kind->create(&analysis->catalog, &reading->request->options, error);
+    struct ws_kind_options options = reading->request->options;
+    options.path = reading->file;
+    void *results = kind->create(&analysis->catalog, &options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");
     struct ws_report_part *part = &analysis->parts[analysis->part_count++];

@@ -134,6 +134,7 @@ const struct ws_kind ws_kind_trace = {
     .end = end,
     .attach = attach,
     .text = ws_trace_text,
+    .notes = ws_trace_notes,
     .json = ws_trace_json,
     .csv = ws_trace_csv,
     .plots = ws_trace_plots,

@@ -34,8 +34,9 @@ uint32_t ws_trace_called_stage(uint32_t number);
 #define WS_TRACE_PICTURES 4
 #define WS_TRACE_PIXELS   (UINT64_C(4096) * 2304)
 
-#define WS_TRACE_MOST  5   /* places in a list of the largest */
-#define WS_TRACE_PATHS 16  /* threads with the chosen work id (or warps of the chosen index) that are shown  \
+#define WS_TRACE_MOST 5 /* places in a list of the largest */
+#define WS_TRACE_PATHS                                                                                       \
+    16                     /* threads with the chosen work id (or warps of the chosen index) that are shown  \
                             */
 #define WS_TRACE_LINES 400 /* of one trace, where the user does not say */
 
@@ -211,6 +212,7 @@ void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *te
 
 /* trace_text.c, trace_text_path.c, trace_json.c, trace_csv.c */
 bool ws_trace_text(const void *results, FILE *stream);
+void ws_trace_notes(const void *results, FILE *stream);
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
 bool ws_trace_json(const void *results, cJSON *object);
 bool ws_trace_csv(const void *results, FILE *stream);

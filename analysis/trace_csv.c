@@ -1,7 +1,7 @@
 /* The same as one CSV table. */
 #include <inttypes.h>
-#include <string.h>
 
+#include "csv.h"
 #include "report.h"
 #include "trace.h"
 
@@ -15,34 +15,15 @@ const char ws_trace_csv_help[] =
     "  shader, name, stage\n"
     "  of           threads or warps; of level most with what was counted: threads blocks,\n"
     "               warps shaders, ...; of level step: enter, block, end, cut or repeat\n"
-    "  number       of threads or warps; of repeat how often, of step its depth\n"
-    "  value        blocks or shader executions; of step the block's label\n"
+    "  number       of threads or warps; of step its depth, of repeat how often\n"
+    "  value        blocks or shader executions; of step the block's label, of\n"
+    "               repeat how many of the following lines\n"
     "  minimum, median, mean, ninety_percent, maximum   lifetimes\n"
     "  partial      warps that are not full\n"
     "  pattern      work ids of a warp, and\n"
     "  fitting      how many full warps are made so\n"
     "  work, warp   of level most; of step the lanes as a hexadecimal mask\n"
     "  note         what the figures leave out\n";
-
-/* A field, quoted where it must be. Control characters, line ends too, are shown as \xNN. */
-static void put_text(const char *text, FILE *stream)
-{
-    if (strpbrk(text, ",\"") == NULL) {
-        ws_text_print(stream, text);
-        return;
-    }
-    fputc('"', stream);
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\"");
-        ws_text_print_part(stream, text, length);
-        text += length;
-        if (*text == '"') {
-            fputs("\"\"", stream);
-            ++text;
-        }
-    }
-    fputc('"', stream);
-}
 
 /* Level to stage; `invocation` may be NULL. */
 static void put_head(const struct ws_trace_results *results, const char *level, const uint64_t *invocation,
@@ -55,7 +36,7 @@ static void put_head(const struct ws_trace_results *results, const char *level, 
     if (invocation != NULL)
         fprintf(stream, "%" PRIu64, *invocation);
     fprintf(stream, ",%" PRIu32 ",", record->id);
-    put_text(name, stream);
+    ws_csv_text(stream, name);
     fprintf(stream, ",%s,", ws_stage_name(record->stage));
 }
 
@@ -77,7 +58,7 @@ static void put_stage(const struct ws_trace_results *results, const struct ws_tr
         put_head(results, "lifetimes", NULL, stage->shader, stream);
         put_summary(i == 0 ? "threads" : "warps", &population->summary, stream);
         fputs(",,,,,", stream);
-        put_text(note, stream);
+        ws_csv_text(stream, note);
         fputc('\n', stream);
     }
 }
@@ -92,20 +73,20 @@ static void put_launch(const struct ws_trace_results *results, const struct ws_t
     put_head(results, "invocation", &invocation->index, launch->shader, stream);
     put_summary("threads", &launch->threads, stream);
     fputs(",,,,,", stream);
-    put_text(note, stream);
+    ws_csv_text(stream, note);
     fputc('\n', stream);
     put_head(results, "invocation", &invocation->index, launch->shader, stream);
     put_summary("warps", &launch->warps, stream);
     fprintf(stream, "%" PRIu64 ",", launch->work.partial);
     if (ws_trace_no_map(launch->stage) == NULL) {
         ws_trace_work_map_text(&launch->work, pattern, sizeof(pattern), &fitting);
-        put_text(pattern, stream);
+        ws_csv_text(stream, pattern);
         fprintf(stream, ",%" PRIu64, fitting);
     } else {
         fputc(',', stream);
     }
     fputs(",,,", stream);
-    put_text(note, stream);
+    ws_csv_text(stream, note);
     fputc('\n', stream);
 }
 
@@ -128,7 +109,7 @@ static void put_most(const struct ws_trace_results *results, const struct ws_tra
         ws_trace_work_text(stage->stage, place->work, work, sizeof(work));
         put_head(results, "most", &place->invocation, stage->shader, stream);
         fprintf(stream, "%s,,%" PRIu64 ",,,,,,,,,", of, place->value);
-        put_text(work, stream);
+        ws_csv_text(stream, work);
         fprintf(stream, ",%" PRIu32 ",\n", place->warp);
     }
 }

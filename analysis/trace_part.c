@@ -186,10 +186,9 @@ static bool enter(void *user, struct ws_context *context, const struct ws_thread
 /* Gives the run to its lanes. */
 static void end_run(struct ws_trace_live *live)
 {
-    for (uint64_t bits = live->run > 0 ? live->lanes.low : 0; bits != 0; bits &= bits - 1)
-        live->lane_blocks[__builtin_ctzll(bits)] += live->run;
-    for (uint64_t bits = live->run > 0 ? live->lanes.high : 0; bits != 0; bits &= bits - 1)
-        live->lane_blocks[64 + __builtin_ctzll(bits)] += live->run;
+    struct ws_lanes left = live->lanes;
+    while (live->run > 0 && ws_lanes_any(left))
+        live->lane_blocks[ws_lanes_take(&left)] += live->run;
     live->blocks += live->run;
     live->run = 0;
 }
@@ -200,7 +199,7 @@ static bool block(void *user, struct ws_context *context, uint32_t number, struc
     struct ws_trace_live *live = context->user[part->results->user];
     if (live == NULL)
         return true;
-    if (!ws_trace_lanes_equal(live->lanes, lanes)) {
+    if (!ws_lanes_equal(live->lanes, lanes)) {
         end_run(live);
         live->lanes = lanes;
     }
@@ -235,9 +234,8 @@ static bool close_context(void *user, struct ws_context *context)
     struct ws_trace_live *live = context->user[part->results->user];
     if (live == NULL)
         return true;
-    struct ws_lanes left = {context->entered.low & ~context->ended.low,
-                            context->entered.high & ~context->ended.high};
-    bool told = live->watches == NULL || !ws_trace_lanes_any(left) ||
+    struct ws_lanes left = ws_lanes_without(context->entered, context->ended);
+    bool told = live->watches == NULL || !ws_lanes_any(left) ||
                 ws_trace_watch_step(part, live->watches, context, WS_TRACE_CUT, 0, left);
     end_run(live);
     struct ws_trace_warp *warp = ws_trace_page_get(&part->warps, context->warp, sizeof(*warp));

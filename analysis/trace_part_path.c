@@ -65,10 +65,9 @@ static bool begin_paths(struct ws_trace_part *part, const struct ws_context *con
                         const struct ws_thread *threads)
 {
     const struct ws_kind_options *options = &part->results->options;
-    uint32_t lowest = ws_trace_lanes_lowest(context->entered);
+    uint32_t lowest = ws_lanes_any(context->entered) ? ws_lanes_lowest(context->entered) : 0;
     bool added = true;
-    if (options->has_warp && is_chosen_warp(part, context->warp) && lowest < context->lane_count &&
-        context->threads[lowest] != WS_NONE)
+    if (options->has_warp && is_chosen_warp(part, context->warp) && context->threads[lowest] != WS_NONE)
         added = add_path(part, context, threads, lowest, true);
     for (uint32_t lane = 0; options->has_thread && added && lane < context->lane_count; ++lane) {
         uint32_t thread = context->threads[lane];
@@ -86,7 +85,7 @@ static struct ws_lanes own_lanes(const struct ws_trace_path *path, const struct 
         uint32_t thread = context->threads[lane];
         if (thread != WS_NONE &&
             (path->is_warp ? threads[thread].warp == path->number : thread == path->thread))
-            ws_trace_lanes_set(&own, lane);
+            own = ws_lanes_or(own, ws_lanes_one(lane));
     }
     return own;
 }
@@ -98,7 +97,7 @@ struct ws_trace_watch *ws_trace_watch_begin(struct ws_trace_part *part, const st
     *no_memory = ws_trace_called(context->stage) == WS_NONE && !begin_paths(part, context, threads);
     for (uint32_t i = part->path_count; i > 0 && part->keeps && !*no_memory; --i) {
         struct ws_lanes own = own_lanes(part->paths[i - 1], context, threads);
-        if (!ws_trace_lanes_any(own))
+        if (!ws_lanes_any(own))
             continue;
         struct ws_trace_watch *watch = calloc(1, sizeof(*watch));
         if (watch == NULL) {
@@ -121,7 +120,7 @@ bool ws_trace_watch_step(struct ws_trace_part *part, struct ws_trace_watch *watc
     const struct ws_catalog *catalog = part->results->catalog;
     bool added = true;
     for (struct ws_trace_watch *watch = watches; watch != NULL && added; watch = watch->next) {
-        if (!ws_trace_lanes_any(ws_trace_lanes_and(lanes, watch->own)))
+        if (!ws_lanes_any(ws_lanes_and(lanes, watch->own)))
             continue;
         struct ws_trace_step step = {
             .kind = kind,

@@ -31,7 +31,7 @@ static bool is_equal(const struct ws_trace_step *a, const struct ws_trace_step *
 {
     return a->kind == b->kind && a->depth == b->depth && a->shader == b->shader && a->block == b->block &&
            a->calls == b->calls && a->length == b->length && a->count == b->count &&
-           ws_trace_lanes_equal(a->lanes, b->lanes) && ws_trace_lanes_equal(a->own, b->own);
+           ws_lanes_equal(a->lanes, b->lanes) && ws_lanes_equal(a->own, b->own);
 }
 
 static bool are_equal(const struct ws_trace_path *path, uint32_t first, uint32_t second, uint32_t length)

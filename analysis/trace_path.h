@@ -73,45 +73,4 @@ struct ws_trace_calls {
 uint32_t ws_trace_calls_block(struct ws_trace_calls *calls, const struct ws_module_record *module,
                               uint32_t block);
 
-static inline bool ws_trace_lanes_any(struct ws_lanes lanes)
-{
-    return lanes.low != 0 || lanes.high != 0;
-}
-
-static inline bool ws_trace_lanes_has(struct ws_lanes lanes, uint32_t lane)
-{
-    return ((lane < 64 ? lanes.low >> lane : lanes.high >> (lane - 64)) & 1) != 0;
-}
-
-static inline void ws_trace_lanes_set(struct ws_lanes *lanes, uint32_t lane)
-{
-    if (lane < 64)
-        lanes->low |= UINT64_C(1) << lane;
-    else
-        lanes->high |= UINT64_C(1) << (lane - 64);
-}
-
-static inline struct ws_lanes ws_trace_lanes_and(struct ws_lanes left, struct ws_lanes right)
-{
-    return (struct ws_lanes){left.low & right.low, left.high & right.high};
-}
-
-static inline bool ws_trace_lanes_equal(struct ws_lanes left, struct ws_lanes right)
-{
-    return left.low == right.low && left.high == right.high;
-}
-
-static inline uint32_t ws_trace_lanes_count(struct ws_lanes lanes)
-{
-    return (uint32_t)(__builtin_popcountll(lanes.low) + __builtin_popcountll(lanes.high));
-}
-
-/* The lowest lane; 128 where there is none. */
-static inline uint32_t ws_trace_lanes_lowest(struct ws_lanes lanes)
-{
-    if (lanes.low != 0)
-        return (uint32_t)__builtin_ctzll(lanes.low);
-    return lanes.high != 0 ? 64 + (uint32_t)__builtin_ctzll(lanes.high) : 128;
-}
-
 #endif

@@ -69,13 +69,21 @@ static void picture_name(const struct ws_trace_results *results, const struct ws
 }
 
 static bool put_image(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
-                      const char *what, enum ws_image_kind kind, const uint64_t *values,
-                      struct ws_plots *plots, struct ws_error *error)
+                      const char *what, const char *label, const char *unit, enum ws_image_kind kind,
+                      const uint64_t *values, struct ws_plots *plots, struct ws_error *error)
 {
     char name[160];
-    struct ws_image image = {kind, picture->width, picture->height, values};
+    char title[384];
+    char shader[300];
     if (values == NULL)
         return true;
+    ws_trace_shader_text(results->catalog, picture->shader, shader, sizeof(shader));
+    if (kind == WS_IMAGE_CLASSES)
+        snprintf(title, sizeof(title), "%s, %s, invocation %" PRIu64, label, shader, picture->map_invocation);
+    else
+        snprintf(title, sizeof(title), "%s, %s, %" PRIu64 " invocation%s", label, shader,
+                 picture->invocations, picture->invocations == 1 ? "" : "s");
+    struct ws_image image = {kind, picture->width, picture->height, values, title, unit};
     picture_name(results, picture, what, name, sizeof(name));
     return ws_plots_image(plots, name, &image, error);
 }
@@ -89,6 +97,7 @@ static bool put_executions(const struct ws_trace_results *results, const struct 
     bool put = true;
     for (uint32_t i = 0; i <= WS_TRACE_CALLED && put; ++i) {
         char what[64];
+        char label[64];
         if (executions[i] == NULL)
             continue;
         for (uint64_t pixel = 0; pixel < pixels; ++pixel)
@@ -96,7 +105,11 @@ static bool put_executions(const struct ws_trace_results *results, const struct 
                 picture->thread_blocks[pixel] == WS_TRACE_NOTHING ? WS_TRACE_NOTHING : executions[i][pixel];
         snprintf(what, sizeof(what), "%s-executions-%s", whose,
                  i == WS_TRACE_CALLED ? "all" : ws_stage_name(ws_trace_called_stage(i)));
-        put = put_image(results, picture, what, WS_IMAGE_HEAT, values, plots, error);
+        snprintf(label, sizeof(label), "%s", i == WS_TRACE_CALLED ? "Shaders" : "Executions of ");
+        snprintf(label + strlen(label), sizeof(label) - strlen(label), "%s per %s",
+                 i == WS_TRACE_CALLED ? "" : ws_stage_name(ws_trace_called_stage(i)), whose);
+        put = put_image(results, picture, what, label, "shader executions", WS_IMAGE_HEAT, values, plots,
+                        error);
     }
     return put;
 }
@@ -108,12 +121,14 @@ static bool put_picture(const struct ws_trace_results *results, const struct ws_
     uint64_t *values = malloc((size_t)pixels * sizeof(*values));
     if (values == NULL)
         return ws_error_set(error, "no memory for pictures of %" PRIu64 " pixels", pixels);
-    bool put =
-        put_image(results, picture, "work-map", WS_IMAGE_CLASSES, picture->map, plots, error) &&
-        put_image(results, picture, "thread-blocks", WS_IMAGE_HEAT, picture->thread_blocks, plots, error) &&
-        put_image(results, picture, "warp-blocks", WS_IMAGE_HEAT, picture->warp_blocks, plots, error) &&
-        put_executions(results, picture, "thread", picture->thread_executions, values, plots, error) &&
-        put_executions(results, picture, "warp", picture->warp_executions, values, plots, error);
+    bool put = put_image(results, picture, "work-map", "Work ids by warp", NULL, WS_IMAGE_CLASSES,
+                         picture->map, plots, error) &&
+               put_image(results, picture, "thread-blocks", "Lifetimes of threads", "blocks executed",
+                         WS_IMAGE_HEAT, picture->thread_blocks, plots, error) &&
+               put_image(results, picture, "warp-blocks", "Lifetimes of warps", "blocks executed",
+                         WS_IMAGE_HEAT, picture->warp_blocks, plots, error) &&
+               put_executions(results, picture, "thread", picture->thread_executions, values, plots, error) &&
+               put_executions(results, picture, "warp", picture->warp_executions, values, plots, error);
     free(values);
     return put;
 }

@@ -109,15 +109,6 @@ static void print_note(bool truncated, uint64_t regrouped, uint64_t called, FILE
         fprintf(stream, "  note: %s\n", note);
 }
 
-static void print_sampling(const struct ws_trace_results *results, FILE *stream)
-{
-    if (results->sampled == NULL)
-        return;
-    fputs("  note: shares and figures are of the recorded threads only (", stream);
-    ws_text_print(stream, results->sampled);
-    fputs(")\n", stream);
-}
-
 static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream)
 {
     uint32_t most = rows_of(results, STAGES);
@@ -130,7 +121,6 @@ static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream
         ws_text_print(stream, name);
         fprintf(stream, ", %" PRIu64 " invocation%s\n", stage->invocations, plural(stage->invocations));
         print_note(stage->truncated > 0, stage->regrouped, stage->called, stream);
-        print_sampling(results, stream);
         printed = print_summary(stage, stream) && print_histogram(stage, stream);
     }
     if (results->stage_count > most)
@@ -256,33 +246,6 @@ static bool print_invocations(const struct ws_trace_results *results, FILE *stre
     return print_table(&table, launches > most ? launches - most : 0, stream);
 }
 
-/* What is not told of a stage, and why. */
-static void print_without(const struct ws_trace_results *results, FILE *stream)
-{
-    uint32_t told = 0;
-    for (uint32_t i = 0; i < results->stage_count; ++i) {
-        uint32_t stage = results->stages[i].stage;
-        if ((told & stage) != 0)
-            continue;
-        told |= stage;
-        if (ws_trace_no_map(stage) != NULL)
-            fprintf(stream, "  note: %s shaders have no map of work ids: %s\n", ws_stage_name(stage),
-                    ws_trace_no_map(stage));
-        if (ws_trace_no_picture(stage) != NULL)
-            fprintf(stream, "  note: %s shaders have no heat maps: %s\n", ws_stage_name(stage),
-                    ws_trace_no_picture(stage));
-    }
-    if (results->pictures_left_out > 0)
-        fprintf(stream,
-                "  note: pictures are drawn of the first %d launched shaders and sizes; %" PRIu64
-                " more launches have none: choose one with --invocation\n",
-                WS_TRACE_PICTURES, results->pictures_left_out);
-    for (uint32_t i = 0; i < results->picture_count; ++i)
-        if (results->pictures[i].outside > 0)
-            fprintf(stream, "  note: %" PRIu64 " threads of %s shaders are outside their picture\n",
-                    results->pictures[i].outside, ws_stage_name(results->pictures[i].stage));
-}
-
 bool ws_trace_text(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;
@@ -296,8 +259,39 @@ bool ws_trace_text(const void *user, FILE *stream)
             fputs("\nNo thread was recorded\n", stream);
         return true;
     }
-    bool printed =
-        print_lifetimes(results, stream) && print_most(results, stream) && print_invocations(results, stream);
-    print_without(results, stream);
-    return printed;
+    return print_lifetimes(results, stream) && print_most(results, stream) &&
+           print_invocations(results, stream);
+}
+
+/* What is not told of a stage, and why. */
+void ws_trace_notes(const void *user, FILE *stream)
+{
+    const struct ws_trace_results *results = user;
+    uint32_t told = 0;
+    if (results->sampled != NULL) {
+        fputs("  lifetimes and shares are of the recorded threads only: ", stream);
+        ws_text_print(stream, results->sampled);
+        fputc('\n', stream);
+    }
+    for (uint32_t i = 0; i < results->stage_count; ++i) {
+        uint32_t stage = results->stages[i].stage;
+        if ((told & stage) != 0)
+            continue;
+        told |= stage;
+        if (ws_trace_no_map(stage) != NULL)
+            fprintf(stream, "  %s shaders have no map of work ids: %s\n", ws_stage_name(stage),
+                    ws_trace_no_map(stage));
+        if (ws_trace_no_picture(stage) != NULL)
+            fprintf(stream, "  %s shaders have no heat maps: %s\n", ws_stage_name(stage),
+                    ws_trace_no_picture(stage));
+    }
+    if (results->pictures_left_out > 0)
+        fprintf(stream,
+                "  pictures are drawn of the first %d launched shaders and sizes; %" PRIu64
+                " more launches have none: choose one with --invocation\n",
+                WS_TRACE_PICTURES, results->pictures_left_out);
+    for (uint32_t i = 0; i < results->picture_count; ++i)
+        if (results->pictures[i].outside > 0)
+            fprintf(stream, "  %" PRIu64 " threads of %s shaders are outside their picture\n",
+                    results->pictures[i].outside, ws_stage_name(results->pictures[i].stage));
 }

@@ -29,9 +29,9 @@ static char lane_sign(const struct ws_trace_step *step, const struct ws_lanes *e
 {
     if (lane >= step->lane_count)
         return ' ';
-    if (ws_trace_lanes_has(step->lanes, lane))
-        return ws_trace_lanes_has(step->own, lane) ? '#' : '+';
-    return ws_trace_lanes_has(*entered, lane) ? '.' : ' ';
+    if (ws_lanes_has(step->lanes, lane))
+        return ws_lanes_has(step->own, lane) ? '#' : '+';
+    return ws_lanes_has(*entered, lane) ? '.' : ' ';
 }
 
 static void print_lanes(const struct printer *printer, const struct ws_trace_step *step)
@@ -79,7 +79,7 @@ static void print_block(const struct printer *printer, const struct ws_trace_ste
 static void print_step(struct printer *printer, const struct ws_trace_step *step, uint32_t nesting)
 {
     bool back = step->context != printer->context && printer->context != WS_NONE;
-    uint32_t lane = ws_trace_lanes_lowest(step->own);
+    uint32_t lane = ws_lanes_lowest(step->own);
     print_lanes(printer, step);
     fprintf(printer->stream, "%*s", (int)(2 * (step->depth + step->calls + nesting)), "");
     switch (step->kind) {

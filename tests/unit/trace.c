@@ -1,0 +1,509 @@
+/* The kind `trace`, fed by hand: every figure worked out in the comments. */
+#include "trace_hand.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct hand hand;
+
+static const struct ws_trace_stage *stage_of(enum hand_shader shader)
+{
+    for (uint32_t i = 0; i < hand.results->stage_count; ++i)
+        if (hand.results->stages[i].shader == shader)
+            return &hand.results->stages[i];
+    fail_msg("shader %d was not launched", shader);
+    return NULL;
+}
+
+static void check_summary(const struct ws_trace_summary *summary, uint64_t total, uint64_t sum,
+                          uint64_t minimum, uint64_t median, uint64_t ninety, uint64_t maximum)
+{
+    assert_int_equal(summary->total, total);
+    assert_int_equal(summary->sum, sum);
+    assert_int_equal(summary->minimum, minimum);
+    assert_int_equal(summary->median, median);
+    assert_int_equal(summary->ninety, ninety);
+    assert_int_equal(summary->maximum, maximum);
+}
+
+/* A warp of 8 with a loop that lane l leaves after l + 1 rounds, then a block for all: threads run 1 + (l +
+ * 1)
+ * + 1 blocks, 3 .. 10, 52 in all; the warp 1 + 8 + 1. `times` such warps. */
+static void run_loops(uint32_t times, uint32_t width)
+{
+    for (uint32_t warp = 0; warp < times; ++warp) {
+        struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(8), 8 * warp, width);
+        hand_block(&hand, context, 0, ws_lanes_first(8));
+        for (uint32_t round = 0; round < 8; ++round)
+            hand_block(&hand, context, 1, ws_lanes_without(ws_lanes_first(8), ws_lanes_first(round)));
+        hand_block(&hand, context, 2, ws_lanes_first(8));
+        hand_leave(&hand, context, ws_lanes_first(8));
+    }
+}
+
+static void lifetimes_of_a_loop(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
+    run_loops(2, 16);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    /* 16 threads, each of 3 .. 10 twice: the 8th is 6, the 15th (14.4 rounded up) 10. */
+    check_summary(&stage_of(COMPUTE)->threads.summary, 16, 104, 3, 6, 10, 10);
+    check_summary(&stage_of(COMPUTE)->warps.summary, 2, 20, 10, 10, 10, 10);
+    assert_int_equal(stage_of(COMPUTE)->threads.lifetimes.count, 8);
+    /* The most is 10: lane 7 of both warps, the lower work id first, then lane 6 with 9. */
+    const struct ws_trace_most *most = &stage_of(COMPUTE)->threads.blocks;
+    assert_int_equal(most->count, 5);
+    assert_int_equal(most->places[0].value, 10);
+    assert_int_equal(most->places[0].work[0], 7);
+    assert_int_equal(most->places[1].work[0], 15);
+    assert_int_equal(most->places[2].value, 9);
+    assert_int_equal(most->places[4].value, 8);
+    assert_int_equal(hand.results->invocations[0].launches[0].work.full, 2);
+    hand_destroy(&hand);
+}
+
+/* Launches of different sizes: nothing of one is left in the next, and each has its own picture. V-Vision
+ * never clears launch sizes. */
+static void launches_of_varying_size(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    for (uint32_t i = 0; i < 3; ++i) {
+        hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i < 2 ? 4 : 1, 1, 1, 1);
+        run_loops(i < 2 ? 4 : 1, 16);
+        hand_end(&hand, i == 1);
+    }
+    hand_finish(&hand);
+    const struct ws_trace_results *results = hand.results;
+    assert_int_equal(results->invocation_count, 3);
+    check_summary(&results->invocations[1].launches[0].threads, 32, 208, 3, 6, 10, 10);
+    check_summary(&results->invocations[2].launches[0].threads, 8, 52, 3, 6, 10, 10);
+    assert_int_equal(results->invocations[2].launches[0].warps.total, 1);
+    assert_true(results->invocations[1].truncated && !results->invocations[2].truncated);
+    check_summary(&stage_of(COMPUTE)->threads.summary, 72, 468, 3, 6, 10, 10);
+    assert_int_equal(stage_of(COMPUTE)->invocations, 3);
+    assert_int_equal(stage_of(COMPUTE)->truncated, 1);
+    assert_int_equal(results->picture_count, 2);
+    assert_int_equal(results->pictures[0].invocations, 2);
+    assert_int_equal(results->pictures[0].extent[0], 16);
+    assert_int_equal(results->pictures[0].extent[1], 2);
+    assert_int_equal(results->pictures[1].extent[0], 8);
+    /* Work id 7,0 ran 10 blocks in each of two invocations. */
+    assert_int_equal(results->pictures[0].thread_blocks[7], 20);
+    assert_int_equal(results->pictures[0].warp_blocks[7], 20);
+    assert_int_equal(results->pictures[1].thread_blocks[7], 10);
+    assert_int_equal(results->pictures[0].map[16 + 8], 3);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "records are missing"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Warps of `size` lanes, the last with 3; every lane runs block 0, the odd ones block 1. */
+static void run_odd(uint32_t size, uint32_t warps)
+{
+    for (uint32_t warp = 0; warp < warps; ++warp) {
+        struct ws_lanes lanes = ws_lanes_first(warp + 1 < warps ? size : 3);
+        struct ws_lanes odd =
+            ws_lanes_and(lanes, (struct ws_lanes){0xaaaaaaaaaaaaaaaau, 0xaaaaaaaaaaaaaaaau});
+        struct ws_context *context = hand_launch_rows(&hand, RAYGEN, size, lanes, size * warp, 1000);
+        hand_block(&hand, context, 0, lanes);
+        hand_block(&hand, context, 1, odd);
+        hand_leave(&hand, context, lanes);
+    }
+}
+
+/* Lanes from 32 on count as others do: V-Vision cuts masks at 32 lanes. */
+static void any_subgroup_size(void **state)
+{
+    static const uint32_t sizes[] = {8, 16, 32, 64, 128};
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        uint32_t size = sizes[i];
+        uint64_t threads = 2 * (uint64_t)size + 3;
+        uint64_t odd = size + 1;
+        hand_create(&hand, NULL);
+        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
+        run_odd(size, 3);
+        hand_end(&hand, false);
+        hand_finish(&hand);
+        const struct ws_trace_launch *launch = &hand.results->invocations[0].launches[0];
+        assert_int_equal(launch->threads.total, threads);
+        assert_int_equal(launch->threads.sum, threads + odd);
+        check_summary(&launch->warps, 3, 6, 2, 2, 2, 2);
+        assert_int_equal(launch->work.full, 2);
+        assert_int_equal(launch->work.partial, 1);
+        assert_int_equal(launch->work.lanes, size);
+        /* The last lane of the first warp is odd, wherever it is. */
+        assert_int_equal(hand.results->pictures[0].thread_blocks[size - 1], 2);
+        assert_int_equal(hand.results->pictures[0].thread_blocks[size - 2], 1);
+        hand_destroy(&hand);
+    }
+}
+
+/* Two raygen warps of 4; lanes 0 and 1 of the first and lane 3 of the second hit and are run together by the
+ * device in other lanes (its lane 0 is a thread of warp 1); lanes 2, 3 of warp 0 miss in their own lanes.
+ *   threads  2 blocks each in raygen; the three that hit + 1, the two that miss + 1
+ *   warps    warp 0: 2 + 1 (miss); warp 1: 2 + 1 (the regrouped hit, by its lowest lane) */
+static void run_regrouped(void)
+{
+    struct ws_lanes all = ws_lanes_first(4);
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, all, 0, 8);
+    struct ws_context *b = hand_launch_rows(&hand, RAYGEN, 4, all, 4, 8);
+    hand_block(&hand, a, 0, all);
+    hand_block(&hand, b, 0, all);
+    struct ws_context *hit = hand_regroup(&hand, CLOSEST_HIT, a, (const uint32_t[]){7, 1, WS_NONE, 0}, 4);
+    hand_block(&hand, hit, 0, (struct ws_lanes){0xb, 0});
+    struct ws_context *miss = hand_call(&hand, MISS, a, (struct ws_lanes){0xc, 0});
+    hand_block(&hand, miss, 0, (struct ws_lanes){0xc, 0});
+    hand_leave(&hand, hit, (struct ws_lanes){0xb, 0});
+    hand_leave(&hand, miss, (struct ws_lanes){0xc, 0});
+    hand_block(&hand, a, 2, all);
+    hand_leave(&hand, a, all);
+    hand_block(&hand, b, 2, all);
+    hand_leave(&hand, b, all);
+}
+
+/* Hit shaders need not run in the lanes of ray generation, as V-Vision takes for granted. */
+static void regrouped_hits(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    run_regrouped();
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    /* 3 threads of 2 blocks and 5 of 3. */
+    check_summary(&stage_of(RAYGEN)->threads.summary, 8, 21, 2, 3, 3, 3);
+    check_summary(&stage_of(RAYGEN)->warps.summary, 2, 6, 3, 3, 3, 3);
+    assert_int_equal(stage_of(RAYGEN)->regrouped, 1);
+    assert_int_equal(stage_of(RAYGEN)->called, 2);
+    const struct ws_trace_picture *picture = &hand.results->pictures[0];
+    uint32_t hit = ws_trace_called(WS_STAGE_CLOSEST_HIT);
+    uint32_t miss = ws_trace_called(WS_STAGE_MISS);
+    static const uint32_t hits[8] = {1, 1, 0, 0, 0, 0, 0, 1};
+    static const uint32_t misses[8] = {0, 0, 1, 1, 0, 0, 0, 0};
+    for (uint32_t i = 0; i < 8; ++i) {
+        assert_int_equal(picture->thread_executions[hit][i], hits[i]);
+        assert_int_equal(picture->thread_executions[miss][i], misses[i]);
+        assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][i], 1 + hits[i] + misses[i]);
+        assert_int_equal(picture->warp_executions[hit][i], i >= 4);
+        assert_int_equal(picture->warp_executions[miss][i], i < 4);
+        assert_int_equal(picture->map[i], i / 4);
+    }
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "1 of 2 called shaders ran in other warps"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+static const char regrouped_thread[] =
+    "\n"
+    "Trace of launch id 1,0 (lane 1 of warp 0), raygen shader:main, invocation 5\n"
+    "  3 block executions in 2 shader executions\n"
+    "  note: 1 of them ran in warps that the device put together anew\n"
+    "  lanes: # this thread, + active beside it, . inactive, blank not in this execution\n"
+    "\n"
+    "  |+#++| > raygen shader:main, lane 1\n"
+    "  |+#++|   %10  a.glsl:7-9\n"
+    "  |+# +|   > closest_hit shader:main, lane 1\n"
+    "  |+# +|     %10  a.glsl:7-9\n"
+    "  |+# +|   < end\n"
+    "  |+#++|   %12  [raygen shader:main]\n"
+    "  |+#++| < end\n";
+
+static void trace_of_a_regrouped_thread(void **state)
+{
+    struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    (void)state;
+    hand_create(&hand, &options);
+    hand_begin(&hand, 5, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    run_regrouped();
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    char *text = hand_text(&hand);
+    assert_string_equal(text, regrouped_thread);
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Each of three executions of a called function is a step; the fourth round, without lane 0, is no part of
+ * the repetition, nor of what thread 0 ran. */
+static void run_calls(void)
+{
+    struct ws_lanes all = ws_lanes_first(4);
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(3), 0, 8);
+    all = ws_lanes_first(3);
+    hand_block(&hand, a, 0, all);
+    for (uint32_t round = 0; round < 4; ++round) {
+        struct ws_lanes lanes = round < 3 ? all : (struct ws_lanes){6, 0};
+        hand_block(&hand, a, 1, lanes);
+        hand_block(&hand, a, 3, lanes);
+        struct ws_context *hit = hand_call(&hand, CLOSEST_HIT, a, lanes);
+        hand_block(&hand, hit, 0, lanes);
+        hand_leave(&hand, hit, lanes);
+    }
+    hand_block(&hand, a, 2, all);
+    hand_leave(&hand, a, (struct ws_lanes){3, 0});
+}
+
+static const char folded_thread[] =
+    "\n"
+    "Trace of launch id 0,0 (lane 0 of warp 0), raygen shader:main, invocation 0\n"
+    "  11 block executions in 4 shader executions\n"
+    "  lanes: # this thread, + active beside it, . inactive, blank not in this execution\n"
+    "\n"
+    "  |#++ | > raygen shader:main, lane 0\n"
+    "  |#++ |   %10  a.glsl:7-9\n"
+    "  |    | 3 times:\n"
+    "  |#++ |     %11  a.glsl:10\n"
+    "  |#++ |       %20  in function %2\n"
+    "  |#++ |     > closest_hit shader:main, lane 0\n"
+    "  |#++ |       %10  a.glsl:7-9\n"
+    "  |#++ |     < end\n"
+    "  |#++ |   %12  [raygen shader:main]\n"
+    "  |#+. | < end\n";
+
+static void trace_of_a_loop(void **state)
+{
+    struct ws_kind_options options = {.has_thread = true};
+    (void)state;
+    hand_create(&hand, &options);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    run_calls();
+    hand_end(&hand, false);
+    hand_begin(&hand, 1, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    run_calls();
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    char *text = hand_text(&hand);
+    assert_memory_equal(text, folded_thread, strlen(folded_thread));
+    assert_string_equal(text + strlen(folded_thread),
+                        "\n  It ran in 1 other invocation, too: choose with --invocation\n");
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Thread 2 never ended: the trace says so, in the order in which it happened; and only --rows lines. */
+static void trace_that_is_cut(void **state)
+{
+    struct ws_kind_options options = {.has_thread = true, .thread = {2, 0, 0}, .rows = 4};
+    (void)state;
+    hand_create(&hand, &options);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    run_calls();
+    hand_end(&hand, true);
+    hand_finish(&hand);
+    const struct ws_trace_path *path = hand.results->paths[0];
+    assert_int_equal(path->steps[path->step_count - 1].kind, WS_TRACE_CUT);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "14 block executions in 5 shader executions"));
+    /* Shown: %10, and 3 rounds of %11. */
+    assert_non_null(strstr(text, "... and 10 more block executions: raise --rows, now 4\n"));
+    assert_non_null(strstr(text, "the trace may be of a part"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Two workers give the same as one. */
+static void parts_are_merged(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 4, 1, 1, 2);
+    run_loops(2, 16);
+    hand.part = 1;
+    for (uint32_t warp = 2; warp < 4; ++warp) {
+        struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(8), 8 * warp, 16);
+        hand_block(&hand, context, 0, ws_lanes_first(8));
+        hand_leave(&hand, context, ws_lanes_first(8));
+    }
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    assert_int_equal(hand.results->invocation_count, 1);
+    check_summary(&hand.results->invocations[0].launches[0].threads, 32, 120, 1, 1, 9, 10);
+    check_summary(&hand.results->invocations[0].launches[0].warps, 4, 22, 1, 1, 10, 10);
+    assert_int_equal(hand.results->picture_count, 1);
+    assert_int_equal(hand.results->pictures[0].extent[1], 2);
+    assert_int_equal(hand.results->pictures[0].thread_blocks[31], 1);
+    assert_int_equal(hand.results->pictures[0].outside, 0);
+    hand_destroy(&hand);
+}
+
+/* A render pass: vertices and fragments are kept apart, and what has no meaning is said. */
+static void graphics_stages(void **state)
+{
+    static const uint32_t vertices[4][3] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}};
+    static const uint32_t fragments[4][3] = {{2 | 1 << 16, UINT32_MAX, 0},
+                                             {3 | 1 << 16, UINT32_MAX, 0},
+                                             {2 | 2 << 16, UINT32_MAX, 0},
+                                             {3 | 2 << 16, UINT32_MAX, 0}};
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_RENDER_PASS, 8, 4, 1, 1);
+    struct ws_context *a = hand_launch(&hand, VERTEX, 4, ws_lanes_first(4), vertices);
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    for (uint32_t i = 0; i < 2; ++i) { /* the same four pixels twice */
+        struct ws_context *b = hand_launch(&hand, FRAGMENT, 4, ws_lanes_first(4), fragments);
+        hand_block(&hand, b, 0, ws_lanes_first(4));
+        hand_block(&hand, b, 1, ws_lanes_first(1));
+    }
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(VERTEX)->threads.summary, 4, 4, 1, 1, 1, 1);
+    check_summary(&stage_of(FRAGMENT)->threads.summary, 8, 10, 1, 1, 2, 2);
+    assert_int_equal(hand.results->picture_count, 1);
+    const struct ws_trace_picture *picture = &hand.results->pictures[0];
+    assert_int_equal(picture->width, 8);
+    assert_int_equal(picture->height, 4);
+    assert_null(picture->map);
+    assert_int_equal(picture->thread_blocks[8 + 2], 4);
+    assert_int_equal(picture->thread_blocks[16 + 3], 2);
+    assert_true(picture->thread_blocks[0] == WS_TRACE_NOTHING);
+    assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][8 + 2], 2);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "vertex shaders have no map of work ids"));
+    assert_non_null(strstr(text, "vertex shaders have no heat maps"));
+    assert_non_null(strstr(text, "fragment shaders have no map of work ids"));
+    assert_null(strstr(text, "fragment shaders have no heat maps"));
+    assert_non_null(strstr(text, "2,1 "));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* 2 x 2 x 3: slices of 2 x 2 side by side with a gap. */
+static void three_dimensions(void **state)
+{
+    (void)state;
+    uint32_t work[4][3];
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 2, 2, 3, 1);
+    for (uint32_t z = 0; z < 3; ++z) {
+        for (uint32_t i = 0; i < 4; ++i) {
+            work[i][0] = i % 2;
+            work[i][1] = i / 2;
+            work[i][2] = z;
+        }
+        struct ws_context *context =
+            hand_launch(&hand, RAYGEN, 4, ws_lanes_first(4), (const uint32_t(*)[3])work);
+        for (uint32_t i = 0; i <= z; ++i)
+            hand_block(&hand, context, 0, ws_lanes_first(4));
+    }
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    const struct ws_trace_picture *picture = &hand.results->pictures[0];
+    assert_int_equal(picture->width, 8);
+    assert_int_equal(picture->height, 2);
+    assert_int_equal(picture->thread_blocks[8 + 6 + 1], 3);
+    assert_int_equal(picture->map[3], 1);
+    assert_true(picture->map[2] == WS_TRACE_NOTHING);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "2 x 2 tiles, row-major"));
+    assert_non_null(strstr(text, "3 of 3"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* --invocation: the others leave nothing. */
+static void chosen_invocation(void **state)
+{
+    struct ws_kind_options options = {.has_invocation = true, .invocation = 1};
+    (void)state;
+    hand_create(&hand, &options);
+    for (uint32_t i = 0; i < 3; ++i) {
+        hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i + 1, 1, 1, 1);
+        run_loops(i + 1, 8);
+        hand_end(&hand, false);
+    }
+    hand_finish(&hand);
+    assert_int_equal(hand.results->invocation_count, 1);
+    assert_int_equal(hand.results->invocations[0].index, 1);
+    assert_int_equal(stage_of(COMPUTE)->threads.summary.total, 16);
+    hand_destroy(&hand);
+}
+
+/* Every line of the CSV has as many fields as the first. */
+static void csv_is_a_table(void **state)
+{
+    struct ws_kind_options options = {.has_thread = true};
+    (void)state;
+    for (uint32_t pass = 0; pass < 2; ++pass) {
+        hand_create(&hand, pass == 0 ? NULL : &options);
+        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+        run_calls();
+        run_regrouped();
+        hand_end(&hand, true);
+        hand_finish(&hand);
+        char *text = hand_csv(&hand);
+        uint32_t lines = 0;
+        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"), ++lines) {
+            uint32_t commas = 0;
+            bool quoted = false;
+            for (const char *at = line; *at != '\0'; ++at) {
+                quoted ^= *at == '"';
+                commas += *at == ',' && !quoted;
+            }
+            if (commas != 18)
+                fail_msg("%u commas: %s", commas, line);
+        }
+        assert_true(lines > 10);
+        free(text);
+        hand_destroy(&hand);
+    }
+}
+
+/* Threads whose launch was not recorded count for nothing. */
+static void unknown_threads(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 8);
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    struct ws_context unknown = {
+        .number = 100,
+        .shader = MISS,
+        .stage = WS_STAGE_MISS,
+        .warp = WS_NONE,
+        .lane_count = 4,
+        .entered = {15, 0},
+        .threads = (uint32_t[]){WS_NONE, WS_NONE, WS_NONE, WS_NONE},
+    };
+    assert_true(ws_trace_replay.enter(hand.parts[0], &unknown, hand.threads));
+    assert_true(ws_trace_replay.block(hand.parts[0], &unknown, 0, unknown.entered));
+    assert_true(ws_trace_replay.leave(hand.parts[0], &unknown, unknown.entered));
+    assert_true(ws_trace_replay.close(hand.parts[0], &unknown));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(RAYGEN)->threads.summary, 4, 4, 1, 1, 1, 1);
+    assert_int_equal(hand.results->stage_count, 1);
+    hand_destroy(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lifetimes_of_a_loop),
+        cmocka_unit_test(launches_of_varying_size),
+        cmocka_unit_test(any_subgroup_size),
+        cmocka_unit_test(regrouped_hits),
+        cmocka_unit_test(trace_of_a_regrouped_thread),
+        cmocka_unit_test(trace_of_a_loop),
+        cmocka_unit_test(trace_that_is_cut),
+        cmocka_unit_test(parts_are_merged),
+        cmocka_unit_test(graphics_stages),
+        cmocka_unit_test(three_dimensions),
+        cmocka_unit_test(chosen_invocation),
+        cmocka_unit_test(csv_is_a_table),
+        cmocka_unit_test(unknown_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
