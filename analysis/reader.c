@@ -30,6 +30,8 @@ struct ws_reader {
     size_t stored_capacity;
     uint8_t *raw; /* decompressed */
     size_t raw_capacity;
+    ZSTD_DCtx
+        *decompressor; /* made for all chunks at once: to make one takes longer than a small chunk does */
     enum ws_read_result state; /* WS_READ_CHUNK while there may be more */
     struct ws_error failure;
 };
@@ -88,7 +90,8 @@ struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const cha
     reader->user = user;
     reader->state = WS_READ_CHUNK;
     reader->name = strdup(name);
-    if (reader->name == NULL) {
+    reader->decompressor = ZSTD_createDCtx();
+    if (reader->name == NULL || reader->decompressor == NULL) {
         ws_error_set(error, "no memory to read '%s'", name);
         goto error;
     }
@@ -130,6 +133,7 @@ void ws_reader_destroy(struct ws_reader *reader)
         fclose(reader->file);
     ws_known_finish(&reader->known);
     ws_arena_destroy(reader->arena);
+    ZSTD_freeDCtx(reader->decompressor);
     free(reader->stored);
     free(reader->raw);
     free(reader->name);
@@ -217,7 +221,8 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
     if ((header->flags & WS_CHUNK_ZSTD) == 0)
         return header->stored == header->raw;
     *payload = reader->raw;
-    size_t size = ZSTD_decompress(reader->raw, header->raw, reader->stored, header->stored);
+    size_t size =
+        ZSTD_decompressDCtx(reader->decompressor, reader->raw, header->raw, reader->stored, header->stored);
     return !ZSTD_isError(size) && size == header->raw;
 }
 
