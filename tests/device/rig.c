@@ -343,6 +343,10 @@ static void check(const struct rig_case *test)
     CHECK(recorded_read(&recorded, capture));
     CHECK(recorded.done == (test->end == RIG_ENDS_WELL));
     CHECK(recorded.errors == 0);
+    struct recorded_streams streams;
+    CHECK(recorded_check_streams(&streams, capture));
+    if (test->check_streams != NULL)
+        test->check_streams(&streams);
     if (test->check != NULL)
         test->check(&recorded);
     recorded_finish(&recorded);

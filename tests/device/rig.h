@@ -6,6 +6,7 @@
 #include "bindings.h"
 #include "memory.h"
 #include "recorded.h"
+#include "recorded_streams.h"
 
 #define RIG_QUEUES 2
 
@@ -78,7 +79,9 @@ struct rig_case {
     const char *name;
     void (*run)(struct rig *rig);
     void (*check)(const struct recorded *recorded); /* after the process has ended; may be NULL */
-    const char *setting;                            /* an environment variable, NULL = none */
+    void (*check_streams)(
+        const struct recorded_streams *streams); /* likewise, of records that agree with it */
+    const char *setting;                         /* an environment variable, NULL = none */
     const char *value;
     const struct rig_request *request; /* without a device that fits, the case is skipped */
     enum rig_end end;

@@ -1,0 +1,379 @@
+#include "recorded_streams.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/reader.h"
+#include "warpscope/records.h"
+#include "warpscope/root.h"
+
+#define MOST      4096 /* modules; shaders */
+#define ELSEWHERE (WS_NONE - 1)
+
+struct module {
+    struct ws_site_info *sites;
+    uint32_t site_count;
+    uint32_t *functions; /* per block */
+    uint32_t *entries;   /* per entry point: its function */
+    bool *per_thread;
+};
+
+struct shader {
+    uint32_t module, entry;
+    bool records;
+};
+
+/* An entry record. */
+struct context {
+    uint32_t shader;
+    uint32_t mask[WS_MASK_WORDS(WS_BINS_MAX)];
+};
+
+struct counted {
+    uint32_t shader, row_first, row_count, bins;
+    uint32_t *words;
+};
+
+/* An invocation whose records are being read, or may come. */
+struct invocation {
+    uint64_t index;
+    struct counted *shaders;
+    uint32_t shader_count;
+    bool records; /* a shader of its has entry records */
+    bool shared;  /* counts are not its own alone */
+    bool seen;
+};
+
+struct checking {
+    struct recorded_streams *streams;
+    struct module modules[MOST];
+    struct shader shaders[MOST];
+    uint32_t passes_that_record;
+    struct invocation *invocations;
+    uint32_t invocation_count;
+    /* Of the invocation under reading: */
+    uint32_t *words;
+    size_t word_count;
+    uint32_t first;
+    struct context *contexts; /* per word of the stream; `shader` WS_NONE = none begins there */
+    uint64_t *histograms;     /* [shader of the invocation][number][lanes] */
+    uint32_t numbers;
+    bool good;
+};
+
+static void complain(struct checking *checking, const struct invocation *invocation, const char *text,
+                     uint64_t at)
+{
+    fprintf(stderr, "invocation %" PRIu64 ": %s (%" PRIu64 ")\n", invocation->index, text, at);
+    checking->good = false;
+}
+
+static void *copy(const void *data, size_t size)
+{
+    void *copied = malloc(size + 1);
+    if (copied == NULL)
+        abort();
+    if (size > 0)
+        memcpy(copied, data, size);
+    return copied;
+}
+
+static void add_sites(struct checking *checking, const struct ws_chunk_sites *sites)
+{
+    struct module *module = &checking->modules[sites->module];
+    module->sites = copy(sites->sites, sites->site_count * sizeof(*sites->sites));
+    module->site_count = sites->site_count;
+    module->functions = calloc(sites->block_count + 1, sizeof(*module->functions));
+    for (uint32_t i = 0; i < sites->block_count; i++)
+        module->functions[i] = sites->blocks[i].function;
+    module->entries = calloc(sites->entry_count + 1, sizeof(*module->entries));
+    module->per_thread = calloc(sites->entry_count + 1, sizeof(*module->per_thread));
+    for (uint32_t i = 0; i < sites->entry_count; i++) {
+        module->entries[i] = sites->entries[i].function;
+        module->per_thread[i] = sites->entries[i].per_thread;
+    }
+    for (uint32_t i = 0; i < sites->site_count; i++)
+        checking->streams->recording = checking->streams->recording || sites->sites[i].kind == WS_SITE_ENTRY;
+}
+
+static void add_shader(struct checking *checking, const struct ws_chunk_shader *chunk)
+{
+    struct shader *shader = &checking->shaders[chunk->id];
+    const struct module *module = &checking->modules[chunk->module];
+    *shader = (struct shader){.module = chunk->module, .entry = chunk->entry};
+    for (uint32_t i = 0; chunk->entry != WS_NONE && i < module->site_count; i++) {
+        const struct ws_site_info *site = &module->sites[i];
+        shader->records =
+            shader->records ||
+            (site->kind == WS_SITE_ENTRY && module->functions[site->block] == module->entries[chunk->entry]);
+    }
+}
+
+static void add_submission(struct checking *checking, const struct ws_chunk_submission *chunk)
+{
+    for (uint32_t i = 0; i < chunk->invocation_count; i++) {
+        const struct ws_invocation *from = &chunk->invocations[i];
+        checking->invocations = reallocarray(checking->invocations, checking->invocation_count + 1,
+                                             sizeof(*checking->invocations));
+        struct invocation *to = &checking->invocations[checking->invocation_count++];
+        *to = (struct invocation){.index = from->index,
+                                  .shared = (chunk->flags & WS_SUBMISSION_OVERLAPPED) != 0 ||
+                                            (from->flags & WS_INVOCATION_SUSPENDED) != 0,
+                                  .shader_count = from->shader_count};
+        to->shaders = calloc(from->shader_count + 1, sizeof(*to->shaders));
+        for (uint32_t j = 0; j < from->shader_count; j++) {
+            const struct ws_shader_counters *counters = &from->shaders[j];
+            to->shaders[j] =
+                (struct counted){counters->shader, counters->row_first, counters->row_count, counters->bins,
+                                 copy(counters->words, (size_t)4 * counters->row_count * counters->bins)};
+            to->records = to->records || checking->shaders[counters->shader].records;
+        }
+    }
+}
+
+static uint64_t *histogram(const struct checking *checking, uint32_t shader, uint32_t number, uint32_t lanes)
+{
+    return &checking->histograms[((size_t)shader * checking->numbers + number) * (WS_BINS_MAX + 1) + lanes];
+}
+
+static uint32_t bits(const uint32_t *mask, uint32_t words)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < words; i++)
+        count += (uint32_t)__builtin_popcount(mask[i]);
+    return count;
+}
+
+/* Which of the invocation's shaders has the slot; ELSEWHERE where it is one of a suspended rendering's, whose
+ * counts are with another invocation. */
+static uint32_t find_slot(const struct invocation *invocation, const struct ws_chunk_records *chunk,
+                          uint32_t slot)
+{
+    for (uint32_t i = 0; i < chunk->slot_count; i++) {
+        if (chunk->slots[i].slot != slot)
+            continue;
+        for (uint32_t j = 0; j < invocation->shader_count; j++) {
+            if (invocation->shaders[j].shader == chunk->slots[i].shader)
+                return j;
+        }
+        return ELSEWHERE;
+    }
+    return WS_NONE;
+}
+
+static size_t read_entry(struct checking *checking, const struct invocation *invocation,
+                         const struct ws_chunk_records *chunk, size_t at, uint32_t mask_words)
+{
+    const uint32_t *words = checking->words + at;
+    if (checking->word_count - at < 3 + mask_words)
+        return 0;
+    struct context *context = &checking->contexts[at];
+    context->shader = find_slot(invocation, chunk, words[WS_RECORD_PLACE] >> 16);
+    if (context->shader == WS_NONE)
+        return 0;
+    memcpy(context->mask, words + 3, mask_words * sizeof(uint32_t));
+    checking->streams->entries++;
+    const uint32_t shape = words[WS_RECORD_SHAPE];
+    return 3 + mask_words + (shape >> 8 & 0xff) + bits(context->mask, mask_words) * (shape >> 16 & 0xff);
+}
+
+static size_t read_place(struct checking *checking, uint32_t bins, size_t at, uint32_t mask_words)
+{
+    const uint32_t *words = checking->words + at;
+    const size_t left = checking->word_count - at;
+    const uint32_t number = left >= 2 ? words[WS_RECORD_PLACE] >> 16 : 0;
+    const uint32_t low = left >= 2 ? words[WS_RECORD_PLACE] & 0xffff : 0;
+    if (left < 2 || words[0] < checking->first || words[0] - checking->first >= at ||
+        checking->contexts[words[0] - checking->first].shader == WS_NONE)
+        return 0;
+    const struct context *context = &checking->contexts[words[0] - checking->first];
+    size_t size = 2;
+    uint32_t lanes;
+    if (WS_MASK_PACKED(bins)) {
+        lanes = (uint32_t)__builtin_popcount(low);
+    } else if (low == WS_RECORD_FULL) {
+        lanes = bits(context->mask, mask_words);
+    } else {
+        size += mask_words;
+        if (low != 0 || left < size)
+            return 0;
+        lanes = bits(words + 2, mask_words);
+    }
+    if (lanes == 0 || lanes > bins || (context->shader != ELSEWHERE && number >= checking->numbers))
+        return 0;
+    if (context->shader != ELSEWHERE)
+        (*histogram(checking, context->shader, number, lanes))++;
+    checking->streams->places++;
+    checking->streams->lanes += lanes;
+    return size;
+}
+
+/* The block that begins with a recorded place was counted as it was recorded. */
+static void compare_block(struct checking *checking, const struct invocation *invocation, uint32_t index,
+                          const struct ws_site_info *place)
+{
+    const struct counted *counted = &invocation->shaders[index];
+    const struct module *module = &checking->modules[checking->shaders[counted->shader].module];
+    for (uint32_t i = 0; i < module->site_count; i++) {
+        const struct ws_site_info *site = &module->sites[i];
+        if (site->kind != WS_SITE_BLOCK || site->block != place->block || site->row < counted->row_first ||
+            site->row - counted->row_first >= counted->row_count)
+            continue;
+        const uint32_t *row = counted->words + (size_t)(site->row - counted->row_first) * counted->bins;
+        for (uint32_t lanes = 1; lanes <= counted->bins; lanes++) {
+            if (row[lanes - 1] == *histogram(checking, index, place->row, lanes))
+                continue;
+            fprintf(stderr, "shader %u, block %u, %u lanes: %u counted, %" PRIu64 " recorded\n",
+                    counted->shader, place->block, lanes, row[lanes - 1],
+                    *histogram(checking, index, place->row, lanes));
+            complain(checking, invocation, "records and counters do not agree", place->row);
+            return;
+        }
+        checking->streams->compared++;
+    }
+}
+
+static void compare(struct checking *checking, const struct invocation *invocation)
+{
+    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+        const struct shader *shader = &checking->shaders[invocation->shaders[i].shader];
+        const struct module *module = &checking->modules[shader->module];
+        if (shader->entry == WS_NONE || module->per_thread[shader->entry])
+            continue;
+        for (uint32_t j = 0; j < module->site_count; j++) {
+            if (module->sites[j].kind == WS_SITE_PLACE_BLOCK)
+                compare_block(checking, invocation, i, &module->sites[j]);
+        }
+    }
+}
+
+static void read_stream(struct checking *checking, const struct invocation *invocation,
+                        const struct ws_chunk_records *chunk)
+{
+    const uint32_t mask_words = WS_MASK_WORDS(chunk->bins);
+    checking->contexts = malloc((checking->word_count + 1) * sizeof(*checking->contexts));
+    checking->numbers = 1;
+    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+        const struct module *module =
+            &checking->modules[checking->shaders[invocation->shaders[i].shader].module];
+        if (module->site_count > checking->numbers)
+            checking->numbers = module->site_count;
+    }
+    checking->histograms = calloc((size_t)(invocation->shader_count + 1) * checking->numbers,
+                                  (WS_BINS_MAX + 1) * sizeof(*checking->histograms));
+    if (checking->contexts == NULL || checking->histograms == NULL)
+        abort();
+    for (size_t i = 0; i < checking->word_count; i++)
+        checking->contexts[i].shader = WS_NONE;
+    for (size_t at = 0; at < checking->word_count;) {
+        const size_t size = checking->words[at] == WS_CONTEXT_NONE
+                                ? read_entry(checking, invocation, chunk, at, mask_words)
+                                : read_place(checking, chunk->bins, at, mask_words);
+        if (size == 0 || size > checking->word_count - at) {
+            complain(checking, invocation, "a wrong record", at);
+            break;
+        }
+        at += size;
+    }
+    if (checking->good && chunk->missing == 0 && !invocation->shared)
+        compare(checking, invocation);
+    free(checking->contexts);
+    free(checking->histograms);
+}
+
+static void add_records(struct checking *checking, const struct ws_chunk_records *chunk)
+{
+    struct invocation *invocation = NULL;
+    for (uint32_t i = 0; i < checking->invocation_count; i++) {
+        if (checking->invocations[i].index == chunk->invocation)
+            invocation = &checking->invocations[i];
+    }
+    const struct invocation none = {.index = chunk->invocation};
+    if (invocation == NULL || invocation->seen || chunk->position != chunk->first + checking->word_count) {
+        complain(checking, &none, "records in the wrong place", chunk->position);
+        return;
+    }
+    checking->first = chunk->first;
+    checking->words =
+        reallocarray(checking->words, checking->word_count + chunk->word_count + 1, sizeof(*checking->words));
+    memcpy(checking->words + checking->word_count, chunk->words, chunk->word_count * sizeof(*chunk->words));
+    checking->word_count += chunk->word_count;
+    if ((chunk->flags & WS_RECORDS_LAST) == 0)
+        return;
+    read_stream(checking, invocation, chunk);
+    invocation->seen = true;
+    struct recorded_streams *streams = checking->streams;
+    streams->invocations++;
+    streams->words += checking->word_count;
+    streams->missing += chunk->missing;
+    if (chunk->sufficient > streams->sufficient)
+        streams->sufficient = chunk->sufficient;
+    checking->word_count = 0;
+}
+
+static void add_chunk(struct checking *checking, const struct ws_chunk *chunk)
+{
+    switch (chunk->type) {
+    case WS_CHUNK_SITES: add_sites(checking, &chunk->sites); break;
+    case WS_CHUNK_SHADER: add_shader(checking, &chunk->shader); break;
+    case WS_CHUNK_SUBMISSION: add_submission(checking, &chunk->submission); break;
+    case WS_CHUNK_RECORDS: add_records(checking, &chunk->records); break;
+    case WS_CHUNK_SKIP:
+        if (chunk->skip.kind == WS_SKIP_RECORDS)
+            checking->streams->lost += chunk->skip.count;
+        break;
+    case WS_CHUNK_MESSAGE: checking->streams->warnings += chunk->message.severity == WS_WARNING; break;
+    default: break;
+    }
+}
+
+static void finish(struct checking *checking)
+{
+    for (uint32_t i = 0; i < MOST; i++) {
+        free(checking->modules[i].sites);
+        free(checking->modules[i].functions);
+        free(checking->modules[i].entries);
+        free(checking->modules[i].per_thread);
+    }
+    for (uint32_t i = 0; i < checking->invocation_count; i++) {
+        for (uint32_t j = 0; j < checking->invocations[i].shader_count; j++)
+            free(checking->invocations[i].shaders[j].words);
+        free(checking->invocations[i].shaders);
+    }
+    free(checking->invocations);
+    free(checking->words);
+    free(checking);
+}
+
+bool recorded_check_streams(struct recorded_streams *streams, const char *path)
+{
+    struct checking *checking = calloc(1, sizeof(*checking));
+    struct ws_error error = {0};
+    struct ws_chunk chunk;
+    if (checking == NULL)
+        abort();
+    memset(streams, 0, sizeof(*streams));
+    checking->streams = streams;
+    checking->good = true;
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    enum ws_read_result result = reader != NULL ? WS_READ_CHUNK : WS_READ_ERROR;
+    while (result == WS_READ_CHUNK) {
+        result = ws_reader_next(reader, &chunk, &error);
+        if (result == WS_READ_CHUNK)
+            add_chunk(checking, &chunk);
+    }
+    ws_reader_destroy(reader);
+    if (result == WS_READ_ERROR)
+        fprintf(stderr, "%s\n", error.message);
+    uint64_t absent = 0;
+    for (uint32_t i = 0; i < checking->invocation_count; i++)
+        absent += checking->invocations[i].records && !checking->invocations[i].seen;
+    if (absent != streams->lost)
+        fprintf(stderr, "%" PRIu64 " invocations without their records, %" PRIu64 " accounted for\n", absent,
+                streams->lost);
+    const bool good = checking->good && result == WS_READ_END && absent == streams->lost;
+    finish(checking);
+    return good;
+}
