@@ -47,7 +47,12 @@ bool ws_parse_number(const char *option, const char *text, uint32_t *number, str
 /* Appends to a list of names, separated by commas, in a buffer of `size` bytes; cut where it is full. */
 void ws_append_name(char *names, size_t size, const char *name);
 
-/* Whether `text` is A-B, A- or A, with A not above B. */
+/* What the layer takes as a setting (layer/settings.c reads it again), checked before a program runs with it:
+ * A-B, A- or A; a size of the record buffer; A-B/STEP; X0,Y0-X1,Y1 or X,Y; WxH/STEP. */
 bool ws_check_range(const char *option, const char *text, struct ws_error *error);
+bool ws_check_size(const char *option, const char *text, struct ws_error *error);
+bool ws_check_threads(const char *option, const char *text, struct ws_error *error);
+bool ws_check_pixels(const char *option, const char *text, struct ws_error *error);
+bool ws_check_tile(const char *option, const char *text, struct ws_error *error);
 
 #endif

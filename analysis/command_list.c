@@ -6,32 +6,45 @@
 #include <cjson/cJSON.h>
 
 #include "command.h"
+#include "kind.h"
 #include "layer_manifest.h"
 #include "warpscope/instrument.h"
 
-static const char help[] =
-    "Usage: warpscope list [passes | stages | settings]\n"
-    "Lists the passes and what they show, the shader stages, and the settings of the layer.\n"
-    "\n"
-    "  -h, --help\n"
-    "\n"
-    "Examples:\n"
-    "  warpscope list\n"
-    "  warpscope list settings\n";
+static const char help[] = "Usage: warpscope list [passes | analyses | stages | settings]\n"
+                           "Lists the passes that record, the analyses that report, the shader stages, and "
+                           "the settings of the layer.\n"
+                           "\n"
+                           "  -h, --help\n"
+                           "\n"
+                           "Examples:\n"
+                           "  warpscope list\n"
+                           "  warpscope list settings\n";
 
 static void list_passes(void)
 {
     size_t count = 0;
     const struct ws_pass_description *passes = ws_pass_list(&count);
-    puts("Passes (record -p NAME[,NAME...])");
+    puts("Passes (record -p NAME[,NAME...], or -p all)");
     for (size_t i = 0; i < count; ++i) {
-        printf("  %-16s  %s\n", passes[i].name, passes[i].summary);
+        printf("  %-17s  %s\n", passes[i].name, passes[i].summary);
         if ((passes[i].stages & WS_STAGES_ALL) == WS_STAGES_ALL)
             continue;
-        printf("  %-16s  stages:", "");
+        printf("  %-17s  stages:", "");
         for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
             if ((passes[i].stages & stage) != 0)
                 printf(" %s", ws_stage_name(stage));
+        putchar('\n');
+    }
+}
+
+static void list_analyses(void)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    puts("Analyses (report FILE NAME; report --help lists the columns of their CSV)");
+    for (size_t i = 0; kinds[i] != NULL; ++i) {
+        printf("  %-17s  %s\n  %-17s  of pass:", kinds[i]->name, kinds[i]->summary, "");
+        for (size_t j = 0; kinds[i]->passes[j] != NULL; ++j)
+            printf("%s %s", j > 0 ? " or" : "", kinds[i]->passes[j]);
         putchar('\n');
     }
 }
@@ -84,12 +97,18 @@ int ws_command_list(int argument_count, char **arguments)
         return ws_usage_error("list", "'%s' is one argument too many", arguments[optind + 1]);
     bool all = topic[0] == '\0';
     bool passes = strcmp(topic, "passes") == 0;
+    bool analyses = strcmp(topic, "analyses") == 0;
     bool stages = strcmp(topic, "stages") == 0;
     bool settings = strcmp(topic, "settings") == 0;
-    if (!all && !passes && !stages && !settings)
-        return ws_usage_error("list", "there is no list of '%s'; there are: passes, stages, settings", topic);
+    if (!all && !passes && !analyses && !stages && !settings)
+        return ws_usage_error(
+            "list", "there is no list of '%s'; there are: passes, analyses, stages, settings", topic);
     if (all || passes)
         list_passes();
+    if (all)
+        putchar('\n');
+    if (all || analyses)
+        list_analyses();
     if (all)
         putchar('\n');
     if (all || stages)

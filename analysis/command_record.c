@@ -24,8 +24,8 @@ static const char help[] =
     "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output,\n"
     "input and exit status are its own.\n"
     "\n"
-    "  -p, --passes LIST       passes, separated by commas (simt_efficiency); see\n"
-    "                          warpscope list\n"
+    "  -p, --passes LIST       passes, separated by commas, or all (simt_efficiency);\n"
+    "                          see warpscope list\n"
     "  -o, --output FILE       the capture (PROGRAM.wscope in this folder), replacing one\n"
     "                          that is there; processes that the program starts write\n"
     "                          FILE with their process id before the extension\n"
@@ -41,6 +41,16 @@ static const char help[] =
     "      --per-block         a counter for every block, also where one could stand for\n"
     "                          several\n"
     "      --max-sites N       leave sites past this many of each module alone\n"
+    "\n"
+    "Of passes that append records, so of all but simt_efficiency and warp_entry_exit:\n"
+    "      --buffer SIZE       bytes of device memory for the records of a submission, with\n"
+    "                          K, M or G; it grows by itself, but what did not fit is lost\n"
+    "      --buffer-limit SIZE what it may grow to\n"
+    "      --threads A-B/STEP  only warps with one of these threads, by flat id; also A-B,\n"
+    "                          A-, A and /STEP\n"
+    "      --pixels BOX        only warps with one of the pixels (launch ids) X0,Y0-X1,Y1,\n"
+    "                          or X,Y\n"
+    "      --tile WxH/STEP     only warps in every STEPth tile of W by H pixels\n"
     "  -h, --help\n"
     "\n"
     "What is not given here is taken from the layer's settings: warpscope list settings.\n"
@@ -49,6 +59,7 @@ static const char help[] =
     "  warpscope record -- ./path_tracer -o out.png\n"
     "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
     "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer scene.gltf\n"
+    "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n"
     "\n"
     "Exit status: the program's; 1 when it succeeded but nothing was captured, or could\n"
     "not be started; 2 when the arguments are wrong; 128 + N when signal N ended the\n"
@@ -104,26 +115,53 @@ static bool take_stages(struct request *request, const char *value)
     return ws_parse_stages(value, &stages, &request->error) && set_setting(request, "STAGES", value);
 }
 
+/* Options whose values go to the layer as they are. */
+struct forwarded {
+    const char *option; /* as getopt knows it, without dashes */
+    const char *key;    /* of the setting */
+    bool (*check)(const char *option, const char *text, struct ws_error *error); /* NULL = any value */
+};
+
+static bool check_count(const char *option, const char *text, struct ws_error *error)
+{
+    uint32_t number = 0;
+    return ws_parse_number(option, text, &number, error);
+}
+
+static const struct forwarded forwarded[] = {
+    {"frames", "FRAMES", ws_check_range},
+    {"invocations", "INVOCATIONS", ws_check_range},
+    {"shaders", "SHADERS", NULL},
+    {"max-sites", "MAX_SITES", check_count},
+    {"buffer", "BUFFER_SIZE", ws_check_size},
+    {"buffer-limit", "BUFFER_LIMIT", ws_check_size},
+    {"threads", "THREADS", ws_check_threads},
+    {"pixels", "PIXELS", ws_check_pixels},
+    {"tile", "TILE", ws_check_tile},
+};
+
+static bool forward(struct request *request, const char *option, const char *value)
+{
+    size_t i = 0;
+    while (strcmp(forwarded[i].option, option) != 0)
+        ++i;
+    char name[32];
+    snprintf(name, sizeof(name), "--%s", option);
+    return (forwarded[i].check == NULL || forwarded[i].check(name, value, &request->error)) &&
+           set_setting(request, forwarded[i].key, value);
+}
+
 /* Takes one option. False when its value is wrong. */
-static bool take_option(struct request *request, int option, const char *value)
+static bool take_option(struct request *request, const struct option *option, const char *value)
 {
     char path[PATH_MAX];
-    uint32_t number = 0;
-    switch (option) {
+    switch (option->val) {
     case 'p': return take_passes(request, value);
     case 'o': return make_absolute(request, value, request->output);
-    case 'f':
-        return ws_check_range("--frames", value, &request->error) && set_setting(request, "FRAMES", value);
-    case 'i':
-        return ws_check_range("--invocations", value, &request->error) &&
-               set_setting(request, "INVOCATIONS", value);
     case 't': return make_absolute(request, value, path) && set_setting(request, "TRIGGER", path);
     case 's': return take_stages(request, value);
-    case 'g': return set_setting(request, "SHADERS", value);
     case 'b': return set_setting(request, "PER_BLOCK", "true");
-    default:
-        return ws_parse_number("--max-sites", value, &number, &request->error) &&
-               set_setting(request, "MAX_SITES", value);
+    default: return forward(request, option->name, value);
     }
 }
 
@@ -281,28 +319,38 @@ static int record(struct request *request)
 
 int ws_command_record(int argument_count, char **arguments)
 {
+    enum { FORWARD = 'f' };
     static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
                                             {"output", required_argument, NULL, 'o'},
-                                            {"frames", required_argument, NULL, 'f'},
-                                            {"invocations", required_argument, NULL, 'i'},
+                                            {"frames", required_argument, NULL, FORWARD},
+                                            {"invocations", required_argument, NULL, FORWARD},
                                             {"trigger", required_argument, NULL, 't'},
                                             {"stages", required_argument, NULL, 's'},
-                                            {"shaders", required_argument, NULL, 'g'},
+                                            {"shaders", required_argument, NULL, FORWARD},
                                             {"per-block", no_argument, NULL, 'b'},
-                                            {"max-sites", required_argument, NULL, 'm'},
+                                            {"max-sites", required_argument, NULL, FORWARD},
+                                            {"buffer", required_argument, NULL, FORWARD},
+                                            {"buffer-limit", required_argument, NULL, FORWARD},
+                                            {"threads", required_argument, NULL, FORWARD},
+                                            {"pixels", required_argument, NULL, FORWARD},
+                                            {"tile", required_argument, NULL, FORWARD},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     struct request request = {.output = ""};
     bool passes = false;
+    int index = 0;
     /* "+": the first argument that is no option is the program, and what follows is its own. */
-    for (int option; (option = getopt_long(argument_count, arguments, "+p:o:h", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argument_count, arguments, "+p:o:h", options, &index)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
             return ws_finish_output(WS_EXIT_GOOD);
         }
         if (option == '?')
             return ws_usage_error("record", NULL);
-        if (!take_option(&request, option, optarg))
+        /* For a short option getopt leaves the index alone. */
+        if (option == 'p' || option == 'o')
+            index = option == 'p' ? 0 : 1;
+        if (!take_option(&request, &options[index], optarg))
             return ws_usage_error("record", "%s", request.error.message);
         passes = passes || option == 'p';
     }

@@ -41,8 +41,8 @@ struct ws_analysis {
 bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
                       struct ws_error *error);
 
-/* The same of a reader that is open, and stays so; `path` is used in messages only, so invocations are replayed
- * by one worker. */
+/* The same of a reader that is open, and stays so; `path` is used in messages only, so invocations are
+ * replayed by one worker. */
 bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
                      const struct ws_report_request *request, struct ws_error *error);
 

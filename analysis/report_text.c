@@ -137,7 +137,8 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
     const struct ws_overview *overview = &analysis->overview;
     for (uint32_t i = 0; i < overview->setting_count; ++i)
         for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
-            if (strcmp(overview->settings[i].key, samples[j]) == 0 && overview->settings[i].value[0] != '\0') {
+            if (strcmp(overview->settings[i].key, samples[j]) == 0 &&
+                overview->settings[i].value[0] != '\0') {
                 fprintf(stream, "  only a sample of the warps left records: --%s ", samples[j]);
                 ws_text_print(stream, overview->settings[i].value);
                 fputc('\n', stream);
@@ -155,12 +156,14 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
                 losses->truncated, plural(losses->truncated));
     if (losses->malformed > 0)
         fprintf(stream,
-                "  wrong data: %" PRIu64 " record%s what is known of the shader; the rest of the invocation is "
+                "  wrong data: %" PRIu64
+                " record%s what is known of the shader; the rest of the invocation is "
                 "left out\n",
                 losses->malformed, losses->malformed == 1 ? " contradicts" : "s contradict");
     if (losses->regrouped > 0)
         fprintf(stream,
-                "  %" PRIu64 " execution%s of shaders by warps that the device put together anew from threads of "
+                "  %" PRIu64
+                " execution%s of shaders by warps that the device put together anew from threads of "
                 "several\n",
                 losses->regrouped, plural(losses->regrouped));
     if (losses->unrooted > 0)

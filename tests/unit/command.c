@@ -81,15 +81,50 @@ static void report(void **state)
     says(run(0, "$W report --json $D/sample.wscope"), "\"efficiency\"");
     says(run(0, "$W report --csv $D/sample.wscope"), "level,id,name");
     says(run(2, "$W report"), "the capture to report is missing");
+    says(run(0, "$W report $D/sample.wscope simt_efficiency --rows 1"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope hotspots"), "Hotspots");
+    says(run(0, "$W report $D/sample.wscope opcodes --json"), "\"opcodes\": {");
+    says(run(0, "$W report $D/sample.wscope all"), "--- opcodes: ");
+    says(run(0, "$W report $D/sample.wscope all --json | grep -c '\"hotspots\": {\\|\"opcodes\": "
+                "{\\|\"total\": {'"),
+         "3\n");
+    says(run(0, "$W report --help"), "Columns of opcodes --csv:");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
+    says(run(2, "$W report $D/sample.wscope all --csv"), "name one analysis, not all");
+    says(run(1, "$W report $D/sample.wscope warps"), "without pass warp_entry_exit, which warps needs");
+    says(run(1, "$W report $D/sample.wscope warps"),
+         "warpscope record -p warp_entry_exit -- ./app --size 64");
+    static const char *const threads[] = {"", "x", "1,", "1,2,3,4", "1,-2", "4294967296", "1;2", "1 2"};
+    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); ++i) {
+        char line[128];
+        snprintf(line, sizeof(line), "$W report $D/sample.wscope --thread '%s'", threads[i]);
+        says(run(2, line), "--thread takes X, X,Y or X,Y,Z, numbers from 0");
+    }
+    run(0, "$W report $D/sample.wscope --thread 1,2,3 --warp 0 --invocation 0");
+    says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
+    says(run(2, "$W report $D/sample.wscope --invocation -1"), "--invocation takes a number");
     says(run(2, "$W report $D/sample.wscope heat"),
          "there is no analysis 'heat'; there are: simt_efficiency");
+    says(run(2, "$W report $D/sample.wscope heat"), ", all\n");
     says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
     says(run(2, "$W report a b c"), "'c' is one argument too many");
     says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");
     says(run(1, "$W report $D"), "is a directory");
     says(run(1, "$W report /dev/null"), "'/dev/null' is not a capture");
     says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
+}
+
+/* Pictures are written where they are asked for, and what stands in their way is named. */
+static void plots(void **state)
+{
+    (void)state;
+    says(run(0, "$W report $D/sample.wscope hotspots --plots $D/pictures 2>&1 >/dev/null"),
+         "there are no pictures of hotspots");
+    says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope --plots $D/there 2>&1 >/dev/null"),
+         "there are no pictures of simt_efficiency");
+    says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
+         "sample.wscope': it is no folder");
+    says(run(1, "$W report $D/sample.wscope hotspots --plots $D/no/where"), "cannot make the folder '");
 }
 
 static void damaged_captures(void **state)
@@ -161,6 +196,7 @@ static void lists(void **state)
 {
     (void)state;
     says(run(0, "$W list"), "simt_efficiency");
+    says(run(0, "$W list analyses"), "of pass: warp_entry_exit");
     says(run(0, "$W list stages"), "closest_hit");
     says(run(0, "$W list settings"), "VK_WARPSCOPE_CAPTURE_PASSES");
     says(run(0, "$W list settings"), "VK_EXT_layer_settings");
@@ -178,6 +214,23 @@ static void record_arguments(void **state)
     says(run(2, "$W record --invocations x -- true"), "--invocations takes A-B, A- or A");
     says(run(2, "$W record --max-sites -1 -- true"), "--max-sites takes a number");
     says(run(2, "$W record --stages pixel -- true"), "there is no stage 'pixel'");
+    static const char *const wrong[][2] = {
+        {"--buffer", "0"},     {"--buffer", "1023"},    {"--buffer", "15G"},
+        {"--buffer", "1T"},    {"--buffer", "-1K"},     {"--buffer-limit", "many"},
+        {"--threads", "9-3"},  {"--threads", "1/0"},    {"--threads", "/"},
+        {"--threads", "a"},    {"--threads", "1-2-3"},  {"--threads", "4294967296"},
+        {"--pixels", "1"},     {"--pixels", "4,4-3,5"}, {"--pixels", "4,4-5,3"},
+        {"--pixels", "1,2,3"}, {"--pixels", "1,2-"},    {"--tile", "8x8"},
+        {"--tile", "0x8/2"},   {"--tile", "8x8/0"},     {"--tile", "8*8/2"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        char line[128];
+        char expected[64];
+        snprintf(line, sizeof(line), "$W record %s %s -- touch $D/ran; test ! -e $D/ran && exit 2",
+                 wrong[i][0], wrong[i][1]);
+        snprintf(expected, sizeof(expected), "%s takes ", wrong[i][0]);
+        says(run(2, line), expected);
+    }
     says(run(1, "$W record -o $D -- touch $D/ran; test ! -e $D/ran && exit 1"), "it is a folder");
     says(run(1, "$W record -o /dev/full -- touch $D/ran; test ! -e $D/ran && exit 1"), "no regular file");
     says(run(1, "$W record -o $D/no/where -- touch $D/ran; test ! -e $D/ran && exit 1"), "folder '");
@@ -208,6 +261,30 @@ static void record_programs(void **state)
         1, "VK_ADD_LAYER_PATH=/added HOME=/home/me XDG_DATA_DIRS=/d1:/d2 $W record -o $D/a.wscope -- env");
     says(environment, "/manifests/explicit:/added:/home/me/.config/vulkan/explicit_layer.d:");
     says(environment, ":/d1/vulkan/explicit_layer.d:/d2/vulkan/explicit_layer.d\n");
+    static const char *const samples[][3] = {
+        {"--buffer", "1K", "BUFFER_SIZE"},
+        {"--buffer", "14G", "BUFFER_SIZE"},
+        {"--buffer-limit", "64m", "BUFFER_LIMIT"},
+        {"--threads", "5", "THREADS"},
+        {"--threads", "5-", "THREADS"},
+        {"--threads", "5-5", "THREADS"},
+        {"--threads", "/8", "THREADS"},
+        {"--threads", "1/8", "THREADS"},
+        {"--threads", "1-/8", "THREADS"},
+        {"--threads", "1-9/8", "THREADS"},
+        {"--pixels", "3,4", "PIXELS"},
+        {"--pixels", "3,4-3,4", "PIXELS"},
+        {"--tile", "16x8/4", "TILE"},
+        {"-p", "all", "PASSES"},
+        {"-p", "divergence,warp_entry_exit", "PASSES"},
+    };
+    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); ++i) {
+        char line[128];
+        char expected[96];
+        snprintf(line, sizeof(line), "$W record -o $D/a.wscope %s %s -- env", samples[i][0], samples[i][1]);
+        snprintf(expected, sizeof(expected), "VK_WARPSCOPE_CAPTURE_%s=%s\n", samples[i][2], samples[i][1]);
+        says(run(1, line), expected);
+    }
     environment = run(1, "WARPSCOPE_PASSES=mine $W record -o $D/a.wscope -- env");
     assert_null(strstr(environment, "VK_WARPSCOPE_CAPTURE_PASSES"));
 }
@@ -224,8 +301,9 @@ static void record_results(void **state)
     says(found, "next: warpscope report '");
     found = run(3, "$W record -o $D/m.wscope -- sh -c \"cp $D/sample.wscope $D/m.wscope; "
                    "cp $D/sample.wscope $D/m.123.wscope; exit 3\"");
-    says(found, "/m.wscope'; next");
-    says(found, "/m.123.wscope'; next");
+    says(found, "captured to '");
+    says(found, "/m.wscope': ");
+    says(found, "/m.123.wscope': 128 bytes of records, stored in ");
     says(run(1, "$W record -o $D/e.wscope -- sh -c \"head -c 100 $D/sample.wscope > $D/e.wscope\""),
          "holds nothing: it was cut short before the first counts came");
 }
@@ -233,11 +311,17 @@ static void record_results(void **state)
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_and_version),   cmocka_unit_test(report),
-        cmocka_unit_test(damaged_captures),   cmocka_unit_test(annotate),
-        cmocka_unit_test(instrument),         cmocka_unit_test(lists),
-        cmocka_unit_test(control_characters), cmocka_unit_test(closed_streams),
-        cmocka_unit_test(record_arguments),   cmocka_unit_test(record_programs),
+        cmocka_unit_test(help_and_version),
+        cmocka_unit_test(report),
+        cmocka_unit_test(plots),
+        cmocka_unit_test(damaged_captures),
+        cmocka_unit_test(annotate),
+        cmocka_unit_test(instrument),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(control_characters),
+        cmocka_unit_test(closed_streams),
+        cmocka_unit_test(record_arguments),
+        cmocka_unit_test(record_programs),
         cmocka_unit_test(record_results),
     };
     if (argument_count != 2)
