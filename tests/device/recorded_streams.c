@@ -277,7 +277,7 @@ static void read_stream(struct checking *checking, const struct invocation *invo
         }
         at += size;
     }
-    if (checking->good && chunk->missing == 0 && !invocation->shared)
+    if (checking->good && chunk->missing == 0 && !invocation->shared && !checking->streams->sampled)
         compare(checking, invocation);
     free(checking->contexts);
     free(checking->histograms);
@@ -313,9 +313,21 @@ static void add_records(struct checking *checking, const struct ws_chunk_records
     checking->word_count = 0;
 }
 
+static void add_info(struct checking *checking, const struct ws_chunk_info *info)
+{
+    static const char *const keys[] = {"threads", "pixels", "tile"};
+    for (uint32_t i = 0; i < info->setting_count; i++) {
+        for (uint32_t j = 0; j < sizeof(keys) / sizeof(keys[0]); j++)
+            checking->streams->sampled =
+                checking->streams->sampled ||
+                (strcmp(info->settings[i].key, keys[j]) == 0 && info->settings[i].value[0] != '\0');
+    }
+}
+
 static void add_chunk(struct checking *checking, const struct ws_chunk *chunk)
 {
     switch (chunk->type) {
+    case WS_CHUNK_INFO: add_info(checking, &chunk->info); break;
     case WS_CHUNK_SITES: add_sites(checking, &chunk->sites); break;
     case WS_CHUNK_SHADER: add_shader(checking, &chunk->shader); break;
     case WS_CHUNK_SUBMISSION: add_submission(checking, &chunk->submission); break;

@@ -9,6 +9,7 @@
 /* What the capture holds. */
 struct recorded_streams {
     bool recording;       /* a pass records */
+    bool sampled;         /* a setting chooses threads: counters have more, and are not compared */
     uint32_t invocations; /* with records, an empty stream included */
     uint32_t entries;     /* entry records */
     uint64_t places;      /* place records */

@@ -285,6 +285,12 @@ bool rig_report_says(const char *text)
     return said;
 }
 
+bool rig_records(void)
+{
+    const char *passes = getenv("WARPSCOPE_PASSES");
+    return passes != NULL && strstr(passes, "execution_trace") != NULL;
+}
+
 /* What a child ended with: its exit status, -1 where a signal ended it. */
 static int wait_for_child(pid_t child)
 {

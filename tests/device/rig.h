@@ -92,6 +92,9 @@ struct rig_case {
  * all were skipped. */
 int rig_main(const struct rig_case *cases, size_t count, int argc, char **argv);
 
+/* Whether a pass of the environment's records. */
+bool rig_records(void);
+
 /* The capture of the case under way. */
 const char *rig_capture(void);
 
