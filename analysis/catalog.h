@@ -58,6 +58,13 @@ struct ws_entry_record {
     uint32_t block_count;
 };
 
+struct ws_function_record {
+    uint32_t id;
+    const char *name;    /* without parameters; "" = none */
+    uint32_t call_first; /* in the module's calls */
+    uint32_t call_count;
+};
+
 struct ws_module_record {
     uint32_t id;
     uint64_t hash;
@@ -74,6 +81,10 @@ struct ws_module_record {
     uint32_t site_count;
     struct ws_tally *tallies;
     uint32_t tally_count;
+    struct ws_function_record *functions; /* by id; none where the module is unreadable */
+    uint32_t function_count;
+    uint32_t *calls; /* result ids of called functions, function by function */
+    uint32_t call_count;
 };
 
 struct ws_shader_record {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog_functions.h"
 #include "code.h"
 #include "passes/sites.h"
 
@@ -14,6 +15,8 @@ void ws_catalog_sites_finish(struct ws_module_record *module)
     free(module->blocks);
     free(module->sites);
     free(module->tallies);
+    free(module->functions);
+    free(module->calls);
     free(module->words);
 }
 
@@ -224,7 +227,8 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
         module->unreadable = true;
         return true;
     }
-    bool described = set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module);
+    bool described = set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module) &&
+                     ws_catalog_functions_add(catalog, module, &code->module);
     set_opcodes(module, code);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
         described = describe_block(catalog, module, &capacity, code, &module->blocks[i]);

@@ -155,7 +155,8 @@ static bool add_step(const struct ws_trace_results *results, const struct ws_tra
     return to != NULL && cJSON_AddStringToObject(to, "event", kinds[step->kind]) != NULL &&
            add_number(to, "depth", step->depth) && add_number(to, "shader", shader->id) &&
            add_lanes(to, step) &&
-           (step->kind != WS_TRACE_BLOCK || add_number(to, "block", block->info.label));
+           (step->kind != WS_TRACE_BLOCK ||
+            (add_number(to, "block", block->info.label) && add_number(to, "function", block->info.function)));
 }
 
 /* Adds the steps first .. end - 1, as long as there are lines left. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog_functions.h"
+
 /* Longest body of a repetition, in steps and folded repetitions. */
 #define PERIOD_MOST 64
 
@@ -124,9 +126,17 @@ uint32_t ws_trace_calls_block(struct ws_trace_calls *calls, const struct ws_modu
     uint32_t place = calls->count;
     while (place > 0 && calls->functions[place - 1] != function)
         --place;
+    if (place > 0) {
+        calls->count = place;
+        return calls->count - 1;
+    }
+    /* Functions that do not call it have returned. */
+    place = calls->count;
+    while (place > 0 && !ws_catalog_calls(module, calls->functions[place - 1], function))
+        --place;
     if (place > 0)
         calls->count = place;
-    else if (calls->count < most)
+    if (calls->count < most)
         calls->functions[calls->count++] = function;
     return calls->count - 1;
 }

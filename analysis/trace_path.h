@@ -60,10 +60,10 @@ void ws_trace_path_destroy(struct ws_trace_path *path);
 /* Appends a step (not a repetition) and folds what it repeats. False when there is no memory. */
 bool ws_trace_path_add(struct ws_trace_path *path, const struct ws_trace_step *step);
 
-/* The calls of functions in one execution of a shader, from the blocks that run: a block that begins a
- * function is its call, a block of a function further out a return. SPIR-V knows no recursion, so a function
- * is there once. A guess where a warp's lanes are in several functions at once, and where one function is
- * called right after another without a block of the caller between: it then seems to be called by that. */
+/* The calls of functions in one execution of a shader, from the blocks that run: a block of another function
+ * is a call by the innermost of those under way that calls it, or else a return. SPIR-V knows no recursion,
+ * so a function is there once. A guess where a warp's lanes are in several functions at once, and where two
+ * that may call the third run with no block of their caller between them. */
 struct ws_trace_calls {
     uint32_t functions[32]; /* result ids; deeper calls are not shown */
     uint32_t count;

@@ -63,16 +63,26 @@ static bool is_same(const struct ws_trace_picture *picture, const struct ws_trac
            memcmp(picture->size, invocation->size, sizeof(picture->size)) == 0;
 }
 
-/* The work ids that are drawn: of rays and fragments all that the invocation has, where that is known. */
-static void set_extent(struct ws_trace_picture *picture, const uint32_t first[3], const uint32_t last[3])
+/* How many work ids the invocation has on an axis; 0 = not known. */
+static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_picture *picture,
+                        uint32_t axis)
 {
-    bool known = picture->kind == WS_INVOCATION_TRACE_RAYS || picture->stage == WS_STAGE_FRAGMENT;
+    if (picture->stage == WS_STAGE_COMPUTE)
+        return (uint64_t)picture->size[axis] * catalog->shaders[picture->shader].local_size[axis];
+    return picture->stage == WS_STAGE_FRAGMENT && axis == 2 ? 1 : picture->size[axis];
+}
+
+/* The work ids that are drawn: all that the invocation has where that is known, and all that were seen. */
+static void set_extent(struct ws_trace_picture *picture, const struct ws_catalog *catalog,
+                       const uint32_t first[3], const uint32_t last[3])
+{
     for (uint32_t axis = 0; axis < 3; ++axis) {
-        uint32_t size = known ? picture->size[axis] : 0;
-        if (picture->stage == WS_STAGE_FRAGMENT && axis == 2)
-            size = 0;
-        uint32_t end = size > 0 && size - 1 > last[axis] ? size - 1 : last[axis];
-        picture->first[axis] = size > 0 ? 0 : first[axis];
+        uint64_t size = size_of(catalog, picture, axis);
+        uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+        /* A base other than 0 (vkCmdDispatchBase) is seen by work ids beyond the size. */
+        bool known = size > 0 && (last[axis] < size || picture->stage == WS_STAGE_FRAGMENT);
+        uint32_t end = known && most - 1 > last[axis] ? most - 1 : last[axis];
+        picture->first[axis] = known ? 0 : first[axis];
         picture->extent[axis] = end - picture->first[axis] + 1;
     }
 }
@@ -123,7 +133,7 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
             .map_invocation = invocation->index,
         };
         memcpy(made.size, invocation->size, sizeof(made.size));
-        set_extent(&made, first, last);
+        set_extent(&made, results->catalog, first, last);
         bool fits = results->picture_count < WS_TRACE_PICTURES && lay_out(&made, room);
         results->pictures_left_out += !fits;
         if (fits) {

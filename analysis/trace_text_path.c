@@ -2,10 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "catalog_functions.h"
 #include "report.h"
 #include "trace.h"
 
 #define NAME_SIZE     384
+#define DEPTH_MOST    32 /* Vulkan allows 31 levels of rays, and callable shaders some more */
 #define PICTURE_LANES 32 /* more lanes are written as hexadecimal masks */
 
 static const char *plural(uint64_t count)
@@ -18,10 +20,11 @@ struct printer {
     const struct ws_trace_results *results;
     const struct ws_trace_path *path;
     FILE *stream;
-    uint32_t lanes;   /* the most of all executions */
-    uint32_t lines;   /* printed */
-    uint64_t blocks;  /* executions that they stand for */
-    uint32_t context; /* of the last line; WS_NONE = none */
+    uint32_t lanes;             /* the most of all executions */
+    uint32_t lines;             /* printed */
+    uint64_t blocks;            /* executions that they stand for */
+    uint32_t context;           /* of the last line; WS_NONE = none */
+    uint32_t calls[DEPTH_MOST]; /* by depth of shaders: how many functions deep its last block was */
 };
 
 /* A lane: of the chosen thread or warp and active, of another, inactive, or not in this execution. */
@@ -63,17 +66,32 @@ static void print_shader(const struct printer *printer, const struct ws_trace_st
 static void print_block(const struct printer *printer, const struct ws_trace_step *step)
 {
     const struct ws_catalog *catalog = printer->results->catalog;
-    const struct ws_block_record *block =
-        &catalog->modules[catalog->shaders[step->shader].module].blocks[step->block];
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[step->shader].module];
+    const struct ws_block_record *block = &module->blocks[step->block];
+    const struct ws_function_record *function = ws_catalog_function(module, block->info.function);
     char place[NAME_SIZE];
     ws_block_place(block, place, sizeof(place));
     fprintf(printer->stream, "%%%" PRIu32, block->info.label);
     if (place[0] != '\0') {
         fputs("  ", printer->stream);
-        ws_text_print(printer->stream, place);
+        const char *slash = strrchr(place, '/');
+        ws_text_print(printer->stream, slash != NULL ? slash + 1 : place);
     }
-    if (step->calls > 0)
+    if (step->calls > 0 && function != NULL && function->name[0] != '\0') {
+        fputs("  in ", printer->stream);
+        ws_text_print(printer->stream, function->name);
+    } else if (step->calls > 0) {
         fprintf(printer->stream, "  in function %%%" PRIu32, block->info.function);
+    }
+}
+
+/* Columns before a step that is in as many repetitions: what it calls stands further in. */
+static int indent_of(const struct printer *printer, const struct ws_trace_step *step, uint32_t nesting)
+{
+    uint32_t levels = nesting + step->depth + step->calls;
+    for (uint32_t depth = 0; depth < step->depth && depth < DEPTH_MOST; ++depth)
+        levels += printer->calls[depth];
+    return (int)(2 * levels);
 }
 
 static void print_step(struct printer *printer, const struct ws_trace_step *step, uint32_t nesting)
@@ -81,7 +99,9 @@ static void print_step(struct printer *printer, const struct ws_trace_step *step
     bool back = step->context != printer->context && printer->context != WS_NONE;
     uint32_t lane = ws_lanes_lowest(step->own);
     print_lanes(printer, step);
-    fprintf(printer->stream, "%*s", (int)(2 * (step->depth + step->calls + nesting)), "");
+    fprintf(printer->stream, "%*s", indent_of(printer, step, nesting), "");
+    if (step->depth < DEPTH_MOST)
+        printer->calls[step->depth] = step->calls;
     switch (step->kind) {
     case WS_TRACE_ENTER:
         fputs("> ", printer->stream);
@@ -122,9 +142,11 @@ static bool print_steps(struct printer *printer, uint32_t first, uint32_t end, u
             continue;
         }
         const struct ws_trace_step *body = &path->steps[i + 1];
+        while (body->kind == WS_TRACE_REPEAT)
+            ++body;
         print_lanes(printer, NULL);
-        fprintf(printer->stream, "%*s%" PRIu64 " times:\n", (int)(2 * (body->depth + body->calls + nesting)),
-                "", step->count);
+        fprintf(printer->stream, "%*s%" PRIu64 " times:\n", indent_of(printer, body, nesting), "",
+                step->count);
         if (!print_steps(printer, i + 1, i + 1 + step->length, times * step->count, nesting + 1))
             return false;
         i += step->length;

@@ -266,9 +266,9 @@ static const char folded_thread[] =
     "  |    | 3 times:\n"
     "  |#++ |     %11  a.glsl:10\n"
     "  |#++ |       %20  in function %2\n"
-    "  |#++ |     > closest_hit shader:main, lane 0\n"
-    "  |#++ |       %10  a.glsl:7-9\n"
-    "  |#++ |     < end\n"
+    "  |#++ |       > closest_hit shader:main, lane 0\n"
+    "  |#++ |         %10  a.glsl:7-9\n"
+    "  |#++ |       < end\n"
     "  |#++ |   %12  [raygen shader:main]\n"
     "  |#+. | < end\n";
 

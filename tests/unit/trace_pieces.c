@@ -8,6 +8,9 @@
 
 #include <cmocka.h>
 
+#include "assembly.h"
+#include "catalog_functions.h"
+#include "passes/ir/arena.h"
 #include "trace.h"
 
 /* Adds a warp whose lane l has work id `work[l]`. */
@@ -297,13 +300,75 @@ static void counts(void **state)
     assert_true(ws_trace_bin_width(0, UINT64_MAX, 20) >= UINT64_MAX / 20);
 }
 
+static const char three_functions[] = "OpCapability Shader\n"
+                                      "OpMemoryModel Logical GLSL450\n"
+                                      "OpEntryPoint GLCompute %4 \"main\"\n"
+                                      "OpExecutionMode %4 LocalSize 1 1 1\n"
+                                      "OpName %4 \"main\"\n"
+                                      "OpName %6 \"outer(vf3;\"\n"
+                                      "OpName %8 \"inner(u1;\"\n"
+                                      "%2 = OpTypeVoid\n"
+                                      "%3 = OpTypeFunction %2\n"
+                                      "%8 = OpFunction %2 None %3\n"
+                                      "%9 = OpLabel\n"
+                                      "OpReturn\n"
+                                      "OpFunctionEnd\n"
+                                      "%6 = OpFunction %2 None %3\n"
+                                      "%7 = OpLabel\n"
+                                      "%10 = OpFunctionCall %2 %8\n"
+                                      "%11 = OpFunctionCall %2 %8\n"
+                                      "OpReturn\n"
+                                      "OpFunctionEnd\n"
+                                      "%4 = OpFunction %2 None %3\n"
+                                      "%5 = OpLabel\n"
+                                      "%12 = OpFunctionCall %2 %6\n"
+                                      "%13 = OpFunctionCall %2 %8\n"
+                                      "OpReturn\n"
+                                      "OpFunctionEnd\n";
+
+/* main calls outer and inner, outer inner: what is called after what tells how deep it is. */
+static void functions_that_call(void **state)
+{
+    static struct ws_block_record blocks[] = {
+        {.info = {.function = 8}}, {.info = {.function = 6}}, {.info = {.function = 4}}};
+    struct ws_module_record module = {.blocks = blocks, .block_count = 3};
+    struct ws_catalog catalog;
+    struct ws_module code;
+    struct ws_error error = {{0}};
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(three_functions, 0x00010300, &word_count);
+    struct ws_arena *arena = ws_arena_create();
+    (void)state;
+    ws_catalog_init(&catalog);
+    assert_true(ws_module_parse(&code, arena, words, word_count, &error));
+    assert_true(ws_catalog_functions_add(&catalog, &module, &code));
+    assert_int_equal(module.function_count, 3);
+    assert_string_equal(ws_catalog_function(&module, 6)->name, "outer");
+    assert_string_equal(ws_catalog_function(&module, 8)->name, "inner");
+    assert_null(ws_catalog_function(&module, 7));
+    assert_true(ws_catalog_calls(&module, 4, 6) && ws_catalog_calls(&module, 4, 8));
+    assert_true(ws_catalog_calls(&module, 6, 8) && !ws_catalog_calls(&module, 8, 6));
+    assert_int_equal(module.call_count, 3);
+    struct ws_trace_calls calls = {.count = 0};
+    assert_int_equal(ws_trace_calls_block(&calls, &module, 2), 0); /* main */
+    assert_int_equal(ws_trace_calls_block(&calls, &module, 0), 1); /* inner, by main */
+    assert_int_equal(ws_trace_calls_block(&calls, &module, 1), 1); /* outer: inner does not call it */
+    assert_int_equal(ws_trace_calls_block(&calls, &module, 0), 2); /* inner, by outer */
+    assert_int_equal(ws_trace_calls_block(&calls, &module, 2), 0);
+    free(module.functions);
+    free(module.calls);
+    ws_catalog_finish(&catalog);
+    ws_arena_destroy(arena);
+    free(words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns),    cmocka_unit_test(runs_through_rows),
         cmocka_unit_test(exceptions),  cmocka_unit_test(runs_through_slices),
         cmocka_unit_test(repetitions), cmocka_unit_test(bounded_path),
-        cmocka_unit_test(counts),
+        cmocka_unit_test(counts),      cmocka_unit_test(functions_that_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
