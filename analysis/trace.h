@@ -60,6 +60,7 @@ struct ws_trace_population {
     struct ws_trace_summary summary; /* of lifetimes; from the end of the capture */
     struct ws_trace_most blocks;
     struct ws_trace_most executions;
+    uint64_t called[WS_TRACE_CALLED]; /* executions of called shaders, per stage */
 };
 
 /* A launched shader, over all invocations. */

@@ -9,8 +9,9 @@
 
 const char ws_trace_csv_help[] =
     "  level        lifetimes: of a launched shader over all invocations; invocation: the\n"
-    "               same of one; blocks: how many have a lifetime of `value` blocks; most:\n"
-    "               the largest `value`s; step: of the trace of --thread or --warp\n"
+    "               same of one; called: `value` executions of the shaders of a stage;\n"
+    "               blocks: how many have a lifetime of `value` blocks; most: the largest\n"
+    "               `value`s; step: of the trace of --thread or --warp, which is then all\n"
     "  invocation   its number\n"
     "  shader, name, stage\n"
     "  of           threads or warps; of level most with what was counted: threads blocks,\n"
@@ -114,6 +115,20 @@ static void put_most(const struct ws_trace_results *results, const struct ws_tra
     }
 }
 
+static void put_called(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
+                       FILE *stream)
+{
+    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i) {
+        const char *called = ws_stage_name(ws_trace_called_stage(i));
+        if (stage->warps.called[i] == 0)
+            continue;
+        put_head(results, "called", NULL, stage->shader, stream);
+        fprintf(stream, "threads %s,,%" PRIu64 ",,,,,,,,,,,\n", called, stage->threads.called[i]);
+        put_head(results, "called", NULL, stage->shader, stream);
+        fprintf(stream, "warps %s,,%" PRIu64 ",,,,,,,,,,,\n", called, stage->warps.called[i]);
+    }
+}
+
 /* Steps in the order of the text; the body of a repetition follows it and ends with less depth or the next.
  */
 static void put_path(const struct ws_trace_results *results, const struct ws_trace_path *path, FILE *stream)
@@ -162,6 +177,7 @@ bool ws_trace_csv(const void *user, FILE *stream)
             put_launch(results, &results->invocations[i], &results->invocations[i].launches[j], stream);
     for (uint32_t i = 0; i < results->stage_count; ++i) {
         const struct ws_trace_stage *stage = &results->stages[i];
+        put_called(results, stage, stream);
         put_counts(results, stage, "threads", &stage->threads.lifetimes, stream);
         put_counts(results, stage, "warps", &stage->warps.lifetimes, stream);
         put_most(results, stage, "threads blocks", &stage->threads.blocks, stream);

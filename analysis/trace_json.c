@@ -80,6 +80,16 @@ static bool add_most(cJSON *object, const char *key, const struct ws_trace_most 
     return added;
 }
 
+static bool add_called(cJSON *object, const char *key, const struct ws_trace_population *population)
+{
+    cJSON *to = cJSON_AddObjectToObject(object, key);
+    bool added = to != NULL;
+    for (uint32_t i = 0; i < WS_TRACE_CALLED && added; ++i)
+        added = population->called[i] == 0 ||
+                add_number(to, ws_stage_name(ws_trace_called_stage(i)), population->called[i]);
+    return added;
+}
+
 static bool add_stage(const struct ws_trace_results *results, const struct ws_trace_stage *stage, cJSON *to)
 {
     const char *no_map = ws_trace_no_map(stage->stage);
@@ -93,6 +103,8 @@ static bool add_stage(const struct ws_trace_results *results, const struct ws_tr
            (no_picture == NULL || cJSON_AddStringToObject(to, "no_picture", no_picture) != NULL) &&
            add_summary(to, "threads", &stage->threads.summary) &&
            add_summary(to, "warps", &stage->warps.summary) &&
+           add_called(to, "called_by_threads", &stage->threads) &&
+           add_called(to, "called_by_warps", &stage->warps) &&
            add_histogram(to, "threads_by_blocks", &stage->threads.lifetimes) &&
            add_histogram(to, "warps_by_blocks", &stage->warps.lifetimes) &&
            add_most(to, "threads_most_blocks", &stage->threads.blocks, stage->stage) &&

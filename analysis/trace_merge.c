@@ -171,6 +171,8 @@ static bool take(struct ws_trace_population *population, struct ws_trace_counts 
     add_most(&population->blocks, place);
     place->value = total_of(executions);
     add_most(&population->executions, place);
+    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i)
+        population->called[i] += executions[i];
     return ws_trace_counts_add(lifetimes, blocks, 1);
 }
 

@@ -78,7 +78,7 @@ const char *ws_trace_no_picture(uint32_t stage)
     case WS_STAGE_VERTEX:
     case WS_STAGE_TESSELLATION_CONTROL:
     case WS_STAGE_TESSELLATION_EVALUATION:
-    case WS_STAGE_GEOMETRY: return "its work ids are vertices and primitives, which have no pixels";
+    case WS_STAGE_GEOMETRY: return "their work ids are vertices and primitives, which have no pixels";
     case WS_STAGE_TASK:
     case WS_STAGE_MESH: return "several draws have the same work ids, so they make no picture";
     default: return NULL;
@@ -91,7 +91,7 @@ const char *ws_trace_no_map(uint32_t stage)
     case WS_STAGE_VERTEX:
     case WS_STAGE_TESSELLATION_CONTROL:
     case WS_STAGE_TESSELLATION_EVALUATION:
-    case WS_STAGE_GEOMETRY: return "its work ids are vertices and primitives, not places in a grid";
+    case WS_STAGE_GEOMETRY: return "their work ids are vertices and primitives, not places in a grid";
     case WS_STAGE_FRAGMENT: return "a pixel is in as many warps as primitives cover it";
     default: return NULL;
     }

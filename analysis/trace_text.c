@@ -109,6 +109,33 @@ static void print_note(bool truncated, uint64_t regrouped, uint64_t called, FILE
         fprintf(stream, "  note: %s\n", note);
 }
 
+/* How often called shaders ran. */
+static bool print_called(const struct ws_trace_stage *stage, FILE *stream)
+{
+    static const struct ws_column columns[] = {{"shaders called", false},
+                                               {"by threads", true},
+                                               {"a thread", true},
+                                               {"by warps", true},
+                                               {"a warp", true}};
+    const struct ws_trace_population *threads = &stage->threads;
+    const struct ws_trace_population *warps = &stage->warps;
+    struct ws_table table;
+    if (stage->called == 0)
+        return true;
+    ws_table_init(&table, columns, 5);
+    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i) {
+        if (warps->called[i] == 0)
+            continue;
+        ws_table_add(&table, "%s", ws_stage_name(ws_trace_called_stage(i)));
+        ws_table_add(&table, "%" PRIu64, threads->called[i]);
+        ws_table_add(&table, "%.2f", (double)threads->called[i] / (double)threads->summary.total);
+        ws_table_add(&table, "%" PRIu64, warps->called[i]);
+        ws_table_add(&table, "%.2f", (double)warps->called[i] / (double)warps->summary.total);
+    }
+    fputc('\n', stream);
+    return print_table(&table, 0, stream);
+}
+
 static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream)
 {
     uint32_t most = rows_of(results, STAGES);
@@ -121,7 +148,8 @@ static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream
         ws_text_print(stream, name);
         fprintf(stream, ", %" PRIu64 " invocation%s\n", stage->invocations, plural(stage->invocations));
         print_note(stage->truncated > 0, stage->regrouped, stage->called, stream);
-        printed = print_summary(stage, stream) && print_histogram(stage, stream);
+        printed =
+            print_summary(stage, stream) && print_histogram(stage, stream) && print_called(stage, stream);
     }
     if (results->stage_count > most)
         fprintf(stream, "\n  ... and %" PRIu32 " more launched shaders: --json and --csv hold them all\n",

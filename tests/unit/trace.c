@@ -186,6 +186,9 @@ static void regrouped_hits(void **state)
     check_summary(&stage_of(RAYGEN)->warps.summary, 2, 6, 3, 3, 3, 3);
     assert_int_equal(stage_of(RAYGEN)->regrouped, 1);
     assert_int_equal(stage_of(RAYGEN)->called, 2);
+    assert_int_equal(stage_of(RAYGEN)->threads.called[ws_trace_called(WS_STAGE_CLOSEST_HIT)], 3);
+    assert_int_equal(stage_of(RAYGEN)->warps.called[ws_trace_called(WS_STAGE_CLOSEST_HIT)], 1);
+    assert_int_equal(stage_of(RAYGEN)->threads.called[ws_trace_called(WS_STAGE_MISS)], 2);
     const struct ws_trace_picture *picture = &hand.results->pictures[0];
     uint32_t hit = ws_trace_called(WS_STAGE_CLOSEST_HIT);
     uint32_t miss = ws_trace_called(WS_STAGE_MISS);
