@@ -11,6 +11,8 @@
 #include "text.h"
 #include "warpscope/reader.h"
 
+struct ws_plan_module;
+
 struct ws_device_record {
     uint32_t id;
     const char *name;
@@ -85,6 +87,7 @@ struct ws_module_record {
     uint32_t function_count;
     uint32_t *calls; /* result ids of called functions, function by function */
     uint32_t call_count;
+    struct ws_plan_module *compaction; /* call sites and what is around them; NULL = not known */
 };
 
 struct ws_shader_record {

@@ -5,6 +5,7 @@
 
 #include "catalog_functions.h"
 #include "code.h"
+#include "compaction_plan.h"
 #include "passes/sites.h"
 
 void ws_catalog_sites_finish(struct ws_module_record *module)
@@ -18,6 +19,7 @@ void ws_catalog_sites_finish(struct ws_module_record *module)
     free(module->functions);
     free(module->calls);
     free(module->words);
+    ws_plan_module_destroy(module->compaction);
 }
 
 /* A block's row is that of its first block site; a second pass that counts the same block has the same
@@ -216,6 +218,37 @@ static void set_opcodes(struct ws_module_record *module, const struct ws_code *c
     }
 }
 
+static bool has_calls(const struct ws_chunk_sites *sites)
+{
+    for (uint32_t i = 0; i < sites->site_count; ++i)
+        if (sites->sites[i].kind == WS_SITE_PLACE_BEFORE)
+            return true;
+    return false;
+}
+
+/* The call sites of a module that was recorded, with their source lines. */
+static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *module,
+                           const struct ws_code *code, const struct ws_chunk_sites *sites)
+{
+    if (!has_calls(sites))
+        return true;
+    struct ws_plan_module *plan = ws_plan_module_create(&code->module, sites->blocks, sites->block_count,
+                                                        sites->entries, sites->entry_count);
+    module->compaction = plan;
+    for (uint32_t i = 0; plan != NULL && i < plan->place_count; ++i) {
+        uint32_t first = 0;
+        uint32_t end = 0;
+        ws_code_range(code, plan->places[i].offset, 1, &first, &end);
+        if (first == end || code->places[first].file == WS_NONE)
+            continue;
+        plan->places[i].line = code->places[first].line;
+        plan->places[i].file = ws_text_pool_add(&catalog->texts, code->files[code->places[first].file].name);
+        if (plan->places[i].file == NULL)
+            return false;
+    }
+    return plan != NULL;
+}
+
 /* Lines and opcodes of every block and site. A module that cannot be parsed is noted, and goes without. */
 static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record *module,
                             const struct ws_chunk_sites *sites)
@@ -232,6 +265,7 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
     set_opcodes(module, code);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
         described = describe_block(catalog, module, &capacity, code, &module->blocks[i]);
+    described = described && describe_calls(catalog, module, code, sites);
     ws_code_destroy(code);
     return described;
 }
