@@ -108,13 +108,31 @@ static FILE *open_file(const char *path, struct ws_error *error)
     return file;
 }
 
+/* Writes an SVG without the numbers that cairo gives to surfaces, which go on counting from one picture to
+ * the next: the same data are to give the same bytes. */
+static void put_svg(const char *text, FILE *file)
+{
+    static const char mark[] = "id=\"surface";
+    for (const char *next; (next = strstr(text, mark)) != NULL;) {
+        next += sizeof(mark) - 1;
+        fwrite(text, 1, (size_t)(next - text), file);
+        text = next + strspn(next, "0123456789");
+    }
+    fputs(text, file);
+}
+
 static bool write_svg(const char *path, const struct ws_plot *plot, struct ws_error *error)
 {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
     FILE *file = open_file(path, error);
-    if (file == NULL)
-        return false;
+    if (memory == NULL || file == NULL) {
+        ws_error_set(error, "no memory for the pictures");
+        goto error;
+    }
     cairo_surface_t *surface =
-        cairo_svg_surface_create_for_stream(write_bytes, file, WS_PLOT_WIDTH, WS_PLOT_HEIGHT);
+        cairo_svg_surface_create_for_stream(write_bytes, memory, WS_PLOT_WIDTH, WS_PLOT_HEIGHT);
     cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     cairo_t *cairo = cairo_create(surface);
     ws_plot_draw(cairo, plot);
@@ -124,7 +142,19 @@ static bool write_svg(const char *path, const struct ws_plot *plot, struct ws_er
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
+    if (fclose(memory) == 0)
+        put_svg(text, file);
+    else if (status == CAIRO_STATUS_SUCCESS)
+        status = CAIRO_STATUS_NO_MEMORY;
+    free(text);
     return close_file(file, path, status, error);
+error:
+    if (memory != NULL)
+        fclose(memory);
+    if (file != NULL)
+        fclose(file);
+    free(text);
+    return false;
 }
 
 static bool write_png(const char *path, cairo_surface_t *surface, cairo_status_t status,

@@ -13,8 +13,9 @@
 #define LEGEND_LINE  20.0
 #define LABEL_WIDTH  150.0 /* of a slanted label */
 #define LABEL_SLANT  (-M_PI / 5)
-#define MARKERS_MOST 48  /* points of a line that get a marker each */
-#define BAR_GAP      0.2 /* of the room of a group of bars */
+#define MARKERS_MOST 48    /* points of a line that get a marker each */
+#define BARS_WIDEST  160.0 /* of a group of bars */
+#define BAR_GAP      0.2   /* of the room of a group of bars */
 
 /* Okabe and Ito's colours, which people with any colour vision tell apart; on white, the dark ones first. */
 static const double palette[WS_PLOT_SERIES][3] = {
@@ -429,7 +430,7 @@ static void draw_bars(const struct figure *figure)
 {
     cairo_t *cairo = figure->cairo;
     double group = figure->width / (double)figure->point_count;
-    double gap = group < 4 ? 0 : group * BAR_GAP;
+    double gap = group < 4 ? 0 : fmax(group * BAR_GAP, group - BARS_WIDEST);
     double width = (group - gap) / (double)figure->series_count;
     double bottom = figure->top + figure->height;
     for (size_t i = 0; i < figure->series_count; ++i) {
