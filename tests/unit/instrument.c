@@ -220,6 +220,18 @@ static void check_large(const struct flow_function *functions, uint32_t count, u
     assert_non_null(result->words);
     assert_int_equal(result->row_count, rows);
     ws_instrumented_destroy(result);
+
+    size_t pass_count = 0;
+    const char *names[32];
+    const struct ws_pass_description *passes = ws_pass_list(&pass_count);
+    for (size_t i = 0; i < pass_count; i++) {
+        names[i] = passes[i].name;
+    }
+    const struct ws_instrument_options all = {.passes = names, .pass_count = pass_count};
+    result = instrument(functions, count, FLOW_FRAGMENT, &all);
+    assert_non_null(result);
+    assert_non_null(result->words);
+    ws_instrumented_destroy(result);
 }
 
 static void test_long_function(void **state)
