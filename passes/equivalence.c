@@ -94,7 +94,11 @@ static bool find_contexts(struct work *work)
         const bool loop = merge != NULL && merge->opcode == SpvOpLoopMerge;
         work->contexts[place] = loop || contexts.repeats[place] ? place : context;
         if (merge != NULL) {
-            give_context(work, &contexts, place, merge, 0, is_parting(work, place) ? WS_NONE : context);
+            /* The context around a loop whose header starts it is named after the merge block, since the
+             * loop's is named after the header. */
+            const bool own =
+                is_parting(work, place) || ((loop || contexts.repeats[place]) && context == place);
+            give_context(work, &contexts, place, merge, 0, own ? WS_NONE : context);
         }
         if (loop) {
             give_context(work, &contexts, place, merge, 1, place);

@@ -84,10 +84,12 @@ void ws_visit_count_place(struct ws_visit *visit);
  *   - a place that follows on another recorded place of the same block, with nothing between them that calls
  *     (OpFunctionCall, traceRay, executeCallable, reportIntersection, ...) or ends lanes, has the same lanes
  * at the same time: its site is listed with the number of that one's record;
- *   - so is the beginning of a block with one predecessor, which has one successor, with nothing of that from
- *     its last recorded place on. Not so where lanes may meet in between (equivalence.h: the mask context
- * changes), and not with options.per_block. Sites with one number
- * stand in the order in which lanes come through them.
+ *   - so is the beginning of a block with one predecessor that has one successor, that no call stands in
+ * after its last recorded place, and that cannot part a warp (calls.h): pieces may meet again where the block
+ *     begins. Nor is it where lanes meet otherwise (equivalence.h: its mask context is another), and never
+ * with options.per_block.
+ *
+ * Sites with one number stand in the order in which lanes come through them.
  *
  * Entry records and data records are no such places. */
 void ws_visit_record(struct ws_visit *visit);

@@ -343,6 +343,23 @@ static void test_calls(void **state)
     flow_module_finish(&flow);
 }
 
+static void test_loop_starts_context(void **state)
+{
+    (void)state;
+    /* call; loop { if { break; } }: a context begins with the loop's header, and so does that of each
+     * iteration. Lanes break in different iterations, and meet in the block behind. */
+    const struct flow_block blocks[] = {
+        {FLOW_GO, .to = {1}, .body = FLOW_CALLABLE},
+        {FLOW_GO, .to = {2}, .merge = 6, .next = 5},
+        {FLOW_IF, .to = {3, 4}, .merge = 4},
+        {FLOW_GO, .to = {6}},
+        {FLOW_GO, .to = {5}},
+        {FLOW_GO, .to = {1}},
+        {.end = FLOW_RETURN},
+    };
+    CHECK(FLOW_RAYGEN, blocks, 0, 1, 1, 3, 4, 4, 6);
+}
+
 static void test_malformed_branch(void **state)
 {
     (void)state;
@@ -388,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_nested_switch),
         cmocka_unit_test(test_return_in_loop),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_loop_starts_context),
         cmocka_unit_test(test_malformed_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

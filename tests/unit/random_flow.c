@@ -245,6 +245,7 @@ struct machine {
     uint64_t group[RANDOM_LANES]; /* lanes of different groups never meet again */
     uint32_t visits[RANDOM_LANES];
     const struct random_watch *watch;
+    bool meets; /* pieces that a warp came back in from a callable shader are one again where lanes meet */
 };
 
 /* One call of a function. Lanes that reach a stop wait there. */
@@ -275,9 +276,20 @@ static uint32_t lanes_at(const struct machine *machine, const struct frame *fram
     return lanes & machine->alive;
 }
 
+/* Lanes are where lanes meet. */
+static void meet(struct machine *machine, uint32_t mask)
+{
+    for (uint32_t lane = 0; lane < RANDOM_LANES && machine->meets; lane++) {
+        if ((mask >> lane & 1) != 0) {
+            machine->group[lane] = machine->group[__builtin_ctz(mask)];
+        }
+    }
+}
+
 /* Runs on from a place where lanes meet: those of one group together. */
 static void run_groups(struct machine *machine, struct frame *frame, uint32_t block, uint32_t mask)
 {
+    meet(machine, mask);
     while (mask != 0) {
         uint32_t together = 0;
         const uint32_t first = (uint32_t)__builtin_ctz(mask);
@@ -404,6 +416,7 @@ static void run_loop(struct machine *machine, struct frame *frame, uint32_t head
     while (mask != 0 && machine->steps < STEPS_MAX) {
         uint32_t round = mask;
         frame->stops[frame->stop_count++] = self->next;
+        meet(machine, round);
         for (uint32_t rest = round; rest != 0;) {
             uint32_t together = 0;
             const uint32_t first = (uint32_t)__builtin_ctz(rest);
@@ -479,6 +492,7 @@ bool random_flow_run(const struct random_function functions[RANDOM_FUNCTIONS], u
     machine.seed = seed;
     machine.alive = lanes;
     machine.watch = watch;
+    machine.meets = random_mix(seed + 1) % 2 == 0;
     call(&machine, 0, machine.alive);
     return machine.steps < STEPS_MAX;
 }

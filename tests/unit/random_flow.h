@@ -2,7 +2,8 @@
  *
  * The model: lanes that part at a header meet again at its merge block or continue target, never anywhere
  * else (so not where one switch case falls into another); after a callable shader was executed they come
- * back in two groups that never meet again. Fails the test that asks on an error. */
+ * back in two groups, which in one half of all runs never meet again, in the other where lanes do. Fails the
+ * test that asks on an error. */
 #ifndef RANDOM_FLOW_H
 #define RANDOM_FLOW_H
 
