@@ -29,6 +29,19 @@ static struct ws_link link_of(const struct ws_live *live, uint32_t lane)
     return live->links != NULL ? live->links[lane] : (struct ws_link){live->caller, lane};
 }
 
+/* In which lane of the context the thread is, which is there; mostly in the one guessed. */
+static uint32_t lane_of(const struct ws_live *live, uint32_t thread, uint32_t guess)
+{
+    if (ws_lanes_has(live->context.entered, guess) && live->threads[guess] == thread)
+        return guess;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if (live->threads[lane] == thread)
+            return lane;
+    }
+    return guess;
+}
+
 static void unlist(struct ws_replay_worker *worker, struct ws_live *live)
 {
     if (live->previous != NULL)
@@ -88,31 +101,36 @@ static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
 /* The lanes leave the context; their threads are back where they were called. Does not close. */
 static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
 {
-    struct ws_thread_state *states = worker->replay->threads.states;
+    struct ws_live **tops = worker->replay->threads.tops;
     struct ws_context *context = &live->context;
     TELL(worker, leave, context, lanes);
     context->ended = ws_lanes_or(context->ended, lanes);
     if (!ws_stage_is_ray_tracing(context->stage))
         return;
-    if (live->links == NULL && live->caller != NULL)
+    if (live->links == NULL && live->caller != NULL) {
         live->caller->context.away = ws_lanes_without(live->caller->context.away, lanes);
+        while (ws_lanes_any(lanes))
+            tops[live->threads[ws_lanes_take(&lanes)]] = live->caller;
+        return;
+    }
     while (ws_lanes_any(lanes)) {
         const uint32_t lane = ws_lanes_take(&lanes);
         const struct ws_link link = link_of(live, lane);
         if (live->links != NULL && link.caller != NULL)
             link.caller->context.away = ws_lanes_without(link.caller->context.away, ws_lanes_one(link.lane));
         if (context->threads[lane] != WS_NONE)
-            states[context->threads[lane]] = (struct ws_thread_state){link.caller, link.lane};
+            tops[context->threads[lane]] = link.caller;
     }
 }
 
 /* Ends all that the thread of `lane` is in further in than `live`, innermost first. */
 static void return_to(struct ws_replay_worker *worker, struct ws_live *live, uint32_t lane)
 {
-    struct ws_thread_state *state = &worker->replay->threads.states[live->context.threads[lane]];
-    while (state->top != NULL && state->top != live) {
-        struct ws_live *inner = state->top;
-        end_lanes(worker, inner, ws_lanes_one(state->lane));
+    const uint32_t thread = live->threads[lane];
+    struct ws_live **top = &worker->replay->threads.tops[thread];
+    while (*top != NULL && *top != live) {
+        struct ws_live *inner = *top;
+        end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
         close_over(worker, inner);
     }
 }
@@ -128,13 +146,14 @@ static void return_lanes(struct ws_replay_worker *worker, struct ws_live *live, 
  */
 static void end_reporters(struct ws_replay_worker *worker, const struct ws_live *live, struct ws_lanes lanes)
 {
-    struct ws_thread_state *states = worker->replay->threads.states;
+    struct ws_live **tops = worker->replay->threads.tops;
     while (ws_lanes_any(lanes)) {
-        const uint32_t thread = live->context.threads[ws_lanes_take(&lanes)];
-        struct ws_live *reporter = thread != WS_NONE ? states[thread].top : NULL;
+        const uint32_t lane = ws_lanes_take(&lanes);
+        const uint32_t thread = live->threads[lane];
+        struct ws_live *reporter = thread != WS_NONE ? tops[thread] : NULL;
         if (reporter == NULL || reporter->context.stage != WS_STAGE_INTERSECTION)
             continue;
-        end_lanes(worker, reporter, ws_lanes_one(states[thread].lane));
+        end_lanes(worker, reporter, ws_lanes_one(lane_of(reporter, thread, lane)));
         close_over(worker, reporter);
     }
 }
@@ -144,7 +163,7 @@ static void end_reporters(struct ws_replay_worker *worker, const struct ws_live 
 static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *links,
                          bool *regular)
 {
-    struct ws_thread_state *states = worker->replay->threads.states;
+    struct ws_live **tops = worker->replay->threads.tops;
     const uint32_t callers = callers_of(live->context.stage);
     const struct ws_link *first = NULL;
     *regular = true;
@@ -153,18 +172,19 @@ static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, 
         const uint32_t thread = live->context.threads[lane];
         links[lane] = (struct ws_link){NULL, lane};
         if (thread != WS_NONE) {
-            struct ws_thread_state *state = &states[thread];
-            while (state->top != NULL && (state->top->context.stage & callers) == 0) {
-                struct ws_live *inner = state->top;
+            struct ws_live **top = &tops[thread];
+            while (*top != NULL && ((*top)->context.stage & callers) == 0) {
+                struct ws_live *inner = *top;
                 if (inner == live)
                     return false;
-                end_lanes(worker, inner, ws_lanes_one(state->lane));
+                end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
                 close_over(worker, inner);
             }
-            if (state->top == live)
+            if (*top == live)
                 return false;
-            links[lane] = (struct ws_link){state->top, state->lane};
-            *state = (struct ws_thread_state){live, lane};
+            if (*top != NULL)
+                links[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
+            *top = live;
         }
         if (first == NULL)
             first = &links[lane];
@@ -211,10 +231,44 @@ static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, c
     return true;
 }
 
+/* Most contexts are regular: all their threads come from one, each in the lane that it had there. Then that
+ * is seen faster than where each comes from. False where it is not so, or nothing is known. */
+static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    const struct ws_lanes entered = live->context.entered;
+    const uint32_t thread = live->threads[ws_lanes_lowest(entered)];
+    struct ws_live *caller = thread != WS_NONE ? tops[thread] : NULL;
+    if (caller == NULL || (caller->context.stage & callers_of(live->context.stage)) == 0 ||
+        ws_lanes_any(ws_lanes_without(entered, caller->context.entered)) ||
+        ws_lanes_any(ws_lanes_and(entered, ws_lanes_or(caller->context.away, caller->context.ended))))
+        return false;
+    /* Lanes of the caller that have not ended and are not away are where their threads are. */
+    for (struct ws_lanes left = entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if (live->threads[lane] != caller->threads[lane])
+            return false;
+    }
+    for (struct ws_lanes left = entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        tops[live->threads[lane]] = live;
+    }
+    live->context.caller = &caller->context;
+    live->context.depth = caller->context.depth + 1;
+    live->caller = caller;
+    caller->callees++;
+    caller->context.away = ws_lanes_or(caller->context.away, entered);
+    return true;
+}
+
 static void enter_called(struct ws_replay_worker *worker, struct ws_live *live)
 {
     struct ws_link links[WS_REPLAY_LANES];
     bool regular = true;
+    if (enter_regular(worker, live)) {
+        worker->malformed = worker->malformed || live->context.depth > WS_REPLAY_DEPTH;
+        return;
+    }
     if (!take_threads(worker, live, links, &regular))
         worker->malformed = true;
     else if (!set_callers(worker, live, links, regular))
@@ -225,12 +279,12 @@ static void enter_called(struct ws_replay_worker *worker, struct ws_live *live)
 
 static void enter_launched(struct ws_replay_worker *worker, struct ws_live *live)
 {
-    struct ws_thread_state *states = worker->replay->threads.states;
+    struct ws_live **tops = worker->replay->threads.tops;
     if (live->context.stage != WS_STAGE_RAYGEN)
         return;
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        states[live->context.threads[lane]] = (struct ws_thread_state){live, lane};
+        tops[live->threads[lane]] = live;
     }
 }
 

@@ -7,30 +7,9 @@
 
 #define FIRST_SHIFT 22 /* 1024 slots */
 
-/* Numbers are positions: their low bits say little, and their differences much. Multiplied by 2^32 / golden
- * ratio, whose high bits spread even steps evenly. */
-static uint32_t home_of(const struct ws_directory *directory, uint32_t number)
-{
-    return (number * UINT32_C(2654435769)) >> directory->shift;
-}
-
-struct ws_live *ws_directory_find(const struct ws_directory *directory, uint32_t number)
-{
-    if (directory->count == 0)
-        return NULL;
-    const uint32_t mask = directory->capacity - 1;
-    uint32_t index = home_of(directory, number);
-    struct ws_live *live = directory->slots[index];
-    while (live != NULL && live->number != number) {
-        index = (index + 1) & mask;
-        live = directory->slots[index];
-    }
-    return live;
-}
-
 static void put(struct ws_directory *directory, struct ws_live *live)
 {
-    uint32_t index = home_of(directory, live->number);
+    uint32_t index = ws_directory_home(directory, live->number);
     while (directory->slots[index] != NULL)
         index = (index + 1) & (directory->capacity - 1);
     directory->slots[index] = live;
@@ -67,14 +46,14 @@ void ws_directory_remove(struct ws_directory *directory, uint32_t number)
     if (directory->count == 0)
         return;
     const uint32_t mask = directory->capacity - 1;
-    uint32_t hole = home_of(directory, number);
+    uint32_t hole = ws_directory_home(directory, number);
     while (directory->slots[hole] != NULL && directory->slots[hole]->number != number)
         hole = (hole + 1) & mask;
     if (directory->slots[hole] == NULL)
         return;
     directory->count--;
     for (uint32_t next = (hole + 1) & mask; directory->slots[next] != NULL; next = (next + 1) & mask) {
-        const uint32_t home = home_of(directory, directory->slots[next]->number);
+        const uint32_t home = ws_directory_home(directory, directory->slots[next]->number);
         /* It may move up only as far as its home. */
         if (((next - home) & mask) >= ((next - hole) & mask)) {
             directory->slots[hole] = directory->slots[next];

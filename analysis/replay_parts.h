@@ -77,16 +77,11 @@ struct ws_live {
     uint32_t threads[]; /* per lane */
 };
 
-/* Where a thread is. */
-struct ws_thread_state {
-    struct ws_live *top; /* the innermost context that it is in; NULL = it has ended */
-    uint32_t lane;       /* there */
-};
-
 /* The threads of the invocation. Only the feeder adds to them, and moves them only while workers rest. */
 struct ws_thread_table {
     struct ws_thread *threads;
-    struct ws_thread_state *states; /* only of ray tracing */
+    struct ws_live **tops; /* per thread, of ray tracing: the innermost context that it is in; NULL = it has
+                              ended */
     uint32_t count;
     uint32_t capacity;
     uint32_t *dense; /* flat id -> index + 1, 0 = none; NULL where the launch size is not known or large */
@@ -188,8 +183,29 @@ struct ws_replay {
 const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32_t module);
 void ws_replay_modules_finish(struct ws_replay *replay);
 
-/* replay_directory.c */
-struct ws_live *ws_directory_find(const struct ws_directory *directory, uint32_t number);
+/* replay_directory.c; what each record and each lane needs is here. */
+
+/* Numbers are positions: their low bits say little, and their differences much. Multiplied by 2^32 / golden
+ * ratio, whose high bits spread even steps evenly. */
+static inline uint32_t ws_directory_home(const struct ws_directory *directory, uint32_t number)
+{
+    return (number * UINT32_C(2654435769)) >> directory->shift;
+}
+
+static inline struct ws_live *ws_directory_find(const struct ws_directory *directory, uint32_t number)
+{
+    if (directory->count == 0)
+        return NULL;
+    const uint32_t mask = directory->capacity - 1;
+    uint32_t index = ws_directory_home(directory, number);
+    struct ws_live *live = directory->slots[index];
+    while (live != NULL && live->number != number) {
+        index = (index + 1) & mask;
+        live = directory->slots[index];
+    }
+    return live;
+}
+
 bool ws_directory_add(struct ws_directory *directory, struct ws_live *live);
 void ws_directory_remove(struct ws_directory *directory, uint32_t number);
 void ws_directory_clear(struct ws_directory *directory);
@@ -219,7 +235,13 @@ enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
                                      const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride);
 
 /* The thread of a flat id; WS_NONE. */
-uint32_t ws_threads_find(const struct ws_thread_table *table, uint32_t flat);
+static inline uint32_t ws_threads_find(const struct ws_thread_table *table, uint32_t flat)
+{
+    uint32_t index = WS_NONE;
+    if (table->dense != NULL)
+        return flat < table->dense_count ? table->dense[flat] - 1 : WS_NONE;
+    return ws_id_map_get(&table->sparse, flat, &index) ? index : WS_NONE;
+}
 
 /* The index of each warp, by number (replay.h). Freed by the caller; NULL: no memory. */
 uint32_t *ws_threads_rank(const struct ws_thread_table *table);

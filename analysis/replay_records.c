@@ -195,18 +195,17 @@ static enum result find_threads(struct ws_replay *replay, const struct entry *en
 {
     const struct ws_thread_table *table = &replay->threads;
     const uint32_t *flat = entry->lane_words;
+    const uint32_t first = ws_threads_find(table, *flat);
+    const bool one_worker = replay->worker_count == 1;
     bool found = false;
-    live->context.warp = WS_NONE;
+    live->context.warp = first != WS_NONE ? table->threads[first].warp : WS_NONE;
     for (struct ws_lanes left = entry->lanes; ws_lanes_any(left); flat += entry->per_lane) {
         const uint32_t lane = ws_lanes_take(&left);
         const uint32_t thread = ws_threads_find(table, *flat);
         live->threads[lane] = thread;
-        if (thread == WS_NONE)
+        if (one_worker || thread == WS_NONE)
             continue;
-        const uint32_t warp = table->threads[thread].warp;
-        const uint32_t worker = worker_of(replay, warp);
-        if (flat == entry->lane_words)
-            live->context.warp = warp;
+        const uint32_t worker = worker_of(replay, table->threads[thread].warp);
         if (found && worker != live->worker)
             return REDO;
         live->worker = worker;

@@ -55,7 +55,7 @@ bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_invo
 void ws_threads_finish(struct ws_thread_table *table)
 {
     free(table->threads);
-    free(table->states);
+    free(table->tops);
     free(table->dense);
     free(table->warp_lanes);
     free(table->warp_stages);
@@ -85,7 +85,7 @@ bool ws_threads_grow(struct ws_thread_table *table)
     if (table->capacity - table->count < WS_REPLAY_LANES) {
         const uint32_t capacity = table->capacity > 0 ? table->capacity * 2 : 32 * WS_REPLAY_LANES;
         if (capacity <= table->capacity || !resize(&table->threads, capacity, sizeof(*table->threads)) ||
-            !resize(&table->states, capacity, sizeof(*table->states)))
+            !resize(&table->tops, capacity, sizeof(*table->tops)))
             return false;
         table->capacity = capacity;
     }
@@ -98,14 +98,6 @@ bool ws_threads_grow(struct ws_thread_table *table)
         table->warp_capacity = capacity;
     }
     return true;
-}
-
-uint32_t ws_threads_find(const struct ws_thread_table *table, uint32_t flat)
-{
-    uint32_t index = WS_NONE;
-    if (table->dense != NULL)
-        return flat < table->dense_count ? table->dense[flat] - 1 : WS_NONE;
-    return ws_id_map_get(&table->sparse, flat, &index) ? index : WS_NONE;
 }
 
 /* Notes where the thread of a ray's flat id is. */
@@ -129,6 +121,20 @@ static void set_launch_id(uint32_t work[3], uint32_t flat, const uint32_t size[3
     work[0] = known ? flat % size[0] : flat;
     work[1] = known ? flat / size[0] % size[1] : 0;
     work[2] = known ? flat / size[0] / size[1] : 0;
+}
+
+/* The same where the lane before is mostly the neighbour in the row, which spares the divisions. */
+static void follow_launch_id(struct ws_thread *thread, uint32_t flat, uint32_t flat_before,
+                             const uint32_t size[3], bool is_first)
+{
+    const struct ws_thread *before = thread - 1;
+    if (is_first || flat != flat_before + 1 || before->work[0] + 1 >= size[0]) {
+        set_launch_id(thread->work, flat, size);
+        return;
+    }
+    thread->work[0] = before->work[0] + 1;
+    thread->work[1] = before->work[1];
+    thread->work[2] = before->work[2];
 }
 
 /* GlobalInvocationId = WorkgroupId * WorkgroupSize + LocalInvocationId (Vulkan specification, built-ins). */
@@ -159,6 +165,7 @@ enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
     const uint32_t warp = table->warp_count;
     const uint32_t first = table->count;
     uint32_t lowest = first;
+    uint32_t flat_before = 0;
     context->warp = warp;
     for (struct ws_lanes left = context->entered; ws_lanes_any(left); per_lane += stride) {
         const uint32_t lane = ws_lanes_take(&left);
@@ -171,14 +178,15 @@ enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
                 table->count = first;
                 return noted;
             }
-            set_launch_id(thread->work, per_lane[0], invocation->size);
+            follow_launch_id(thread, per_lane[0], flat_before, invocation->size, index == first);
+            flat_before = per_lane[0];
         } else if (has_workgroups(stage)) {
             set_global_id(thread->work, per_warp, per_lane[0], local_size);
         } else {
             thread->work[0] = per_lane[0];
             thread->work[1] = stage != WS_STAGE_TESSELLATION_EVALUATION ? per_lane[1] : 0;
         }
-        table->states[index] = (struct ws_thread_state){NULL, lane};
+        table->tops[index] = NULL;
         context->threads[lane] = index;
         table->count++;
         if (compare_work(thread, &table->threads[lowest]) < 0)

@@ -1,4 +1,5 @@
-/* How fast records are written and replayed, and in how much memory: `bench_records RECORDS LANES WORKERS`.
+/* How fast records are written and replayed, and in how much memory: `bench_records RECORDS LANES WORKERS
+ * [KIND]`; the kind "-" only counts, and without one all are run.
  *
  * The records are like those of a path tracer at 1920 x 1080: per warp a loop of bounces, each with a trace,
  * a closest-hit shader by some lanes and a miss shader by others, and fewer lanes from bounce to bounce.
@@ -354,7 +355,7 @@ static void replay_apart(const char *path, const char *kind, uint32_t workers)
     check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a replay");
 }
 
-static void bench(uint64_t records, uint32_t lanes, uint32_t workers)
+static void bench(uint64_t records, uint32_t lanes, uint32_t workers, const char *only)
 {
     char path[] = "/tmp/warpscope-bench-XXXXXX";
     struct stat status;
@@ -367,6 +368,10 @@ static void bench(uint64_t records, uint32_t lanes, uint32_t workers)
     printf("%.1f M records of %u lanes, written in %.2f s, %.2f bytes each in the file\n",
            1e-6 * (double)made, lanes, now() - begin, (double)status.st_size / (double)made);
     for (uint32_t i = 1; i <= workers; i += workers > 1 ? workers - 1 : 1) {
+        if (only != NULL) {
+            replay_apart(path, only, i);
+            continue;
+        }
         replay_apart(path, "-", i);
         for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
             if ((*kind)->replay != NULL)
@@ -378,11 +383,11 @@ static void bench(uint64_t records, uint32_t lanes, uint32_t workers)
 
 int main(int argument_count, char **arguments)
 {
-    if (argument_count != 4) {
-        fprintf(stderr, "usage: bench_records RECORDS LANES WORKERS\n");
+    if (argument_count != 4 && argument_count != 5) {
+        fprintf(stderr, "usage: bench_records RECORDS LANES WORKERS [KIND]\n");
         return 2;
     }
     bench(strtoull(arguments[1], NULL, 10), (uint32_t)strtoul(arguments[2], NULL, 10),
-          (uint32_t)strtoul(arguments[3], NULL, 10));
+          (uint32_t)strtoul(arguments[3], NULL, 10), arguments[4]);
     return 0;
 }
