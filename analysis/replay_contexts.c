@@ -314,8 +314,10 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
         enter_launched(worker, live);
     else
         enter_called(worker, live);
-    if (worker->malformed || worker->failed)
+    if (worker->malformed || worker->failed) {
+        release(worker, live); /* nobody is told that it was */
         return;
+    }
     TELL(worker, enter, &live->context, worker->replay->threads.threads);
     tell_places(worker, live, &live->module->numbers[event->number], event->lanes);
 }

@@ -7,6 +7,9 @@
 /* Consecutive warps that go to one worker, since they are likely to share what they read. */
 #define WARPS_TOGETHER 8u
 
+/* Words that the feeder looks ahead: some records, of which most have two. */
+#define AHEAD 12u
+
 enum result {
     TAKEN,
     SHORT,  /* it has more words than there are */
@@ -321,6 +324,21 @@ static bool complete(struct ws_replay *replay, const uint32_t *words, uint32_t c
     return true;
 }
 
+/* Asks for the memory of a context that is likely to be met soon: on devices where thousands of warps run at
+ * once each record is of another, and has left the caches since its last. */
+static void expect(const struct ws_replay *replay, uint32_t number)
+{
+    const struct ws_directory *directory = &replay->directory;
+    if (directory->count == 0)
+        return;
+    const struct ws_live *live = directory->slots[ws_directory_home(directory, number)];
+    if (live == NULL)
+        return;
+    __builtin_prefetch(live);
+    __builtin_prefetch(&live->context);
+    __builtin_prefetch(&live->context.away);
+}
+
 bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count)
 {
     struct ws_feed *feed = &replay->feed;
@@ -329,6 +347,8 @@ bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t co
         return false;
     while (at < count && !feed->stopped) {
         struct cursor cursor = {replay, words + at, count - at, 0};
+        if (cursor.available > AHEAD)
+            expect(replay, cursor.words[AHEAD]);
         const enum result result = take_record(&cursor);
         if (result == SHORT)
             return keep(feed, words + at, count - at);

@@ -40,6 +40,8 @@ struct stream {
     uint32_t stages[SHADERS_MAX];
     uint64_t invocation_count;
     struct ws_invocation invocation;
+    struct ws_shader_counters counters;
+    uint32_t launch_row[128];
     struct record *records;
     uint32_t record_count;
     uint32_t record_capacity;
@@ -295,6 +297,16 @@ void stream_begin(struct stream *stream, uint32_t kind, uint32_t x, uint32_t y, 
     stream->record_count = 0;
     stream->context_count = 0;
     stream->word_count = 0;
+}
+
+void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t row[] = {stream->options.subgroup_size, x, y, z};
+    memset(stream->launch_row, 0, sizeof(stream->launch_row));
+    memcpy(stream->launch_row, row, sizeof(row));
+    stream->counters = (struct ws_shader_counters){shader, 0, 1, stream->options.bins, stream->launch_row};
+    stream->invocation.shaders = &stream->counters;
+    stream->invocation.shader_count = 1;
 }
 
 /* Begins a record whose first word will be the number of `context`, if it is one. */

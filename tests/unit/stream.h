@@ -62,6 +62,9 @@ uint32_t stream_block_offset(uint32_t block);
 /* Begins an invocation, with its size as SUBM tells it. */
 void stream_begin(struct stream *stream, uint32_t kind, uint32_t x, uint32_t y, uint32_t z);
 
+/* The launch size as a shader with a launch row 0 says it, in this invocation. */
+void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint32_t y, uint32_t z);
+
 /* A context begins. `queue`: what is interleaved with other queues; any number. `warp_words`: 0 or 3 of them
  * and `work` 1 or 2 per lane, lowest first, as records.h has them for the stage. Returns a handle for the
  * functions below, good in this invocation. */
