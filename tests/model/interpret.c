@@ -76,9 +76,10 @@ static struct model_set take(struct model_set *set)
 
 static void start(struct interpreter *in, struct frame *frame, uint32_t block, struct model_set set);
 
-/* Threads enter a shader. `from`: the caller, NULL for launches; its state and depth are handed over. */
-static void enter(struct interpreter *in, uint32_t shader, const struct live *from, struct rays *rays,
-                  const struct model_set *set, struct live *live)
+/* Threads enter a shader. `caller`: its number, MODEL_NONE for launches. `from`: whose state and depth are handed
+ * over; NULL for launches. */
+static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, const struct live *from,
+                  struct rays *rays, const struct model_set *set, struct live *live)
 {
     struct model_run *run = in->run;
     struct frame *frame = calloc(1, sizeof(*frame));
@@ -93,7 +94,7 @@ static void enter(struct interpreter *in, uint32_t shader, const struct live *fr
     run->executions =
         grow(run->executions, run->execution_count, &run->execution_capacity, sizeof(*run->executions));
     run->executions[run->execution_count++] =
-        (struct model_execution){shader, from != NULL ? from->number : MODEL_NONE, *set};
+        (struct model_execution){shader, caller, *set};
     const uint32_t salt = live->shader->salt ^ in->program->salt;
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
         const bool fresh = from == NULL || live->shader->stage == WS_STAGE_INTERSECTION;
@@ -120,7 +121,7 @@ static struct model_set select_threads(const struct model_set *set, const uint32
 
 /* Runs the any-hit shaders of candidates that are not opaque; leaves in `set` those that accept, and in
  * `terminated` those that end the ray. */
-static void run_any_hits(struct interpreter *in, struct rays *rays, struct model_set *set,
+static void run_any_hits(struct interpreter *in, uint32_t caller, struct rays *rays, struct model_set *set,
                          struct model_set *terminated)
 {
     const struct model_program *program = in->program;
@@ -137,7 +138,7 @@ static void run_any_hits(struct interpreter *in, struct rays *rays, struct model
         if (model_set_is_empty(&candidates)) {
             continue;
         }
-        enter(in, i, rays->tracer, rays, &candidates, &live);
+        enter(in, i, caller, rays->tracer, rays, &candidates, &live);
         model_set_subtract(set, &live.ignored);
         model_set_unite(terminated, &live.terminated);
     }
@@ -152,7 +153,7 @@ static void report(struct interpreter *in, struct live *live, const struct model
         return; /* beyond the end of the ray: refused */
     }
     model_set_subtract(&accepted, &live->rays->over);
-    run_any_hits(in, live->rays, &accepted, &terminated);
+    run_any_hits(in, live->number, live->rays, &accepted, &terminated);
     model_set_unite(&live->rays->hit, &accepted);
     model_set_subtract(set, &terminated);
     if ((live->rays->flags & MODEL_RAY_TERMINATE_ON_FIRST_HIT) != 0) {
@@ -182,13 +183,13 @@ static void trace(struct interpreter *in, struct live *live, const struct model_
         }
     }
     struct model_set terminated = {0};
-    run_any_hits(in, &rays, &triangles, &terminated);
+    run_any_hits(in, live->number, &rays, &triangles, &terminated);
     model_set_unite(&rays.hit, &triangles);
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set candidates = select_threads(&boxes, intersections, i);
         struct live inner;
         if (!model_set_is_empty(&candidates)) {
-            enter(in, i, live, &rays, &candidates, &inner);
+            enter(in, i, live->number, live, &rays, &candidates, &inner);
         }
     }
     model_set_subtract(&missed, &rays.hit);
@@ -196,12 +197,12 @@ static void trace(struct interpreter *in, struct live *live, const struct model_
         const struct model_set hits = select_threads(&rays.hit, closest_hits, i);
         struct live inner;
         if (!model_set_is_empty(&hits) && (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) == 0) {
-            enter(in, i, live, NULL, &hits, &inner);
+            enter(in, i, live->number, live, NULL, &hits, &inner);
         }
     }
     if (!model_set_is_empty(&missed)) {
         struct live inner;
-        enter(in, program->misses[action->miss], live, NULL, &missed, &inner);
+        enter(in, program->misses[action->miss], live->number, live, NULL, &missed, &inner);
     }
 }
 
@@ -217,7 +218,7 @@ static void execute(struct interpreter *in, struct live *live, const struct mode
         const struct model_set callers = select_threads(set, chosen, i);
         struct live inner;
         if (!model_set_is_empty(&callers)) {
-            enter(in, program->callables[i], live, NULL, &callers, &inner);
+            enter(in, program->callables[i], live->number, live, NULL, &callers, &inner);
         }
     }
 }
@@ -410,7 +411,7 @@ void model_interpret(const struct model_program *program, const struct model_opt
     for (uint32_t t = 0; t < model_program_threads(program); t++) {
         model_set_add(&all, t);
     }
-    enter(&in, 0, NULL, NULL, &all, &live);
+    enter(&in, 0, MODEL_NONE, NULL, NULL, &all, &live);
 }
 
 void model_run_finish(struct model_run *run)

@@ -184,6 +184,7 @@ static void find_caller(struct maker *maker, const struct model_execution *execu
             continue;
         }
         const struct location *from = &maker->locations[execution->caller];
+        context->callers[lane] = from->context[thread];
         if (context->caller == MODEL_NONE) {
             context->caller = from->context[thread];
         }
@@ -205,8 +206,10 @@ static void enter(struct maker *maker, uint32_t number)
     }
     for (uint32_t i = first; i < warps->context_count; i++) {
         find_caller(maker, execution, &warps->contexts[i]);
-        new_unit(warps, i, maker->modules[execution->shader].entry, warps->contexts[i].entered,
+        const struct ws_lanes entered = warps->contexts[i].entered;
+        new_unit(warps, i, maker->modules[execution->shader].entry, entered,
                  new_record(warps, MODEL_PLACE_ENTER, 0, 0));
+        warps->counts[execution->shader].entries.counts[ws_lanes_count(entered) - 1]++;
     }
 }
 
@@ -247,12 +250,13 @@ static bool come_by(struct maker *maker, uint32_t context, uint32_t site, struct
     return true;
 }
 
-/* Cuts what threads did into what lanes of contexts did. */
-static bool cut(struct maker *maker, const struct model_event *event, uint32_t site, enum model_place place)
+/* Cuts what threads did into what lanes of contexts did. `histogram`: where that is counted; may be NULL. */
+static bool cut(struct maker *maker, const struct model_event *event, uint32_t site, enum model_place place,
+                struct model_histogram *histogram)
 {
     const struct location *location = &maker->locations[event->execution];
     struct model_set left = event->set;
-    for (uint32_t t = 0; t < MODEL_THREADS && site != MODEL_NONE; t++) {
+    for (uint32_t t = 0; t < MODEL_THREADS && (site != MODEL_NONE || histogram != NULL); t++) {
         if (!model_set_has(&left, t)) {
             continue;
         }
@@ -265,7 +269,10 @@ static bool cut(struct maker *maker, const struct model_event *event, uint32_t s
                 model_set_remove(&left, thread);
             }
         }
-        if (!come_by(maker, context, site, lanes, event, place)) {
+        if (histogram != NULL) {
+            histogram->counts[ws_lanes_count(lanes) - 1]++;
+        }
+        if (site != MODEL_NONE && !come_by(maker, context, site, lanes, event, place)) {
             return false;
         }
     }
@@ -276,14 +283,15 @@ static bool take(struct maker *maker, const struct model_event *event)
 {
     const struct model_execution *execution = &maker->run->executions[event->execution];
     const struct model_places *places = &maker->modules[execution->shader].places[event->block];
+    struct model_counts *counts = &maker->warps->counts[execution->shader];
     switch (event->kind) {
     case MODEL_EVENT_ENTER: enter(maker, event->execution); return true;
     case MODEL_EVENT_BLOCK:
-        return cut(maker, event, places->block, MODEL_PLACE_BLOCK) &&
-               cut(maker, event, places->sync, MODEL_PLACE_SYNC);
-    case MODEL_EVENT_BEFORE: return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE);
-    case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER);
-    default: return cut(maker, event, places->end, MODEL_PLACE_END);
+        return cut(maker, event, places->block, MODEL_PLACE_BLOCK, &counts->blocks[event->block]) &&
+               cut(maker, event, places->sync, MODEL_PLACE_SYNC, NULL);
+    case MODEL_EVENT_BEFORE: return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE, NULL);
+    case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER, NULL);
+    default: return cut(maker, event, places->end, MODEL_PLACE_END, &counts->ends[event->block]);
     }
 }
 
@@ -359,6 +367,7 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
     warps->context_count = 0;
     warps->record_count = 0;
     warps->unit_count = 0;
+    memset(warps->counts, 0, sizeof(warps->counts));
     assign(&maker);
     for (uint32_t i = 0; i < run->event_count && agrees; i++) {
         agrees = take(&maker, &run->events[i]);

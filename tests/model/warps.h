@@ -43,6 +43,19 @@ struct model_context {
     bool regrouped;
     struct ws_lanes entered;
     uint32_t threads[MODEL_LANES]; /* MODEL_NONE: no lane */
+    uint32_t callers[MODEL_LANES]; /* per lane: the context that its thread was called from; MODEL_NONE */
+};
+
+/* Executions of places by warps, by active lanes: [n - 1] with n. */
+struct model_histogram {
+    uint32_t counts[MODEL_LANES];
+};
+
+/* What counters count of a shader. */
+struct model_counts {
+    struct model_histogram entries;
+    struct model_histogram blocks[MODEL_BLOCKS];
+    struct model_histogram ends[MODEL_BLOCKS];
 };
 
 struct model_warps {
@@ -57,6 +70,7 @@ struct model_warps {
     struct model_record *records;
     uint32_t record_count;
     uint32_t record_capacity;
+    struct model_counts counts[MODEL_SHADERS];
     struct model_unit *units; /* in the order of the stream */
     uint32_t unit_count;
     uint32_t unit_capacity;

@@ -1,0 +1,271 @@
+#include "encode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture_writer.h"
+#include "warpscope/records.h"
+
+#define SLOT_FIRST 7
+
+struct words {
+    uint32_t *data;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+static void add(struct words *words, uint32_t word)
+{
+    if (words->count == words->capacity) {
+        words->capacity = words->capacity * 2 + 1024;
+        words->data = realloc(words->data, words->capacity * sizeof(*words->data));
+        if (words->data == NULL) {
+            abort();
+        }
+    }
+    words->data[words->count++] = word;
+}
+
+static void add_mask(struct words *words, struct ws_lanes lanes, uint32_t bins)
+{
+    const uint64_t halves[2] = {lanes.low, lanes.high};
+    for (uint32_t i = 0; i < WS_MASK_WORDS(bins); i++) {
+        add(words, (uint32_t)(halves[i / 2] >> (32 * (i % 2))));
+    }
+}
+
+static void add_entry(struct words *words, const struct model_warps *warps, const struct model_unit *unit)
+{
+    const struct model_context *context = &warps->contexts[unit->context];
+    const struct model_program *program = warps->program;
+    add(words, WS_CONTEXT_NONE);
+    add(words, (SLOT_FIRST + context->shader) << 16 | unit->site);
+    add(words, warps->lanes | (program->rays ? 0u : 3u) << 8 | 1u << 16);
+    add_mask(words, unit->lanes, warps->lanes);
+    if (!program->rays) {
+        const uint32_t thread = context->threads[ws_lanes_lowest(unit->lanes)];
+        add(words, thread % program->size[0] / program->group[0]);
+        add(words, thread / program->size[0] % program->size[1] / program->group[1]);
+        add(words, thread / program->size[0] / program->size[1] / program->group[2]);
+    }
+    for (uint32_t lane = 0; lane < warps->lanes; lane++) {
+        uint32_t group;
+        if (ws_lanes_has(unit->lanes, lane)) {
+            add(words, program->rays ? context->threads[lane]
+                                     : model_local_index(program, context->threads[lane], &group));
+        }
+    }
+}
+
+static void add_place(struct words *words, const struct model_warps *warps, const struct model_unit *unit,
+                      uint32_t context)
+{
+    const struct ws_lanes entered = warps->contexts[unit->context].entered;
+    add(words, context);
+    if (WS_MASK_PACKED(warps->lanes)) {
+        add(words, unit->site << 16 | (uint32_t)unit->lanes.low);
+    } else if (ws_lanes_equal(unit->lanes, entered)) {
+        add(words, unit->site << 16 | WS_RECORD_FULL);
+    } else {
+        add(words, unit->site << 16);
+        add_mask(words, unit->lanes, warps->lanes);
+    }
+}
+
+static struct words encode(const struct model_warps *warps)
+{
+    struct words words = {0};
+    uint32_t *numbers = malloc((warps->context_count + 1) * sizeof(*numbers));
+    if (numbers == NULL) {
+        abort();
+    }
+    for (uint32_t i = 0; i < warps->unit_count; i++) {
+        const struct model_unit *unit = &warps->units[i];
+        if (unit->site == MODEL_NONE) {
+            continue; /* a shader without an entry record has no records */
+        }
+        if (warps->records[unit->first].place == MODEL_PLACE_ENTER) {
+            numbers[unit->context] = words.count;
+            add_entry(&words, warps, unit);
+        } else {
+            add_place(&words, warps, unit, numbers[unit->context]);
+        }
+    }
+    free(numbers);
+    return words;
+}
+
+/* Puts a histogram into its row; blocks of one row have the same. */
+static bool put_row(uint32_t *rows, uint32_t row, uint32_t bins, const struct model_histogram *histogram,
+                    bool *filled)
+{
+    if (row == MODEL_NONE) {
+        return true;
+    }
+    if (filled[row]) {
+        return memcmp(rows + (size_t)row * bins, histogram->counts, bins * sizeof(*rows)) == 0;
+    }
+    memcpy(rows + (size_t)row * bins, histogram->counts, bins * sizeof(*rows));
+    filled[row] = true;
+    return true;
+}
+
+/* The counter rows of a shader; freed by the caller. NULL with a message where blocks that share a row differ. */
+static uint32_t *count_rows(const struct model_warps *warps, const struct model_module *module, uint32_t shader)
+{
+    const struct model_program *program = warps->program;
+    const struct model_counts *counts = &warps->counts[shader];
+    const uint32_t row_count = module->instrumented->row_count, bins = warps->lanes;
+    uint32_t *rows = calloc((size_t)row_count * bins + 1, sizeof(*rows));
+    bool *filled = calloc(row_count + 1, sizeof(*filled));
+    if (rows == NULL || filled == NULL) {
+        abort();
+    }
+    bool agrees = put_row(rows, module->entry_row, bins, &counts->entries, filled);
+    for (uint32_t i = 0; i < program->shaders[shader].block_count; i++) {
+        if (!put_row(rows, module->places[i].row, bins, &counts->blocks[i], filled)) {
+            printf("shader %u block %u: its counter is that of another, which ran otherwise\n", shader, i);
+            agrees = false;
+        }
+        agrees = put_row(rows, module->places[i].end_row, bins, &counts->ends[i], filled) && agrees;
+    }
+    bool entered = false;
+    for (uint32_t n = 0; n < bins; n++) {
+        entered = entered || counts->entries.counts[n] > 0;
+    }
+    if (module->launch_row != MODEL_NONE && entered) {
+        uint32_t *row = rows + (size_t)module->launch_row * bins;
+        row[WS_LAUNCH_SUBGROUP_SIZES] = bins;
+        for (uint32_t i = 0; i < 3 && shader == 0; i++) {
+            row[WS_LAUNCH_SIZE + i] = program->size[i] / (program->rays ? 1 : program->group[i]);
+        }
+    }
+    free(filled);
+    if (!agrees) {
+        free(rows);
+    }
+    return agrees ? rows : NULL;
+}
+
+static bool write_head(struct ws_capture_writer *writer, uint32_t lanes, const char *const *passes,
+                       uint32_t pass_count, struct ws_error *error)
+{
+    const struct ws_chunk_info info = {
+        .version = "0.1.0", .application = "model", .passes = passes, .pass_count = pass_count};
+    const struct ws_chunk_device device = {.name = "model",
+                                           .driver_name = "model",
+                                           .subgroup_size = lanes,
+                                           .subgroup_size_min = lanes,
+                                           .subgroup_size_max = lanes,
+                                           .bins = lanes,
+                                           .subgroup_stages = WS_STAGES_ALL};
+    return ws_capture_write_info(writer, &info, error) && ws_capture_write_device(writer, &device, error);
+}
+
+static bool write_shaders(struct ws_capture_writer *writer, const struct model_program *program,
+                          const struct model_module *modules, struct ws_error *error)
+{
+    uint32_t ids[MODEL_SHADERS];
+    bool written = true;
+    for (uint32_t i = 0; i < program->shader_count && written; i++) {
+        const struct ws_instrumented *instrumented = modules[i].instrumented;
+        const struct ws_chunk_module module = {
+            .id = i, .hash = i, .words = modules[i].words, .word_count = (uint32_t)modules[i].word_count};
+        const struct ws_chunk_sites sites = {.module = i,
+                                             .row_count = instrumented->row_count,
+                                             .entries = instrumented->entries,
+                                             .entry_count = instrumented->entry_count,
+                                             .blocks = instrumented->blocks,
+                                             .block_count = instrumented->block_count,
+                                             .sites = instrumented->sites,
+                                             .site_count = instrumented->site_count};
+        const struct ws_chunk_shader shader = {
+            .id = i, .module = i, .stage = program->shaders[i].stage, .name = "main"};
+        ids[i] = i;
+        written = ws_capture_write_module(writer, &module, error) &&
+                  ws_capture_write_sites(writer, &sites, error) &&
+                  ws_capture_write_shader(writer, &shader, error);
+    }
+    const struct ws_chunk_pipeline pipeline = {.kind = program->rays ? WS_PIPELINE_RAY_TRACING
+                                                                     : WS_PIPELINE_COMPUTE,
+                                               .shaders = ids,
+                                               .shader_count = program->shader_count};
+    return written && ws_capture_write_pipeline(writer, &pipeline, error);
+}
+
+static bool write_submission(struct ws_capture_writer *writer, const struct model_warps *warps,
+                             const struct model_module *modules, uint32_t *const *rows, struct ws_error *error)
+{
+    const struct model_program *program = warps->program;
+    struct ws_shader_counters counters[MODEL_SHADERS];
+    const uint32_t pipeline = 0;
+    uint32_t counted = 0;
+    for (uint32_t i = 0; i < program->shader_count; i++) {
+        const struct ws_entry_info *entry = &modules[i].instrumented->entries[0];
+        if (entry->row_count > 0) {
+            counters[counted++] = (struct ws_shader_counters){
+                i, entry->row_first, entry->row_count, warps->lanes,
+                rows[i] + (size_t)entry->row_first * warps->lanes};
+        }
+    }
+    struct ws_invocation invocation = {
+        .kind = program->rays ? WS_INVOCATION_TRACE_RAYS : WS_INVOCATION_DISPATCH,
+        .pipelines = &pipeline,
+        .pipeline_count = 1,
+        .shaders = counters,
+        .shader_count = counted,
+    };
+    for (uint32_t i = 0; i < 3; i++) {
+        invocation.size[i] = program->size[i] / (program->rays ? 1 : program->group[i]);
+    }
+    const struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
+    return ws_capture_write_submission(writer, &submission, error);
+}
+
+static bool write_records(struct ws_capture_writer *writer, const struct model_warps *warps,
+                          struct ws_error *error)
+{
+    struct ws_slot_shader slots[MODEL_SHADERS];
+    struct words words = encode(warps);
+    for (uint32_t i = 0; i < warps->program->shader_count; i++) {
+        slots[i] = (struct ws_slot_shader){SLOT_FIRST + i, i};
+    }
+    const struct ws_chunk_records records = {.flags = WS_RECORDS_LAST,
+                                             .bins = warps->lanes,
+                                             .sufficient = words.count,
+                                             .slots = slots,
+                                             .slot_count = warps->program->shader_count,
+                                             .words = words.data,
+                                             .word_count = words.count};
+    const bool written = words.count == 0 || ws_capture_write_records(writer, &records, error);
+    free(words.data);
+    return written;
+}
+
+bool model_capture_write(const char *path, const struct model_warps *warps, const struct model_module *modules,
+                         const char *const *passes, uint32_t pass_count)
+{
+    const struct model_program *program = warps->program;
+    const struct ws_chunk_done done = {1, 1, 1, 0};
+    struct ws_error error = {0};
+    uint32_t *rows[MODEL_SHADERS] = {NULL};
+    bool agrees = true;
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    for (uint32_t i = 0; i < program->shader_count && agrees; i++) {
+        rows[i] = count_rows(warps, &modules[i], i);
+        agrees = rows[i] != NULL;
+    }
+    if (agrees && (writer == NULL || !write_head(writer, warps->lanes, passes, pass_count, &error) ||
+                   !write_shaders(writer, program, modules, &error) ||
+                   !write_submission(writer, warps, modules, rows, &error) ||
+                   !write_records(writer, warps, &error) || !ws_capture_write_done(writer, &done, &error))) {
+        printf("%s\n", error.message);
+        agrees = false;
+    }
+    for (uint32_t i = 0; i < program->shader_count; i++) {
+        free(rows[i]);
+    }
+    ws_capture_writer_destroy(writer);
+    return agrees;
+}
