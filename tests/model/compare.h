@@ -4,8 +4,8 @@
 
 #include "naive.h"
 
-/* Analyses the capture at `path` and compares what it has passes for. Shaders are in the capture's catalog in the
- * program's order. False, with what differs on stdout. */
+/* Analyses the capture at `path` and compares what it has passes for. Shaders are in the capture's catalog in
+ * the program's order. False, with what differs on stdout. */
 bool model_compare(const char *path, const struct model_warps *warps, const struct model_module *modules,
                    const char *const *passes, uint32_t pass_count);
 

@@ -111,8 +111,10 @@ static bool put_row(uint32_t *rows, uint32_t row, uint32_t bins, const struct mo
     return true;
 }
 
-/* The counter rows of a shader; freed by the caller. NULL with a message where blocks that share a row differ. */
-static uint32_t *count_rows(const struct model_warps *warps, const struct model_module *module, uint32_t shader)
+/* The counter rows of a shader; freed by the caller. NULL with a message where blocks that share a row
+ * differ. */
+static uint32_t *count_rows(const struct model_warps *warps, const struct model_module *module,
+                            uint32_t shader)
 {
     const struct model_program *program = warps->program;
     const struct model_counts *counts = &warps->counts[shader];
@@ -195,7 +197,8 @@ static bool write_shaders(struct ws_capture_writer *writer, const struct model_p
 }
 
 static bool write_submission(struct ws_capture_writer *writer, const struct model_warps *warps,
-                             const struct model_module *modules, uint32_t *const *rows, struct ws_error *error)
+                             const struct model_module *modules, uint32_t *const *rows,
+                             struct ws_error *error)
 {
     const struct model_program *program = warps->program;
     struct ws_shader_counters counters[MODEL_SHADERS];
@@ -204,9 +207,9 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct ws_entry_info *entry = &modules[i].instrumented->entries[0];
         if (entry->row_count > 0) {
-            counters[counted++] = (struct ws_shader_counters){
-                i, entry->row_first, entry->row_count, warps->lanes,
-                rows[i] + (size_t)entry->row_first * warps->lanes};
+            counters[counted++] =
+                (struct ws_shader_counters){i, entry->row_first, entry->row_count, warps->lanes,
+                                            rows[i] + (size_t)entry->row_first * warps->lanes};
         }
     }
     struct ws_invocation invocation = {
@@ -243,8 +246,8 @@ static bool write_records(struct ws_capture_writer *writer, const struct model_w
     return written;
 }
 
-bool model_capture_write(const char *path, const struct model_warps *warps, const struct model_module *modules,
-                         const char *const *passes, uint32_t pass_count)
+bool model_capture_write(const char *path, const struct model_warps *warps,
+                         const struct model_module *modules, const char *const *passes, uint32_t pass_count)
 {
     const struct model_program *program = warps->program;
     const struct ws_chunk_done done = {1, 1, 1, 0};

@@ -4,9 +4,9 @@
 
 #include "warps.h"
 
-/* Writes the capture of one invocation to `path`. Shaders have the ids that they have in the program. False with a
- * message on stdout. */
-bool model_capture_write(const char *path, const struct model_warps *warps, const struct model_module *modules,
-                         const char *const *passes, uint32_t pass_count);
+/* Writes the capture of one invocation to `path`. Shaders have the ids that they have in the program. False
+ * with a message on stdout. */
+bool model_capture_write(const char *path, const struct model_warps *warps,
+                         const struct model_module *modules, const char *const *passes, uint32_t pass_count);
 
 #endif

@@ -76,8 +76,8 @@ static struct model_set take(struct model_set *set)
 
 static void start(struct interpreter *in, struct frame *frame, uint32_t block, struct model_set set);
 
-/* Threads enter a shader. `caller`: its number, MODEL_NONE for launches. `from`: whose state and depth are handed
- * over; NULL for launches. */
+/* Threads enter a shader. `caller`: its number, MODEL_NONE for launches. `from`: whose state and depth are
+ * handed over; NULL for launches. */
 static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, const struct live *from,
                   struct rays *rays, const struct model_set *set, struct live *live)
 {
@@ -93,8 +93,7 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
     memset(&live->terminated, 0, sizeof(live->terminated));
     run->executions =
         grow(run->executions, run->execution_count, &run->execution_capacity, sizeof(*run->executions));
-    run->executions[run->execution_count++] =
-        (struct model_execution){shader, caller, *set};
+    run->executions[run->execution_count++] = (struct model_execution){shader, caller, *set};
     const uint32_t salt = live->shader->salt ^ in->program->salt;
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
         const bool fresh = from == NULL || live->shader->stage == WS_STAGE_INTERSECTION;

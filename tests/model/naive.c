@@ -8,7 +8,7 @@
 /* What has been seen of a context so far. */
 struct seen {
     struct ws_lanes ended;
-    uint32_t call;                /* of its caller, that led here: number of the record before it; 0 = none */
+    uint32_t call;               /* of its caller, that led here: number of the record before it; 0 = none */
     uint32_t calls[MODEL_LANES]; /* per lane: the call that it takes part in, 0 = none */
 };
 
@@ -131,7 +131,8 @@ static void end(struct naive *naive, const struct model_unit *unit, uint32_t blo
             continue;
         }
         const uint32_t thread = context->threads[lane];
-        uint32_t out = naive->depths[thread] > 1 ? naive->stacks[thread][naive->depths[thread] - 2] : MODEL_NONE;
+        uint32_t out =
+            naive->depths[thread] > 1 ? naive->stacks[thread][naive->depths[thread] - 2] : MODEL_NONE;
         if (out != MODEL_NONE && shaders[context->shader].blocks[block].end == MODEL_TERMINATE &&
             shaders[context_at(naive, out)->shader].stage == WS_STAGE_INTERSECTION) {
             out = naive->stacks[thread][naive->depths[thread] - 3];
@@ -147,9 +148,9 @@ static void take(struct naive *naive, const struct model_unit *unit, const struc
         enter(naive, unit->context);
         return;
     }
-    const struct model_block *block =
-        &naive->warps->program->shaders[context->shader].blocks[record->block];
-    const bool calls = record->place == MODEL_PLACE_BEFORE && block->actions[record->action].kind != MODEL_CALL;
+    const struct model_block *block = &naive->warps->program->shaders[context->shader].blocks[record->block];
+    const bool calls =
+        record->place == MODEL_PLACE_BEFORE && block->actions[record->action].kind != MODEL_CALL;
     naive->next_call += calls ? 1 : 0;
     for (uint32_t lane = 0; lane < naive->warps->lanes; lane++) {
         if (ws_lanes_has(unit->lanes, lane)) {

@@ -289,7 +289,8 @@ static bool take(struct maker *maker, const struct model_event *event)
     case MODEL_EVENT_BLOCK:
         return cut(maker, event, places->block, MODEL_PLACE_BLOCK, &counts->blocks[event->block]) &&
                cut(maker, event, places->sync, MODEL_PLACE_SYNC, NULL);
-    case MODEL_EVENT_BEFORE: return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE, NULL);
+    case MODEL_EVENT_BEFORE:
+        return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE, NULL);
     case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER, NULL);
     default: return cut(maker, event, places->end, MODEL_PLACE_END, &counts->ends[event->block]);
     }

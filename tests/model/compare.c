@@ -1,0 +1,237 @@
+#include "compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "entry_exit.h"
+#include "hotspots.h"
+#include "report.h"
+#include "simt_report.h"
+#include "trace.h"
+#include "warpscope/reader.h"
+
+struct comparison {
+    const struct model_warps *warps;
+    const struct model_module *modules;
+    const struct model_naive *naive;
+    bool agrees;
+};
+
+/* Notes a difference, of a figure of a block of a shader. */
+static void same(struct comparison *comparison, const char *what, uint32_t shader, uint32_t block,
+                 uint64_t found, uint64_t expected)
+{
+    if (found != expected) {
+        printf("%s of shader %u, block %u: %" PRIu64 ", expected %" PRIu64 "\n", what, shader, block, found,
+               expected);
+        comparison->agrees = false;
+    }
+}
+
+static bool has(const char *const *passes, uint32_t pass_count, const char *name)
+{
+    for (uint32_t i = 0; i < pass_count; i++) {
+        if (strcmp(passes[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t executions_of(const struct model_histogram *histogram, uint64_t *lanes)
+{
+    uint64_t executions = 0;
+    *lanes = 0;
+    for (uint32_t n = 0; n < MODEL_LANES; n++) {
+        executions += histogram->counts[n];
+        *lanes += (uint64_t)histogram->counts[n] * (n + 1);
+    }
+    return executions;
+}
+
+static void compare_simt(struct comparison *comparison, const struct ws_simt_results *results)
+{
+    const struct model_warps *warps = comparison->warps;
+    uint64_t total_active = 0, total_slots = 0, total_instructions = 0;
+    for (uint32_t s = 0; s < warps->program->shader_count; s++) {
+        for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
+            const struct model_places *places = &comparison->modules[s].places[b];
+            const struct model_histogram *expected = &warps->counts[s].blocks[b];
+            struct ws_simt_counts counts;
+            struct ws_simt_histogram histogram;
+            uint64_t lanes;
+            const uint64_t executions = executions_of(expected, &lanes);
+            if (places->index == MODEL_NONE) {
+                continue;
+            }
+            ws_simt_block(results, s, places->index, &counts, &histogram);
+            same(comparison, "executions", s, b, counts.warps, executions);
+            same(comparison, "active lanes", s, b, counts.active, lanes);
+            same(comparison, "lanes", s, b, counts.slots, executions * warps->lanes);
+            same(comparison, "instructions", s, b, counts.instructions, lanes * places->instructions);
+            for (uint32_t n = 0; n < histogram.bins; n++) {
+                same(comparison, "histogram", s, b, histogram.counts[n], expected->counts[n]);
+            }
+            total_active += lanes;
+            total_slots += executions * warps->lanes;
+            total_instructions += lanes * places->instructions;
+        }
+    }
+    same(comparison, "all active lanes", 0, 0, results->total.counts.active, total_active);
+    same(comparison, "all lanes", 0, 0, results->total.counts.slots, total_slots);
+    same(comparison, "all instructions", 0, 0, results->total.counts.instructions, total_instructions);
+}
+
+static void compare_hotspots(struct comparison *comparison, const struct ws_hotspots *hotspots)
+{
+    for (uint32_t i = 0; i < hotspots->run_count; i++) {
+        const struct ws_hotspot_run *run = &hotspots->runs[i];
+        const uint32_t label =
+            comparison->modules[run->shader].instrumented->blocks[run->block].label - MODEL_BLOCK_LABEL;
+        uint64_t lanes;
+        executions_of(&comparison->warps->counts[run->shader].blocks[label], &lanes);
+        same(comparison, "executions of instructions", run->shader, label, run->executions, lanes);
+    }
+}
+
+static void compare_exits(struct comparison *comparison, const struct ws_entry_exit *results)
+{
+    const struct model_warps *warps = comparison->warps;
+    for (uint32_t s = 0; s < warps->program->shader_count; s++) {
+        uint64_t lanes, ends = 0, lanes_out = 0;
+        const uint64_t entries = executions_of(&warps->counts[s].entries, &lanes);
+        same(comparison, "entries", s, 0, results->shaders[s].entries.executions, entries);
+        same(comparison, "lanes in", s, 0, results->shaders[s].entries.lanes, lanes);
+        for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
+            ends += executions_of(&warps->counts[s].ends[b], &lanes);
+            lanes_out += lanes;
+        }
+        same(comparison, "exits", s, 0, results->shaders[s].exits.executions, ends);
+        same(comparison, "lanes out", s, 0, results->shaders[s].exits.lanes, lanes_out);
+    }
+}
+
+/* How many of the values are `value`. */
+static uint64_t count_value(const uint64_t *values, uint32_t count, uint64_t value)
+{
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        found += values[i] == value;
+    }
+    return found;
+}
+
+static void compare_lifetimes(struct comparison *comparison, const char *what,
+                              const struct ws_trace_population *population, const uint64_t *values,
+                              uint32_t count)
+{
+    same(comparison, what, 0, 0, population->lifetimes.total, count);
+    for (uint32_t i = 0; i < population->lifetimes.count; i++) {
+        const struct ws_trace_count *lifetime = &population->lifetimes.counts[i];
+        if (count_value(values, count, lifetime->value) != lifetime->count) {
+            printf("%s: %" PRIu64 " of %" PRIu64 " blocks, expected %" PRIu64 "\n", what, lifetime->count,
+                   lifetime->value, count_value(values, count, lifetime->value));
+            comparison->agrees = false;
+        }
+    }
+}
+
+static void compare_trace(struct comparison *comparison, const struct ws_trace_results *results)
+{
+    const struct model_warps *warps = comparison->warps;
+    if (results->stage_count != 1) {
+        same(comparison, "launched shaders", 0, 0, results->stage_count, 1);
+        return;
+    }
+    compare_lifetimes(comparison, "lifetimes of threads", &results->stages[0].threads,
+                      comparison->naive->thread_blocks, model_program_threads(warps->program));
+    compare_lifetimes(comparison, "lifetimes of warps", &results->stages[0].warps,
+                      comparison->naive->warp_blocks, warps->warp_count);
+    uint64_t regrouped = 0, called = 0;
+    for (uint32_t i = 0; i < warps->context_count; i++) {
+        regrouped += warps->contexts[i].regrouped;
+        called += warps->contexts[i].caller != MODEL_NONE;
+    }
+    same(comparison, "regrouped contexts", 0, 0, results->stages[0].regrouped, regrouped);
+    same(comparison, "called contexts", 0, 0, results->stages[0].called, called);
+}
+
+/* Reads the capture for what kinds of report keep to themselves. */
+static bool read_counters(struct comparison *comparison, const char *path, bool simt, bool exits,
+                          struct ws_error *error)
+{
+    struct ws_catalog catalog;
+    struct ws_hotspots hotspots;
+    struct ws_entry_exit entry_exit;
+    struct ws_chunk chunk;
+    enum ws_read_result result = WS_READ_ERROR;
+    bool taken = true;
+    ws_catalog_init(&catalog);
+    ws_hotspots_begin(&hotspots, &catalog);
+    ws_entry_exit_begin(&entry_exit, &catalog);
+    struct ws_reader *reader = ws_reader_open(path, error);
+    while (reader != NULL && taken && (result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK) {
+        taken = ws_catalog_record(&catalog, &chunk, error) && ws_hotspots_record(&hotspots, &chunk, error) &&
+                ws_entry_exit_record(&entry_exit, &chunk, error);
+    }
+    const bool read = taken && result == WS_READ_END && ws_hotspots_end(&hotspots, error);
+    if (read && simt) {
+        compare_hotspots(comparison, &hotspots);
+    }
+    if (read && exits) {
+        compare_exits(comparison, &entry_exit);
+    }
+    ws_reader_destroy(reader);
+    ws_entry_exit_finish(&entry_exit);
+    ws_hotspots_finish(&hotspots);
+    ws_catalog_finish(&catalog);
+    return read;
+}
+
+static bool compare_kinds(struct comparison *comparison, const char *path, bool one_worker,
+                          struct ws_error *error)
+{
+    const struct ws_report_request request = {.all = true};
+    const struct ws_replay_losses *losses = NULL;
+    struct ws_analysis analysis;
+    struct ws_reader *reader = one_worker ? ws_reader_open(path, error) : NULL;
+    const bool read = one_worker ? reader != NULL && ws_analysis_run(&analysis, path, reader, &request, error)
+                                 : ws_analysis_read(&analysis, path, &request, error);
+    if (!read) {
+        ws_reader_destroy(reader);
+        return false;
+    }
+    if (ws_analysis_simt(&analysis) != NULL) {
+        compare_simt(comparison, ws_analysis_simt(&analysis));
+    }
+    const void *trace = ws_analysis_results(&analysis, ws_kind_find("trace"));
+    if (trace != NULL) {
+        compare_trace(comparison, trace);
+    }
+    if (analysis.replay != NULL) {
+        losses = ws_replay_losses(analysis.replay);
+        same(comparison, "malformed records", 0, 0, losses->malformed + losses->truncated + losses->unrooted,
+             0);
+        same(comparison, "records", 0, 0, losses->records, comparison->warps->unit_count);
+    }
+    ws_analysis_finish(&analysis);
+    ws_reader_destroy(reader);
+    return true;
+}
+
+bool model_compare(const char *path, const struct model_warps *warps, const struct model_module *modules,
+                   const char *const *passes, uint32_t pass_count)
+{
+    static struct model_naive naive;
+    struct ws_error error = {0};
+    struct comparison comparison = {.warps = warps, .modules = modules, .naive = &naive, .agrees = true};
+    model_naive_make(&naive, warps, modules);
+    if (!read_counters(&comparison, path, has(passes, pass_count, "simt_efficiency"),
+                       has(passes, pass_count, "warp_entry_exit"), &error) ||
+        !compare_kinds(&comparison, path, false, &error) || !compare_kinds(&comparison, path, true, &error)) {
+        printf("%s\n", error.message);
+        return false;
+    }
+    return comparison.agrees;
+}
