@@ -19,6 +19,7 @@ struct check {
     struct model_run run;
     struct model_module modules[MODEL_SHADERS];
     struct model_warps warps;
+    struct model_visits visits;
     const char *passes[5];
     uint32_t pass_count;
     char path[64]; /* of the capture */
@@ -29,7 +30,7 @@ struct check {
 
 static void choose_passes(struct check *check, struct model_random *random)
 {
-    const uint32_t chosen = 1 | (model_random_chance(random, 1, 2) ? 31 : 1 + model_random_below(random, 31));
+    const uint32_t chosen = model_random_chance(random, 1, 2) ? 31 : 1 + model_random_below(random, 31);
     check->pass_count = 0;
     for (uint32_t i = 0; i < 5; i++) {
         if ((chosen >> i & 1) != 0) {
@@ -53,7 +54,7 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
     check->records += check->warps.record_count;
     return model_capture_write(check->path, &check->warps, check->modules, check->passes,
                                check->pass_count) &&
-           model_compare(check->path, &check->warps, check->modules, check->passes, check->pass_count);
+           model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes, check->pass_count);
 }
 
 static bool run_lanes(struct check *check, struct model_random *random)
@@ -89,6 +90,7 @@ static bool check_program(struct check *check, uint64_t seed)
         check->too_long++;
         return true;
     }
+    model_visits_make(&check->visits, &check->program, &check->run);
     bool agrees = true;
     uint32_t made = 0;
     for (; made < check->program.shader_count && agrees; made++) {
@@ -128,5 +130,6 @@ int main(int argc, char **argv)
     unlink(check.path);
     model_run_finish(&check.run);
     model_warps_finish(&check.warps);
+    model_visits_finish(&check.visits);
     return agrees ? 0 : 1;
 }

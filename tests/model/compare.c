@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare_calls.h"
 #include "entry_exit.h"
 #include "hotspots.h"
 #include "report.h"
@@ -15,6 +16,7 @@ struct comparison {
     const struct model_warps *warps;
     const struct model_module *modules;
     const struct model_naive *naive;
+    const struct model_visits *visits;
     bool agrees;
 };
 
@@ -209,6 +211,16 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
     if (trace != NULL) {
         compare_trace(comparison, trace);
     }
+    const void *divergence = ws_analysis_results(&analysis, &ws_kind_divergence);
+    if (divergence != NULL && !model_compare_divergence(divergence, comparison->warps, comparison->modules,
+                                                        comparison->naive)) {
+        comparison->agrees = false;
+    }
+    const void *compaction = ws_analysis_results(&analysis, &ws_kind_compaction);
+    if (compaction != NULL && !comparison->visits->too_many &&
+        !model_compare_compaction(compaction, comparison->warps, comparison->modules, comparison->visits)) {
+        comparison->agrees = false;
+    }
     if (analysis.replay != NULL) {
         losses = ws_replay_losses(analysis.replay);
         same(comparison, "malformed records", 0, 0, losses->malformed + losses->truncated + losses->unrooted,
@@ -221,11 +233,11 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
 }
 
 bool model_compare(const char *path, const struct model_warps *warps, const struct model_module *modules,
-                   const char *const *passes, uint32_t pass_count)
+                   const struct model_visits *visits, const char *const *passes, uint32_t pass_count)
 {
     static struct model_naive naive;
     struct ws_error error = {0};
-    struct comparison comparison = {.warps = warps, .modules = modules, .naive = &naive, .agrees = true};
+    struct comparison comparison = {.warps = warps, .modules = modules, .naive = &naive, .visits = visits, .agrees = true};
     model_naive_make(&naive, warps, modules);
     if (!read_counters(&comparison, path, has(passes, pass_count, "simt_efficiency"),
                        has(passes, pass_count, "warp_entry_exit"), &error) ||
