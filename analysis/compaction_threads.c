@@ -215,9 +215,13 @@ static bool enter_called(struct ws_compaction_threads *threads, struct state *st
     return true;
 }
 
+/* What is called from a regrouped context has threads of several warps too. */
 static bool set_warps(struct state *state, const struct ws_context *context, const struct ws_thread *all)
 {
-    if (!context->regrouped)
+    const struct ws_context *around = context;
+    while (around != NULL && !around->regrouped)
+        around = around->caller;
+    if (around == NULL)
         return true;
     state->warps = calloc((size_t)context->lane_count + 1, sizeof(*state->warps));
     for (struct ws_lanes left = context->entered; state->warps != NULL && ws_lanes_any(left);) {
