@@ -54,7 +54,8 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
     check->records += check->warps.record_count;
     return model_capture_write(check->path, &check->warps, check->modules, check->passes,
                                check->pass_count) &&
-           model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes, check->pass_count);
+           model_compare(check->path, &check->warps, check->modules, &check->visits, check->passes,
+                         check->pass_count);
 }
 
 static bool run_lanes(struct check *check, struct model_random *random)

@@ -212,8 +212,8 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
         compare_trace(comparison, trace);
     }
     const void *divergence = ws_analysis_results(&analysis, &ws_kind_divergence);
-    if (divergence != NULL && !model_compare_divergence(divergence, comparison->warps, comparison->modules,
-                                                        comparison->naive)) {
+    if (divergence != NULL &&
+        !model_compare_divergence(divergence, comparison->warps, comparison->modules, comparison->naive)) {
         comparison->agrees = false;
     }
     const void *compaction = ws_analysis_results(&analysis, &ws_kind_compaction);
@@ -237,7 +237,8 @@ bool model_compare(const char *path, const struct model_warps *warps, const stru
 {
     static struct model_naive naive;
     struct ws_error error = {0};
-    struct comparison comparison = {.warps = warps, .modules = modules, .naive = &naive, .visits = visits, .agrees = true};
+    struct comparison comparison = {
+        .warps = warps, .modules = modules, .naive = &naive, .visits = visits, .agrees = true};
     model_naive_make(&naive, warps, modules);
     if (!read_counters(&comparison, path, has(passes, pass_count, "simt_efficiency"),
                        has(passes, pass_count, "warp_entry_exit"), &error) ||

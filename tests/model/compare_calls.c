@@ -36,9 +36,9 @@ bool model_compare_divergence(const struct ws_divergence_results *results, const
         for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
             const uint32_t index = modules[s].places[b].index;
             const bool ran = index != MODEL_NONE && results->shaders[s].blocks != NULL;
-            agrees = same_slots(s, b, ran ? &results->shaders[s].blocks[index] : &nothing,
-                                &naive->slots[s][b]) &&
-                     agrees;
+            agrees =
+                same_slots(s, b, ran ? &results->shaders[s].blocks[index] : &nothing, &naive->slots[s][b]) &&
+                agrees;
         }
     }
     return agrees;
@@ -87,8 +87,8 @@ static uint32_t find_slot(const struct ws_compaction_results *results, const str
 }
 
 /* Each path of the site must have been taken by as many threads of the model. */
-static bool compare_paths(const struct ws_compaction_results *results, uint32_t site, uint32_t shader, uint32_t slot,
-                          const struct model_visits *visits)
+static bool compare_paths(const struct ws_compaction_results *results, uint32_t site, uint32_t shader,
+                          uint32_t slot, const struct model_visits *visits)
 {
     uint32_t count = 0;
     const struct ws_path_count *paths = ws_compaction_paths(results, site, &count);
@@ -111,8 +111,8 @@ static bool compare_paths(const struct ws_compaction_results *results, uint32_t 
             threads += expected[t] != NULL && strcmp(expected[t], text) == 0;
         }
         if (threads != paths[i].count) {
-            printf("path %s of shader %u, %u: %" PRIu64 " threads, expected %" PRIu64 "\n", text, shader, slot,
-                   paths[i].count, threads);
+            printf("path %s of shader %u, %u: %" PRIu64 " threads, expected %" PRIu64 "\n", text, shader,
+                   slot, paths[i].count, threads);
             agrees = false;
         }
         free(text);

@@ -16,7 +16,8 @@ static void list_slots(struct model_visits *visits, const struct model_program *
         const uint32_t index = self->functions[function].order[i];
         const struct model_block *block = &self->blocks[index];
         uint32_t chain[MODEL_LOOPS], depth = 0;
-        for (uint32_t loop = block->around; loop != MODEL_NONE; loop = self->functions[function].parent[loop]) {
+        for (uint32_t loop = block->around; loop != MODEL_NONE;
+             loop = self->functions[function].parent[loop]) {
             chain[depth++] = loop;
         }
         for (uint32_t j = 0; reached[index] && j < block->action_count; j++) {
@@ -52,9 +53,10 @@ struct walk {
     uint32_t number; /* of the shader */
     uint32_t thread;
     uint32_t ordinal;
+    uint32_t event;
     struct model_place_of way[MODEL_WAY];
     uint32_t frame;
-    bool active[MODEL_WAY][MODEL_BLOCKS];         /* per function of the way, by header: the thread is in it */
+    bool active[MODEL_WAY][MODEL_BLOCKS]; /* per function of the way, by header: the thread is in it */
     uint32_t iterations[MODEL_WAY][MODEL_BLOCKS]; /* of loops */
 };
 
@@ -80,7 +82,7 @@ static void add_symbol(struct walk *walk, uint32_t slot, uint32_t depth, bool ta
                                     .thread = walk->thread,
                                     .key = {walk->ordinal},
                                     .length = depth + 1,
-                                    .sequence = visits->symbol_count,
+                                    .sequence = walk->event,
                                     .taken = taken};
     visits->last[slot][walk->thread] = visits->symbol_count;
     for (uint32_t d = 0; d < depth; d++) {
@@ -97,8 +99,8 @@ static bool has_symbol(const struct walk *walk, uint32_t slot, uint32_t depth)
     const struct model_symbol *symbol = last > 0 ? &walk->visits->symbols[last - 1] : NULL;
     bool same = symbol != NULL && symbol->key[0] == walk->ordinal;
     for (uint32_t d = 0; d < depth && same; d++) {
-        same = symbol->length > d + 1 &&
-               symbol->key[d + 1] == walk->iterations[self->frames[d]][self->loops[d]];
+        same =
+            symbol->length > d + 1 && symbol->key[d + 1] == walk->iterations[self->frames[d]][self->loops[d]];
     }
     return same;
 }
@@ -148,12 +150,14 @@ static void come_to_block(struct walk *walk, uint32_t index)
 {
     const struct model_function *function = &walk->shader->functions[walk->shader->blocks[index].function];
     bool around[MODEL_BLOCKS] = {false};
-    for (uint32_t loop = walk->shader->blocks[index].around; loop != MODEL_NONE; loop = function->parent[loop]) {
+    for (uint32_t loop = walk->shader->blocks[index].around; loop != MODEL_NONE;
+         loop = function->parent[loop]) {
         around[loop] = true;
     }
     for (uint32_t i = 0; i < walk->shader->block_count; i++) {
         const struct model_block *header = &walk->shader->blocks[i];
-        if (header->continue_target == MODEL_NONE || header->function != walk->shader->blocks[index].function) {
+        if (header->continue_target == MODEL_NONE ||
+            header->function != walk->shader->blocks[index].function) {
             continue;
         }
         if (around[i] && !walk->active[walk->frame][i]) {
@@ -193,6 +197,7 @@ static void follow(struct walk *walk, const struct model_run *run, uint32_t firs
         if (event->execution != run->events[first].execution || !model_set_has(&event->set, walk->thread)) {
             continue;
         }
+        walk->event = i;
         switch (event->kind) {
         case MODEL_EVENT_BLOCK: come_to_block(walk, event->block); break;
         case MODEL_EVENT_BEFORE: come_to_action(walk, event->block, event->action); break;
@@ -290,10 +295,20 @@ void model_visits_finish(struct model_visits *visits)
 
 /* ---- what follows from them ---- */
 
-/* How many loops ended between two symbols: those within the first whose iteration is another. */
-static uint32_t ended_loops(const struct model_symbol *before, const struct model_symbol *symbol, uint32_t depth)
+/* How many loops ended before a symbol, `first` being the first of the thread's path: those within the first
+ * whose iteration is another than that of the symbol before it in this execution of the shader; all where
+ * there is none, in a later execution. */
+static uint32_t ended_loops(const struct model_symbol *first, const struct model_symbol *symbol,
+                            uint32_t depth)
 {
+    const struct model_symbol *before = symbol;
     uint32_t level = 0;
+    do {
+        if (before == first) {
+            return symbol == first ? 0 : depth;
+        }
+        before--;
+    } while (before->key[0] != symbol->key[0]);
     while (level < before->length && level < symbol->length && before->key[level] == symbol->key[level]) {
         level++;
     }
@@ -331,7 +346,8 @@ static uint32_t find_thread(const struct model_visits *visits, uint32_t slot, ui
         }
     }
     /* Of equal ones the comparison takes the right one for the larger. */
-    while (first > 0 && visits->symbols[first - 1].slot == slot && visits->symbols[first - 1].thread == thread) {
+    while (first > 0 && visits->symbols[first - 1].slot == slot &&
+           visits->symbols[first - 1].thread == thread) {
         first--;
     }
     return first;
@@ -339,7 +355,7 @@ static uint32_t find_thread(const struct model_visits *visits, uint32_t slot, ui
 
 char *model_visits_path(const struct model_visits *visits, uint32_t slot, uint32_t thread)
 {
-    const struct model_symbol *before = NULL;
+    const struct model_symbol *before = NULL, *start = NULL;
     char *text = NULL;
     size_t size = 0;
     uint32_t run = 0;
@@ -353,7 +369,8 @@ char *model_visits_path(const struct model_visits *visits, uint32_t slot, uint32
         if (symbol->slot != slot || symbol->thread != thread) {
             break;
         }
-        const uint32_t ended = before != NULL ? ended_loops(before, symbol, visits->slots[slot].depth) : 0;
+        start = start == NULL ? symbol : start;
+        const uint32_t ended = ended_loops(start, symbol, visits->slots[slot].depth);
         if (before != NULL && (ended > 0 || before->taken != symbol->taken)) {
             write_run(stream, before->taken ? '1' : '0', run, first);
             write_run(stream, '|', ended, false);
@@ -371,8 +388,8 @@ char *model_visits_path(const struct model_visits *visits, uint32_t slot, uint32
     return text;
 }
 
-uint64_t model_visits_required(const struct model_visits *visits, const struct model_warps *warps, uint32_t slot,
-                               uint64_t window)
+uint64_t model_visits_required(const struct model_visits *visits, const struct model_warps *warps,
+                               uint32_t slot, uint64_t window)
 {
     uint64_t required = 0;
     for (uint32_t i = 0; i < visits->taken_count;) {

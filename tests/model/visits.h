@@ -1,4 +1,5 @@
-/* Thread paths and visits of call sites (analysis/compaction.h), by following each thread through the program. */
+/* Thread paths and visits of call sites (analysis/compaction.h), by following each thread through the
+ * program. */
 #ifndef WS_TESTS_MODEL_VISITS_H
 #define WS_TESTS_MODEL_VISITS_H
 
@@ -19,19 +20,20 @@ struct model_slot {
     uint32_t shader;
     struct model_place_of way[MODEL_WAY]; /* function calls, then the call site */
     uint32_t way_count;                   /* the call site included */
-    uint32_t loops[MODEL_KEY]; /* headers of the loops around it, outermost first, those of callers included */
+    uint32_t
+        loops[MODEL_KEY]; /* headers of the loops around it, outermost first, those of callers included */
     uint32_t frames[MODEL_KEY]; /* in which function of the way each is: 0 = the entry point's */
     uint32_t depth;
 };
 
-/* A symbol of a path. key[0]: how often the thread had entered the shader; then iterations, of which the symbol
- * has `length` (with the first). */
+/* A symbol of a path. key[0]: how often the thread had entered the shader; then iterations, of which the
+ * symbol has `length` (with the first). */
 struct model_symbol {
     uint32_t slot;
     uint32_t thread;
     uint32_t key[16];
     uint32_t length;
-    uint32_t sequence; /* its place in the order in which they came */
+    uint32_t sequence; /* number of the event at which it came */
     bool taken;
 };
 
@@ -57,7 +59,7 @@ void model_visits_finish(struct model_visits *visits);
 char *model_visits_path(const struct model_visits *visits, uint32_t slot, uint32_t thread);
 
 /* Warps required for windows of `window` warps. */
-uint64_t model_visits_required(const struct model_visits *visits, const struct model_warps *warps, uint32_t slot,
-                               uint64_t window);
+uint64_t model_visits_required(const struct model_visits *visits, const struct model_warps *warps,
+                               uint32_t slot, uint64_t window);
 
 #endif
