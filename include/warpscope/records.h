@@ -31,6 +31,10 @@
  * no work id, slot or warp id is repeated in each record. WS_CONTEXT_NONE: the warp is not wanted, nothing is
  * appended.
  *
+ * NEEDS. The capabilities GroupNonUniformBallot and GroupNonUniformShuffle:
+ * VkPhysicalDeviceSubgroupProperties with VK_SUBGROUP_FEATURE_BALLOT_BIT and _SHUFFLE_BIT for the stage.
+ * (Counters need ballots only.)
+ *
  * MASKS. A mask of lanes is WS_MASK_WORDS(bins) words, bit l of the whole is lane l
  * (gl_SubgroupInvocationID); bins (WS_SPEC_BINS) is the device's largest subgroup size. Helper lanes are in
  * no mask.

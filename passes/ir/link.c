@@ -165,18 +165,42 @@ static uint32_t find_own(const struct ws_linker *linker, const struct ws_choice 
     return 0;
 }
 
-/* Whether the variable can be read as the library reads it. Pointer types may be declared twice (SPIR-V 2.8),
- * so what counts is what they point to. */
-static bool has_pointee(const struct ws_editor *editor, uint32_t variable, uint32_t pointee)
+/* What a variable of the module holds; 0 if it is none. Pointer types may be declared twice (SPIR-V 2.8), so
+ * what counts is what they point to. */
+static uint32_t pointee_of(const struct ws_module *module, uint32_t variable)
 {
-    const struct ws_module *module = editor->module;
     const struct ws_instruction *definition = ws_module_definition(module, variable);
-    if (definition == NULL) {
-        return true; /* one of ours */
+    const struct ws_instruction *pointer =
+        definition == NULL ? NULL : ws_module_definition(module, ws_operand(module, definition, 0));
+    return pointer != NULL && pointer->opcode == SpvOpTypePointer ? ws_operand(module, pointer, 2) : 0;
+}
+
+/* How many integers of 32 bits the type has; 0 if it is another. */
+static uint32_t integers_in(const struct ws_module *module, uint32_t type)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, type);
+    uint32_t components = 1;
+    if (definition != NULL && definition->opcode == SpvOpTypeVector) {
+        components = ws_operand(module, definition, 2);
+        definition = ws_module_definition(module, ws_operand(module, definition, 1));
     }
-    const struct ws_instruction *pointer = ws_module_definition(module, ws_operand(module, definition, 0));
-    return pointer != NULL && pointer->opcode == SpvOpTypePointer &&
-           ws_operand(module, pointer, 2) == pointee;
+    return definition != NULL && definition->opcode == SpvOpTypeInt && ws_operand(module, definition, 1) == 32
+               ? components
+               : 0;
+}
+
+/* Whether the module's variable can be read as the library reads its own, though it be by a cast: compilers
+ * differ in the signedness of built-ins, and Vulkan allows both. */
+static bool can_read(const struct ws_module *module, const struct ws_variable *wanted,
+                     struct ws_choice *choice)
+{
+    const uint32_t pointee = pointee_of(module, choice->id);
+    const bool is_ours = ws_module_definition(module, choice->id) == NULL;
+    if (is_ours || pointee == wanted->pointee) {
+        return true;
+    }
+    choice->load_type = pointee;
+    return wanted->integers != 0 && integers_in(module, pointee) == wanted->integers;
 }
 
 /* A variable that the module has for this built-in, though none of these entry points lists it: so that entry
@@ -189,7 +213,7 @@ static uint32_t find_in_module(const struct ws_editor *editor, const struct ws_v
         const struct ws_instruction *variable = ws_module_definition(module, id);
         if (editor->linker->built_ins[id] == wanted->built_in && variable != NULL &&
             variable->opcode == SpvOpVariable && ws_operand(module, variable, 2) == SpvStorageClassInput &&
-            has_pointee(editor, id, wanted->pointee)) {
+            pointee_of(module, id) == wanted->pointee) {
             return id;
         }
     }
@@ -215,11 +239,11 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
         }
         choice->id = id != 0 ? id : choice->id;
         /* VUID-StandaloneSpirv-Flat-04744: integer inputs of a fragment shader are Flat. */
-        choice->is_flat |= model == SpvExecutionModelFragment && wanted->is_integer;
+        choice->is_flat |= model == SpvExecutionModelFragment && wanted->integers != 0;
         choice->is_volatile |= is_volatile_in(wanted->built_in, model);
     }
     if (choice->id != 0) {
-        return has_pointee(editor, choice->id, wanted->pointee);
+        return can_read(editor->module, wanted, choice);
     }
     choice->id = find_own(editor->linker, choice);
     if (choice->id == 0) {

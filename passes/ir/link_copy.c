@@ -106,7 +106,9 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
     const uint32_t pointer = ws_operand(module, instruction, 0);
     const uint32_t pointee_id = ws_operand(module, ws_module_definition(module, pointer), 2);
     const struct ws_instruction *pointee = ws_module_definition(module, pointee_id);
+    uint32_t components = 1;
     if (pointee->opcode == SpvOpTypeVector) {
+        components = ws_operand(module, pointee, 2);
         pointee = ws_module_definition(module, ws_operand(module, pointee, 1));
     }
     unit->variables[unit->variable_count++] =
@@ -114,7 +116,7 @@ static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
                              .built_in = built_in,
                              .type = resolve(editor, unit, pointer),
                              .pointee = resolve(editor, unit, pointee_id),
-                             .is_integer = pointee->opcode == SpvOpTypeInt};
+                             .integers = pointee->opcode == SpvOpTypeInt ? components : 0};
     return true;
 }
 
@@ -456,21 +458,32 @@ static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
     }
 }
 
-/* Loads of built-ins that may change while the shader runs (VUID-...-04679). Returns the number of operands.
- */
-static uint32_t adapt_load(const struct ws_editor *editor, const struct ws_choice *choices,
-                           uint32_t *operands, uint32_t count)
+/* A load, of a built-in perhaps: volatile where that may change while the shader runs (VUID-...-04679), and
+ * cast where the module's has the other signedness. Library code reads built-ins as a whole. */
+static void copy_load(struct ws_editor *editor, const struct ws_choice *choices, uint32_t *operands,
+                      uint32_t count)
 {
+    const struct ws_choice *choice = NULL;
     for (uint32_t i = 0; i < WS_UNIT_VARIABLES_MAX; i++) {
-        if (choices[i].id != 0 && choices[i].id == operands[2] && choices[i].is_volatile &&
-            editor->linker->vulkan_memory_model) {
-            if (count == 3) {
-                operands[count++] = 0;
-            }
-            operands[3] |= SpvMemoryAccessVolatileMask;
+        if (choices[i].id != 0 && choices[i].id == operands[2]) {
+            choice = &choices[i];
         }
     }
-    return count;
+    if (choice != NULL && choice->is_volatile && editor->linker->vulkan_memory_model) {
+        if (count == 3) {
+            operands[count++] = 0;
+        }
+        operands[3] |= SpvMemoryAccessVolatileMask;
+    }
+    if (choice == NULL || choice->load_type == 0) {
+        ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpLoad, operands, count);
+        return;
+    }
+    const uint32_t cast[] = {operands[0], operands[1], ws_editor_id(editor)};
+    operands[0] = choice->load_type;
+    operands[1] = cast[2];
+    ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpLoad, operands, count);
+    ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpBitcast, cast, 3);
 }
 
 /* Copies a function behind those that it calls. */
@@ -505,9 +518,10 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
     }
     for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        uint32_t count = map_operands(editor, unit, instruction, operands);
+        const uint32_t count = map_operands(editor, unit, instruction, operands);
         if (instruction->opcode == SpvOpLoad) {
-            count = adapt_load(editor, choices, operands, count);
+            copy_load(editor, choices, operands, count);
+            continue;
         }
         adapt_scope(editor, unit, instruction, operands);
         ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);

@@ -18,9 +18,9 @@
 struct ws_variable {
     uint32_t id; /* in the unit */
     uint32_t built_in;
-    uint32_t type;    /* its pointer type, in the module */
-    uint32_t pointee; /* and what that points to */
-    bool is_integer;
+    uint32_t type;     /* its pointer type, in the module */
+    uint32_t pointee;  /* and what that points to */
+    uint32_t integers; /* how many integers it is; 0 = of another type */
 };
 
 /* The variable of the module that stands for it. */
@@ -28,7 +28,8 @@ struct ws_choice {
     uint32_t id; /* 0 = the primitive does not use it */
     uint32_t built_in;
     bool is_flat;
-    bool is_volatile; /* decorated Volatile, or read so under the Vulkan memory model */
+    bool is_volatile;   /* decorated Volatile, or read so under the Vulkan memory model */
+    uint32_t load_type; /* what it holds, where that is integers of the other signedness; else 0 */
 };
 
 /* A private variable of a unit: the library's of this name, which is one in a module for all units. */

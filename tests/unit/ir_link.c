@@ -179,7 +179,7 @@ static void test_conflict(void **state)
     "%9 = OpTypePointer Input %7\n"                                                                          \
     "%10 = OpVariable %9 Input\n" MAIN
 
-/* The same pointer type may be declared twice: what counts is what it points to. */
+/* The same pointer type may be declared twice: what counts is what it points to, and of that not the sign. */
 static void test_own_pointer(void **state)
 {
     (void)state;
@@ -190,7 +190,7 @@ static void test_own_pointer(void **state)
         set_up(&fixture, texts[is_signed], 0x00010300);
         const uint32_t function =
             ws_link_primitive(fixture.editor, WS_PRIMITIVE_LAUNCH_WARP_COMPUTE, &entry_point, 1);
-        assert_int_equal(function == 0, is_signed);
+        assert_int_not_equal(function, 0);
         uint32_t *words = NULL;
         size_t count = 0;
         assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
