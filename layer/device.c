@@ -177,6 +177,8 @@ static bool activate(struct ws_device *device, struct ws_error *error)
     device->subgroup_stages = properties->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE
                                   ? WS_STAGES_ALL
                                   : properties->subgroup_stages;
+    device->without_records =
+        !properties->subgroup_shuffle && properties->driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE;
     device->bins = properties->subgroup_size_max;
     if (device->bins < WS_BINS_MIN)
         device->bins = WS_BINS_MIN;

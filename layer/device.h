@@ -47,6 +47,7 @@ struct ws_device_properties {
     uint32_t subgroup_size_min;
     uint32_t subgroup_size_max;
     uint32_t subgroup_stages;           /* mask of ws_stage, as the driver tells */
+    bool subgroup_shuffle;              /* likewise */
     VkDeviceSize host_import_alignment; /* of VK_EXT_external_memory_host; 0 when not offered */
     VkPhysicalDeviceMemoryProperties memory;
 };
@@ -64,6 +65,7 @@ struct ws_device {
     uint32_t capture_id;        /* device id in the capture */
     uint32_t bins;              /* WS_SPEC_BINS on this device */
     uint32_t subgroup_stages;   /* stages counted per warp */
+    bool without_records;       /* nothing can be recorded: the device has no subgroup shuffles */
 
     /* The rest of this block is set on active devices only. */
     struct ws_device_properties properties;

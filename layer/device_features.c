@@ -99,6 +99,7 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
         sizes.maxSubgroupSize != 0 ? sizes.maxSubgroupSize : subgroup.subgroupSize;
     if ((subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0)
         properties->subgroup_stages = subgroup.supportedStages & WS_STAGES_ALL;
+    properties->subgroup_shuffle = (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
 }
 
 static bool query_offer(struct offer *offer, const struct ws_instance *instance, VkPhysicalDevice physical,

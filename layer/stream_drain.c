@@ -294,13 +294,17 @@ static void read_invocation(struct ws_stream_reading *reading, const struct ws_b
     const uint32_t *snapshot = snapshot_of(reading->submission, executed, recorded);
     const bool wanted = written && is_selected(reading->device, executed, index) && !recorded->lost &&
                         !executed->lost; /* else it is lost altogether */
-    if (snapshot == NULL || snapshot[WS_STREAM_RESERVED] < reading->reserved) {
+    /* Past saturation what warps reserve is given back, a bit later. */
+    const bool rose = snapshot != NULL && (snapshot[WS_STREAM_RESERVED] >= reading->reserved ||
+                                           snapshot[WS_STREAM_RESERVED] >= WS_STREAM_SATURATED);
+    if (!rose) {
         reading->known = false;
         if (wanted)
             lose(reading, "what they appended is not known");
         return;
     }
-    const uint32_t reserved = snapshot[WS_STREAM_RESERVED];
+    const uint32_t reserved =
+        snapshot[WS_STREAM_RESERVED] > reading->reserved ? snapshot[WS_STREAM_RESERVED] : reading->reserved;
     uint32_t end = reserved <= capacity ? reserved : snapshot[WS_STREAM_WHOLE];
     if (end > capacity || end < reading->end)
         end = reading->end;

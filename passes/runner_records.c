@@ -108,7 +108,11 @@ static const char *require_enters(struct ws_runner *runner, uint32_t function)
         runner->function_decided = true;
         runner->function_reason = no_ballots;
         bool any = false;
-        for (uint32_t i = 0; i < plan->entry_point_count && !plan->per_thread; i++) {
+        const bool can = !plan->per_thread && !runner->options->without_records;
+        if (runner->options->without_records) {
+            runner->function_reason = WS_NO_SHUFFLES;
+        }
+        for (uint32_t i = 0; i < plan->entry_point_count && can; i++) {
             const struct ws_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
             if (entry->wanted) {
                 require_enter(runner, entry->functions[0]);

@@ -25,7 +25,11 @@ struct ws_instrument_options {
                                  counted per thread. 0 = all stages */
     uint32_t max_sites;       /* leave sites past this many alone, counted as skipped; 0 = no limit */
     bool per_block;           /* a counter for every block, none shared among equivalent ones */
+    bool without_records;     /* the device cannot make records: they are skipped, for WS_NO_SHUFFLES */
 };
+
+/* Why records are skipped where subgroup shuffles are missing, which their primitives need. */
+#define WS_NO_SHUFFLES "the device has no subgroup shuffles, which records need"
 
 /* A basic block of the original module that some entry point reaches. */
 struct ws_block_info {

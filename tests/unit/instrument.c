@@ -151,6 +151,46 @@ static void test_two_passes_share_rows(void **state)
     ws_instrumented_destroy(result);
 }
 
+static bool has_kind(const struct ws_instrumented *result, enum ws_site_kind kind)
+{
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        if (result->sites[i].kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whoever is instrumented has a launch row, also where nothing is counted; and where nothing can be recorded
+ * the counters stay. */
+static void test_without_records(void **state)
+{
+    (void)state;
+    const char *const passes[] = {"execution_trace", "simt_efficiency"};
+    struct ws_instrument_options options = {.passes = passes, .pass_count = 1};
+    struct ws_instrumented *result = instrument(&if_function, 1, FLOW_RAYGEN, &options);
+    assert_non_null(result);
+    assert_true(has_kind(result, WS_SITE_ENTRY) && !has_kind(result, WS_SITE_BLOCK));
+    assert_true(result->entries[0].row_count > 0);
+    ws_instrumented_destroy(result);
+
+    options.without_records = true;
+    result = instrument(&if_function, 1, FLOW_RAYGEN, &options);
+    assert_non_null(result);
+    assert_false(has_kind(result, WS_SITE_ENTRY));
+    assert_int_equal(result->skip_count, 1);
+    ws_instrumented_destroy(result);
+
+    options.pass_count = 2;
+    result = instrument(&if_function, 1, FLOW_RAYGEN, &options);
+    assert_non_null(result);
+    assert_true(!has_kind(result, WS_SITE_ENTRY) && has_kind(result, WS_SITE_BLOCK));
+    assert_true(result->skip_count > 0);
+    assert_int_equal(result->skips[0].pass, 0);
+    assert_string_equal(result->skips[0].reason, WS_NO_SHUFFLES);
+    ws_instrumented_destroy(result);
+}
+
 static void test_stage_of_part(void **state)
 {
     (void)state;
@@ -312,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_same_twice),
         cmocka_unit_test(test_result_is_self_contained),
         cmocka_unit_test(test_two_passes_share_rows),
+        cmocka_unit_test(test_without_records),
         cmocka_unit_test(test_stage_of_part),
         cmocka_unit_test(test_site_limit),
         cmocka_unit_test(test_unknown_terminator),

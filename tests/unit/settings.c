@@ -16,6 +16,7 @@
 #include "settings_table.h"
 #include "vulkan_newer.h"
 #include "warpscope/instrument.h"
+#include "warpscope/records.h"
 #include "warpscope/stage.h"
 
 static char folder[] = "/tmp/warpscope-settings-XXXXXX";
@@ -83,6 +84,8 @@ static void defaults(void **state)
     assert_string_equal(settings->dump_shaders, "");
     assert_false(settings->per_block);
     assert_int_equal(settings->max_sites, 0);
+    assert_true(settings->buffer_size == 0 && settings->buffer_limit == 0);
+    assert_int_equal(settings->sampling.flags, 0);
     assert_int_equal(settings->log_level, WS_WARNING);
     assert_int_equal(settings->pair_count, WS_SETTING_COUNT);
     ws_settings_destroy(settings);
@@ -117,6 +120,61 @@ static void values(void **state)
     setenv("WARPSCOPE_FRAMES", "9-", 1);
     settings = read_good(NULL);
     assert_true(settings->frames.first == 9 && settings->frames.last == UINT64_MAX);
+    ws_settings_destroy(settings);
+}
+
+static void sizes(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } cases[] = {
+        {"", 0},      {"1024", 1024},  {"1027", 1024}, /* whole words */
+        {"1K", 1024}, {"3m", 3 << 20}, {"14G", UINT64_C(14) << 30},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        clear(state);
+        setenv("WARPSCOPE_BUFFER_SIZE", cases[i].text, 1);
+        setenv("WARPSCOPE_BUFFER_LIMIT", cases[i].text, 1);
+        struct ws_settings *settings = read_good(NULL);
+        assert_true(settings->buffer_size == cases[i].bytes && settings->buffer_limit == cases[i].bytes);
+        ws_settings_destroy(settings);
+    }
+}
+
+/* What is not asked for has no flag. */
+static void samplings(void **state)
+{
+    static const struct {
+        const char *threads;
+        uint32_t first, last, step;
+    } cases[] = {
+        {"7", 7, 7, 1},       {"7-9", 7, 9, 1},           {"7-", 7, UINT32_MAX, 1},
+        {"7-90/4", 7, 90, 4}, {"7-/4", 7, UINT32_MAX, 4}, {"/64", 0, UINT32_MAX, 64},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        clear(state);
+        setenv("WARPSCOPE_THREADS", cases[i].threads, 1);
+        struct ws_settings *settings = read_good(NULL);
+        assert_int_equal(settings->sampling.flags, WS_SAMPLE_THREADS);
+        assert_int_equal(settings->sampling.first, cases[i].first);
+        assert_int_equal(settings->sampling.last, cases[i].last);
+        assert_int_equal(settings->sampling.step, cases[i].step);
+        ws_settings_destroy(settings);
+    }
+    clear(state);
+    setenv("WARPSCOPE_PIXELS", "1,2-30,40", 1);
+    setenv("WARPSCOPE_TILE", "8x4/16", 1);
+    struct ws_settings *settings = read_good(NULL);
+    assert_int_equal(settings->sampling.flags, WS_SAMPLE_BOX | WS_SAMPLE_TILES);
+    assert_memory_equal(settings->sampling.box, ((uint32_t[]){1, 2, 30, 40}), 16);
+    assert_memory_equal(settings->sampling.tile, ((uint32_t[]){8, 4, 16}), 12);
+    ws_settings_destroy(settings);
+    setenv("WARPSCOPE_PIXELS", "5,6", 1);
+    setenv("WARPSCOPE_TILE", "", 1);
+    settings = read_good(NULL);
+    assert_int_equal(settings->sampling.flags, WS_SAMPLE_BOX);
+    assert_memory_equal(settings->sampling.box, ((uint32_t[]){5, 6, 5, 6}), 16);
     ws_settings_destroy(settings);
 }
 
@@ -221,6 +279,20 @@ static void wrong_values(void **state)
         {"per_block", "maybe", "WARPSCOPE_PER_BLOCK", "true and false"},
         {"max_sites", "-1", "WARPSCOPE_MAX_SITES", "number"},
         {"max_sites", "4294967296", "WARPSCOPE_MAX_SITES", "number"},
+        {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 14G"},
+        {"buffer_size", "15G", "WARPSCOPE_BUFFER_SIZE", "1K to 14G"},
+        {"buffer_size", "18446744073709551615K", "WARPSCOPE_BUFFER_SIZE", "1K to 14G"},
+        {"buffer_limit", "64MB", "WARPSCOPE_BUFFER_LIMIT", "K, M, G"},
+        {"threads", "9-3", "WARPSCOPE_THREADS", "A-B"},
+        {"threads", "1-9/0", "WARPSCOPE_THREADS", "/STEP"},
+        {"threads", "4294967296", "WARPSCOPE_THREADS", "A-B"},
+        {"threads", "/", "WARPSCOPE_THREADS", "/STEP"},
+        {"pixels", "3", "WARPSCOPE_PIXELS", "X0,Y0-X1,Y1"},
+        {"pixels", "3,4-2,9", "WARPSCOPE_PIXELS", "X0,Y0-X1,Y1"},
+        {"pixels", "3,4-5,6,7", "WARPSCOPE_PIXELS", "X0,Y0-X1,Y1"},
+        {"tile", "8x8", "WARPSCOPE_TILE", "WxH/STEP"},
+        {"tile", "0x8/2", "WARPSCOPE_TILE", "WxH/STEP"},
+        {"tile", "8x8/0", "WARPSCOPE_TILE", "WxH/STEP"},
         {"log_level", "loud", "WARPSCOPE_LOG_LEVEL", "information, warning, error, none"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -285,10 +357,16 @@ int main(void)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(defaults, clear),         cmocka_unit_test_setup(values, clear),
-        cmocka_unit_test_setup(all_passes, clear),       cmocka_unit_test_setup(precedence, clear),
-        cmocka_unit_test_setup(structs, clear),          cmocka_unit_test_setup(wrong_values, clear),
-        cmocka_unit_test_setup(unknown_settings, clear), cmocka_unit_test_setup(broken_files, clear),
+        cmocka_unit_test_setup(defaults, clear),
+        cmocka_unit_test_setup(values, clear),
+        cmocka_unit_test_setup(sizes, clear),
+        cmocka_unit_test_setup(samplings, clear),
+        cmocka_unit_test_setup(all_passes, clear),
+        cmocka_unit_test_setup(precedence, clear),
+        cmocka_unit_test_setup(structs, clear),
+        cmocka_unit_test_setup(wrong_values, clear),
+        cmocka_unit_test_setup(unknown_settings, clear),
+        cmocka_unit_test_setup(broken_files, clear),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
