@@ -48,7 +48,8 @@ struct ws_trace_place {
     uint32_t warp;    /* index */
 };
 
-/* The largest, largest first; of equals that of the earlier invocation and lower work id. */
+/* The largest, largest first; of equals that of the earlier invocation and lower work id. Each work id once,
+ * with the largest that it had in any invocation. */
 struct ws_trace_most {
     struct ws_trace_place places[WS_TRACE_MOST];
     uint32_t count;

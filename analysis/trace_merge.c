@@ -140,19 +140,37 @@ static bool is_earlier(const struct ws_trace_place *left, const struct ws_trace_
     return left->warp < right->warp;
 }
 
+/* Whether `left` stands before `right` in a list of the largest. */
+static bool is_larger(const struct ws_trace_place *left, const struct ws_trace_place *right)
+{
+    return left->value > right->value || (left->value == right->value && is_earlier(left, right));
+}
+
+static void remove_place(struct ws_trace_most *most, uint32_t at)
+{
+    most->count--;
+    memmove(&most->places[at], &most->places[at + 1], (most->count - at) * sizeof(most->places[0]));
+}
+
+/* The same work id is in the list once: frames that are alike would fill it with one. */
 static void add_most(struct ws_trace_most *most, const struct ws_trace_place *place)
 {
-    uint32_t at = most->count;
-    while (at > 0 &&
-           (place->value > most->places[at - 1].value ||
-            (place->value == most->places[at - 1].value && is_earlier(place, &most->places[at - 1]))))
-        --at;
-    if (at == WS_TRACE_MOST)
+    if (most->count == WS_TRACE_MOST && !is_larger(place, &most->places[WS_TRACE_MOST - 1]))
         return;
-    uint32_t kept = most->count < WS_TRACE_MOST ? most->count : WS_TRACE_MOST - 1;
-    memmove(&most->places[at + 1], &most->places[at], (kept - at) * sizeof(*place));
+    for (uint32_t i = 0; i < most->count; ++i) {
+        if (memcmp(most->places[i].work, place->work, sizeof(place->work)) != 0)
+            continue;
+        if (!is_larger(place, &most->places[i]))
+            return;
+        remove_place(most, i);
+        break;
+    }
+    if (most->count == WS_TRACE_MOST)
+        most->count--;
+    uint32_t at = most->count++;
+    for (; at > 0 && is_larger(place, &most->places[at - 1]); --at)
+        most->places[at] = most->places[at - 1];
     most->places[at] = *place;
-    most->count = kept + 1;
 }
 
 /* All shader executions: the launched one, and those that were called. */

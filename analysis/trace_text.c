@@ -62,7 +62,10 @@ static bool print_summary(const struct ws_trace_stage *stage, FILE *stream)
 static void add_bar(struct ws_table *table, uint64_t count, uint64_t total, uint64_t most)
 {
     static const char bar[] = "########################";
-    ws_table_add(table, count > 0 ? "%.1f %%" : "", total > 0 ? 100 * ((double)count / (double)total) : 0);
+    if (count > 0)
+        ws_table_add(table, "%.1f %%", 100 * ((double)count / (double)total));
+    else
+        ws_table_add(table, "%s", "");
     ws_table_add(table, "%.*s",
                  (int)(most > 0 ? (sizeof(bar) - 1) * ((double)count / (double)most) + 0.5 : 0), bar);
 }
@@ -189,7 +192,7 @@ static bool print_most(const struct ws_trace_results *results, FILE *stream)
         ws_trace_shader_text(results->catalog, stage->shader, name, sizeof(name));
         fputs("\nMost executed, ", stream);
         ws_text_print(stream, name);
-        fputs(" (of a warp: its lowest id)\n", stream);
+        fputs(" (each thread and warp once; of a warp its lowest id)\n", stream);
         ws_table_init(&table, columns, 5);
         add_most(&table, "blocks of a thread", &stage->threads.blocks, stage->stage);
         add_most(&table, "blocks of a warp", &stage->warps.blocks, stage->stage);
@@ -296,11 +299,8 @@ void ws_trace_notes(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;
     uint32_t told = 0;
-    if (results->sampled != NULL) {
-        fputs("  lifetimes and shares are of the recorded threads only: ", stream);
-        ws_text_print(stream, results->sampled);
-        fputc('\n', stream);
-    }
+    if (results->sampled != NULL)
+        fputs("  lifetimes, shares and the numbers of warps are of the recorded threads only\n", stream);
     for (uint32_t i = 0; i < results->stage_count; ++i) {
         uint32_t stage = results->stages[i].stage;
         if ((told & stage) != 0)

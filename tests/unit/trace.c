@@ -101,6 +101,15 @@ static void launches_of_varying_size(void **state)
     assert_int_equal(results->pictures[0].warp_blocks[7], 20);
     assert_int_equal(results->pictures[1].thread_blocks[7], 10);
     assert_int_equal(results->pictures[0].map[16 + 8], 3);
+    /* Lane 7 of four warps had 10 in two invocations: they are listed once, then one with 9. */
+    const struct ws_trace_most *most = &stage_of(COMPUTE)->threads.blocks;
+    for (uint32_t i = 0; i < 4; ++i) {
+        assert_int_equal(most->places[i].value, 10);
+        assert_int_equal(most->places[i].work[0], i % 2 == 0 ? 7 : 15);
+        assert_int_equal(most->places[i].work[1], i / 2);
+        assert_int_equal(most->places[i].invocation, 0);
+    }
+    assert_int_equal(most->places[4].value, 9);
     char *text = hand_text(&hand);
     assert_non_null(strstr(text, "records are missing"));
     free(text);
