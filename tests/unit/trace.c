@@ -325,6 +325,65 @@ static void trace_that_is_cut(void **state)
     hand_destroy(&hand);
 }
 
+/* A warp of 8 that the device splits after its first block, and runs the halves of in turns: each thread runs
+ * 4 blocks, the warp 1 + 3 + 3. A split warp is one warp. */
+static void split_warp(void **state)
+{
+    struct ws_lanes low = {0x0f, 0};
+    struct ws_lanes high = {0xf0, 0};
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    struct ws_context *context = hand_launch_rows(&hand, RAYGEN, 8, ws_lanes_first(8), 0, 8);
+    hand_block(&hand, context, 0, ws_lanes_first(8));
+    for (uint32_t i = 0; i < 3; ++i) {
+        hand_block(&hand, context, 1, low);
+        hand_block(&hand, context, 1, high);
+    }
+    hand_leave(&hand, context, low);
+    hand_leave(&hand, context, high);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(RAYGEN)->threads.summary, 8, 32, 4, 4, 4, 4);
+    check_summary(&stage_of(RAYGEN)->warps.summary, 1, 7, 7, 7, 7, 7);
+    hand_destroy(&hand);
+}
+
+/* Ray generation, a hit of lanes 0 to 2, a miss that this traces with lanes 1 and 2, and one more of lane 2
+ * from there: threads run 1 + 0, 1, 2, 3 blocks, the warp 4; executions likewise. */
+static void nested_calls(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 4, 1, 1, 1);
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 4);
+    struct ws_context *b = hand_call(&hand, CLOSEST_HIT, a, (struct ws_lanes){7, 0});
+    struct ws_context *c = hand_call(&hand, MISS, b, (struct ws_lanes){6, 0});
+    struct ws_context *d = hand_call(&hand, CLOSEST_HIT, c, (struct ws_lanes){4, 0});
+    hand_block(&hand, d, 0, (struct ws_lanes){4, 0});
+    hand_leave(&hand, d, (struct ws_lanes){4, 0});
+    hand_block(&hand, c, 0, (struct ws_lanes){6, 0});
+    hand_leave(&hand, c, (struct ws_lanes){6, 0});
+    hand_block(&hand, b, 0, (struct ws_lanes){7, 0});
+    hand_leave(&hand, b, (struct ws_lanes){7, 0});
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    hand_leave(&hand, a, ws_lanes_first(4));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(RAYGEN)->threads.summary, 4, 10, 1, 2, 4, 4);
+    check_summary(&stage_of(RAYGEN)->warps.summary, 1, 4, 4, 4, 4, 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        static const uint64_t blocks[] = {2, 3, 4, 1};
+        static const uint32_t hits[] = {1, 1, 2, 0};
+        const struct ws_trace_picture *picture = &hand.results->pictures[0];
+        assert_int_equal(picture->thread_blocks[i], blocks[i]);
+        assert_int_equal(picture->thread_executions[ws_trace_called(WS_STAGE_CLOSEST_HIT)][i], hits[i]);
+        assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][i], blocks[i]);
+        assert_int_equal(picture->warp_executions[WS_TRACE_CALLED][i], 4);
+    }
+    hand_destroy(&hand);
+}
+
 /* Two workers give the same as one. */
 static void parts_are_merged(void **state)
 {
@@ -510,6 +569,8 @@ int main(void)
         cmocka_unit_test(trace_of_a_regrouped_thread),
         cmocka_unit_test(trace_of_a_loop),
         cmocka_unit_test(trace_that_is_cut),
+        cmocka_unit_test(split_warp),
+        cmocka_unit_test(nested_calls),
         cmocka_unit_test(parts_are_merged),
         cmocka_unit_test(graphics_stages),
         cmocka_unit_test(three_dimensions),

@@ -156,6 +156,65 @@ static void chosen_warp(void **state)
     }
 }
 
+/* Warp w of 8 traces with all its lanes; the device runs the hits of lanes 0 to 3 of warps w and w + 1
+ * together as lanes 0 to 3 and 4 to 7. Of 8 warps: half of the threads have 3 blocks, half 2; even warps 2 +
+ * 1 (their thread is in the lowest lane of the hit), odd ones 2. The trace of a thread of warp 1 has its hit.
+ */
+static void regrouped_by_the_device(void **state)
+{
+    static const struct ws_kind_options options[] = {{.path = NULL},
+                                                     {.has_thread = true, .thread = {10, 0, 0}}};
+    (void)state;
+    for (uint64_t seed = 0; seed < 3; ++seed)
+        for (uint32_t chosen = 0; chosen < 2; ++chosen) {
+            struct ws_analysis analysis;
+            struct stream *stream = stream_create(&(struct stream_options){.bins = 8, .seed = seed});
+            uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
+            uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, lengths, 3);
+            struct ws_lanes all = ws_lanes_first(8);
+            stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 64, 1, 1);
+            for (uint32_t pair = 0; pair < 4; ++pair) {
+                uint32_t contexts[2];
+                uint32_t work[8];
+                for (uint32_t i = 0; i < 2; ++i) {
+                    contexts[i] = stream_enter_rays(stream, pair, raygen, all, 16 * pair + 8 * i);
+                    stream_place(stream, contexts[i], WS_SITE_PLACE_BLOCK, 0, all);
+                }
+                for (uint32_t lane = 0; lane < 8; ++lane)
+                    work[lane] = 16 * pair + lane / 4 * 8 + lane % 4;
+                uint32_t called = stream_enter(stream, pair, hit, all, NULL, work);
+                stream_place(stream, called, WS_SITE_PLACE_BLOCK, 1, all);
+                stream_place(stream, called, WS_SITE_PLACE_END, 1, all);
+                for (uint32_t i = 0; i < 2; ++i) {
+                    stream_place(stream, contexts[i], WS_SITE_PLACE_BLOCK, 2, all);
+                    stream_place(stream, contexts[i], WS_SITE_PLACE_END, 2, all);
+                }
+            }
+            stream_end(stream);
+            stream_finish(stream);
+            read_capture(&analysis, stream, &options[chosen]);
+            const struct ws_trace_results *results = results_of(&analysis);
+            const struct ws_trace_launch *launch = &results->invocations[0].launches[0];
+            assert_int_equal(launch->threads.total, 64);
+            assert_int_equal(launch->threads.sum, 32 * 3 + 32 * 2);
+            assert_int_equal(launch->warps.sum, 4 * 3 + 4 * 2);
+            assert_int_equal(launch->regrouped, 4);
+            assert_int_equal(results->path_count, chosen);
+            char *text = text_of(&analysis);
+            if (chosen == 1) {
+                assert_non_null(strstr(text, "(lane 2 of warp 1)"));
+                assert_non_null(strstr(text, "3 block executions in 2 shader executions"));
+                assert_non_null(strstr(text, "|++++++#+|     %11"));
+                assert_non_null(strstr(text, "|++#+++++|   %12"));
+            } else {
+                assert_non_null(strstr(text, "4 of 4 called shaders ran in other warps"));
+            }
+            free(text);
+            ws_analysis_finish(&analysis);
+            stream_destroy(stream);
+        }
+}
+
 /* 4 x 3 x 2 work ids in warps of 8 lanes, as rows, and one partial warp of a launch of 5 x 3 x 1. */
 static void boxes_and_runs(void **state)
 {
@@ -262,9 +321,9 @@ static void truncated_capture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_captures),    cmocka_unit_test(chosen_warp),
-        cmocka_unit_test(boxes_and_runs),    cmocka_unit_test(workgroups),
-        cmocka_unit_test(truncated_capture),
+        cmocka_unit_test(whole_captures),          cmocka_unit_test(chosen_warp),
+        cmocka_unit_test(boxes_and_runs),          cmocka_unit_test(workgroups),
+        cmocka_unit_test(regrouped_by_the_device), cmocka_unit_test(truncated_capture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
