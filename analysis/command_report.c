@@ -178,7 +178,10 @@ static bool take_option(struct request *request, int option, const char *value, 
     switch (option) {
     case 'j': return take_format(request, FORMAT_JSON, error);
     case 'c': return take_format(request, FORMAT_CSV, error);
-    case 'p': request->plots = value; return true;
+    case 'p':
+        request->plots = value;
+        options->plots = true;
+        return true;
     case 't': return take_thread(options, value, error);
     case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
     case 'i':

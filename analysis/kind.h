@@ -29,6 +29,7 @@ struct ws_kind_options {
     uint64_t invocation;
     uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
                       all */
+    bool plots;    /* plots will be called: pictures are worth their memory */
     const char *path; /* the capture's, for a kind that must read it beforehand; NULL = it can be read once */
 };
 

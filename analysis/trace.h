@@ -12,7 +12,8 @@
  * Contexts whose threads were never seen to be launched (sampling, lost records) count for none.
  *
  * MEMORY: 8 words per thread and 12 per warp of the invocation that is being replayed, by pages of what the
- * worker has; a few hundred bytes per invocation; a counter per lifetime that occurs; the pictures. */
+ * worker has; a few hundred bytes per invocation; a counter per lifetime that occurs; with --plots the
+ * pictures. */
 #ifndef WS_ANALYSIS_TRACE_H
 #define WS_ANALYSIS_TRACE_H
 
@@ -173,8 +174,8 @@ extern const struct ws_replay_operations ws_trace_replay;
 /* trace_chosen.c: finds the warps of options.warp by reading the capture at options.path once before. */
 bool ws_trace_choose_warps(struct ws_trace_results *results, struct ws_error *error);
 
-/* trace_picture.c. The picture of a launch, made where there is room; NULL where there is none, or the stage
- * has none, or no memory, which is told apart. `first`, `last`: the work ids seen. */
+/* trace_picture.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
+ * the stage has none, or there is no memory, which is told apart. `first`, `last`: the work ids seen. */
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
                                              const struct ws_replay_invocation *invocation,
                                              const struct ws_trace_launch *launch, const uint32_t first[3],

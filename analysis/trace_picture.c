@@ -124,7 +124,7 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
         if (is_same(&results->pictures[i], launch, invocation))
             picture = &results->pictures[i];
     }
-    if (picture == NULL && ws_trace_no_picture(launch->stage) == NULL) {
+    if (picture == NULL && results->options.plots && ws_trace_no_picture(launch->stage) == NULL) {
         struct ws_trace_picture made = {
             .shader = launch->shader,
             .stage = launch->stage,

@@ -483,6 +483,22 @@ static void three_dimensions(void **state)
     hand_destroy(&hand);
 }
 
+/* Without --plots no picture costs memory. */
+static void no_pictures(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand.results->options.plots = false;
+    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
+    run_loops(2, 16);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    assert_int_equal(hand.results->picture_count, 0);
+    assert_int_equal(hand.results->pictures_left_out, 0);
+    check_summary(&stage_of(COMPUTE)->threads.summary, 16, 104, 3, 6, 10, 10);
+    hand_destroy(&hand);
+}
+
 /* --invocation: the others leave nothing. */
 static void chosen_invocation(void **state)
 {
@@ -574,6 +590,7 @@ int main(void)
         cmocka_unit_test(parts_are_merged),
         cmocka_unit_test(graphics_stages),
         cmocka_unit_test(three_dimensions),
+        cmocka_unit_test(no_pictures),
         cmocka_unit_test(chosen_invocation),
         cmocka_unit_test(csv_is_a_table),
         cmocka_unit_test(unknown_threads),

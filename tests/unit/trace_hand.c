@@ -42,7 +42,9 @@ void hand_create(struct hand *hand, const struct ws_kind_options *options)
         hand->catalog.shaders[i] =
             (struct ws_shader_record){.id = 100 + i, .stage = stages[i], .name = "main"};
     hand->catalog.shader_count = HAND_SHADERS;
-    hand->results = ws_kind_trace.create(&hand->catalog, options != NULL ? options : &usual, &error);
+    struct ws_kind_options given = options != NULL ? *options : usual;
+    given.plots = true;
+    hand->results = ws_kind_trace.create(&hand->catalog, &given, &error);
     assert_non_null(hand->results);
     ws_kind_trace.attach(hand->results, 2);
 }

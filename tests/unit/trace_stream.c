@@ -21,6 +21,7 @@ static void read_capture(struct ws_analysis *analysis, const struct stream *stre
     struct ws_report_request request = {.kind = ws_kind_find("trace")};
     if (options != NULL)
         request.options = *options;
+    request.options.plots = true;
     assert_non_null(request.kind);
     if (!ws_analysis_read(analysis, stream_path(stream), &request, &error))
         fail_msg("%s", error.message);
