@@ -483,6 +483,74 @@ static void three_dimensions(void **state)
     hand_destroy(&hand);
 }
 
+/* More than 32 lanes are hexadecimal masks, as wide as the warp. */
+static void wide_masks(void **state)
+{
+    static const char wide_64[] = "  ffffffffffffffff > raygen shader:main, lane 1\n"
+                                  "  ffffffffffffffff   %10  a.glsl:7-9\n"
+                                  "  aaaaaaaaaaaaaaaa   %11  a.glsl:10\n"
+                                  "  ffffffffffffffff < end\n";
+    static const char wide_128[] = "  ffffffffffffffffffffffffffffffff   %10  a.glsl:7-9\n"
+                                   "  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa   %11  a.glsl:10\n";
+    struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    (void)state;
+    for (uint32_t size = 64; size <= 128; size *= 2) {
+        hand_create(&hand, &options);
+        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
+        run_odd(size, 2);
+        hand_end(&hand, false);
+        hand_finish(&hand);
+        char *text = hand_text(&hand);
+        assert_non_null(strstr(text, "the lowest lane is the last bit"));
+        assert_non_null(strstr(text, size == 64 ? wide_64 : wide_128));
+        free(text);
+        hand_destroy(&hand);
+    }
+}
+
+static double number_of(const cJSON *object, const char *key)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
+    assert_true(cJSON_IsNumber(number));
+    return number->valuedouble;
+}
+
+/* JSON says what the text does; it is read again from what would be printed. */
+static void json_is_the_same(void **state)
+{
+    struct ws_kind_options options = {.has_thread = true};
+    (void)state;
+    hand_create(&hand, &options);
+    hand_begin(&hand, 3, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    run_calls();
+    hand_end(&hand, true);
+    hand_finish(&hand);
+    cJSON *made = cJSON_CreateObject();
+    assert_true(ws_trace_json(hand.results, made));
+    char *printed = cJSON_Print(made);
+    cJSON *object = cJSON_Parse(printed);
+    const cJSON *stage = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "stages"), 0);
+    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(stage, "threads");
+    /* Thread 0: 2 + 3 x 3 blocks; 1 and 2: 2 + 4 x 3. */
+    assert_true(number_of(threads, "number") == 3 && number_of(threads, "blocks") == 39);
+    assert_true(number_of(threads, "minimum") == 11 && number_of(threads, "maximum") == 14);
+    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_threads"), "closest_hit") == 11);
+    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_warps"), "closest_hit") == 4);
+    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "threads_by_blocks"), "14") == 2);
+    const cJSON *invocation = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "invocations"), 0);
+    assert_true(number_of(invocation, "number") == 3);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(invocation, "truncated")));
+    const cJSON *trace = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "traces"), 0);
+    const cJSON *steps = cJSON_GetObjectItemCaseSensitive(trace, "steps");
+    assert_true(number_of(trace, "blocks") == 11);
+    assert_int_equal(cJSON_GetArraySize(steps), 5);
+    assert_true(number_of(cJSON_GetArrayItem(steps, 2), "times") == 3);
+    cJSON_Delete(object);
+    cJSON_free(printed);
+    cJSON_Delete(made);
+    hand_destroy(&hand);
+}
+
 /* Without --plots no picture costs memory. */
 static void no_pictures(void **state)
 {
@@ -590,6 +658,8 @@ int main(void)
         cmocka_unit_test(parts_are_merged),
         cmocka_unit_test(graphics_stages),
         cmocka_unit_test(three_dimensions),
+        cmocka_unit_test(wide_masks),
+        cmocka_unit_test(json_is_the_same),
         cmocka_unit_test(no_pictures),
         cmocka_unit_test(chosen_invocation),
         cmocka_unit_test(csv_is_a_table),
