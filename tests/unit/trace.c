@@ -31,27 +31,12 @@ static void check_summary(const struct ws_trace_summary *summary, uint64_t total
     assert_int_equal(summary->maximum, maximum);
 }
 
-/* A warp of 8 with a loop that lane l leaves after l + 1 rounds, then a block for all: threads run 1 + (l +
- * 1)
- * + 1 blocks, 3 .. 10, 52 in all; the warp 1 + 8 + 1. `times` such warps. */
-static void run_loops(uint32_t times, uint32_t width)
-{
-    for (uint32_t warp = 0; warp < times; ++warp) {
-        struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(8), 8 * warp, width);
-        hand_block(&hand, context, 0, ws_lanes_first(8));
-        for (uint32_t round = 0; round < 8; ++round)
-            hand_block(&hand, context, 1, ws_lanes_without(ws_lanes_first(8), ws_lanes_first(round)));
-        hand_block(&hand, context, 2, ws_lanes_first(8));
-        hand_leave(&hand, context, ws_lanes_first(8));
-    }
-}
-
 static void lifetimes_of_a_loop(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
     hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
-    run_loops(2, 16);
+    hand_run_loops(&hand, 2, 16);
     hand_end(&hand, false);
     hand_finish(&hand);
     /* 16 threads, each of 3 .. 10 twice: the 8th is 6, the 15th (14.4 rounded up) 10. */
@@ -78,7 +63,7 @@ static void launches_of_varying_size(void **state)
     hand_create(&hand, NULL);
     for (uint32_t i = 0; i < 3; ++i) {
         hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i < 2 ? 4 : 1, 1, 1, 1);
-        run_loops(i < 2 ? 4 : 1, 16);
+        hand_run_loops(&hand, i < 2 ? 4 : 1, 16);
         hand_end(&hand, i == 1);
     }
     hand_finish(&hand);
@@ -116,20 +101,6 @@ static void launches_of_varying_size(void **state)
     hand_destroy(&hand);
 }
 
-/* Warps of `size` lanes, the last with 3; every lane runs block 0, the odd ones block 1. */
-static void run_odd(uint32_t size, uint32_t warps)
-{
-    for (uint32_t warp = 0; warp < warps; ++warp) {
-        struct ws_lanes lanes = ws_lanes_first(warp + 1 < warps ? size : 3);
-        struct ws_lanes odd =
-            ws_lanes_and(lanes, (struct ws_lanes){0xaaaaaaaaaaaaaaaau, 0xaaaaaaaaaaaaaaaau});
-        struct ws_context *context = hand_launch_rows(&hand, RAYGEN, size, lanes, size * warp, 1000);
-        hand_block(&hand, context, 0, lanes);
-        hand_block(&hand, context, 1, odd);
-        hand_leave(&hand, context, lanes);
-    }
-}
-
 /* Lanes from 32 on count as others do: V-Vision cuts masks at 32 lanes. */
 static void any_subgroup_size(void **state)
 {
@@ -141,7 +112,7 @@ static void any_subgroup_size(void **state)
         uint64_t odd = size + 1;
         hand_create(&hand, NULL);
         hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
-        run_odd(size, 3);
+        hand_run_odd(&hand, size, 3);
         hand_end(&hand, false);
         hand_finish(&hand);
         const struct ws_trace_launch *launch = &hand.results->invocations[0].launches[0];
@@ -158,36 +129,13 @@ static void any_subgroup_size(void **state)
     }
 }
 
-/* Two raygen warps of 4; lanes 0 and 1 of the first and lane 3 of the second hit and are run together by the
- * device in other lanes (its lane 0 is a thread of warp 1); lanes 2, 3 of warp 0 miss in their own lanes.
- *   threads  2 blocks each in raygen; the three that hit + 1, the two that miss + 1
- *   warps    warp 0: 2 + 1 (miss); warp 1: 2 + 1 (the regrouped hit, by its lowest lane) */
-static void run_regrouped(void)
-{
-    struct ws_lanes all = ws_lanes_first(4);
-    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, all, 0, 8);
-    struct ws_context *b = hand_launch_rows(&hand, RAYGEN, 4, all, 4, 8);
-    hand_block(&hand, a, 0, all);
-    hand_block(&hand, b, 0, all);
-    struct ws_context *hit = hand_regroup(&hand, CLOSEST_HIT, a, (const uint32_t[]){7, 1, WS_NONE, 0}, 4);
-    hand_block(&hand, hit, 0, (struct ws_lanes){0xb, 0});
-    struct ws_context *miss = hand_call(&hand, MISS, a, (struct ws_lanes){0xc, 0});
-    hand_block(&hand, miss, 0, (struct ws_lanes){0xc, 0});
-    hand_leave(&hand, hit, (struct ws_lanes){0xb, 0});
-    hand_leave(&hand, miss, (struct ws_lanes){0xc, 0});
-    hand_block(&hand, a, 2, all);
-    hand_leave(&hand, a, all);
-    hand_block(&hand, b, 2, all);
-    hand_leave(&hand, b, all);
-}
-
 /* Hit shaders need not run in the lanes of ray generation, as V-Vision takes for granted. */
 static void regrouped_hits(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
     hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-    run_regrouped();
+    hand_run_regrouped(&hand);
     hand_end(&hand, false);
     hand_finish(&hand);
     /* 3 threads of 2 blocks and 5 of 3. */
@@ -213,114 +161,6 @@ static void regrouped_hits(void **state)
     }
     char *text = hand_text(&hand);
     assert_non_null(strstr(text, "1 of 2 called shaders ran in other warps"));
-    free(text);
-    hand_destroy(&hand);
-}
-
-static const char regrouped_thread[] =
-    "\n"
-    "Trace of launch id 1,0 (lane 1 of warp 0), raygen shader:main, invocation 5\n"
-    "  3 block executions in 2 shader executions\n"
-    "  note: 1 of them ran in warps that the device put together anew\n"
-    "  lanes: # this thread, + active beside it, . inactive, blank not in this execution\n"
-    "\n"
-    "  |+#++| > raygen shader:main, lane 1\n"
-    "  |+#++|   %10  a.glsl:7-9\n"
-    "  |+# +|   > closest_hit shader:main, lane 1\n"
-    "  |+# +|     %10  a.glsl:7-9\n"
-    "  |+# +|   < end\n"
-    "  |+#++|   %12  [raygen shader:main]\n"
-    "  |+#++| < end\n";
-
-static void trace_of_a_regrouped_thread(void **state)
-{
-    struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
-    (void)state;
-    hand_create(&hand, &options);
-    hand_begin(&hand, 5, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-    run_regrouped();
-    hand_end(&hand, false);
-    hand_finish(&hand);
-    char *text = hand_text(&hand);
-    assert_string_equal(text, regrouped_thread);
-    free(text);
-    hand_destroy(&hand);
-}
-
-/* Each of three executions of a called function is a step; the fourth round, without lane 0, is no part of
- * the repetition, nor of what thread 0 ran. */
-static void run_calls(void)
-{
-    struct ws_lanes all = ws_lanes_first(4);
-    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(3), 0, 8);
-    all = ws_lanes_first(3);
-    hand_block(&hand, a, 0, all);
-    for (uint32_t round = 0; round < 4; ++round) {
-        struct ws_lanes lanes = round < 3 ? all : (struct ws_lanes){6, 0};
-        hand_block(&hand, a, 1, lanes);
-        hand_block(&hand, a, 3, lanes);
-        struct ws_context *hit = hand_call(&hand, CLOSEST_HIT, a, lanes);
-        hand_block(&hand, hit, 0, lanes);
-        hand_leave(&hand, hit, lanes);
-    }
-    hand_block(&hand, a, 2, all);
-    hand_leave(&hand, a, (struct ws_lanes){3, 0});
-}
-
-static const char folded_thread[] =
-    "\n"
-    "Trace of launch id 0,0 (lane 0 of warp 0), raygen shader:main, invocation 0\n"
-    "  11 block executions in 4 shader executions\n"
-    "  lanes: # this thread, + active beside it, . inactive, blank not in this execution\n"
-    "\n"
-    "  |#++ | > raygen shader:main, lane 0\n"
-    "  |#++ |   %10  a.glsl:7-9\n"
-    "  |    | 3 times:\n"
-    "  |#++ |     %11  a.glsl:10\n"
-    "  |#++ |       %20  in function %2\n"
-    "  |#++ |       > closest_hit shader:main, lane 0\n"
-    "  |#++ |         %10  a.glsl:7-9\n"
-    "  |#++ |       < end\n"
-    "  |#++ |   %12  [raygen shader:main]\n"
-    "  |#+. | < end\n";
-
-static void trace_of_a_loop(void **state)
-{
-    struct ws_kind_options options = {.has_thread = true};
-    (void)state;
-    hand_create(&hand, &options);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-    run_calls();
-    hand_end(&hand, false);
-    hand_begin(&hand, 1, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-    run_calls();
-    hand_end(&hand, false);
-    hand_finish(&hand);
-    char *text = hand_text(&hand);
-    assert_memory_equal(text, folded_thread, strlen(folded_thread));
-    assert_string_equal(text + strlen(folded_thread),
-                        "\n  It ran in 1 other invocation, too: choose with --invocation\n");
-    free(text);
-    hand_destroy(&hand);
-}
-
-/* Thread 2 never ended: the trace says so, in the order in which it happened; and only --rows lines. */
-static void trace_that_is_cut(void **state)
-{
-    struct ws_kind_options options = {.has_thread = true, .thread = {2, 0, 0}, .rows = 4};
-    (void)state;
-    hand_create(&hand, &options);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-    run_calls();
-    hand_end(&hand, true);
-    hand_finish(&hand);
-    const struct ws_trace_path *path = hand.results->paths[0];
-    assert_int_equal(path->steps[path->step_count - 1].kind, WS_TRACE_CUT);
-    char *text = hand_text(&hand);
-    assert_non_null(strstr(text, "14 block executions in 5 shader executions"));
-    /* Shown: %10, and 3 rounds of %11. */
-    assert_non_null(strstr(text, "... and 10 more block executions: raise --rows, now 4\n"));
-    assert_non_null(strstr(text, "the trace may be of a part"));
     free(text);
     hand_destroy(&hand);
 }
@@ -390,7 +230,7 @@ static void parts_are_merged(void **state)
     (void)state;
     hand_create(&hand, NULL);
     hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 4, 1, 1, 2);
-    run_loops(2, 16);
+    hand_run_loops(&hand, 2, 16);
     hand.part = 1;
     for (uint32_t warp = 2; warp < 4; ++warp) {
         struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(8), 8 * warp, 16);
@@ -483,74 +323,6 @@ static void three_dimensions(void **state)
     hand_destroy(&hand);
 }
 
-/* More than 32 lanes are hexadecimal masks, as wide as the warp. */
-static void wide_masks(void **state)
-{
-    static const char wide_64[] = "  ffffffffffffffff > raygen shader:main, lane 1\n"
-                                  "  ffffffffffffffff   %10  a.glsl:7-9\n"
-                                  "  aaaaaaaaaaaaaaaa   %11  a.glsl:10\n"
-                                  "  ffffffffffffffff < end\n";
-    static const char wide_128[] = "  ffffffffffffffffffffffffffffffff   %10  a.glsl:7-9\n"
-                                   "  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa   %11  a.glsl:10\n";
-    struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
-    (void)state;
-    for (uint32_t size = 64; size <= 128; size *= 2) {
-        hand_create(&hand, &options);
-        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
-        run_odd(size, 2);
-        hand_end(&hand, false);
-        hand_finish(&hand);
-        char *text = hand_text(&hand);
-        assert_non_null(strstr(text, "the lowest lane is the last bit"));
-        assert_non_null(strstr(text, size == 64 ? wide_64 : wide_128));
-        free(text);
-        hand_destroy(&hand);
-    }
-}
-
-static double number_of(const cJSON *object, const char *key)
-{
-    const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
-    assert_true(cJSON_IsNumber(number));
-    return number->valuedouble;
-}
-
-/* JSON says what the text does; it is read again from what would be printed. */
-static void json_is_the_same(void **state)
-{
-    struct ws_kind_options options = {.has_thread = true};
-    (void)state;
-    hand_create(&hand, &options);
-    hand_begin(&hand, 3, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-    run_calls();
-    hand_end(&hand, true);
-    hand_finish(&hand);
-    cJSON *made = cJSON_CreateObject();
-    assert_true(ws_trace_json(hand.results, made));
-    char *printed = cJSON_Print(made);
-    cJSON *object = cJSON_Parse(printed);
-    const cJSON *stage = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "stages"), 0);
-    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(stage, "threads");
-    /* Thread 0: 2 + 3 x 3 blocks; 1 and 2: 2 + 4 x 3. */
-    assert_true(number_of(threads, "number") == 3 && number_of(threads, "blocks") == 39);
-    assert_true(number_of(threads, "minimum") == 11 && number_of(threads, "maximum") == 14);
-    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_threads"), "closest_hit") == 11);
-    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_warps"), "closest_hit") == 4);
-    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "threads_by_blocks"), "14") == 2);
-    const cJSON *invocation = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "invocations"), 0);
-    assert_true(number_of(invocation, "number") == 3);
-    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(invocation, "truncated")));
-    const cJSON *trace = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "traces"), 0);
-    const cJSON *steps = cJSON_GetObjectItemCaseSensitive(trace, "steps");
-    assert_true(number_of(trace, "blocks") == 11);
-    assert_int_equal(cJSON_GetArraySize(steps), 5);
-    assert_true(number_of(cJSON_GetArrayItem(steps, 2), "times") == 3);
-    cJSON_Delete(object);
-    cJSON_free(printed);
-    cJSON_Delete(made);
-    hand_destroy(&hand);
-}
-
 /* Without --plots no picture costs memory. */
 static void no_pictures(void **state)
 {
@@ -558,7 +330,7 @@ static void no_pictures(void **state)
     hand_create(&hand, NULL);
     hand.results->options.plots = false;
     hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
-    run_loops(2, 16);
+    hand_run_loops(&hand, 2, 16);
     hand_end(&hand, false);
     hand_finish(&hand);
     assert_int_equal(hand.results->picture_count, 0);
@@ -575,7 +347,7 @@ static void chosen_invocation(void **state)
     hand_create(&hand, &options);
     for (uint32_t i = 0; i < 3; ++i) {
         hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i + 1, 1, 1, 1);
-        run_loops(i + 1, 8);
+        hand_run_loops(&hand, i + 1, 8);
         hand_end(&hand, false);
     }
     hand_finish(&hand);
@@ -583,36 +355,6 @@ static void chosen_invocation(void **state)
     assert_int_equal(hand.results->invocations[0].index, 1);
     assert_int_equal(stage_of(COMPUTE)->threads.summary.total, 16);
     hand_destroy(&hand);
-}
-
-/* Every line of the CSV has as many fields as the first. */
-static void csv_is_a_table(void **state)
-{
-    struct ws_kind_options options = {.has_thread = true};
-    (void)state;
-    for (uint32_t pass = 0; pass < 2; ++pass) {
-        hand_create(&hand, pass == 0 ? NULL : &options);
-        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
-        run_calls();
-        run_regrouped();
-        hand_end(&hand, true);
-        hand_finish(&hand);
-        char *text = hand_csv(&hand);
-        uint32_t lines = 0;
-        for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"), ++lines) {
-            uint32_t commas = 0;
-            bool quoted = false;
-            for (const char *at = line; *at != '\0'; ++at) {
-                quoted ^= *at == '"';
-                commas += *at == ',' && !quoted;
-            }
-            if (commas != 18)
-                fail_msg("%u commas: %s", commas, line);
-        }
-        assert_true(lines > 10);
-        free(text);
-        hand_destroy(&hand);
-    }
 }
 
 /* Threads whose launch was not recorded count for nothing. */
@@ -646,24 +388,12 @@ static void unknown_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lifetimes_of_a_loop),
-        cmocka_unit_test(launches_of_varying_size),
-        cmocka_unit_test(any_subgroup_size),
-        cmocka_unit_test(regrouped_hits),
-        cmocka_unit_test(trace_of_a_regrouped_thread),
-        cmocka_unit_test(trace_of_a_loop),
-        cmocka_unit_test(trace_that_is_cut),
-        cmocka_unit_test(split_warp),
-        cmocka_unit_test(nested_calls),
-        cmocka_unit_test(parts_are_merged),
-        cmocka_unit_test(graphics_stages),
-        cmocka_unit_test(three_dimensions),
-        cmocka_unit_test(wide_masks),
-        cmocka_unit_test(json_is_the_same),
-        cmocka_unit_test(no_pictures),
-        cmocka_unit_test(chosen_invocation),
-        cmocka_unit_test(csv_is_a_table),
-        cmocka_unit_test(unknown_threads),
+        cmocka_unit_test(lifetimes_of_a_loop), cmocka_unit_test(launches_of_varying_size),
+        cmocka_unit_test(any_subgroup_size),   cmocka_unit_test(regrouped_hits),
+        cmocka_unit_test(split_warp),          cmocka_unit_test(nested_calls),
+        cmocka_unit_test(parts_are_merged),    cmocka_unit_test(graphics_stages),
+        cmocka_unit_test(three_dimensions),    cmocka_unit_test(no_pictures),
+        cmocka_unit_test(chosen_invocation),   cmocka_unit_test(unknown_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,3 +226,65 @@ char *hand_csv(const struct hand *hand)
 {
     return print(hand, ws_kind_trace.csv, NULL);
 }
+
+void hand_run_loops(struct hand *hand, uint32_t times, uint32_t width)
+{
+    for (uint32_t warp = 0; warp < times; ++warp) {
+        struct ws_context *context = hand_launch_rows(hand, COMPUTE, 8, ws_lanes_first(8), 8 * warp, width);
+        hand_block(hand, context, 0, ws_lanes_first(8));
+        for (uint32_t round = 0; round < 8; ++round)
+            hand_block(hand, context, 1, ws_lanes_without(ws_lanes_first(8), ws_lanes_first(round)));
+        hand_block(hand, context, 2, ws_lanes_first(8));
+        hand_leave(hand, context, ws_lanes_first(8));
+    }
+}
+
+void hand_run_odd(struct hand *hand, uint32_t size, uint32_t warps)
+{
+    for (uint32_t warp = 0; warp < warps; ++warp) {
+        struct ws_lanes lanes = ws_lanes_first(warp + 1 < warps ? size : 3);
+        struct ws_lanes odd =
+            ws_lanes_and(lanes, (struct ws_lanes){0xaaaaaaaaaaaaaaaau, 0xaaaaaaaaaaaaaaaau});
+        struct ws_context *context = hand_launch_rows(hand, RAYGEN, size, lanes, size * warp, 1000);
+        hand_block(hand, context, 0, lanes);
+        hand_block(hand, context, 1, odd);
+        hand_leave(hand, context, lanes);
+    }
+}
+
+void hand_run_regrouped(struct hand *hand)
+{
+    struct ws_lanes all = ws_lanes_first(4);
+    struct ws_context *a = hand_launch_rows(hand, RAYGEN, 4, all, 0, 8);
+    struct ws_context *b = hand_launch_rows(hand, RAYGEN, 4, all, 4, 8);
+    hand_block(hand, a, 0, all);
+    hand_block(hand, b, 0, all);
+    struct ws_context *hit = hand_regroup(hand, CLOSEST_HIT, a, (const uint32_t[]){7, 1, WS_NONE, 0}, 4);
+    hand_block(hand, hit, 0, (struct ws_lanes){0xb, 0});
+    struct ws_context *miss = hand_call(hand, MISS, a, (struct ws_lanes){0xc, 0});
+    hand_block(hand, miss, 0, (struct ws_lanes){0xc, 0});
+    hand_leave(hand, hit, (struct ws_lanes){0xb, 0});
+    hand_leave(hand, miss, (struct ws_lanes){0xc, 0});
+    hand_block(hand, a, 2, all);
+    hand_leave(hand, a, all);
+    hand_block(hand, b, 2, all);
+    hand_leave(hand, b, all);
+}
+
+void hand_run_calls(struct hand *hand)
+{
+    struct ws_lanes all = ws_lanes_first(4);
+    struct ws_context *a = hand_launch_rows(hand, RAYGEN, 4, ws_lanes_first(3), 0, 8);
+    all = ws_lanes_first(3);
+    hand_block(hand, a, 0, all);
+    for (uint32_t round = 0; round < 4; ++round) {
+        struct ws_lanes lanes = round < 3 ? all : (struct ws_lanes){6, 0};
+        hand_block(hand, a, 1, lanes);
+        hand_block(hand, a, 3, lanes);
+        struct ws_context *hit = hand_call(hand, CLOSEST_HIT, a, lanes);
+        hand_block(hand, hit, 0, lanes);
+        hand_leave(hand, hit, lanes);
+    }
+    hand_block(hand, a, 2, all);
+    hand_leave(hand, a, (struct ws_lanes){3, 0});
+}

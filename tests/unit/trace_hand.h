@@ -64,6 +64,23 @@ void hand_end(struct hand *hand, bool truncated);
 /* Ends the capture. */
 void hand_finish(struct hand *hand);
 
+/* A warp of 8 with a loop that lane l leaves after l + 1 rounds, then a block for all: threads run
+ * 1 + (l + 1) + 1 blocks, 3 .. 10, 52 in all; the warp 1 + 8 + 1. `times` such warps. */
+void hand_run_loops(struct hand *hand, uint32_t times, uint32_t width);
+
+/* Warps of `size` lanes, the last with 3; every lane runs block 0, the odd ones block 1. */
+void hand_run_odd(struct hand *hand, uint32_t size, uint32_t warps);
+
+/* Two raygen warps of 4; lanes 0 and 1 of the first and lane 3 of the second hit and are run together by the
+ * device in other lanes (its lane 0 is a thread of warp 1); lanes 2, 3 of warp 0 miss in their own lanes.
+ *   threads  2 blocks each in raygen; the three that hit + 1, the two that miss + 1
+ *   warps    warp 0: 2 + 1 (miss); warp 1: 2 + 1 (the regrouped hit, by its lowest lane) */
+void hand_run_regrouped(struct hand *hand);
+
+/* Each of three executions of a called function is a step; the fourth round, without lane 0, is no part of
+ * the repetition, nor of what thread 0 ran. */
+void hand_run_calls(struct hand *hand);
+
 /* The whole report; freed by the caller. */
 char *hand_text(const struct hand *hand);
 char *hand_csv(const struct hand *hand);
