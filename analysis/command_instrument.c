@@ -16,7 +16,7 @@ static const char help[] =
     "the\n"
     "specialization constants named in the summary are set; the layer sets them.\n"
     "\n"
-    "  -p, --passes LIST   passes, separated by commas (simt_efficiency)\n"
+    "  -p, --passes LIST   passes, separated by commas, or all (simt_efficiency)\n"
     "  -o, --output FILE   where to write; - is stdout, and the summary then goes to stderr\n"
     "      --stages LIST   only entry points of these stages\n"
     "      --per-block     a counter for every block, none shared\n"
@@ -114,12 +114,24 @@ static void print_name(const char *name, FILE *stream)
     ws_text_print(stream, text);
 }
 
+/* Probes that append records; the other sites of records have theirs. */
+static uint32_t count_records(const struct ws_instrumented *result)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->site_count; ++i) {
+        const struct ws_site_info *site = &result->sites[i];
+        count += site->kind == WS_SITE_DATA || (site->kind >= WS_SITE_ENTRY && site->row == i);
+    }
+    return count;
+}
+
 static void print_summary(const struct ws_instrumented *result, FILE *stream)
 {
     static const char *const constants[WS_SPEC_COUNT] = {"root address low", "root address high", "slot",
                                                          "bins"};
-    fprintf(stream, "%" PRIu32 " sites in %" PRIu32 " blocks, %" PRIu32 " counter rows\n", result->site_count,
-            result->block_count, result->row_count);
+    fprintf(stream,
+            "%" PRIu32 " sites in %" PRIu32 " blocks, %" PRIu32 " counter rows, %" PRIu32 " records\n",
+            result->site_count, result->block_count, result->row_count, count_records(result));
     for (uint32_t i = 0; i < result->entry_count; ++i) {
         const struct ws_entry_info *entry = &result->entries[i];
         fputs("  entry point ", stream);
