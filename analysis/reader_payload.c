@@ -104,6 +104,23 @@ static const uint32_t *take_words(struct cursor *cursor, size_t count)
     return words;
 }
 
+/* `count` words whose bytes stand by significance: the lowest of every word, then the next. */
+static const uint32_t *take_planes(struct cursor *cursor, uint32_t count)
+{
+    const uint8_t *bytes = take(cursor, 4 * (size_t)count);
+    uint32_t *words = allocate(cursor, count, sizeof(*words));
+    if (bytes == NULL || words == NULL)
+        return NULL;
+    const uint8_t *low = bytes;
+    const uint8_t *second = bytes + count;
+    const uint8_t *third = second + count;
+    const uint8_t *high = third + count;
+    for (size_t i = 0; i < count; ++i)
+        words[i] =
+            (uint32_t)low[i] | (uint32_t)second[i] << 8 | (uint32_t)third[i] << 16 | (uint32_t)high[i] << 24;
+    return words;
+}
+
 static const uint32_t *take_ids(struct cursor *cursor, uint32_t *count)
 {
     *count = take_count(cursor, 4);
@@ -298,7 +315,8 @@ static void take_records(struct cursor *cursor, struct ws_chunk_records *records
         slots[i].shader = take_u32(cursor);
     }
     records->slots = slots;
-    records->words = take_ids(cursor, &records->word_count);
+    records->word_count = take_count(cursor, 4);
+    records->words = take_planes(cursor, records->word_count);
 }
 
 static void take_skip(struct cursor *cursor, struct ws_chunk_skip *skip)

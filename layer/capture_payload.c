@@ -88,6 +88,20 @@ void ws_payload_words(struct ws_payload *payload, const uint32_t *words, size_t 
         store_u32(at + 4 * i, words[i]);
 }
 
+/* By significance, as RECS has them: the lowest byte of every word, then the next. */
+static void put_planes(struct ws_payload *payload, const uint32_t *words, size_t count)
+{
+    uint8_t *at = extend(payload, count <= WS_CHUNK_MAX / 4 ? 4 * count : SIZE_MAX);
+    if (at == NULL)
+        return;
+    for (size_t i = 0; i < count; ++i) {
+        at[i] = (uint8_t)words[i];
+        at[count + i] = (uint8_t)(words[i] >> 8);
+        at[2 * count + i] = (uint8_t)(words[i] >> 16);
+        at[3 * count + i] = (uint8_t)(words[i] >> 24);
+    }
+}
+
 void ws_payload_patch_u32(struct ws_payload *payload, size_t offset, uint32_t value)
 {
     if (payload->failure == NULL)
@@ -229,7 +243,7 @@ void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_record
         ws_payload_u32(payload, records->slots[i].shader);
     }
     ws_payload_u32(payload, records->word_count);
-    ws_payload_words(payload, records->words, records->word_count);
+    put_planes(payload, records->words, records->word_count);
 }
 
 void ws_payload_skip(struct ws_payload *payload, const struct ws_chunk_skip *skip)

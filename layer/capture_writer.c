@@ -18,7 +18,8 @@
 
 #include "capture_payload.h"
 
-/* The application waits for it, and counter rows are mostly zeros. */
+/* The application waits for it; counter rows are mostly zeros, and records halve at some 400 MB/s and core,
+ * which level 2 does not keep and level -1 gains a seventh over for a fifth more bytes. */
 #define COMPRESSION_LEVEL 1
 
 /* A submission is cut into chunks of about this many bytes, so that neither the application's process

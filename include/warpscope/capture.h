@@ -69,7 +69,10 @@
  *         u32 position of the piece's first word in the stream of its submission, u32 position of the
  *         invocation's first word, u64 words of the invocation that did not fit, u64 capacity in words of
  *         the stream that would have held the whole submission,
- *         {u32 slot, u32 shader id}[] of the shaders that the invocation used, u32[] words.
+ *         {u32 slot, u32 shader id}[] of the shaders that the invocation used,
+ *         u32 count of words, u8 bytes[4 * count]: the lowest byte of every word, then the next one of every
+ *         word, and so on. (Neighbouring words differ mostly in their low bytes: so they compress half again
+ *         as well as word by word, and no slower.)
  *         The pieces of an invocation stand in order, after its SUBM chunk and before the next one's RECS; a
  *         piece may begin and end within a record, whose rest the next one has.
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
