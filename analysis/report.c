@@ -202,11 +202,13 @@ char *ws_histogram_text(const struct ws_simt_histogram *histogram)
 
 void ws_block_place(const struct ws_block_record *block, char *place, size_t size)
 {
-    if (block->file == NULL)
+    const char *slash = block->file != NULL ? strrchr(block->file, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : block->file;
+    if (name == NULL)
         snprintf(place, size, "%s", "");
     else if (block->line == block->line_last)
-        snprintf(place, size, "%s:%" PRIu32, block->file, block->line);
+        snprintf(place, size, "%s:%" PRIu32, name, block->line);
     else
-        snprintf(place, size, "%s:%" PRIu32 "-%" PRIu32, block->file, block->line, block->line_last);
+        snprintf(place, size, "%s:%" PRIu32 "-%" PRIu32, name, block->line, block->line_last);
     ws_text_cut(place);
 }

@@ -69,7 +69,7 @@ const char *ws_invocation_kind_name(uint32_t kind);
  * by the caller. */
 char *ws_histogram_text(const struct ws_simt_histogram *histogram);
 
-/* "file:line", "file:line-line" or "" into `place`. */
+/* "file:line", "file:line-line" or "" into `place`; the file without its folders. */
 void ws_block_place(const struct ws_block_record *block, char *place, size_t size);
 
 #endif

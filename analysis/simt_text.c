@@ -48,6 +48,14 @@ static void add_counts(struct ws_table *table, const struct ws_simt_counts *coun
     ws_table_add(table, "%s", doubt == WS_SIMT_NOTHING ? "" : note);
 }
 
+/* The same cells of a shader that was left as it was: nothing is known of it, which is not 0. */
+static void add_uncounted(struct ws_table *table)
+{
+    static const char *const cells[] = {"-", "", "-", "-", "-", "-", "not instrumented"};
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); ++i)
+        ws_table_add(table, "%s", cells[i]);
+}
+
 static bool print_table(struct ws_table *table, uint32_t left_out, FILE *stream)
 {
     bool printed = !table->failed;
@@ -235,7 +243,10 @@ static bool print_shaders(const struct ws_simt_results *results, uint32_t most, 
         ws_table_add(&table, "%" PRIu32, results->catalog->shaders[shader].id);
         ws_table_add(&table, "%s", name);
         ws_table_add(&table, "%s", ws_stage_name(results->catalog->shaders[shader].stage));
-        add_counts(&table, &results->shaders[shader].group.counts);
+        if (results->catalog->shaders[shader].entry != WS_NONE)
+            add_counts(&table, &results->shaders[shader].group.counts);
+        else
+            add_uncounted(&table);
     }
     free(order);
     if (count == 0) {

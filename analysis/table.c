@@ -51,13 +51,71 @@ static size_t width_of(const struct ws_table *table, uint32_t column)
     return width > 0 && heading > width ? heading : width;
 }
 
+/* Narrows columns of text, the widest first, until a line is at most `width` wide. Numbers are never cut.
+ * False where that cannot be. */
+static bool narrow(const struct ws_table *table, uint32_t indent, size_t width, size_t *widths)
+{
+    for (;;) {
+        size_t whole = indent;
+        uint32_t widest = table->column_count;
+        for (uint32_t i = 0; i < table->column_count; ++i) {
+            size_t least = strlen(table->columns[i].heading);
+            whole += widths[i] > 0 ? widths[i] + (whole > indent ? 2 : 0) : 0;
+            least = least > WS_TABLE_TEXT_LEAST ? least : WS_TABLE_TEXT_LEAST;
+            if (!table->columns[i].number && widths[i] > least &&
+                (widest == table->column_count || widths[i] > widths[widest]))
+                widest = i;
+        }
+        if (whole <= width)
+            return true;
+        if (widest == table->column_count)
+            return false;
+        widths[widest]--;
+    }
+}
+
+/* Where numbers alone are too wide, texts are not made unreadable in vain. */
+static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_TABLE_COLUMNS])
+{
+    size_t narrowed[WS_TABLE_COLUMNS];
+    memcpy(narrowed, widths, sizeof(narrowed));
+    if (!narrow(table, indent, WS_TABLE_WIDTH, narrowed)) {
+        memcpy(narrowed, widths, sizeof(narrowed));
+        narrow(table, indent, WS_TABLE_WIDEST, narrowed);
+    }
+    memcpy(widths, narrowed, sizeof(narrowed));
+}
+
+/* Bytes of `text` that take at most `width` columns. */
+static size_t cut_length(const char *text, size_t width)
+{
+    size_t used = 0;
+    size_t length = 0;
+    while (text[length] != '\0') {
+        size_t control = ws_text_control_length(text + length);
+        size_t next = length + (control > 0 ? control : 1);
+        while (control == 0 && ((unsigned char)text[next] & 0xc0) == 0x80)
+            ++next;
+        used += control > 0 ? 4 : 1;
+        if (used > width)
+            break;
+        length = next;
+    }
+    return length;
+}
+
 static void print_cell(const char *text, size_t width, bool right, bool last, FILE *stream)
 {
     size_t length = ws_text_width(text);
     int padding = (int)(width > length ? width - length : 0);
     if (right)
         fprintf(stream, "%*s", padding, "");
-    ws_text_print(stream, text);
+    if (length > width) {
+        ws_text_print_part(stream, text, cut_length(text, width - 1));
+        fputs("…", stream);
+    } else {
+        ws_text_print(stream, text);
+    }
     if (!right && !last)
         fprintf(stream, "%*s", padding, "");
 }
@@ -82,13 +140,14 @@ static void print_row(const struct ws_table *table, const size_t *widths, uint32
 
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
 {
-    size_t widths[16] = {0};
+    size_t widths[WS_TABLE_COLUMNS] = {0};
     uint32_t last = 0;
-    for (uint32_t i = 0; i < table->column_count && i < 16; ++i) {
+    for (uint32_t i = 0; i < table->column_count; ++i) {
         widths[i] = width_of(table, i);
         if (widths[i] > 0)
             last = i;
     }
+    fit(table, indent, widths);
     print_row(table, widths, last, indent, NULL, stream);
     for (uint32_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count)
         print_row(table, widths, last, indent, &table->cells[i], stream);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "table.h"
 #include "text.h"
 
 static void repair(void **state)
@@ -59,9 +60,36 @@ static void pool_cuts(void **state)
     free(text);
 }
 
+/* A table of one number and one text: what is too wide is cut to 120 columns, between whole characters. */
+static void tables(void **state)
+{
+    (void)state;
+    static const struct ws_column columns[] = {{"n", true}, {"name", false}, {"last", false}};
+    char *text = NULL;
+    size_t size = 0;
+    struct ws_table table;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_table_init(&table, columns, 3);
+    ws_table_add(&table, "7");
+    ws_table_add(&table, "\xc3\xa4%0150d", 0);
+    ws_table_add(&table, "end");
+    ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    fclose(stream);
+    /* 2 + 1 + 2 + 111 + 2 + 4 = 120 with the heading of the last: 109 digits beside the letter and the mark.
+     */
+    const char *line = strchr(text, '\n') + 1;
+    assert_int_equal(strncmp(line, "  7  \xc3\xa4", 7), 0);
+    assert_int_equal(strspn(line + 7, "0"), 107);
+    assert_string_equal(line + 7 + 107, "\xe2\x80\xa6  end\n");
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(repair), cmocka_unit_test(print),
-                                       cmocka_unit_test(pool_keeps_once), cmocka_unit_test(pool_cuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables), cmocka_unit_test(repair),
+                                       cmocka_unit_test(print), cmocka_unit_test(pool_keeps_once),
+                                       cmocka_unit_test(pool_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
