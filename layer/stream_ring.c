@@ -100,7 +100,7 @@ static const char *write_size(uint64_t bytes, char text[32])
         return text;
     }
     uint64_t count = (bytes + 1023) / 1024;
-    while (count >= UINT64_C(16) << 10 && unit < sizeof(units) - 2) {
+    while ((count % 1024 == 0 || count >= UINT64_C(16) << 10) && unit < sizeof(units) - 2) {
         count = (count + 1023) / 1024;
         unit++;
     }

@@ -8,9 +8,11 @@
 #include "warpscope/reader.h"
 #include "warpscope/records.h"
 #include "warpscope/root.h"
+#include "warpscope/stage.h"
 
 #define MOST      4096 /* modules; shaders */
 #define ELSEWHERE (WS_NONE - 1)
+#define THREADS   (1 << 16)
 
 struct module {
     struct ws_site_info *sites;
@@ -21,7 +23,7 @@ struct module {
 };
 
 struct shader {
-    uint32_t module, entry;
+    uint32_t module, entry, stage;
     bool records;
 };
 
@@ -60,6 +62,7 @@ struct checking {
     struct context *contexts; /* per word of the stream; `shader` WS_NONE = none begins there */
     uint64_t *histograms;     /* [shader of the invocation][number][lanes] */
     uint32_t numbers;
+    bool threads[THREADS]; /* by flat launch id: was launched */
     bool good;
 };
 
@@ -102,7 +105,7 @@ static void add_shader(struct checking *checking, const struct ws_chunk_shader *
 {
     struct shader *shader = &checking->shaders[chunk->id];
     const struct module *module = &checking->modules[chunk->module];
-    *shader = (struct shader){.module = chunk->module, .entry = chunk->entry};
+    *shader = (struct shader){.module = chunk->module, .entry = chunk->entry, .stage = chunk->stage};
     for (uint32_t i = 0; chunk->entry != WS_NONE && i < module->site_count; i++) {
         const struct ws_site_info *site = &module->sites[i];
         shader->records =
@@ -163,6 +166,20 @@ static uint32_t find_slot(const struct invocation *invocation, const struct ws_c
     return WS_NONE;
 }
 
+/* Notes the threads of ray generation, and whether any of those of other ray tracing shaders is among them:
+ * the warp that they are called from has entered before. */
+static void note_threads(struct checking *checking, uint32_t stage, const uint32_t *ids, uint32_t count)
+{
+    bool any = (stage & (WS_STAGES_RAY_TRACING ^ WS_STAGE_RAYGEN)) == 0;
+    for (uint32_t i = 0; i < count && (stage & WS_STAGES_RAY_TRACING) != 0; i++) {
+        any = any || ids[i] >= THREADS || checking->threads[ids[i]];
+        if (stage == WS_STAGE_RAYGEN && ids[i] < THREADS)
+            checking->threads[ids[i]] = true;
+        checking->streams->launched += stage == WS_STAGE_RAYGEN;
+    }
+    checking->streams->strays += !any;
+}
+
 static size_t read_entry(struct checking *checking, const struct invocation *invocation,
                          const struct ws_chunk_records *chunk, size_t at, uint32_t mask_words)
 {
@@ -176,7 +193,12 @@ static size_t read_entry(struct checking *checking, const struct invocation *inv
     memcpy(context->mask, words + 3, mask_words * sizeof(uint32_t));
     checking->streams->entries++;
     const uint32_t shape = words[WS_RECORD_SHAPE];
-    return 3 + mask_words + (shape >> 8 & 0xff) + bits(context->mask, mask_words) * (shape >> 16 & 0xff);
+    const uint32_t lanes = bits(context->mask, mask_words);
+    const size_t size = 3 + mask_words + (shape >> 8 & 0xff) + lanes * (shape >> 16 & 0xff);
+    if (size <= checking->word_count - at && context->shader != ELSEWHERE)
+        note_threads(checking, checking->shaders[invocation->shaders[context->shader].shader].stage,
+                     words + 3 + mask_words, lanes);
+    return size;
 }
 
 static size_t read_place(struct checking *checking, uint32_t bins, size_t at, uint32_t mask_words)
@@ -254,6 +276,7 @@ static void read_stream(struct checking *checking, const struct invocation *invo
 {
     const uint32_t mask_words = WS_MASK_WORDS(chunk->bins);
     checking->contexts = malloc((checking->word_count + 1) * sizeof(*checking->contexts));
+    memset(checking->threads, 0, sizeof(checking->threads));
     checking->numbers = 1;
     for (uint32_t i = 0; i < invocation->shader_count; i++) {
         const struct module *module =

@@ -12,6 +12,8 @@ struct recorded_streams {
     bool sampled;         /* a setting chooses threads: counters have more, and are not compared */
     uint32_t invocations; /* with records, an empty stream included */
     uint32_t entries;     /* entry records */
+    uint64_t launched;    /* threads of ray generation shaders that entered */
+    uint64_t strays;      /* entries of shaders that rays call, none of whose threads was launched */
     uint64_t places;      /* place records */
     uint64_t lanes;       /* of these */
     uint32_t compared;    /* blocks of shaders in invocations that counters and records agree on */

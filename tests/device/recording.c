@@ -1,6 +1,7 @@
 /* usage: recording LEAST PROGRAM [ARGUMENT…]
  * Runs an example below the layer and holds the records of its capture against the counters: at least LEAST
- * blocks of shaders in invocations must agree, and none may differ. */
+ * blocks of shaders in invocations must agree, and none may differ. With sampling LEAST is of ray
+ * generation's threads: not all warps may have entered, and what rays call must belong to those that did. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -38,9 +39,18 @@ int main(int argc, char **argv)
     const bool good = WEXITSTATUS(status) == 0 && recorded_check_streams(&streams, capture);
     unlink(capture);
     unlink(picture);
+    printf("%llu threads launched, %llu strays; ", (unsigned long long)streams.launched,
+           (unsigned long long)streams.strays);
     printf("%u invocations, %u entries, %llu places of %llu lanes in %llu words; %u blocks agree\n",
            streams.invocations, streams.entries, (unsigned long long)streams.places,
            (unsigned long long)streams.lanes, (unsigned long long)streams.words, streams.compared);
+    const uint64_t most = 4 * (uint64_t)atoi(argv[1]);
+    if (streams.sampled)
+        return good && streams.missing == 0 && streams.launched >= (unsigned)atoi(argv[1]) &&
+                       streams.launched <= most && streams.strays == 0 &&
+                       streams.entries > streams.launched / 8
+                   ? 0
+                   : 1;
     return good && streams.entries > 0 && streams.missing == 0 && streams.lost == 0 &&
                    streams.compared >= (unsigned)atoi(argv[1])
                ? 0

@@ -27,7 +27,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
                 values != NULL && values->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
             job.count = infos[i].commandBufferCount;
             job.commands = calloc(job.count + 1, sizeof(*job.commands));
-            memcpy(job.commands, infos[i].pCommandBuffers, job.count * sizeof(*job.commands));
+            if (job.count > 0)
+                memcpy(job.commands, infos[i].pCommandBuffers, job.count * sizeof(*job.commands));
             job.wait = timeline && infos[i].waitSemaphoreCount > 0 ? values->pWaitSemaphoreValues[0] : 0;
             job.signal =
                 timeline && infos[i].signalSemaphoreCount > 0 ? values->pSignalSemaphoreValues[0] : 0;
