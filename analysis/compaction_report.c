@@ -48,8 +48,9 @@ static const struct ws_plan_entry *entry_of(const struct ws_compaction_results *
 /* Where a place is: its source line, else its word offset. */
 static void name_place(const struct ws_plan_place *place, char *name, size_t size)
 {
+    const char *slash = place->file != NULL ? strrchr(place->file, '/') : NULL;
     if (place->file != NULL)
-        snprintf(name, size, "%.200s:%" PRIu32, place->file, place->line);
+        snprintf(name, size, "%.200s:%" PRIu32, slash != NULL ? slash + 1 : place->file, place->line);
     else
         snprintf(name, size, "word %" PRIu32, place->offset);
 }
@@ -75,13 +76,12 @@ static void name_site(const struct ws_compaction_results *results, const struct 
     ws_text_cut(name);
 }
 
-static void add_site(struct ws_table *table, const struct ws_compaction_results *results,
-                     const struct ws_compaction_site *site)
+/* Cells for a call site's number and its shader; print_sites says what stands behind the number. */
+static void add_site(struct ws_table *table, const struct ws_compaction_results *results, uint32_t site)
 {
     char name[NAME_SIZE];
-    ws_catalog_shader_name(results->catalog, site->shader, name, sizeof(name));
-    ws_table_add(table, "%s", name);
-    name_site(results, site, name, sizeof(name));
+    ws_catalog_shader_name(results->catalog, results->sites[site].shader, name, sizeof(name));
+    ws_table_add(table, "%" PRIu32, site);
     ws_table_add(table, "%s", name);
 }
 
@@ -125,15 +125,18 @@ static void add_saved(struct ws_table *table, const struct ws_windows *windows, 
 
 static bool print_sites(const struct ws_compaction_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {
-        {"shader", false}, {"call site", false}, {"threads", true}, {"visits", true}, {"warps", true},
-        {"in 2", true},    {"in 4", true},       {"in 16", true},   {"in 64", true},  {"in all", true}};
+    static const struct ws_column columns[] = {{"number", true}, {"shader", false},   {"threads", true},
+                                               {"visits", true}, {"warps", true},     {"in 2", true},
+                                               {"in 4", true},   {"in 16", true},     {"in 64", true},
+                                               {"in all", true}, {"call site", false}};
     const uint32_t most = rows_of(results, 40);
     struct ws_table table;
-    ws_table_init(&table, columns, 10);
+    ws_table_init(&table, columns, 11);
     for (uint32_t i = 0; i < results->site_count && i < most; ++i) {
         const struct ws_compaction_figures *figures = &results->sites[i].figures;
-        add_site(&table, results, &results->sites[i]);
+        char name[NAME_SIZE];
+        name_site(results, &results->sites[i], name, sizeof(name));
+        add_site(&table, results, i);
         ws_table_add(&table, "%" PRIu64, figures->threads);
         ws_table_add(&table, "%" PRIu64, figures->active);
         ws_table_add(&table, "%" PRIu64, figures->windows.required[0]);
@@ -142,8 +145,9 @@ static bool print_sites(const struct ws_compaction_results *results, FILE *strea
         add_saved(&table, &figures->windows, 4);
         add_saved(&table, &figures->windows, 6);
         add_saved(&table, &figures->windows, WS_WINDOW_ALL);
+        ws_table_add(&table, "%s", name);
     }
-    return print_table(&table, "Warps compacted, per call site and window",
+    return print_table(&table, "Call sites, and warps compacted, per call site and window",
                        results->site_count > most ? results->site_count - most : 0, stream);
 }
 
@@ -167,19 +171,19 @@ static void add_paths(struct ws_table *table, const struct ws_compaction_figures
 
 static bool print_path_counts(const struct ws_compaction_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"shader", false}, {"call site", false}, PATH_COLUMNS};
+    static const struct ws_column columns[] = {{"call site", true}, {"shader", false}, PATH_COLUMNS};
     const uint32_t most = rows_of(results, 40);
     struct ws_table table;
     ws_table_init(&table, columns, 7);
     for (uint32_t i = 0; i < results->site_count && i < most; ++i) {
-        add_site(&table, results, &results->sites[i]);
+        add_site(&table, results, i);
         add_paths(&table, &results->sites[i].figures);
     }
     for (uint32_t i = 0; i < results->whole_count && i < most; ++i) {
         char name[NAME_SIZE];
         ws_catalog_shader_name(results->catalog, results->wholes[i].shader, name, sizeof(name));
+        ws_table_add(&table, "all");
         ws_table_add(&table, "%s", name);
-        ws_table_add(&table, "all its call sites");
         add_paths(&table, &results->wholes[i].figures);
     }
     return print_table(&table, "Thread paths: how many different ones, and shares of the most frequent",
@@ -189,7 +193,7 @@ static bool print_path_counts(const struct ws_compaction_results *results, FILE 
 static bool print_top_paths(const struct ws_compaction_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {
-        {"shader", false}, {"call site", false}, {"threads", true}, {"share", true}, {"path", false}};
+        {"call site", true}, {"shader", false}, {"threads", true}, {"share", true}, {"path", false}};
     const uint32_t most = rows_of(results, 5);
     struct ws_table table;
     ws_table_init(&table, columns, 5);
@@ -203,7 +207,7 @@ static bool print_top_paths(const struct ws_compaction_results *results, FILE *s
                 ws_table_finish(&table);
                 return false;
             }
-            add_site(&table, results, &results->sites[i]);
+            add_site(&table, results, i);
             ws_table_add(&table, "%" PRIu64, paths[j].count);
             ws_table_add(&table, "%.2f %%",
                          threads > 0 ? 100 * ((double)paths[j].count / (double)threads) : 0.0);
@@ -216,9 +220,9 @@ static bool print_top_paths(const struct ws_compaction_results *results, FILE *s
 
 static bool print_invocations(const struct ws_compaction_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"number", true},     {"label", false}, {"shader", false},
-                                               {"call site", false}, PATH_COLUMNS,     {"warps", true},
-                                               {"in 2", true},       {"in all", true}, {"note", false}};
+    static const struct ws_column columns[] = {{"number", true},  {"label", false}, {"call site", true},
+                                               {"shader", false}, PATH_COLUMNS,     {"warps", true},
+                                               {"in 2", true},    {"in all", true}, {"note", false}};
     const uint32_t most = rows_of(results, 30);
     uint32_t shown = 0;
     struct ws_table table;
@@ -229,7 +233,7 @@ static bool print_invocations(const struct ws_compaction_results *results, FILE 
             const struct ws_compaction_row *row = &results->rows[invocation->row_first + j];
             ws_table_add(&table, "%" PRIu64, invocation->index);
             ws_table_add(&table, "%s", invocation->label);
-            add_site(&table, results, &results->sites[row->site]);
+            add_site(&table, results, row->site);
             add_paths(&table, &row->figures);
             ws_table_add(&table, "%" PRIu64, row->figures.windows.required[0]);
             add_saved(&table, &row->figures.windows, 1);
@@ -456,7 +460,9 @@ bool ws_compaction_plots(const void *pointer, struct ws_plots *plots, struct ws_
         labels[w] = window_text(w < results->window_count ? w : WS_WINDOW_ALL, texts[w], sizeof(texts[w]));
     fill_series(results, &results->windows, values[0]);
     for (uint32_t i = 0; i < sites; ++i) {
-        name_site(results, &results->sites[i], names[i + 1], NAME_SIZE);
+        snprintf(names[i + 1], NAME_SIZE, "%" PRIu32 ": ", i);
+        name_site(results, &results->sites[i], names[i + 1] + strlen(names[i + 1]),
+                  NAME_SIZE - strlen(names[i + 1]));
         fill_series(results, &results->sites[i].figures.windows, values[i + 1]);
     }
     for (uint32_t i = 0; i <= sites; ++i)
@@ -469,5 +475,5 @@ bool ws_compaction_plots(const void *pointer, struct ws_plots *plots, struct ws_
                                  .labels = labels,
                                  .series = series,
                                  .series_count = (size_t)sites + 1};
-    return ws_plots_plot(plots, "compaction", &plot, error);
+    return ws_plots_plot(plots, "windows", &plot, error);
 }

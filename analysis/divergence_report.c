@@ -426,13 +426,13 @@ bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_
         return ws_error_set(error, "no memory for the plots of divergence");
     gather_stages(results, shares);
     bool plotted =
-        plot_shares(shares, plots, "divergence-stages", "Instruction slots by stage", "stage", error);
+        plot_shares(shares, plots, "stages", "Instruction slots by stage", "stage", error);
     plotted = plotted && (gather_shaders(results, shares) ||
                           ws_error_set(error, "no memory for the plots of divergence"));
-    plotted = plotted && plot_shares(shares, plots, "divergence-shaders", "Instruction slots by shader",
+    plotted = plotted && plot_shares(shares, plots, "shaders", "Instruction slots by shader",
                                      "shader", error);
     gather_invocations(results, shares);
-    plotted = plotted && plot_shares(shares, plots, "divergence-invocations",
+    plotted = plotted && plot_shares(shares, plots, "invocations",
                                      "Instruction slots by invocation", "invocation", error);
     free(shares);
     return plotted;
