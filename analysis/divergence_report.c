@@ -375,7 +375,7 @@ static bool plot_shares(const struct shares *shares, struct ws_plots *plots, con
     for (uint32_t i = 0; i < BUCKETS; ++i)
         series[i] =
             (struct ws_series){.name = bucket_names[i], .y = shares->values[i], .count = shares->count};
-    const struct ws_plot plot = {.kind = WS_PLOT_BARS,
+    const struct ws_plot plot = {.kind = WS_PLOT_STACKS,
                                  .title = title,
                                  .x_label = x_label,
                                  .y_label = "% of instruction slots",
@@ -425,15 +425,14 @@ bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_
     if (shares == NULL)
         return ws_error_set(error, "no memory for the plots of divergence");
     gather_stages(results, shares);
-    bool plotted =
-        plot_shares(shares, plots, "stages", "Instruction slots by stage", "stage", error);
+    bool plotted = plot_shares(shares, plots, "stages", "Instruction slots by stage", "stage", error);
     plotted = plotted && (gather_shaders(results, shares) ||
                           ws_error_set(error, "no memory for the plots of divergence"));
-    plotted = plotted && plot_shares(shares, plots, "shaders", "Instruction slots by shader",
-                                     "shader", error);
+    plotted =
+        plotted && plot_shares(shares, plots, "shaders", "Instruction slots by shader", "shader", error);
     gather_invocations(results, shares);
-    plotted = plotted && plot_shares(shares, plots, "invocations",
-                                     "Instruction slots by invocation", "invocation", error);
+    plotted = plotted && plot_shares(shares, plots, "invocations", "Instruction slots by invocation",
+                                     "invocation", error);
     free(shares);
     return plotted;
 }

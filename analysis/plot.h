@@ -9,12 +9,13 @@
 #include "warpscope/error.h"
 
 enum ws_plot_kind {
-    WS_PLOT_LINES, /* y over x, joined by lines */
-    WS_PLOT_BARS,  /* one group of bars per index, one bar per series; named by its label, or by the x of
-                      the first series that has it */
-    WS_PLOT_AREAS, /* series stacked on one another */
-    WS_PLOT_STEPS, /* each y stands from its x to the next one's, the last as wide as the one before it;
-                      filled down to the axis */
+    WS_PLOT_LINES,  /* y over x, joined by lines */
+    WS_PLOT_BARS,   /* one group of bars per index, one bar per series; named by its label, or by the x of
+                       the first series that has it */
+    WS_PLOT_AREAS,  /* series stacked on one another */
+    WS_PLOT_STACKS, /* like bars, but the series of a group stacked on one another */
+    WS_PLOT_STEPS,  /* each y stands from its x to the next one's, the last as wide as the one before it;
+                       filled down to the axis */
 };
 
 struct ws_series {

@@ -56,14 +56,15 @@ static double x_of(const struct ws_series *series, size_t point)
 /* Bars and labels stand at their index; what else has x of its own. */
 static bool is_grouped(const struct ws_plot *plot)
 {
-    return plot->kind == WS_PLOT_BARS || plot->labels != NULL;
+    return plot->kind == WS_PLOT_BARS || plot->kind == WS_PLOT_STACKS || plot->labels != NULL;
 }
 
 /* Height of the stack up to and with a series, or of the series alone. */
 static double y_of(const struct figure *figure, size_t series, size_t point)
 {
     double sum = 0;
-    size_t first = figure->plot->kind == WS_PLOT_AREAS ? 0 : series;
+    bool stacked = figure->plot->kind == WS_PLOT_AREAS || figure->plot->kind == WS_PLOT_STACKS;
+    size_t first = stacked ? 0 : series;
     for (size_t i = first; i <= series; ++i)
         if (point < figure->plot->series[i].count && isfinite(figure->plot->series[i].y[point]))
             sum += figure->plot->series[i].y[point];
@@ -431,13 +432,15 @@ static void draw_bars(const struct figure *figure)
     cairo_t *cairo = figure->cairo;
     double group = figure->width / (double)figure->point_count;
     double gap = group < 4 ? 0 : fmax(group * BAR_GAP, group - BARS_WIDEST);
-    double width = (group - gap) / (double)figure->series_count;
-    double bottom = figure->top + figure->height;
+    const bool stacked = figure->plot->kind == WS_PLOT_STACKS;
+    double width = (group - gap) / (double)(stacked ? 1 : figure->series_count);
     for (size_t i = 0; i < figure->series_count; ++i) {
         set_colour(cairo, i, 1);
         for (size_t j = 0; j < figure->plot->series[i].count; ++j) {
             double y = to_y(figure, y_of(figure, i, j));
-            double x = figure->left + group * (double)j + gap / 2 + width * (double)i;
+            double x = figure->left + group * (double)j + gap / 2 + (stacked ? 0 : width * (double)i);
+            double bottom =
+                stacked && i > 0 ? to_y(figure, y_of(figure, i - 1, j)) : figure->top + figure->height;
             if (y < bottom)
                 cairo_rectangle(cairo, x, y, width, bottom - y);
         }
@@ -476,7 +479,8 @@ void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
     draw_y_axis(&figure);
     switch (plot->kind) {
     case WS_PLOT_LINES: draw_lines(&figure); break;
-    case WS_PLOT_BARS: draw_bars(&figure); break;
+    case WS_PLOT_BARS:
+    case WS_PLOT_STACKS: draw_bars(&figure); break;
     case WS_PLOT_AREAS: draw_areas(&figure); break;
     case WS_PLOT_STEPS: draw_steps(&figure); break;
     }
