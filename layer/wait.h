@@ -1,4 +1,6 @@
-/* What the application learns to be finished is in the capture before the call that tells it returns. */
+/* What the application learns to be finished is in the capture before the call that tells it returns. Only
+ * where records must be copied to the host (stream_drain.h) a fence or a semaphore tells too early: such a
+ * call may use no queue, so that they follow with the next that may. */
 #ifndef WS_LAYER_WAIT_H
 #define WS_LAYER_WAIT_H
 
