@@ -6,8 +6,8 @@
  * grows with the distinct beginnings that occur, not with threads or their lengths. The last run of a path
  * that still grows stands outside of the tree, in struct ws_path.
  *
- * BOUND: a tree holds WS_PATH_NODES_MAX nodes (24 bytes each, and 8 of hash table). Paths that need more end
- * in WS_PATH_LOST, are counted there, and no longer told apart.
+ * BOUND: a tree holds WS_PATH_NODES_MAX nodes (16 bytes each, and 8 to 16 of hash table). Paths that need
+ * more end in WS_PATH_LOST, are counted there, and no longer told apart.
  *
  * Not thread-safe; trees of several workers are brought together by ws_path_tree_translate. */
 #ifndef WS_ANALYSIS_PATHS_H
