@@ -113,8 +113,7 @@ bool is_sampled(const uvec2 control, const uint tests, const Work work)
     return passes;
 }
 
-// Appends the record, of the lanes in `ballot`, and begins its context. Past saturation the words are given back: warps
-// that still enter may be many.
+// Appends the record, of the lanes in `ballot`, and begins its context.
 void append_entry(const uvec2 control, const uint site, const uvec4 ballot, const Work work)
 {
     const uint mask_words = WS_MASK_WORDS(ws_bins);
@@ -125,12 +124,9 @@ void append_entry(const uvec2 control, const uint site, const uvec4 ballot, cons
     bool is_room;
     if (COUNTS && before == 0) {
         start = append(control, size, WS_CONTEXT_NONE, ws_slot << 16 | site, words, is_room);
-        if (start >= WS_STREAM_SATURATED) {
-            atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], -size);
-        }
     }
     start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
-    ws_context = saturate(start, start);
+    ws_context = start;
     ws_entered = ballot;
     if (COUNTS && fits(control, start, size)) {
         words = stream_words(control);

@@ -22,7 +22,6 @@ void ws_place(const uint site)
         uvec2 words;
         bool is_room;
         const uint start = append(control, size, ws_context, site << 16 | lanes, words, is_room);
-        ws_context = saturate(ws_context, start);
         if (!PACKED) {
             if (!is_whole && is_room) {
                 write_mask(words, start + 2, ballot);
@@ -55,7 +54,6 @@ uint begin_data(const uint site, const uint count, out uvec2 words)
         }
     }
     start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
-    ws_context = saturate(ws_context, start);
     if (!fits(control, start, size)) {
         return NO_ROOM;
     }

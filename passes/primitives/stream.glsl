@@ -41,24 +41,20 @@ bool fits(const uvec2 control, const uint start, const uint size)
 
 // What the elected lane does: takes `size` words of the stream and writes the record's first two. Returns where it
 // begins, and where the stream is if there was room for it. What does not fit stays counted, and writes nothing but where
-// the stream's end cut it, or to scratch: fewer branches than to write nothing.
+// the stream's end cut it, or to scratch: fewer branches than to write nothing. Past saturation it sets the counter back,
+// which so never comes round to zero and has records written over others; what a store among atomics may lose does not
+// count any more there.
 uint append(const uvec2 control, const uint size, const uint first, const uint second, out uvec2 words, out bool is_room)
 {
     const uint start = atomicAdd(WsWords(control).word[WS_STREAM_RESERVED], size);
     is_room = fits(control, start, size);
     const bool is_cut = start <= capacity(control);
     words = mix(control, stream_words(control), bvec2(is_room));
-    const uint elsewhere = mix(WS_STREAM_SCRATCH, WS_STREAM_WHOLE, is_cut);
-    WsWords(words).word[mix(elsewhere, start, is_room)] = mix(start, first, is_room);
+    const uint past = mix(WS_STREAM_SCRATCH, WS_STREAM_RESERVED, start >= WS_STREAM_SATURATED);
+    const uint elsewhere = mix(past, WS_STREAM_WHOLE, is_cut);
+    WsWords(words).word[mix(elsewhere, start, is_room)] = mix(min(start, WS_STREAM_SATURATED), first, is_room);
     WsWords(words).word[mix(WS_STREAM_SCRATCH, start + 1, is_room)] = second;
     return start;
-}
-
-// The context of lanes whose reservation began at `start`: past saturation they have none, so that the counter never
-// comes round to zero and has records written over others.
-uint saturate(const uint context, const uint start)
-{
-    return mix(context, WS_CONTEXT_NONE, start >= WS_STREAM_SATURATED);
 }
 
 void write_mask(const uvec2 words, const uint at, const uvec4 mask)

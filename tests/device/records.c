@@ -246,16 +246,17 @@ static bool test_capacities(struct fixture *fixture, uint32_t step, struct ws_er
     return good;
 }
 
-/* Near the top the count stops, though shaders go on. */
+/* Near the top the count stops, though shaders go on: 40 runs reserve more than twice STREAM_SIZE. */
 static bool test_saturation(struct fixture *fixture, struct ws_error *error)
 {
     uint32_t *control = streams_reset(&fixture->streams, 1000);
     control[WS_STREAM_RESERVED] = WS_STREAM_SATURATED - 10;
-    bool good = run(fixture, error);
-    const uint32_t reserved = control[WS_STREAM_RESERVED];
-    good = good && reserved >= WS_STREAM_SATURATED && reserved < WS_STREAM_SATURATED + STREAM_SIZE;
-    good =
-        good && run(fixture, error) && check("words when saturated", control[WS_STREAM_RESERVED], reserved);
+    bool good = true;
+    for (int i = 0; i < 40 && good; i++) {
+        good = run(fixture, error);
+    }
+    good = good && check("words past saturation",
+                         control[WS_STREAM_RESERVED] - WS_STREAM_SATURATED < STREAM_SIZE, true);
     return good && streams_untouched(&fixture->streams, 0);
 }
 
