@@ -246,7 +246,7 @@ static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
     /* Lanes of the caller that have not ended and are not away are where their threads are. */
     for (struct ws_lanes left = entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        if (live->threads[lane] != caller->threads[lane])
+        if (live->threads[lane] == WS_NONE || live->threads[lane] != caller->threads[lane])
             return false;
     }
     for (struct ws_lanes left = entered; ws_lanes_any(left);) {

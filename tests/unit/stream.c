@@ -537,6 +537,11 @@ uint32_t stream_word_count(const struct stream *stream)
     return stream->encoded_count;
 }
 
+const uint32_t *stream_encoded(const struct stream *stream)
+{
+    return stream->encoded;
+}
+
 void stream_replay(const struct stream *stream, const struct ws_replay_operations *operations, void *results,
                    uint32_t workers, struct ws_replay_losses *losses)
 {

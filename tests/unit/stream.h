@@ -100,6 +100,9 @@ void stream_end_cut(struct stream *stream);
 /* Words of the last invocation that was ended. */
 uint32_t stream_word_count(const struct stream *stream);
 
+/* Those words, until the next one ends. */
+const uint32_t *stream_encoded(const struct stream *stream);
+
 /* Replays the finished capture with one consumer, whose number is 0. `losses` may be NULL. */
 void stream_replay(const struct stream *stream, const struct ws_replay_operations *operations, void *results,
                    uint32_t workers, struct ws_replay_losses *losses);
