@@ -65,6 +65,7 @@ struct ws_streams {
     struct ws_stream ring[WS_STREAM_RING];
     VkDeviceSize wanted; /* bytes that the next buffer shall have; 0 = none was made yet */
     VkDeviceSize limit;
+    bool limit_said;                /* that a submission needs more than the limit */
     struct ws_memory_range staging; /* without a block until it is used */
     bool staging_lost;              /* a copy did not end: the buffer is never used again ... */
     VkFence staging_fence;          /* ... and neither is its fence; VK_NULL_HANDLE = none */

@@ -242,19 +242,20 @@ void ws_stream_overflowed(struct ws_device *device, uint32_t capacity, uint64_t 
     write_size(needed, sufficient);
     write_size(size, next);
     const char *least = words >= WS_STREAM_SATURATED ? "more than " : "";
-    if (needed > streams->limit)
+    if (needed > streams->limit && !streams->limit_said)
         snprintf(
             streams->say, sizeof(streams->say),
             "records are missing: a submission needs %s%s and the record buffer may grow to %s only; raise "
             "the limit (--buffer-limit) or record less (--threads, --pixels, --tile, --frames, "
             "--invocations)",
             least, sufficient, next);
-    else if (size > streams->wanted)
+    else if (needed <= streams->limit && size > streams->wanted)
         snprintf(
             streams->say, sizeof(streams->say),
             "records are missing: a submission needs %s and the record buffer has %s; the next submission's "
             "has %s (set --buffer %s to begin with that)",
             sufficient, had, next, sufficient);
+    streams->limit_said = streams->limit_said || needed > streams->limit;
     if (size > streams->wanted)
         streams->wanted = size;
 }

@@ -222,12 +222,13 @@ static void test_the_limit(void **state)
     (void)state;
     begin(KIB, 2 * KIB);
     for (uint32_t i = 0; i < 3; i++) {
-        submit(0, mock_dispatching(1000));
+        submit(0, mock_dispatching(1000 + i));
         assert_int_equal(wait_idle(), VK_SUCCESS);
         assert_int_equal(mock.records[i].word_count, i == 0 ? 256 : 512);
-        assert_int_equal(mock.records[i].missing, 2000 - mock.records[i].word_count);
-        assert_int_equal(mock.records[i].sufficient, 2000);
+        assert_int_equal(mock.records[i].missing, 2000 + 2 * i - mock.records[i].word_count);
+        assert_int_equal(mock.records[i].sufficient, 2000 + 2 * i);
     }
+    assert_int_equal(mock.said_count, 1); /* once, whatever is needed next */
     assert_non_null(strstr(mock.said, "needs 8K"));
     assert_non_null(strstr(mock.said, "--buffer-limit"));
     assert_non_null(strstr(mock.said, "2K only"));
