@@ -79,6 +79,7 @@ static void go(struct maker *maker, uint32_t from, enum model_end end, uint32_t 
 }
 
 static uint32_t make_statements(struct maker *maker, uint32_t open, struct scope scope);
+static bool make_action(struct maker *maker, uint32_t open, const struct scope *scope);
 
 static void end_with(struct maker *maker, uint32_t block, enum model_end end)
 {
@@ -206,6 +207,9 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     make_body(maker, body, inner, continue_target);
     inner.in_continue = true;
     begin_block(maker, continue_target, &inner);
+    if (chance(maker, 1, 5)) {
+        make_action(maker, continue_target, &inner);
+    }
     struct model_block *last = &maker->shader->blocks[continue_target];
     last->actions[last->action_count++] = (struct model_action){.kind = MODEL_LOOP_NEXT, .target = loop};
     last->loop = loop;

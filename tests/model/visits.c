@@ -115,13 +115,25 @@ static uint32_t depth_of_frame(const struct walk *walk, const struct model_slot 
     return depth;
 }
 
-/* A continue target: those that did not come to a call site in this iteration. */
-static void end_iteration(struct walk *walk, uint32_t header)
+/* Whether the way to the call site leads through the loop's continue construct, which is its continue target.
+ */
+static bool is_late(const struct walk *walk, const struct model_slot *slot, uint32_t header)
 {
+    return slot->way[walk->frame].block == walk->shader->blocks[header].continue_target;
+}
+
+/* A continue target, or where the loop has ended: those that did not come to a call site in this iteration.
+ * What is called in the continue construct counts to the next iteration, and has none in the first. */
+static void end_iteration(struct walk *walk, uint32_t header, bool loop_ends)
+{
+    const uint32_t iteration = walk->iterations[walk->frame][header];
     for (uint32_t s = 0; s < walk->visits->slot_count; s++) {
         const struct model_slot *slot = &walk->visits->slots[s];
         for (uint32_t d = 0; is_beyond(walk, slot) && d < slot->depth; d++) {
-            if (slot->frames[d] == walk->frame && slot->loops[d] == header && !has_symbol(walk, s, d + 1)) {
+            const bool late = is_late(walk, slot, header);
+            const bool decides = late ? iteration > 0 : !loop_ends;
+            if (slot->frames[d] == walk->frame && slot->loops[d] == header && decides &&
+                !has_symbol(walk, s, d + 1)) {
                 add_symbol(walk, s, d + 1, false);
             }
         }
@@ -164,8 +176,8 @@ static void come_to_block(struct walk *walk, uint32_t index)
             walk->iterations[walk->frame][i] = 0;
         }
         walk->active[walk->frame][i] = around[i];
-        if (header->continue_target == index) {
-            end_iteration(walk, i);
+        if (header->continue_target == index || header->merge == index) {
+            end_iteration(walk, i, header->merge == index);
         }
     }
     end_selection(walk, index);
