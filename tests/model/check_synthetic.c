@@ -70,12 +70,9 @@ static bool run_lanes(struct check *check, struct model_random *random)
     return true;
 }
 
-static bool check_program(struct check *check, uint64_t seed)
+/* Checks the program that there is, with what else the seed decides. */
+static bool check_made(struct check *check, struct model_random random)
 {
-    struct model_random random = {seed};
-    model_random_next(&random);
-    model_random_next(&random);
-    const bool rays = model_random_chance(&random, 2, 3);
     const struct model_options options = {
         .seed = model_random_next(&random),
         .events_max = EVENTS_MAX,
@@ -84,7 +81,6 @@ static bool check_program(struct check *check, uint64_t seed)
         .orders = model_random_chance(&random, 1, 2),
         .splits = model_random_chance(&random, 1, 3),
     };
-    model_program_make(&check->program, seed, rays, 1 + model_random_below(&random, MODEL_THREADS));
     choose_passes(check, &random);
     model_interpret(&check->program, &options, &check->run);
     if (check->run.too_long) {
@@ -105,28 +101,110 @@ static bool check_program(struct check *check, uint64_t seed)
     for (uint32_t i = 0; i < made; i++) {
         model_module_finish(&check->modules[i]);
     }
-    check->programs++;
     return agrees;
+}
+
+/* Whether the program still fails; if not, `kept` is put back. */
+static bool still_fails(struct check *check, struct model_random random, const struct model_program *kept)
+{
+    if (!check_made(check, random)) {
+        return true;
+    }
+    check->program = *kept;
+    return false;
+}
+
+/* Makes a program that fails smaller, as long as it fails: fewer threads, fewer actions, fewer branches. */
+static void shrink(struct check *check, struct model_random random)
+{
+    static struct model_program kept;
+    for (uint32_t i = 0; i < 3; i++) {
+        do {
+            kept = check->program;
+            check->program.size[i] -= check->program.group[i];
+        } while (check->program.size[i] > 0 && still_fails(check, random, &kept));
+        check->program = kept;
+    }
+    for (uint32_t s = 0; s < check->program.shader_count; s++) {
+        for (uint32_t b = 0; b < check->program.shaders[s].block_count; b++) {
+            struct model_block *block = &check->program.shaders[s].blocks[b];
+            for (uint32_t a = block->action_count; a-- > 0;) {
+                kept = check->program;
+                memmove(&block->actions[a], &block->actions[a + 1],
+                        (block->action_count - a - 1) * sizeof(*block->actions));
+                block->action_count--;
+                if (kept.shaders[s].blocks[b].actions[a].kind >= MODEL_LOOP_ZERO) {
+                    check->program = kept; /* the loop would not end */
+                } else {
+                    still_fails(check, random, &kept);
+                }
+            }
+            for (uint32_t threshold = 0; threshold <= 65536; threshold += 65536) {
+                kept = check->program;
+                block->threshold = threshold;
+                if (still_fails(check, random, &kept)) {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/* Shrinks what failed without a word, and shows it. */
+static void explain(struct check *check, struct model_random random)
+{
+    fflush(stdout);
+    const int output = dup(STDOUT_FILENO);
+    if (freopen("/dev/null", "w", stdout) == NULL) {
+        return;
+    }
+    shrink(check, random);
+    fflush(stdout);
+    dup2(output, STDOUT_FILENO);
+    close(output);
+    printf("\nwhat is left of it when all is taken away that it fails without:\n");
+    check_made(check, random);
+    model_program_print(&check->program);
+    printf("passes:");
+    for (uint32_t i = 0; i < check->pass_count; i++) {
+        printf(" %s", check->passes[i]);
+    }
+    printf("\n");
+}
+
+static bool check_program(struct check *check, uint64_t seed)
+{
+    struct model_random random = {seed};
+    model_random_next(&random);
+    model_random_next(&random);
+    const bool rays = model_random_chance(&random, 2, 3);
+    model_program_make(&check->program, seed, rays, 1 + model_random_below(&random, MODEL_THREADS));
+    check->programs++;
+    if (check_made(check, random)) {
+        return true;
+    }
+    printf("seed %" PRIu64 "\n", seed);
+    explain(check, random);
+    return false;
 }
 
 int main(int argc, char **argv)
 {
     static struct check check;
-    const uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
-    const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint64_t count = 300, first = 1;
     bool agrees = true;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        *(strcmp(argv[i], "--first") == 0 ? &first : &count) = strtoull(argv[i + 1], NULL, 10);
+    }
+    if (argc % 2 == 0) {
+        fprintf(stderr, "usage: %s [--count PROGRAMS] [--first SEED]\n", argv[0]);
+        return 2;
+    }
     snprintf(check.path, sizeof(check.path), "/tmp/warpscope-model-%ld.wscope", (long)getpid());
     for (uint64_t seed = first; seed < first + count && agrees; seed++) {
         agrees = check_program(&check, seed);
-        if (!agrees) {
-            model_program_print(&check.program);
-            for (uint32_t i = 0; i < check.pass_count; i++) {
-                printf("%s ", check.passes[i]);
-            }
-            printf("\n");
-        }
     }
-    printf("%" PRIu64 " programs, %" PRIu64 " records; %" PRIu64 " more programs were too long\n",
+    printf("%" PRIu64 " programs of 8, 32 and 64 lanes, %" PRIu64 " records; %" PRIu64 " were too long\n",
            check.programs, check.records, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
