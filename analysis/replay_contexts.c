@@ -325,8 +325,13 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words)
 {
     struct ws_live *live = event->live;
-    if (worker->malformed || worker->failed)
+    if (worker->malformed || worker->failed) {
+        if (event->kind == WS_EVENT_ENTER) {
+            live->next = worker->over;
+            worker->over = live;
+        }
         return;
+    }
     if (event->kind == WS_EVENT_ENTER) {
         take_enter(worker, event);
         return;

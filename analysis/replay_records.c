@@ -259,7 +259,13 @@ static enum result take_entry(struct cursor *cursor)
         return result;
     }
     const struct ws_event event = {live, WS_EVENT_ENTER, (uint16_t)entry.number, 0, entry.lanes};
-    return hand_over(replay, &event, NULL, 0);
+    result = hand_over(replay, &event, NULL, 0);
+    if (result == REDO) {
+        /* No worker has it. */
+        live->next = NULL;
+        ws_replay_recycle(replay, live);
+    }
+    return result;
 }
 
 static enum result take_record(struct cursor *cursor)
