@@ -64,6 +64,19 @@ void ws_json_member(struct ws_json *json, const char *key, cJSON *value)
     write_value(json, value);
 }
 
+void ws_json_open_object(struct ws_json *json, const char *key)
+{
+    write_key(json, key);
+    fputc('{', json->stream);
+    json->first = true;
+}
+
+void ws_json_close_object(struct ws_json *json)
+{
+    fputs("\n  }", json->stream);
+    json->first = false;
+}
+
 void ws_json_open_list(struct ws_json *json, const char *key)
 {
     write_key(json, key);

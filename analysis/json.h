@@ -32,6 +32,10 @@ bool ws_json_end(struct ws_json *json);
 /* `"key": value`, and frees the value. NULL is a failure. */
 void ws_json_member(struct ws_json *json, const char *key, cJSON *value);
 
+/* An object whose members are written one by one by the functions here, until it is closed. */
+void ws_json_open_object(struct ws_json *json, const char *key);
+void ws_json_close_object(struct ws_json *json);
+
 /* A list whose elements are written one by one, and freed. */
 void ws_json_open_list(struct ws_json *json, const char *key);
 void ws_json_element(struct ws_json *json, cJSON *element);

@@ -59,8 +59,8 @@ struct ws_kind {
     void (*notes)(const void *results, FILE *stream); /* lines for the foot of the report, after two spaces
                                                          each; may be NULL */
     bool (*json)(const void *results, cJSON *object); /* members of the object that stands under its name */
-    /* Instead of json, for lists too long for memory: members of the report's outermost object (json.h),
-     * beside `capture`. The names are then the kind's own business. */
+    /* Instead of json, for lists too long for memory: writes its members one by one (json.h). Reported alone,
+     * they stand in the report's outermost object, beside `capture`; else under its name too. */
     bool (*json_members)(const void *results, struct ws_json *json);
     bool (*csv)(const void *results, FILE *stream); /* a line with the names of the columns, then the rows */
     bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error); /* may be NULL */

@@ -107,10 +107,16 @@ static void write_left_out(struct ws_json *json, const struct ws_overview *overv
     ws_json_close_list(json);
 }
 
-static bool write_part(struct ws_json *json, const struct ws_report_part *part)
+static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool alone)
 {
-    if (part->kind->json_members != NULL)
-        return part->kind->json_members(part->results, json);
+    if (part->kind->json_members != NULL) {
+        if (!alone)
+            ws_json_open_object(json, part->kind->name);
+        bool written = part->kind->json_members(part->results, json);
+        if (!alone)
+            ws_json_close_object(json);
+        return written;
+    }
     cJSON *object = cJSON_CreateObject();
     bool written = object != NULL && part->kind->json(part->results, object);
     ws_json_member(json, part->kind->name, object);
@@ -127,7 +133,7 @@ bool ws_report_json(const struct ws_analysis *analysis, FILE *stream)
         ws_json_member(&json, "replay", describe_replay(ws_replay_losses(analysis->replay)));
     write_devices(&json, &analysis->catalog);
     for (size_t i = 0; i < analysis->part_count; ++i)
-        written = write_part(&json, &analysis->parts[i]) && written;
+        written = write_part(&json, &analysis->parts[i], analysis->part_count == 1) && written;
     write_left_out(&json, &analysis->overview);
     return ws_json_end(&json) && written;
 }
