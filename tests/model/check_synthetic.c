@@ -60,8 +60,9 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
 
 static bool run_lanes(struct check *check, struct model_random *random)
 {
-    static const uint32_t sizes[] = {8, 32, 64};
-    for (uint32_t i = 0; i < 3; i++) {
+    static const uint32_t others[] = {4, 16, 128};
+    const uint32_t sizes[] = {8, 32, 64, others[model_random_below(random, 3)]};
+    for (uint32_t i = 0; i < 4; i++) {
         if (!check_lanes(check, sizes[i], random)) {
             printf("%u lanes\n", sizes[i]);
             return false;
@@ -204,7 +205,8 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + count && agrees; seed++) {
         agrees = check_program(&check, seed);
     }
-    printf("%" PRIu64 " programs of 8, 32 and 64 lanes, %" PRIu64 " records; %" PRIu64 " were too long\n",
+    printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records; %" PRIu64
+           " were too long\n",
            check.programs, check.records, check.too_long);
     unlink(check.path);
     model_run_finish(&check.run);
