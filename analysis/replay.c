@@ -76,12 +76,13 @@ static void free_spare(struct ws_replay *replay)
     }
 }
 
-/* Lets go of all contexts and parts: of an invocation that is over, or to be begun again. */
+/* Lets go of all contexts and parts: of an invocation that is over, or to be begun again. Contexts are closed
+ * first, since consumers free then what they keep with them. */
 static void clear(struct ws_replay *replay)
 {
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         struct ws_replay_worker *worker = &replay->workers[i];
-        ws_worker_end(worker, false);
+        ws_worker_end(worker, true);
         ws_worker_drop_parts(worker);
         ws_replay_recycle(replay, worker->over);
         worker->over = NULL;
