@@ -184,8 +184,8 @@ int main(int argc, char **argv)
 {
     static struct check check;
     struct ws_error error = {0};
-    const uint64_t compute = argc > 1 ? strtoull(argv[1], NULL, 10) : 15;
-    const uint64_t rays = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
+    const uint64_t compute = argc > 1 ? strtoull(argv[1], NULL, 10) : 10;
+    const uint64_t rays = argc > 2 ? strtoull(argv[2], NULL, 10) : 6;
     const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     bool passed = true;
     switch (model_device_init(&check.device, "model log", LOG_WORDS, &error)) {
