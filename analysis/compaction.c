@@ -166,7 +166,7 @@ static bool finish_invocation(struct ws_compaction_results *results)
     struct ws_windows *windows = calloc((size_t)results->site_count + 1, sizeof(*windows));
     bool finished = windows != NULL && ws_visits_windows(&results->visits, windows);
     if (finished) {
-        ws_path_counts_sort(&results->open_counts);
+        ws_path_counts_sort(&results->open_counts, &results->tree);
         finished = add_rows(results, invocation, windows);
     }
     for (uint32_t i = 0; i < results->open_counts.used && finished; ++i) {
@@ -367,12 +367,60 @@ static void attach(void *pointer, uint32_t user)
     results->user = user;
 }
 
+static int compare_rows(const void *left, const void *right)
+{
+    const struct ws_compaction_row *a = left;
+    const struct ws_compaction_row *b = right;
+    return a->site < b->site ? -1 : a->site > b->site;
+}
+
+/* Numbers call sites in the order of their shaders: they came in the order in which workers met them. */
+static bool number_sites(struct ws_compaction_results *results)
+{
+    struct ws_compaction_site *sites = calloc((size_t)results->site_count + 1, sizeof(*sites));
+    uint32_t *numbers = calloc((size_t)results->site_count + 1, sizeof(*numbers));
+    uint32_t count = 0;
+    if (sites == NULL || numbers == NULL) {
+        free(sites);
+        free(numbers);
+        return false;
+    }
+    for (uint32_t i = 0; i < results->shader_count; ++i) {
+        const uint32_t first = results->site_first[i];
+        if (first == WS_NONE)
+            continue;
+        results->site_first[i] = count;
+        for (uint32_t site = first; site < results->site_count && results->sites[site].shader == i; ++site) {
+            numbers[site] = count;
+            sites[count++] = results->sites[site];
+        }
+    }
+    free(results->sites);
+    results->sites = sites;
+    for (uint32_t i = 0; i < results->row_count; ++i)
+        results->rows[i].site = numbers[results->rows[i].site];
+    for (uint32_t i = 0; i < results->invocation_count; ++i)
+        if (results->invocations[i].row_count > 0)
+            qsort(results->rows + results->invocations[i].row_first, results->invocations[i].row_count,
+                  sizeof(*results->rows), compare_rows);
+    for (uint32_t i = 0; i < results->counts.slot_count; ++i) {
+        struct ws_path_count *slot = &results->counts.slots[i];
+        const uint32_t owner = (uint32_t)(slot->key >> 32);
+        if (slot->count > 0 && (owner & WS_COMPACTION_TOTAL) == 0)
+            slot->key = (uint64_t)numbers[owner] << 32 | (uint32_t)slot->key;
+    }
+    free(numbers);
+    return true;
+}
+
 static bool end(void *pointer, struct ws_error *error)
 {
     struct ws_compaction_results *results = pointer;
     if (!finish_invocation(results))
         return ws_error_set(error, "no memory for what threads have done at call sites");
-    ws_path_counts_sort(&results->counts);
+    if (!number_sites(results))
+        return ws_error_set(error, "no memory for call sites");
+    ws_path_counts_sort(&results->counts, &results->tree);
     return summarise_all(results) || ws_error_set(error, "no memory for thread paths");
 }
 

@@ -86,7 +86,6 @@ struct ws_compaction_results {
     struct ws_text_pool texts;
     struct ws_compaction_site *sites;
     uint32_t site_count;
-    uint32_t site_capacity;
     uint32_t *site_first; /* per shader of the catalog: its first site; WS_NONE */
     uint32_t shader_count;
     struct ws_compaction_whole *wholes;

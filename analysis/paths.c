@@ -236,7 +236,31 @@ bool ws_path_counts_add(struct ws_path_counts *counts, uint32_t owner, uint32_t 
     return true;
 }
 
-static int compare_counts(const void *left, const void *right)
+int ws_path_compare(const struct ws_path_tree *tree, uint32_t a, uint32_t b)
+{
+    uint32_t last_a = WS_PATH_EMPTY;
+    uint32_t last_b = WS_PATH_EMPTY;
+    /* What a path begins with has smaller numbers: the larger of two is no beginning of the other. */
+    while (a != b)
+        if (a > b) {
+            last_a = a;
+            a = tree->nodes[a].parent;
+        } else {
+            last_b = b;
+            b = tree->nodes[b].parent;
+        }
+    if (last_a == WS_PATH_EMPTY || last_b == WS_PATH_EMPTY)
+        return (last_a != WS_PATH_EMPTY) - (last_b != WS_PATH_EMPTY);
+    const struct ws_path_node *left = &tree->nodes[last_a];
+    const struct ws_path_node *right = &tree->nodes[last_b];
+    if (left->symbol != right->symbol)
+        return left->symbol < right->symbol ? -1 : 1;
+    if (left->symbol == WS_PATH_SITE)
+        return ws_path_compare(tree, (uint32_t)left->run, (uint32_t)right->run);
+    return left->run < right->run ? -1 : 1;
+}
+
+static int compare_counts(const void *left, const void *right, void *tree)
 {
     const struct ws_path_count *a = left;
     const struct ws_path_count *b = right;
@@ -244,15 +268,15 @@ static int compare_counts(const void *left, const void *right)
         return a->key < b->key ? -1 : 1;
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
-    return a->key < b->key ? -1 : a->key > b->key;
+    return ws_path_compare(tree, (uint32_t)a->key, (uint32_t)b->key);
 }
 
-void ws_path_counts_sort(struct ws_path_counts *counts)
+void ws_path_counts_sort(struct ws_path_counts *counts, struct ws_path_tree *tree)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < counts->slot_count; ++i)
         if (counts->slots[i].count != 0)
             counts->slots[kept++] = counts->slots[i];
     if (kept > 0)
-        qsort(counts->slots, kept, sizeof(*counts->slots), compare_counts);
+        qsort_r(counts->slots, kept, sizeof(*counts->slots), compare_counts, tree);
 }

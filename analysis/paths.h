@@ -77,6 +77,10 @@ uint32_t *ws_path_tree_translate(struct ws_path_tree *to, const struct ws_path_t
  * Freed by the caller; NULL when there is no memory. */
 char *ws_path_text(const struct ws_path_tree *tree, uint32_t node, uint32_t most);
 
+/* Less than, equal to or greater than 0, in the order of a dictionary, whichever of two was found first: of
+ * paths that begin alike the one that ends there is the first. */
+int ws_path_compare(const struct ws_path_tree *tree, uint32_t a, uint32_t b);
+
 /* How often each path was taken, by whose it is (a call site). Zero-initialised is empty. */
 struct ws_path_count {
     uint64_t key; /* owner << 32 | node */
@@ -92,8 +96,8 @@ struct ws_path_counts {
 void ws_path_counts_finish(struct ws_path_counts *counts);
 bool ws_path_counts_add(struct ws_path_counts *counts, uint32_t owner, uint32_t node, uint64_t count);
 
-/* Everything counted, most frequent first within each owner, owners in order; equal counts by node. `counts`
- * is emptied into it: slots[0 .. used - 1]. */
-void ws_path_counts_sort(struct ws_path_counts *counts);
+/* Everything counted, most frequent first within each owner, owners in order; equal counts as ws_path_compare
+ * has them. `counts`, whose nodes are of `tree`, is emptied into it: slots[0 .. used - 1]. */
+void ws_path_counts_sort(struct ws_path_counts *counts, struct ws_path_tree *tree);
 
 #endif

@@ -84,16 +84,44 @@ static void counts_are_sorted(void **state)
 {
     (void)state;
     struct ws_path_counts counts = {0};
-    for (uint32_t i = 0; i < 1000; ++i)
-        assert_true(ws_path_counts_add(&counts, 1, i, 1));
-    assert_true(ws_path_counts_add(&counts, 1, 500, 2));
-    assert_true(ws_path_counts_add(&counts, 0, 7, UINT64_C(1) << 40));
-    ws_path_counts_sort(&counts);
+    struct ws_path_tree tree = {0};
+    uint32_t nodes[1000];
+    for (uint32_t i = 0; i < 1000; ++i) {
+        nodes[i] = WS_PATH_EMPTY;
+        assert_true(ws_path_tree_child(&tree, WS_PATH_EMPTY, WS_PATH_TAKEN, 1000 - i, &nodes[i]));
+        assert_true(ws_path_counts_add(&counts, 1, nodes[i], 1));
+    }
+    assert_true(ws_path_counts_add(&counts, 1, nodes[500], 2));
+    assert_true(ws_path_counts_add(&counts, 0, nodes[7], UINT64_C(1) << 40));
+    ws_path_counts_sort(&counts, &tree);
     assert_int_equal(counts.used, 1001);
-    assert_true(counts.slots[0].key == 7 && counts.slots[0].count == UINT64_C(1) << 40);
-    assert_true(counts.slots[1].key == (UINT64_C(1) << 32 | 500) && counts.slots[1].count == 3);
-    assert_true(counts.slots[2].key == UINT64_C(1) << 32);
+    assert_true(counts.slots[0].key == nodes[7] && counts.slots[0].count == UINT64_C(1) << 40);
+    assert_true(counts.slots[1].key == (UINT64_C(1) << 32 | nodes[500]) && counts.slots[1].count == 3);
+    assert_true(counts.slots[2].key == (UINT64_C(1) << 32 | nodes[999]));
+    assert_true(counts.slots[1000].key == (UINT64_C(1) << 32 | nodes[0]));
     ws_path_counts_finish(&counts);
+    ws_path_tree_finish(&tree);
+}
+
+/* Two workers that find the same paths in opposite orders list them in the same one. */
+static void equal_counts_are_in_the_order_of_paths(void **state)
+{
+    (void)state;
+    static const char *const found[] = {"1101", "0", "11", "", "110", "1110", "01", "10"};
+    static const char *const sorted[] = {"-", "0", "0 1", "1 0", "1^2", "1^2 0", "1^2 0 1", "1^3 0"};
+    enum { COUNT = sizeof(found) / sizeof(found[0]) };
+    for (uint32_t turn = 0; turn < 2; ++turn) {
+        struct ws_path_tree tree = {0};
+        struct ws_path_counts counts = {0};
+        for (uint32_t i = 0; i < COUNT; ++i)
+            assert_true(ws_path_counts_add(&counts, 0, path(&tree, found[turn ? COUNT - 1 - i : i]), 5));
+        ws_path_counts_sort(&counts, &tree);
+        assert_int_equal(counts.used, COUNT);
+        for (uint32_t i = 0; i < COUNT; ++i)
+            check_text(&tree, (uint32_t)counts.slots[i].key, 10, sorted[i]);
+        ws_path_counts_finish(&counts);
+        ws_path_tree_finish(&tree);
+    }
 }
 
 int main(void)
@@ -103,6 +131,7 @@ int main(void)
         cmocka_unit_test(trees_come_together),
         cmocka_unit_test(what_does_not_fit_is_lost),
         cmocka_unit_test(counts_are_sorted),
+        cmocka_unit_test(equal_counts_are_in_the_order_of_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
