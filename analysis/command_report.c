@@ -16,12 +16,14 @@ static const char help[] =
     "can serve; all is every one that it can.\n"
     "\n"
     "      --json              one JSON object with everything\n"
-    "      --csv               one table with everything; columns below\n"
+    "      --csv               one table with everything; columns below. What the numbers\n"
+    "                          leave out is said on stderr\n"
     "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
     "      --rows N            at most N rows in each list of the text; 0 = all\n"
-    "      --thread X[,Y[,Z]]  what is told of one thread: LaunchID, GlobalInvocationID, a\n"
-    "                          pixel, or vertex and instance\n"
-    "      --warp N            what is told of one warp, by its index\n"
+    "Of trace, which they choose where no analysis is named:\n"
+    "      --thread X[,Y[,Z]]  everything that one thread did, by its launch id, global\n"
+    "                          invocation id, pixel, or vertex and instance\n"
+    "      --warp N            the same of one warp, by its index\n"
     "      --invocation N      of this trace, dispatch or render pass only; without it, a\n"
     "                          thread or warp is traced where it first ran\n"
     "  -h, --help\n"
@@ -32,15 +34,43 @@ static const char help[] =
     "Partial is the share of lanes that launches left empty: the last warp of a launch or\n"
     "workgroup. It has no meaning for fragment, hit, intersection, miss and callable\n"
     "shaders. Instructions are counted once for each active lane. Length is a block's\n"
-    "instructions; its active lanes are LANES:EXECUTIONS.\n";
+    "instructions; its active lanes are LANES:EXECUTIONS.\n"
+    "\n"
+    "Words of divergence:\n"
+    "A block that a warp executes has a slot for each of its instructions and each lane of\n"
+    "the subgroup size. A lane's slots are active, or lost to one cause: control flow (its\n"
+    "thread is elsewhere in the same shader, or beside the call that led here), indirect\n"
+    "call (its thread was in that call, but is not in this shader: another one was called,\n"
+    "or it is back already), early return (its thread has ended), partial warp (it never\n"
+    "had a thread). Regrouped are those of indirect calls that the device ran in warps put\n"
+    "together anew.\n"
+    "\n"
+    "Words of compaction:\n"
+    "A thread's path at a call site (a trace, a callable, a ray query's step) has a 1 for\n"
+    "each round in which it called, a 0 for each in which it passed by. Visits in the same\n"
+    "round of all loops could be made by compacted warps: a window is how many warps in a\n"
+    "row may exchange threads, required is how many the visits then take.\n"
+    "\n"
+    "Words of trace:\n"
+    "A lifetime is how many blocks were executed: of a thread by it in all shaders, of a\n"
+    "warp by whatever its threads ran in, once however many took part.\n"
+    "\n"
+    "Words of warps:\n"
+    "Exits per entry above 1: warps were split and their parts left one by one.\n";
 
-static const char examples[] = "\n"
-                               "Examples:\n"
-                               "  warpscope report run.wscope\n"
-                               "  warpscope report run.wscope --rows 0 | less\n"
-                               "  warpscope report run.wscope all --plots pictures\n"
-                               "  warpscope report run.wscope --json | jq .total.efficiency\n"
-                               "  warpscope report run.wscope --csv | grep ^block, | sort -t, -k15 -nr\n";
+static const char examples[] =
+    "\n"
+    "Examples:\n"
+    "  warpscope report run.wscope\n"
+    "  warpscope report run.wscope --rows 0 | less\n"
+    "  warpscope report run.wscope all --plots pictures\n"
+    "  warpscope report run.wscope trace --thread 64,64\n"
+    "  warpscope report run.wscope --json | jq .total.efficiency\n"
+    "  warpscope report run.wscope --csv | grep ^block, | sort -t, -k15 -nr\n"
+    "\n"
+    "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or the\n"
+    "report cannot be written; 2 when the arguments are wrong. A capture that was cut\n"
+    "short is reported as far as it goes.\n";
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
@@ -93,16 +123,40 @@ static bool read_capture(struct ws_analysis *analysis, struct request *request, 
     return read;
 }
 
+static bool has_pictures(const struct ws_kind *kind)
+{
+    return kind->plots != NULL;
+}
+
+static bool chooses(const struct ws_kind *kind)
+{
+    return kind->chooses;
+}
+
+/* The names of the kinds that have something. */
+static const char *names_of(char *names, size_t size, bool (*has)(const struct ws_kind *kind))
+{
+    names[0] = '\0';
+    for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
+        if (has(*kind))
+            ws_append_name(names, size, (*kind)->name);
+    return names;
+}
+
 /* The pictures, and which they are. */
 static bool draw(const struct ws_analysis *analysis, const char *folder)
 {
+    char names[256];
     struct ws_error error = {{0}};
     size_t count = 0;
     bool drawn = ws_report_plots(analysis, folder, &count, &error);
     if (!drawn)
         ws_say("%s", error.message);
+    else if (count == 0 && analysis->parts[0].kind->plots != NULL)
+        ws_say("there are no pictures of %s: nothing of it was recorded", analysis->parts[0].kind->name);
     else if (count == 0)
-        ws_say("there are no pictures of %s", analysis->parts[0].kind->name);
+        ws_say("there are no pictures of %s, but of: %s", analysis->parts[0].kind->name,
+               names_of(names, sizeof(names), has_pictures));
     else
         ws_say("%zu picture files are in '%s'", count, folder);
     return drawn;
@@ -121,7 +175,7 @@ static int print(struct request *request)
     switch (request->format) {
     case FORMAT_TEXT: printed = ws_report_text(&analysis, stdout); break;
     case FORMAT_JSON: printed = ws_report_json(&analysis, stdout); break;
-    case FORMAT_CSV: printed = ws_report_csv(&analysis, stdout); break;
+    case FORMAT_CSV: printed = ws_report_csv(&analysis, stdout) && ws_report_notes(&analysis, stderr); break;
     }
     if (!printed)
         ws_say("no memory for the report of '%s'", request->path);
@@ -211,6 +265,22 @@ static bool take_kind(struct request *request, const char *name, struct ws_error
     return ws_error_set(error, "there is no analysis '%s'; there are: %s, all", name, names);
 }
 
+/* Nothing that was chosen is left unheeded. */
+static bool check_choice(struct request *request, struct ws_error *error)
+{
+    const struct ws_kind_options *options = &request->report.options;
+    const struct ws_kind *const *kinds = ws_kind_list();
+    char names[256];
+    if (request->report.all || !(options->has_thread || options->has_warp || options->has_invocation))
+        return true;
+    for (size_t i = 0; request->report.kind == NULL; ++i)
+        if (kinds[i]->chooses)
+            request->report.kind = kinds[i];
+    return request->report.kind->chooses ||
+           ws_error_set(error, "%s is of the whole capture: --thread, --warp and --invocation are for %s",
+                        request->report.kind->name, names_of(names, sizeof(names), chooses));
+}
+
 int ws_command_report(int argument_count, char **arguments)
 {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'},
@@ -242,6 +312,8 @@ int ws_command_report(int argument_count, char **arguments)
         return ws_usage_error("report", "'%s' is one argument too many", arguments[optind + 2]);
     request.path = arguments[optind];
     if (given == 2 && !take_kind(&request, arguments[optind + 1], &error))
+        return ws_usage_error("report", "%s", error.message);
+    if (!check_choice(&request, &error))
         return ws_usage_error("report", "%s", error.message);
     if (request.report.all && request.format == FORMAT_CSV)
         return ws_usage_error("report", "--csv prints one table: name one analysis, not all");

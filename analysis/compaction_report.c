@@ -23,7 +23,7 @@ static bool print_table(struct ws_table *table, const char *heading, uint32_t le
         fprintf(stream, "\n%s\n", heading);
         ws_table_print(table, 2, stream);
         if (left_out > 0)
-            fprintf(stream, "  ... and %" PRIu32 " more: --json holds them all\n", left_out);
+            fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", left_out);
     }
     ws_table_finish(table);
     return printed;
@@ -112,7 +112,10 @@ static bool print_windows(const struct ws_compaction_results *results, FILE *str
         ws_table_add(&table, "%.1f %%", 100 * saved);
         ws_table_add(&table, "%.*s", (int)((double)(sizeof(bar) - 1) * saved + 0.5), bar);
     }
-    return print_table(&table, "Thread compaction, windows in warps, all call sites", 0, stream);
+    return print_table(
+        &table,
+        "Thread compaction at all call sites: warps required when as many in a row (window) are compacted", 0,
+        stream);
 }
 
 static void add_saved(struct ws_table *table, const struct ws_windows *windows, uint32_t window)
@@ -147,8 +150,10 @@ static bool print_sites(const struct ws_compaction_results *results, FILE *strea
         add_saved(&table, &figures->windows, WS_WINDOW_ALL);
         ws_table_add(&table, "%s", name);
     }
-    return print_table(&table, "Call sites, and warps compacted, per call site and window",
-                       results->site_count > most ? results->site_count - most : 0, stream);
+    return print_table(
+        &table,
+        "Call sites, the warps that visits of them take, and shares saved by windows of 2, 4, 16, 64 and all",
+        results->site_count > most ? results->site_count - most : 0, stream);
 }
 
 static void add_paths(struct ws_table *table, const struct ws_compaction_figures *figures)
@@ -160,7 +165,7 @@ static void add_paths(struct ws_table *table, const struct ws_compaction_figures
             ws_table_add(table, "%.2f %%",
                          100 * ((double)figures->top[i].threads / (double)figures->threads));
         else
-            ws_table_add(table, "0");
+            ws_table_add(table, "-");
 }
 
 #define PATH_COLUMNS                                                                                         \
@@ -215,7 +220,8 @@ static bool print_top_paths(const struct ws_compaction_results *results, FILE *s
             free(text);
         }
     }
-    return print_table(&table, "Most frequent paths (1 called, 0 passed by, | a loop ended)", 0, stream);
+    return print_table(
+        &table, "Most frequent paths (1 called, 0 passed by, ^ times in a row, | a loop ended)", 0, stream);
 }
 
 static bool print_invocations(const struct ws_compaction_results *results, FILE *stream)
@@ -329,8 +335,8 @@ static void add_json_site(const struct ws_compaction_results *results, cJSON *ob
         &plan_of(results, site->shader)->places[entry_of(results, site)->slots[site->slot].place];
     char name[NAME_SIZE];
     ws_catalog_shader_name(results->catalog, site->shader, name, sizeof(name));
-    ws_json_integer(object, "shader_id", results->catalog->shaders[site->shader].id);
-    cJSON_AddStringToObject(object, "shader", name);
+    ws_json_integer(object, "shader", results->catalog->shaders[site->shader].id);
+    cJSON_AddStringToObject(object, "name", name);
     cJSON_AddStringToObject(object, "stage", ws_stage_name(results->catalog->shaders[site->shader].stage));
     name_site(results, site, name, sizeof(name));
     cJSON_AddStringToObject(object, "call_site", name);
@@ -365,7 +371,8 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
         cJSON *entry = append_object(wholes);
         char name[NAME_SIZE];
         ws_catalog_shader_name(results->catalog, results->wholes[i].shader, name, sizeof(name));
-        cJSON_AddStringToObject(entry, "shader", name);
+        ws_json_integer(entry, "id", results->catalog->shaders[results->wholes[i].shader].id);
+        cJSON_AddStringToObject(entry, "name", name);
         ws_json_integer(entry, "threads", results->wholes[i].figures.threads);
         ws_json_integer(entry, "paths", results->wholes[i].figures.paths);
     }
@@ -388,11 +395,15 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
     return added && sites != NULL && invocations != NULL;
 }
 
-const char ws_compaction_csv_help[] = "one row per call site and window: shader id, shader, call site, "
-                                      "window in warps (or all), threads, visits, "
-                                      "required warps, compacted (share of those that windows of 1 require), "
-                                      "paths, and the most frequent path's "
-                                      "share and text";
+const char ws_compaction_csv_help[] =
+    "  shader, name, stage      of the shader: its id, name and stage\n"
+    "  site, call_site          the number of the call site, and where it is; a row for each window\n"
+    "  window                   warps that are looked at together: 1, 2, 4, ... or all\n"
+    "  threads, visits          that could come to the call site, and that did, each time anew\n"
+    "  required                 warps that the visits need with that window\n"
+    "  compacted                share saved of those that windows of 1 need, 0 to 1\n"
+    "  paths                    how many different paths threads took\n"
+    "  first_share, first_path  of the most frequent one\n";
 
 static bool csv_site(const struct ws_compaction_results *results, const struct ws_compaction_site *site,
                      FILE *stream)
@@ -409,7 +420,8 @@ static bool csv_site(const struct ws_compaction_results *results, const struct w
         fprintf(stream, "%" PRIu32 ",", results->catalog->shaders[site->shader].id);
         ws_catalog_shader_name(results->catalog, site->shader, name, sizeof(name));
         ws_csv_text(stream, name);
-        fputc(',', stream);
+        fprintf(stream, ",%s,%zu,", ws_stage_name(results->catalog->shaders[site->shader].stage),
+                (size_t)(site - results->sites));
         name_site(results, site, name, sizeof(name));
         ws_csv_text(stream, name);
         fprintf(stream, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,%" PRIu32 ",%.9g,",
@@ -427,9 +439,9 @@ bool ws_compaction_csv(const void *pointer, FILE *stream)
 {
     const struct ws_compaction_results *results = pointer;
     bool written = true;
-    fputs(
-        "shader_id,shader,call_site,window,threads,visits,required,compacted,paths,first_share,first_path\n",
-        stream);
+    fputs("shader,name,stage,site,call_site,window,threads,visits,required,compacted,paths,first_share,first_"
+          "path\n",
+          stream);
     for (uint32_t i = 0; i < results->site_count && written; ++i)
         written = csv_site(results, &results->sites[i], stream);
     return written;

@@ -31,26 +31,33 @@ static double share(uint64_t part, uint64_t whole)
 }
 
 /* Columns that every table ends with. */
-#define COUNT_COLUMNS                                                                                        \
-    {"executions", true}, {"slots", true}, {"active", true}, {"control flow", true},                         \
-        {"indirect call", true}, {"early return", true}, {"partial warp", true},                             \
+#define SHARE_COLUMNS                                                                                        \
+    {"active", true}, {"control\nflow", true}, {"indirect\ncall", true}, {"early\nreturn", true},            \
+        {"partial\nwarp", true},                                                                             \
     {                                                                                                        \
         "regrouped", true                                                                                    \
     }
-#define COUNT_COLUMN_COUNT 8
+#define COUNT_COLUMNS      {"executions", true}, {"slots", true}, SHARE_COLUMNS
+#define SHARE_COLUMN_COUNT 6
+#define COUNT_COLUMN_COUNT (2 + SHARE_COLUMN_COUNT)
 
-static void add_counts(struct ws_table *table, const struct ws_divergence_counts *counts)
+static void add_shares(struct ws_table *table, const struct ws_divergence_counts *counts)
 {
     uint64_t buckets[BUCKETS];
     buckets_of(counts, buckets);
-    ws_table_add(table, "%" PRIu64, counts->executions);
-    ws_table_add(table, "%" PRIu64, counts->slots);
     for (uint32_t i = 0; i < BUCKETS; ++i)
         ws_table_add(table, "%.1f %%", 100 * share(buckets[i], counts->slots));
     if (counts->apart > 0)
         ws_table_add(table, "%.1f %%", 100 * share(counts->apart, counts->slots));
     else
         ws_table_add(table, "%s", "");
+}
+
+static void add_counts(struct ws_table *table, const struct ws_divergence_counts *counts)
+{
+    ws_table_add(table, "%" PRIu64, counts->executions);
+    ws_table_add(table, "%" PRIu64, counts->slots);
+    add_shares(table, counts);
 }
 
 static bool print_table(struct ws_table *table, const char *heading, uint32_t left_out, FILE *stream)
@@ -84,7 +91,10 @@ static bool print_stages(const struct ws_divergence_results *results, FILE *stre
         }
     ws_table_add(&table, "all");
     add_counts(&table, &results->total);
-    return print_table(&table, "Divergence, in shares of instruction slots", 0, stream);
+    return print_table(
+        &table,
+        "Divergence: shares of instruction slots (subgroup size x instructions of every block executed)", 0,
+        stream);
 }
 
 /* An index, and by what it is sorted. */
@@ -166,8 +176,8 @@ static bool print_pipelines(const struct ws_divergence_results *results, FILE *s
 
 static bool print_invocations(const struct ws_divergence_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"number", true}, {"kind", false}, {"size", true},
-                                               {"label", false}, {"warp", true},  COUNT_COLUMNS,
+    static const struct ws_column columns[] = {{"number", true}, {"kind", false},          {"size", true},
+                                               {"label", false}, {"subgroup\nsize", true}, COUNT_COLUMNS,
                                                {"note", false}};
     uint32_t most = rows_of(results, 20);
     uint32_t count = results->invocation_count;
@@ -187,16 +197,27 @@ static bool print_invocations(const struct ws_divergence_results *results, FILE 
     return print_table(&table, "Invocations", count > most ? count - most : 0, stream);
 }
 
+/* Blocks with inactive slots. */
+static uint32_t count_wasteful(const struct ws_divergence_results *results)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < results->shader_count; ++i)
+        for (uint32_t j = 0; j < results->shaders[i].block_count; ++j)
+            count += results->shaders[i].blocks[j].slots > results->shaders[i].blocks[j].active;
+    return count;
+}
+
 static bool print_blocks(const struct ws_divergence_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {
-        {"shader", false}, {"block", true}, {"source", false}, {"inactive", true}, COUNT_COLUMNS};
+    static const struct ws_column columns[] = {{"shader", false},    {"block", true},
+                                               {"source", false},    {"inactive\nslots", true},
+                                               {"executions", true}, SHARE_COLUMNS};
     uint32_t count = 0;
     struct ws_divergence_reference *list = ws_divergence_worst(results, rows_of(results, 20), &count);
     struct ws_table table;
     if (count == WS_NONE)
         return false;
-    ws_table_init(&table, columns, 4 + COUNT_COLUMN_COUNT);
+    ws_table_init(&table, columns, 5 + SHARE_COLUMN_COUNT);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t shader = list[i].shader;
         const struct ws_block_record *block =
@@ -209,10 +230,11 @@ static bool print_blocks(const struct ws_divergence_results *results, FILE *stre
         ws_table_add(&table, "%%%" PRIu32, block->info.label);
         ws_table_add(&table, "%s", place);
         ws_table_add(&table, "%" PRIu64, list[i].inactive);
-        add_counts(&table, &results->shaders[shader].blocks[list[i].block]);
+        ws_table_add(&table, "%" PRIu64, results->shaders[shader].blocks[list[i].block].executions);
+        add_shares(&table, &results->shaders[shader].blocks[list[i].block]);
     }
     free(list);
-    return print_table(&table, "Blocks with most inactive slots", 0, stream);
+    return print_table(&table, "Blocks with most inactive slots", count_wasteful(results) - count, stream);
 }
 
 bool ws_divergence_text(const void *pointer, FILE *stream)
@@ -281,10 +303,12 @@ static void add_json_shader(const struct ws_divergence_results *results, uint32_
         if (shader->blocks[i].executions == 0)
             continue;
         cJSON *entry = append_object(blocks);
-        ws_block_place(block, name, sizeof(name));
-        ws_json_integer(entry, "label", block->info.label);
+        ws_json_integer(entry, "block", block->info.label);
         ws_json_integer(entry, "offset", block->info.offset);
-        cJSON_AddStringToObject(entry, "source", name);
+        if (block->file != NULL) {
+            cJSON_AddStringToObject(entry, "file", block->file);
+            ws_json_integer(entry, "line", block->line);
+        }
         add_json_counts(entry, &shader->blocks[i]);
     }
 }
@@ -312,15 +336,20 @@ bool ws_divergence_json(const void *pointer, cJSON *object)
     return invocations != NULL && shaders != NULL;
 }
 
-const char ws_divergence_csv_help[] = "one row per block of a shader that ran: shader id, shader, stage, "
-                                      "label, word offset, source, executions, "
-                                      "slots, active, control_flow, indirect_call, early_return, "
-                                      "partial_warp, regrouped (in instruction slots)";
+const char ws_divergence_csv_help[] =
+    "  shader, name, stage  of the shader: its id, name and stage; a row for each block that ran\n"
+    "  block, offset        label id of the block, and where it is in the module, in words\n"
+    "  file, line           where it begins in the source, if known\n"
+    "  executions           of the block by warps\n"
+    "  slots                subgroup size x instructions, summed over executions, and of those:\n"
+    "  active               of active lanes, and of inactive ones by cause:\n"
+    "  control_flow, indirect_call, early_return, partial_warp\n"
+    "  regrouped            those of indirect_call in warps that the device put together anew\n";
 
 bool ws_divergence_csv(const void *pointer, FILE *stream)
 {
     const struct ws_divergence_results *results = pointer;
-    fputs("shader_id,shader,stage,label,offset,source,executions,slots,active,control_flow,indirect_call,"
+    fputs("shader,name,stage,block,offset,file,line,executions,slots,active,control_flow,indirect_call,"
           "early_return,partial_warp,regrouped\n",
           stream);
     for (uint32_t i = 0; i < results->shader_count; ++i) {
@@ -331,15 +360,18 @@ bool ws_divergence_csv(const void *pointer, FILE *stream)
         for (uint32_t j = 0; j < shader->block_count; ++j) {
             const struct ws_divergence_counts *counts = &shader->blocks[j];
             const struct ws_block_record *block = &results->catalog->modules[record->module].blocks[j];
-            char place[NAME_SIZE];
             if (counts->executions == 0)
                 continue;
-            ws_block_place(block, place, sizeof(place));
             fprintf(stream, "%" PRIu32 ",", record->id);
             ws_csv_text(stream, name);
             fprintf(stream, ",%s,%" PRIu32 ",%" PRIu32 ",", ws_stage_name(record->stage), block->info.label,
                     block->info.offset);
-            ws_csv_text(stream, place);
+            if (block->file != NULL) {
+                ws_csv_text(stream, block->file);
+                fprintf(stream, ",%" PRIu32, block->line);
+            } else {
+                fputc(',', stream);
+            }
             fprintf(stream,
                     ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
                     ",%" PRIu64 "\n",

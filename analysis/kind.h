@@ -38,6 +38,7 @@ struct ws_kind {
     const char *summary;       /* one line */
     const char *const *passes; /* it needs one of these in the capture; NULL-terminated */
     const char *csv_help;      /* the columns of its CSV, for --help */
+    bool chooses;              /* it heeds --thread, --warp and --invocation */
 
     /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_kind_options *options,

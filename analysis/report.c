@@ -98,6 +98,7 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     struct ws_chunk chunk;
     ws_catalog_init(&analysis->catalog);
     ws_overview_begin(&analysis->overview);
+    analysis->all = request->all;
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
         if (!record_chunk(reading, &chunk, error))

@@ -34,6 +34,7 @@ struct ws_analysis {
     struct ws_replay *replay; /* NULL where no kind that was asked for has one */
     struct ws_report_part parts[WS_KINDS_MAX];
     size_t part_count;
+    bool all; /* every kind was asked for */
 };
 
 /* Reads the whole capture at `path`. `request` NULL: the first kind that it can serve. False and `error` when
@@ -56,6 +57,10 @@ const void *ws_analysis_results(const struct ws_analysis *analysis, const struct
 bool ws_report_text(const struct ws_analysis *analysis, FILE *stream);
 bool ws_report_json(const struct ws_analysis *analysis, FILE *stream);
 bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream);
+
+/* Prints what the report's foot says: what was left out of the numbers, and how far they can be trusted. CSV
+ * has no place for it. Nothing when there is nothing to say. */
+bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream);
 
 /* Pictures of every kind that has some, into `folder`; adds how many files were written to `*count`. False
  * and `error` when one cannot be written. */

@@ -25,18 +25,19 @@ static void print_device(const struct ws_device_record *device, FILE *stream)
 {
     fputs("  device       ", stream);
     ws_text_print(stream, device->name);
-    if (device->driver_name[0] != '\0') {
-        fputs(", ", stream);
-        ws_text_print(stream, device->driver_name);
-        fputs(device->driver_info[0] != '\0' ? " " : "", stream);
-        ws_text_print(stream, device->driver_info);
-    }
-    fprintf(stream, ", Vulkan %u.%u.%u, subgroup size %" PRIu32, device->api_version >> 22 & 0x7f,
-            device->api_version >> 12 & 0x3ff, device->api_version & 0xfff, device->subgroup_size);
+    fprintf(stream, ", subgroup size %" PRIu32, device->subgroup_size);
     if (device->subgroup_size_min != device->subgroup_size_max)
         fprintf(stream, " (%" PRIu32 " to %" PRIu32 ")", device->subgroup_size_min,
                 device->subgroup_size_max);
-    fputc('\n', stream);
+    fputs("\n  driver       ", stream);
+    if (device->driver_name[0] != '\0') {
+        ws_text_print(stream, device->driver_name);
+        fputs(device->driver_info[0] != '\0' ? " " : "", stream);
+        ws_text_print(stream, device->driver_info);
+        fputs(", ", stream);
+    }
+    fprintf(stream, "Vulkan %u.%u.%u\n", device->api_version >> 22 & 0x7f, device->api_version >> 12 & 0x3ff,
+            device->api_version & 0xfff);
 }
 
 static void print_head(const struct ws_analysis *analysis, FILE *stream)
@@ -54,7 +55,7 @@ static void print_head(const struct ws_analysis *analysis, FILE *stream)
     fputs(overview->has_info ? "Warpscope " : "not recorded", stream);
     ws_text_print(stream, overview->version);
     for (uint32_t i = 0; i < overview->pass_count; ++i) {
-        fputs(i == 0 ? ", passes " : ", ", stream);
+        fputs(i == 0 ? "\n  passes       " : ", ", stream);
         ws_text_print(stream, overview->passes[i]);
     }
     fputc('\n', stream);
@@ -172,6 +173,15 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
                 losses->unrooted, plural(losses->unrooted));
 }
 
+/* Of all analyses, those that the capture cannot serve. */
+static void print_missing(const struct ws_analysis *analysis, FILE *stream)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    for (size_t i = 0; analysis->all && kinds[i] != NULL; ++i)
+        if (ws_analysis_results(analysis, kinds[i]) == NULL)
+            fprintf(stream, "  no %s: recorded without pass %s\n", kinds[i]->name, kinds[i]->passes[0]);
+}
+
 /* All notes, or none. */
 static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
 {
@@ -182,7 +192,7 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
     if (notes == NULL)
         return false;
     if (overview->outside > 0)
-        fprintf(notes, "  %" PRIu64 " invocation%s outside the chosen range not recorded\n",
+        fprintf(notes, "  %" PRIu64 " invocation%s outside the chosen range and not recorded\n",
                 overview->outside, overview->outside == 1 ? " was" : "s were");
     if (overview->overlapped > 0)
         fprintf(notes,
@@ -192,6 +202,7 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
         if (analysis->parts[i].kind->notes != NULL)
             analysis->parts[i].kind->notes(analysis->parts[i].results, notes);
     print_losses(analysis, notes);
+    print_missing(analysis, notes);
     print_unreadable(&analysis->catalog, notes);
     print_reading(analysis, notes);
     bool written = fclose(notes) == 0;
@@ -199,6 +210,12 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
         fprintf(stream, "\nNotes\n%s", text);
     free(text);
     return written;
+}
+
+bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream)
+{
+    print_left_out(&analysis->overview, stream);
+    return print_notes(analysis, stream);
 }
 
 bool ws_report_text(const struct ws_analysis *analysis, FILE *stream)
@@ -211,6 +228,5 @@ bool ws_report_text(const struct ws_analysis *analysis, FILE *stream)
             fprintf(stream, "\n--- %s: %s\n", part->kind->name, part->kind->summary);
         printed = part->kind->text(part->results, stream);
     }
-    print_left_out(&analysis->overview, stream);
-    return print_notes(analysis, stream) && printed;
+    return ws_report_notes(analysis, stream) && printed;
 }

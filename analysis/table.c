@@ -39,6 +39,26 @@ void ws_table_add(struct ws_table *table, const char *format, ...)
     cells[table->cell_count++] = cell;
 }
 
+/* The first line of a heading, "" where it has one only; `*second` gets the last. */
+static const char *split_heading(const char *heading, const char **second,
+                                 char first[WS_TABLE_TEXT_LEAST * 2])
+{
+    const char *end = strchr(heading, '\n');
+    first[0] = '\0';
+    *second = end != NULL ? end + 1 : heading;
+    if (end != NULL)
+        snprintf(first, (size_t)WS_TABLE_TEXT_LEAST * 2, "%.*s", (int)(end - heading), heading);
+    return first;
+}
+
+static size_t heading_width(const char *heading)
+{
+    char first[WS_TABLE_TEXT_LEAST * 2];
+    const char *second = NULL;
+    size_t above = strlen(split_heading(heading, &second, first));
+    return above > strlen(second) ? above : strlen(second);
+}
+
 /* Width of a column, 0 where all its cells are empty. */
 static size_t width_of(const struct ws_table *table, uint32_t column)
 {
@@ -47,7 +67,7 @@ static size_t width_of(const struct ws_table *table, uint32_t column)
         size_t cell = ws_text_width(table->cells[i]);
         width = cell > width ? cell : width;
     }
-    size_t heading = strlen(table->columns[column].heading);
+    size_t heading = heading_width(table->columns[column].heading);
     return width > 0 && heading > width ? heading : width;
 }
 
@@ -59,7 +79,7 @@ static bool narrow(const struct ws_table *table, uint32_t indent, size_t width, 
         size_t whole = indent;
         uint32_t widest = table->column_count;
         for (uint32_t i = 0; i < table->column_count; ++i) {
-            size_t least = strlen(table->columns[i].heading);
+            size_t least = heading_width(table->columns[i].heading);
             whole += widths[i] > 0 ? widths[i] + (whole > indent ? 2 : 0) : 0;
             least = least > WS_TABLE_TEXT_LEAST ? least : WS_TABLE_TEXT_LEAST;
             if (!table->columns[i].number && widths[i] > least &&
@@ -120,15 +140,19 @@ static void print_cell(const char *text, size_t width, bool right, bool last, FI
         fprintf(stream, "%*s", padding, "");
 }
 
+/* Prints a row: of cells, or without them the first (0) or last line of the headings. */
 static void print_row(const struct ws_table *table, const size_t *widths, uint32_t last, uint32_t indent,
-                      char *const *cells, FILE *stream)
+                      char *const *cells, int line, FILE *stream)
 {
     const char *separator = "";
     fprintf(stream, "%*s", (int)indent, "");
     for (uint32_t i = 0; i < table->column_count; ++i) {
         if (widths[i] == 0)
             continue;
-        const char *text = cells != NULL ? cells[i] : table->columns[i].heading;
+        char first[WS_TABLE_TEXT_LEAST * 2];
+        const char *second = NULL;
+        const char *above = split_heading(table->columns[i].heading, &second, first);
+        const char *text = cells != NULL ? cells[i] : line == 0 ? above : second;
         if (i == last && text[0] == '\0')
             break;
         fputs(separator, stream);
@@ -142,13 +166,18 @@ void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
 {
     size_t widths[WS_TABLE_COLUMNS] = {0};
     uint32_t last = 0;
+    bool two_lines = false;
     for (uint32_t i = 0; i < table->column_count; ++i) {
         widths[i] = width_of(table, i);
-        if (widths[i] > 0)
-            last = i;
+        if (widths[i] == 0)
+            continue;
+        last = i;
+        two_lines = two_lines || strchr(table->columns[i].heading, '\n') != NULL;
     }
     fit(table, indent, widths);
-    print_row(table, widths, last, indent, NULL, stream);
+    if (two_lines)
+        print_row(table, widths, last, indent, NULL, 0, stream);
+    print_row(table, widths, last, indent, NULL, 1, stream);
     for (uint32_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count)
-        print_row(table, widths, last, indent, &table->cells[i], stream);
+        print_row(table, widths, last, indent, &table->cells[i], 0, stream);
 }

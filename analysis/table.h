@@ -11,7 +11,8 @@
 #define WS_TABLE_WIDEST     160 /* else, as far as they can */
 #define WS_TABLE_TEXT_LEAST 16  /* texts are not cut to less */
 
-/* A column: its heading, and whether it holds numbers and is aligned to the right. */
+/* A column: its heading, of one line or two ("early\nreturn"), and whether it holds numbers and is aligned to
+ * the right. */
 struct ws_column {
     const char *heading;
     bool number;

@@ -127,6 +127,7 @@ const struct ws_kind ws_kind_trace = {
     .summary = "lifetimes of threads and warps, the trace of one of them, and which work ids make a warp",
     .passes = passes,
     .csv_help = ws_trace_csv_help,
+    .chooses = true,
     .create = create,
     .destroy = destroy,
     .replay = &ws_trace_replay,

@@ -225,7 +225,6 @@ static void add_launch(struct ws_table *table, const struct ws_trace_results *re
                        const struct ws_trace_invocation *invocation, const struct ws_trace_launch *launch)
 {
     char text[NAME_SIZE];
-    uint64_t fitting = 0;
     ws_table_add(table, "%" PRIu64, invocation->index);
     ws_table_add(table, "%s", ws_invocation_kind_name(invocation->kind));
     add_size(table, invocation->size);
@@ -234,20 +233,47 @@ static void add_launch(struct ws_table *table, const struct ws_trace_results *re
     ws_table_add(table, "%s", text);
     add_lifetimes(table, &launch->threads);
     add_lifetimes(table, &launch->warps);
-    ws_table_add(table, "%" PRIu64, launch->work.partial);
-    if (ws_trace_no_map(launch->stage) == NULL) {
-        ws_trace_work_map_text(&launch->work, text, sizeof(text), &fitting);
-        ws_table_add(table, "%s", text);
-        if (launch->work.full > 0)
-            ws_table_add(table, "%" PRIu64 " of %" PRIu64, fitting, launch->work.full);
-        else
-            ws_table_add(table, "%s", "");
-    } else {
-        ws_table_add(table, "-");
-        ws_table_add(table, "%s", "");
-    }
     ws_trace_note(invocation->truncated, launch->regrouped, 0, text, sizeof(text));
     ws_table_add(table, "%s", text);
+}
+
+static void add_work_map(struct ws_table *table, const struct ws_trace_results *results,
+                         const struct ws_trace_invocation *invocation, const struct ws_trace_launch *launch)
+{
+    char text[NAME_SIZE];
+    uint64_t fitting = 0;
+    ws_table_add(table, "%" PRIu64, invocation->index);
+    ws_trace_shader_text(results->catalog, launch->shader, text, sizeof(text));
+    ws_table_add(table, "%s", text);
+    ws_table_add(table, "%" PRIu64, launch->work.full + launch->work.partial);
+    ws_table_add(table, "%" PRIu64, launch->work.partial);
+    ws_trace_work_map_text(&launch->work, text, sizeof(text), &fitting);
+    ws_table_add(table, "%s", text);
+    ws_table_add(table, "%" PRIu64, fitting);
+}
+
+/* How work ids were given to warps. */
+static bool print_work_maps(const struct ws_trace_results *results, FILE *stream)
+{
+    static const struct ws_column columns[] = {{"number", true},
+                                               {"shader", false},
+                                               {"warps", true},
+                                               {"partial", true},
+                                               {"work ids of a full warp", false},
+                                               {"warps so", true}};
+    uint32_t most = rows_of(results, ROWS_USUAL);
+    uint64_t launches = 0;
+    struct ws_table table;
+    ws_table_init(&table, columns, 6);
+    for (uint32_t i = 0; i < results->invocation_count; ++i)
+        for (uint32_t j = 0; j < results->invocations[i].launch_count; ++j) {
+            const struct ws_trace_launch *launch = &results->invocations[i].launches[j];
+            if (ws_trace_no_map(launch->stage) == NULL && launches++ < most)
+                add_work_map(&table, results, &results->invocations[i], launch);
+        }
+    if (launches > 0)
+        fputs("\nInvocations, how work ids were given to warps\n", stream);
+    return print_table(&table, launches > most ? launches - most : 0, stream);
 }
 
 static bool print_invocations(const struct ws_trace_results *results, FILE *stream)
@@ -258,18 +284,15 @@ static bool print_invocations(const struct ws_trace_results *results, FILE *stre
                                                {"label", false},
                                                {"shader", false},
                                                {"threads", true},
-                                               {"min median max", true},
+                                               {"min median\nmax", true},
                                                {"warps", true},
-                                               {"min median max", true},
-                                               {"partial", true},
-                                               {"work ids of a warp", false},
-                                               {"full warps so", true},
+                                               {"min median\nmax", true},
                                                {"note", false}};
     uint32_t most = rows_of(results, ROWS_USUAL);
     uint64_t launches = 0;
     struct ws_table table;
-    fputs("\nInvocations, with lifetimes and the assignment of work ids to warps\n", stream);
-    ws_table_init(&table, columns, 13);
+    fputs("\nInvocations, with lifetimes in blocks executed\n", stream);
+    ws_table_init(&table, columns, 10);
     for (uint32_t i = 0; i < results->invocation_count; ++i)
         for (uint32_t j = 0; j < results->invocations[i].launch_count; ++j, ++launches)
             if (launches < most)
@@ -291,7 +314,7 @@ bool ws_trace_text(const void *user, FILE *stream)
         return true;
     }
     return print_lifetimes(results, stream) && print_most(results, stream) &&
-           print_invocations(results, stream);
+           print_invocations(results, stream) && print_work_maps(results, stream);
 }
 
 /* What is not told of a stage, and why. */

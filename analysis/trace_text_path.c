@@ -211,6 +211,17 @@ static void print_missing(const struct ws_trace_results *results, FILE *stream)
         ws_text_print(stream, results->sampled);
         fputs(")\n", stream);
     }
+    if (results->invocation_count > 0) {
+        const struct ws_trace_invocation *first = &results->invocations[0];
+        fprintf(stream, "  recorded: invocation %" PRIu64 ", %s", first->index,
+                ws_invocation_kind_name(first->kind));
+        if (first->size[0] > 0)
+            fprintf(stream, " %" PRIu32 "x%" PRIu32 "x%" PRIu32, first->size[0], first->size[1],
+                    first->size[2]);
+        if (results->invocation_count > 1)
+            fprintf(stream, ", and %" PRIu32 " more", results->invocation_count - 1);
+        fputc('\n', stream);
+    }
 }
 
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream)

@@ -101,7 +101,13 @@ static void report(void **state)
         snprintf(line, sizeof(line), "$W report $D/sample.wscope --thread '%s'", threads[i]);
         says(run(2, line), "--thread takes X, X,Y or X,Y,Z, numbers from 0");
     }
-    run(0, "$W report $D/sample.wscope --thread 1,2,3 --warp 0 --invocation 0");
+    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --warp 0 --invocation 0"),
+         "No warp 0 in invocation 0 was recorded");
+    says(run(2, "$W report $D/sample.wscope hotspots --thread 1,2,3"),
+         "--thread, --warp and --invocation are for trace");
+    says(run(2, "$W report $D/sample.wscope divergence --invocation 0"),
+         "divergence is of the whole capture");
+    says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
     says(run(2, "$W report $D/sample.wscope --invocation -1"), "--invocation takes a number");
     says(run(2, "$W report $D/sample.wscope heat"),
@@ -120,9 +126,9 @@ static void plots(void **state)
 {
     (void)state;
     says(run(0, "$W report $D/sample.wscope hotspots --plots $D/pictures 2>&1 >/dev/null"),
-         "there are no pictures of hotspots");
+         "there are no pictures of hotspots: nothing of it was recorded");
     says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope --plots $D/there 2>&1 >/dev/null"),
-         "there are no pictures of simt_efficiency");
+         "there are no pictures of simt_efficiency, but of: hotspots, ");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
          "sample.wscope': it is no folder");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/no/where"), "cannot make the folder '");
@@ -132,6 +138,7 @@ static void damaged_captures(void **state)
 {
     (void)state;
     says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope"), "cut short");
+    says(run(0, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
     says(run(1, "printf 'WSCOPE\\r\\n\\002\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
