@@ -123,40 +123,16 @@ static bool read_capture(struct ws_analysis *analysis, struct request *request, 
     return read;
 }
 
-static bool has_pictures(const struct ws_kind *kind)
-{
-    return kind->plots != NULL;
-}
-
-static bool chooses(const struct ws_kind *kind)
-{
-    return kind->chooses;
-}
-
-/* The names of the kinds that have something. */
-static const char *names_of(char *names, size_t size, bool (*has)(const struct ws_kind *kind))
-{
-    names[0] = '\0';
-    for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
-        if (has(*kind))
-            ws_append_name(names, size, (*kind)->name);
-    return names;
-}
-
 /* The pictures, and which they are. */
 static bool draw(const struct ws_analysis *analysis, const char *folder)
 {
-    char names[256];
     struct ws_error error = {{0}};
     size_t count = 0;
     bool drawn = ws_report_plots(analysis, folder, &count, &error);
     if (!drawn)
         ws_say("%s", error.message);
-    else if (count == 0 && analysis->parts[0].kind->plots != NULL)
-        ws_say("there are no pictures of %s: nothing of it was recorded", analysis->parts[0].kind->name);
     else if (count == 0)
-        ws_say("there are no pictures of %s, but of: %s", analysis->parts[0].kind->name,
-               names_of(names, sizeof(names), has_pictures));
+        ws_say("there are no pictures of %s: nothing of it was recorded", analysis->parts[0].kind->name);
     else
         ws_say("%zu picture files are in '%s'", count, folder);
     return drawn;
@@ -270,15 +246,20 @@ static bool check_choice(struct request *request, struct ws_error *error)
 {
     const struct ws_kind_options *options = &request->report.options;
     const struct ws_kind *const *kinds = ws_kind_list();
-    char names[256];
+    char names[256] = "";
+    if (options->has_thread && options->has_warp)
+        return ws_error_set(error, "--thread and --warp exclude each other");
     if (request->report.all || !(options->has_thread || options->has_warp || options->has_invocation))
         return true;
     for (size_t i = 0; request->report.kind == NULL; ++i)
         if (kinds[i]->chooses)
             request->report.kind = kinds[i];
+    for (size_t i = 0; kinds[i] != NULL; ++i)
+        if (kinds[i]->chooses)
+            ws_append_name(names, sizeof(names), kinds[i]->name);
     return request->report.kind->chooses ||
            ws_error_set(error, "%s is of the whole capture: --thread, --warp and --invocation are for %s",
-                        request->report.kind->name, names_of(names, sizeof(names), chooses));
+                        request->report.kind->name, names);
 }
 
 int ws_command_report(int argument_count, char **arguments)

@@ -457,6 +457,19 @@ static void fill_series(const struct ws_compaction_results *results, const struc
     values[count] = 100 * ws_compaction_saved(windows, WS_WINDOW_ALL);
 }
 
+/* A call site in few words, as legends have room for: its number, its shader, and where in it. */
+static void name_series(const struct ws_compaction_results *results, uint32_t number, char name[NAME_SIZE])
+{
+    const struct ws_compaction_site *site = &results->sites[number];
+    char shader[NAME_SIZE / 4];
+    char where[NAME_SIZE / 2];
+    ws_catalog_shader_name(results->catalog, site->shader, shader, sizeof(shader));
+    name_place(&plan_of(results, site->shader)->places[entry_of(results, site)->slots[site->slot].place],
+               where, sizeof(where));
+    snprintf(name, NAME_SIZE, "%" PRIu32 ": %s, %s", number, shader, where);
+    ws_text_cut(name);
+}
+
 bool ws_compaction_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
 {
     const struct ws_compaction_results *results = pointer;
@@ -472,18 +485,16 @@ bool ws_compaction_plots(const void *pointer, struct ws_plots *plots, struct ws_
         labels[w] = window_text(w < results->window_count ? w : WS_WINDOW_ALL, texts[w], sizeof(texts[w]));
     fill_series(results, &results->windows, values[0]);
     for (uint32_t i = 0; i < sites; ++i) {
-        snprintf(names[i + 1], NAME_SIZE, "%" PRIu32 ": ", i);
-        name_site(results, &results->sites[i], names[i + 1] + strlen(names[i + 1]),
-                  NAME_SIZE - strlen(names[i + 1]));
+        name_series(results, i, names[i + 1]);
         fill_series(results, &results->sites[i].figures.windows, values[i + 1]);
     }
     for (uint32_t i = 0; i <= sites; ++i)
         series[i] =
             (struct ws_series){.name = names[i], .y = values[i], .count = (size_t)results->window_count + 1};
     const struct ws_plot plot = {.kind = WS_PLOT_BARS,
-                                 .title = "Warps compacted",
-                                 .x_label = "compaction window, in consecutive warps",
-                                 .y_label = "% of warps at call sites",
+                                 .title = "Warps compacted, by call site",
+                                 .x_label = "compaction window, in consecutive warps (1 is without)",
+                                 .y_label = "% of warps saved",
                                  .labels = labels,
                                  .series = series,
                                  .series_count = (size_t)sites + 1};

@@ -18,6 +18,7 @@
 struct ws_plots {
     char *folder;
     char *prefix;
+    char *note; /* NULL = none */
     char **paths;
     uint32_t count;
     uint32_t capacity;
@@ -55,7 +56,15 @@ void ws_plots_destroy(struct ws_plots *plots)
     free(plots->paths);
     free(plots->folder);
     free(plots->prefix);
+    free(plots->note);
     free(plots);
+}
+
+bool ws_plots_note(struct ws_plots *plots, const char *note)
+{
+    free(plots->note);
+    plots->note = note[0] != '\0' ? strdup(note) : NULL;
+    return note[0] == '\0' || plots->note != NULL;
 }
 
 /* The path of a new picture, which belongs to `plots`; NULL when there is no memory. Names come out of
@@ -171,13 +180,16 @@ static bool write_png(const char *path, cairo_surface_t *surface, cairo_status_t
 bool ws_plots_plot(struct ws_plots *plots, const char *name, const struct ws_plot *plot,
                    struct ws_error *error)
 {
-    if (!write_svg(add_path(plots, name, "svg"), plot, error))
+    struct ws_plot noted = *plot;
+    if (noted.note == NULL)
+        noted.note = plots->note;
+    if (!write_svg(add_path(plots, name, "svg"), &noted, error))
         return false;
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, PNG_SCALE * WS_PLOT_WIDTH, PNG_SCALE * WS_PLOT_HEIGHT);
     cairo_t *cairo = cairo_create(surface);
     cairo_scale(cairo, PNG_SCALE, PNG_SCALE);
-    ws_plot_draw(cairo, plot);
+    ws_plot_draw(cairo, &noted);
     bool written = write_png(add_path(plots, name, "png"), surface, cairo_status(cairo), error);
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
@@ -187,7 +199,10 @@ bool ws_plots_plot(struct ws_plots *plots, const char *name, const struct ws_plo
 bool ws_plots_image(struct ws_plots *plots, const char *name, const struct ws_image *image,
                     struct ws_error *error)
 {
-    cairo_surface_t *surface = ws_plot_image(image);
+    struct ws_image noted = *image;
+    if (noted.note == NULL)
+        noted.note = plots->note;
+    cairo_surface_t *surface = ws_plot_image(&noted);
     if (surface == NULL)
         return ws_error_set(error, "no memory for the picture '%s'", name);
     bool written = write_png(add_path(plots, name, "png"), surface, CAIRO_STATUS_SUCCESS, error);

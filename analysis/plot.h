@@ -36,6 +36,7 @@ struct ws_plot {
     bool x_logarithmic;  /* base 2 */
     bool y_logarithmic;  /* base 10 */
     double y_max;        /* 0 = what the data need */
+    const char *note;    /* small, at the foot; NULL = that of ws_plots_note */
     /* What is no number, and on a logarithmic axis what is 0 or less, is left out. */
 };
 
@@ -51,6 +52,7 @@ struct ws_image {
     const uint64_t *values; /* row by row, width * height; UINT64_MAX = nothing there */
     const char *title;      /* written above; NULL = none */
     const char *unit;       /* of heat: "blocks executed", beside the scale; NULL = none */
+    const char *note;       /* small, at the foot; NULL = that of ws_plots_note */
 };
 
 /* Large images are shown smaller, each point as the largest value of those that it stands for (heat) or the
@@ -63,6 +65,10 @@ struct ws_plots;
  * `error` when there is no such folder to be made. */
 struct ws_plots *ws_plots_create(const char *folder, const char *prefix, struct ws_error *error);
 void ws_plots_destroy(struct ws_plots *plots);
+
+/* What stands at the foot of every picture from now on, such as what its numbers leave out; "" = nothing.
+ * False when there is no memory. */
+bool ws_plots_note(struct ws_plots *plots, const char *note);
 
 /* Each false and `error`, which names the file, when it cannot be written. `name` is made safe for a file
  * name. */

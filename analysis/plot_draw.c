@@ -9,6 +9,7 @@
 #define MARGIN       16.0
 #define TITLE_SIZE   16.0
 #define TEXT_SIZE    12.0
+#define NOTE_SIZE    10.0
 #define SWATCH       12.0
 #define LEGEND_LINE  20.0
 #define LABEL_WIDTH  150.0 /* of a slanted label */
@@ -469,6 +470,11 @@ void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
     set_axes(&figure);
     set_area(&figure);
     draw_title(cairo, plot->title, figure.left);
+    if (plot->note != NULL) {
+        ws_plot_font(cairo, NOTE_SIZE, false);
+        set_grey(cairo, 0.3);
+        ws_plot_text(cairo, MARGIN, WS_PLOT_HEIGHT - 4, WS_PLOT_WIDTH - 2 * MARGIN, -1, plot->note);
+    }
     draw_legend(&figure);
     ws_plot_font(cairo, TEXT_SIZE, false);
     if (figure.point_count == 0) {

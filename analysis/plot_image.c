@@ -12,6 +12,8 @@
 #define SCALE_ROOM 96 /* right of a heat map: its scale of colours, ticks and unit */
 #define SCALE_WIDE 14
 #define TEXT_SIZE  12.0
+#define NOTE_ROOM  18
+#define NOTE_SIZE  10.0
 #define SIDE_LEAST 512  /* smaller images are magnified to about this */
 #define SIDE_MOST  4096 /* larger ones are shown smaller */
 #define NOTHING    0.93 /* grey of what has no value */
@@ -152,6 +154,18 @@ static void draw_scale(cairo_t *cairo, double x, double y, double height, uint64
     cairo_restore(cairo);
 }
 
+/* Small images have small titles before they have cut ones. */
+static void choose_title_size(cairo_t *cairo, const char *title, double width)
+{
+    cairo_text_extents_t extents;
+    for (double size = 15; size >= 10; size -= 1) {
+        ws_plot_font(cairo, size, true);
+        cairo_text_extents(cairo, title, &extents);
+        if (extents.x_advance <= width)
+            return;
+    }
+}
+
 cairo_surface_t *ws_plot_image(const struct ws_image *image)
 {
     const struct sizes sizes = choose_sizes(image);
@@ -164,8 +178,9 @@ cairo_surface_t *ws_plot_image(const struct ws_image *image)
     double whole_width = fmax(width + (heated ? MARGIN + SCALE_ROOM : 0), image->title != NULL ? 320 : 0);
     double whole_height = fmax(height, heated ? 64 : 0);
     cairo_surface_t *points = draw_points(image, &sizes, most);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 2 * MARGIN + (int)whole_width,
-                                                          top + MARGIN + (int)whole_height);
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, 2 * MARGIN + (int)whole_width,
+                                   top + MARGIN + (int)whole_height + (image->note != NULL ? NOTE_ROOM : 0));
     cairo_t *cairo = cairo_create(surface);
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);
@@ -178,9 +193,14 @@ cairo_surface_t *ws_plot_image(const struct ws_image *image)
     cairo_fill(cairo);
     cairo_restore(cairo);
     if (image->title != NULL) {
-        ws_plot_font(cairo, 15, true);
+        choose_title_size(cairo, image->title, whole_width);
         cairo_set_source_rgb(cairo, 0.1, 0.1, 0.1);
         ws_plot_text(cairo, MARGIN, MARGIN + 14, whole_width, -1, image->title);
+    }
+    if (image->note != NULL) {
+        ws_plot_font(cairo, NOTE_SIZE, false);
+        cairo_set_source_rgb(cairo, 0.3, 0.3, 0.3);
+        ws_plot_text(cairo, MARGIN, top + whole_height + NOTE_ROOM, whole_width, -1, image->note);
     }
     ws_plot_font(cairo, TEXT_SIZE, false);
     if (heated)

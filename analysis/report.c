@@ -162,6 +162,35 @@ bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream)
     return analysis->parts[0].kind->csv(analysis->parts[0].results, stream);
 }
 
+/* A picture goes on its way alone: it says itself what its numbers leave out. */
+static bool note_losses(const struct ws_analysis *analysis, const struct ws_report_part *part,
+                        struct ws_plots *plots, struct ws_error *error)
+{
+    const struct ws_overview *overview = &analysis->overview;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL)
+        return ws_error_set(error, "no memory for the pictures");
+    if (part->kind->replay != NULL) {
+        const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
+        ws_report_samples(overview, "only some warps left records: ", "; ", stream);
+        if (losses->truncated > 0)
+            fprintf(stream, "records of %" PRIu64 " invocation%s are missing; ", losses->truncated,
+                    losses->truncated == 1 ? "" : "s");
+    }
+    if (overview->reading.broken || !overview->reading.closed)
+        fputs("the capture was cut short; ", stream);
+    if (overview->skip_count > 0)
+        fputs("some shaders or sites were left out, as the report says; ", stream);
+    bool noted = fclose(stream) == 0;
+    if (noted && size > 2)
+        text[size - 2] = '\0';
+    noted = noted && ws_plots_note(plots, text);
+    free(text);
+    return noted || ws_error_set(error, "no memory for the pictures");
+}
+
 bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
                      struct ws_error *error)
 {
@@ -171,8 +200,9 @@ bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, siz
         if (part->kind->plots == NULL)
             continue;
         struct ws_plots *plots = ws_plots_create(folder, part->kind->name, error);
-        plotted = plots != NULL && (part->kind->plots(part->results, plots, error) ||
-                                    ws_error_set(error, "no memory for the pictures"));
+        plotted = plots != NULL && note_losses(analysis, part, plots, error) &&
+                  (part->kind->plots(part->results, plots, error) ||
+                   ws_error_set(error, "no memory for the pictures"));
         *count += plots != NULL ? ws_plots_count(plots) : 0;
         ws_plots_destroy(plots);
     }

@@ -62,6 +62,10 @@ bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream);
  * has no place for it. Nothing when there is nothing to say. */
 bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream);
 
+/* What was chosen of the warps (--threads, --pixels, --tile), each after `before`, with `after` behind it. */
+void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
+                       FILE *stream);
+
 /* Pictures of every kind that has some, into `folder`; adds how many files were written to `*count`. False
  * and `error` when one cannot be written. */
 bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,

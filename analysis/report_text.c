@@ -131,21 +131,26 @@ static void print_unreadable(const struct ws_catalog *catalog, FILE *stream)
                 count, plural(count));
 }
 
-/* What was chosen to be recorded, and what of it could not be told. */
-static void print_losses(const struct ws_analysis *analysis, FILE *stream)
+void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
+                       FILE *stream)
 {
     static const char *const samples[] = {"threads", "pixels", "tile"};
-    const struct ws_overview *overview = &analysis->overview;
     for (uint32_t i = 0; i < overview->setting_count; ++i)
         for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
             if (strcmp(overview->settings[i].key, samples[j]) == 0 &&
                 overview->settings[i].value[0] != '\0') {
-                fprintf(stream, "  only a sample of the warps left records: --%s ", samples[j]);
+                fprintf(stream, "%s--%s ", before, samples[j]);
                 ws_text_print(stream, overview->settings[i].value);
-                fputc('\n', stream);
+                fputs(after, stream);
             }
+}
+
+/* What was chosen to be recorded, and what of it could not be told. */
+static void print_losses(const struct ws_analysis *analysis, FILE *stream)
+{
     if (analysis->replay == NULL)
         return;
+    ws_report_samples(&analysis->overview, "  only a sample of the warps left records: ", "\n", stream);
     const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
     if (losses->missing > 0)
         fprintf(stream,

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "plot.h"
+
 struct simt_report {
     struct ws_simt_results results;
     struct ws_report_limits limits;
@@ -64,6 +66,42 @@ static bool csv(const void *results, FILE *stream)
     return ws_simt_csv(&report->results, stream);
 }
 
+/* How full the warps were: executions by active lanes, stages on one another. */
+static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
+{
+    const struct simt_report *report = pointer;
+    const struct ws_simt_results *results = &report->results;
+    const uint32_t bins = results->total.histogram.bins;
+    const double warps = (double)results->total.counts.warps;
+    double *values = calloc((size_t)bins * (WS_STAGE_COUNT + 1) + 1, sizeof(*values));
+    double *lanes = values + (size_t)bins * WS_STAGE_COUNT;
+    struct ws_series series[WS_STAGE_COUNT];
+    size_t count = 0;
+    if (values == NULL)
+        return ws_error_set(error, "no memory for the pictures");
+    for (uint32_t i = 0; i < bins; ++i)
+        lanes[i] = i + 1;
+    for (uint32_t stage = 0; stage < WS_STAGE_COUNT && warps > 0; ++stage) {
+        const struct ws_simt_histogram *histogram = &results->stages[stage].histogram;
+        double *shares = values + (size_t)bins * count;
+        if (results->stages[stage].counts.warps == 0)
+            continue;
+        for (uint32_t i = 0; i < histogram->bins && i < bins; ++i)
+            shares[i] = 100 * ((double)histogram->counts[i] / warps);
+        series[count++] =
+            (struct ws_series){.name = ws_stage_name(1u << stage), .x = lanes, .y = shares, .count = bins};
+    }
+    const struct ws_plot plot = {.kind = WS_PLOT_STACKS,
+                                 .title = "How full the warps were, by stage",
+                                 .x_label = "active lanes",
+                                 .y_label = "% of block executions by warps",
+                                 .series = series,
+                                 .series_count = count};
+    bool plotted = count == 0 || ws_plots_plot(plots, "lanes", &plot, error);
+    free(values);
+    return plotted;
+}
+
 const struct ws_simt_results *ws_analysis_simt(const struct ws_analysis *analysis)
 {
     const struct simt_report *report = ws_analysis_results(analysis, &ws_kind_simt_efficiency);
@@ -85,4 +123,5 @@ const struct ws_kind ws_kind_simt_efficiency = {
     .notes = notes,
     .json_members = json_members,
     .csv = csv,
+    .plots = plots,
 };

@@ -43,8 +43,7 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
     ws_trace_shader_text(results->catalog, stage->shader, shader, sizeof(shader));
     snprintf(name, sizeof(name), "lifetimes-%s-%" PRIu32, ws_stage_name(stage->stage),
              results->catalog->shaders[stage->shader].id);
-    snprintf(title, sizeof(title), "Lifetimes, %s%s", shader,
-             stage->truncated > 0 ? " (records are missing)" : "");
+    snprintf(title, sizeof(title), "Lifetimes of threads and warps, %s", shader);
     snprintf(label, sizeof(label), width > 1 ? "blocks executed, in bins of %" PRIu64 : "blocks executed",
              width);
     struct ws_series series[] = {{"threads", x, y[0], count}, {"warps", x, y[1], count}};
@@ -52,7 +51,7 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
         .kind = count < 8 ? WS_PLOT_BARS : WS_PLOT_LINES,
         .title = title,
         .x_label = label,
-        .y_label = "share, %",
+        .y_label = "% of all threads, of all warps",
         .series = series,
         .series_count = 2,
     };
@@ -81,9 +80,16 @@ static bool put_image(const struct ws_trace_results *results, const struct ws_tr
     if (kind == WS_IMAGE_CLASSES)
         snprintf(title, sizeof(title), "%s, %s, invocation %" PRIu64, label, shader, picture->map_invocation);
     else
-        snprintf(title, sizeof(title), "%s, %s, %" PRIu64 " invocation%s", label, shader,
-                 picture->invocations, picture->invocations == 1 ? "" : "s");
-    struct ws_image image = {kind, picture->width, picture->height, values, title, unit};
+        snprintf(title, sizeof(title), "%s, %s", label, shader);
+    if (kind != WS_IMAGE_CLASSES && picture->invocations > 1)
+        snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " invocations",
+                 picture->invocations);
+    const struct ws_image image = {.kind = kind,
+                                   .width = picture->width,
+                                   .height = picture->height,
+                                   .values = values,
+                                   .title = title,
+                                   .unit = unit};
     picture_name(results, picture, what, name, sizeof(name));
     return ws_plots_image(plots, name, &image, error);
 }

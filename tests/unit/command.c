@@ -101,8 +101,10 @@ static void report(void **state)
         snprintf(line, sizeof(line), "$W report $D/sample.wscope --thread '%s'", threads[i]);
         says(run(2, line), "--thread takes X, X,Y or X,Y,Z, numbers from 0");
     }
-    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --warp 0 --invocation 0"),
-         "No warp 0 in invocation 0 was recorded");
+    says(run(0, "$W report $D/sample.wscope --warp 0 --invocation 0"), "Trace of warp 0");
+    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --invocation 0"),
+         "No thread 1,2,3 in invocation 0 was recorded");
+    says(run(2, "$W report $D/sample.wscope --thread 1,2,3 --warp 0"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope hotspots --thread 1,2,3"),
          "--thread, --warp and --invocation are for trace");
     says(run(2, "$W report $D/sample.wscope divergence --invocation 0"),
@@ -128,7 +130,7 @@ static void plots(void **state)
     says(run(0, "$W report $D/sample.wscope hotspots --plots $D/pictures 2>&1 >/dev/null"),
          "there are no pictures of hotspots: nothing of it was recorded");
     says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope --plots $D/there 2>&1 >/dev/null"),
-         "there are no pictures of simt_efficiency, but of: hotspots, ");
+         "2 picture files are in '");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
          "sample.wscope': it is no folder");
     says(run(1, "$W report $D/sample.wscope hotspots --plots $D/no/where"), "cannot make the folder '");
