@@ -55,6 +55,21 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
         .series = series,
         .series_count = 2,
     };
+    if (!ws_plots_plot(plots, name, &plot, error))
+        return false;
+    /* Shares in bins depend on how wide those are; of two captures these sums can be laid on one another. */
+    for (size_t i = 1; i < count; ++i) {
+        y[0][i] += y[0][i - 1];
+        y[1][i] += y[1][i - 1];
+    }
+    for (size_t i = 0; i < count; ++i)
+        x[i] += (double)(width - 1) / 2;
+    snprintf(name, sizeof(name), "ended-%s-%" PRIu32, ws_stage_name(stage->stage),
+             results->catalog->shaders[stage->shader].id);
+    snprintf(title, sizeof(title), "Threads and warps that ended by then, %s", shader);
+    plot.kind = WS_PLOT_LINES;
+    plot.x_label = "blocks executed";
+    plot.y_max = 100;
     return ws_plots_plot(plots, name, &plot, error);
 }
 
