@@ -27,9 +27,10 @@ static uint32_t processors(void)
 
 struct ws_replay *ws_replay_create(const struct ws_catalog *catalog, const char *path, uint32_t workers)
 {
-    struct ws_replay *replay = calloc(1, sizeof(*replay));
+    struct ws_replay *replay = aligned_alloc(WS_CACHE_LINE, sizeof(*replay));
     if (replay == NULL)
         return NULL;
+    memset(replay, 0, sizeof(*replay));
     replay->catalog = catalog;
     replay->worker_count = workers > 0 ? workers : processors();
     if (replay->worker_count > WS_REPLAY_WORKERS)

@@ -358,16 +358,16 @@ bool ws_worker_begin(struct ws_replay_worker *worker)
 {
     const struct ws_replay *replay = worker->replay;
     if (worker->has_parts)
-        return true;
+        return !worker->failed;
     memset(worker->parts, 0, sizeof(worker->parts));
     worker->has_parts = true;
     for (uint32_t i = 0; i < replay->consumer_count; ++i) {
         worker->parts[i] =
             replay->consumers[i].operations->create(replay->consumers[i].results, &replay->feed.invocation);
         if (worker->parts[i] == NULL)
-            return false;
+            worker->failed = true;
     }
-    return true;
+    return !worker->failed;
 }
 
 void ws_worker_drop_parts(struct ws_replay_worker *worker)

@@ -77,12 +77,13 @@ struct ws_live {
     uint32_t threads[]; /* per lane */
 };
 
-/* The threads of the invocation. Only the feeder adds to them, and moves them only while workers rest. */
+/* The threads of the invocation. Only the feeder adds to them, and moves them only while workers rest, who
+ * read just the first two members. */
 struct ws_thread_table {
-    struct ws_thread *threads;
+    alignas(WS_CACHE_LINE) struct ws_thread *threads;
     struct ws_live **tops; /* per thread, of ray tracing: the innermost context that it is in; NULL = it has
                               ended */
-    uint32_t count;
+    alignas(WS_CACHE_LINE) uint32_t count;
     uint32_t capacity;
     uint32_t *dense; /* flat id -> index + 1, 0 = none; NULL where the launch size is not known or large */
     uint64_t dense_count;
@@ -110,12 +111,14 @@ struct ws_consumer {
     void *results;
 };
 
+/* What stays as the invocation's first context of the worker was entered, which the feeder reads too; then
+ * what the worker changes. */
 struct ws_replay_worker {
-    struct ws_replay *replay;
+    alignas(WS_CACHE_LINE) struct ws_replay *replay;
     uint32_t index;
-    void *parts[WS_REPLAY_CONSUMERS];
     bool has_parts;
-    struct ws_live *live; /* the newest first */
+    void *parts[WS_REPLAY_CONSUMERS];
+    alignas(WS_CACHE_LINE) struct ws_live *live; /* the newest first */
     struct ws_live *over; /* contexts that the feeder is to take out of the directory, linked by next */
     uint64_t regrouped;
     uint64_t unrooted;
@@ -163,6 +166,7 @@ struct ws_replay {
     uint32_t consumer_count;
     uint32_t worker_count; /* that take part; 1 = the feeder itself */
     struct ws_replay_worker workers[WS_REPLAY_WORKERS];
+    struct ws_thread_table threads;
     struct ws_pool *pool;                 /* threads and batches; NULL while there is one worker */
     struct ws_replay_invocation *pending; /* invocations of the last submissions; their labels are owned */
     uint32_t pending_count;
@@ -172,7 +176,6 @@ struct ws_replay {
     uint32_t module_count;
     uint32_t *slots; /* shader of each slot in this invocation, WS_NONE */
     struct ws_directory directory;
-    struct ws_thread_table threads;
     struct ws_live *spare; /* contexts to be used again, linked by next */
     uint32_t spare_lanes;  /* that each has room for */
     struct ws_feed feed;

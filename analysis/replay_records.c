@@ -76,8 +76,6 @@ static enum result hand_over(struct ws_replay *replay, const struct ws_event *ev
                              uint32_t word_count)
 {
     struct ws_replay_worker *worker = &replay->workers[event->live->worker];
-    if (!worker->has_parts && !ws_worker_begin(worker))
-        return FAILED;
     if (replay->pool != NULL)
         return ws_pool_put(replay->pool, worker->index, event, words, word_count) ? TAKEN : REDO;
     ws_worker_take(worker, event, words);
@@ -259,8 +257,10 @@ static enum result take_entry(struct cursor *cursor)
         return result;
     }
     const struct ws_event event = {live, WS_EVENT_ENTER, (uint16_t)entry.number, 0, entry.lanes};
-    result = hand_over(replay, &event, NULL, 0);
-    if (result == REDO) {
+    const bool begun =
+        replay->workers[live->worker].has_parts || ws_worker_begin(&replay->workers[live->worker]);
+    result = begun ? hand_over(replay, &event, NULL, 0) : FAILED;
+    if (result == REDO || !begun) {
         /* No worker has it. */
         live->next = NULL;
         ws_replay_recycle(replay, live);
@@ -341,6 +341,8 @@ static void expect(const struct ws_replay *replay, uint32_t number)
     if (live == NULL)
         return;
     __builtin_prefetch(live);
+    if (replay->pool != NULL)
+        return; /* the rest is the worker's, who asks for it by itself */
     __builtin_prefetch(&live->context);
     __builtin_prefetch(&live->context.away);
 }

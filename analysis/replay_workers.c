@@ -6,7 +6,13 @@
 
 #include "replay_parts.h"
 
-enum { EVENTS = 1024, BATCHES = 4 };
+enum {
+    EVENTS = 1024,
+    BATCHES = 16,
+    IDLE =
+        BATCHES / 2, /* that the feeder waits for once it had none: it and the worker wake each other less */
+    AHEAD = 6,       /* events that a worker looks ahead */
+};
 
 struct batch {
     struct batch *next;
@@ -19,19 +25,20 @@ struct batch {
 };
 
 struct channel {
-    struct ws_replay_worker *worker;
+    alignas(WS_CACHE_LINE) struct ws_replay_worker *worker;
     pthread_t thread;
     bool started;
-    pthread_mutex_t lock; /* guards what follows, up to `filling` */
-    pthread_cond_t work;  /* something is queued, or it is to quit */
-    pthread_cond_t rest;  /* a batch came back */
-    struct batch *first;  /* queued */
+    struct batch *filling;                       /* the feeder's */
+    alignas(WS_CACHE_LINE) pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t work;                         /* something is queued, or it is to quit */
+    pthread_cond_t rest;                         /* a batch came back */
+    struct batch *first;                         /* queued */
     struct batch *last;
     struct batch *idle;
     uint32_t idle_count;
+    uint32_t wanted; /* idle batches that the feeder waits for; 0 = it does not */
     bool quit;
-    bool stopped;          /* the worker failed, or met what is malformed */
-    struct batch *filling; /* the feeder's */
+    bool stopped; /* the worker failed, or met what is malformed */
 };
 
 struct ws_pool {
@@ -52,14 +59,27 @@ static struct batch *take_queued(struct channel *channel)
     return batch;
 }
 
+/* Asks for the memory of a context that is met soon. */
+static void expect(const struct batch *batch, uint32_t index)
+{
+    if (index + AHEAD >= batch->count)
+        return;
+    const struct ws_live *live = batch->events[index + AHEAD].live;
+    __builtin_prefetch(live);
+    __builtin_prefetch(&live->context, 1);
+    __builtin_prefetch(&live->context.away, 1);
+}
+
 static void *work(void *user)
 {
     struct channel *channel = user;
     struct ws_replay_worker *worker = channel->worker;
     for (struct batch *batch = take_queued(channel); batch != NULL; batch = take_queued(channel)) {
-        for (uint32_t i = 0; i < batch->count; ++i)
+        for (uint32_t i = 0; i < batch->count; ++i) {
+            expect(batch, i);
             ws_worker_take(worker, &batch->events[i],
                            batch->words != NULL ? batch->words + batch->events[i].words : NULL);
+        }
         batch->over = worker->over;
         worker->over = NULL;
         pthread_mutex_lock(&channel->lock);
@@ -67,7 +87,8 @@ static void *work(void *user)
         channel->idle = batch;
         channel->idle_count++;
         channel->stopped = worker->failed || worker->malformed;
-        pthread_cond_signal(&channel->rest);
+        if (channel->idle_count == channel->wanted)
+            pthread_cond_signal(&channel->rest);
         pthread_mutex_unlock(&channel->lock);
     }
     return NULL;
@@ -124,9 +145,10 @@ static void close_channel(struct channel *channel)
 
 struct ws_pool *ws_pool_create(struct ws_replay *replay)
 {
-    struct ws_pool *pool = calloc(1, sizeof(*pool));
+    struct ws_pool *pool = aligned_alloc(WS_CACHE_LINE, sizeof(*pool));
     if (pool == NULL)
         return NULL;
+    memset(pool, 0, sizeof(*pool));
     pool->replay = replay;
     while (pool->count < replay->worker_count) {
         const uint32_t index = pool->count++;
@@ -165,12 +187,21 @@ static void flush(struct channel *channel)
     pthread_mutex_unlock(&channel->lock);
 }
 
+/* Waits until so many batches are idle. The channel is locked. */
+static void wait_idle(struct channel *channel, uint32_t count)
+{
+    channel->wanted = count;
+    while (channel->idle_count < count)
+        pthread_cond_wait(&channel->rest, &channel->lock);
+    channel->wanted = 0;
+}
+
 /* An empty batch to fill, waited for. */
 static bool take_idle(struct ws_pool *pool, struct channel *channel)
 {
     pthread_mutex_lock(&channel->lock);
-    while (channel->idle == NULL)
-        pthread_cond_wait(&channel->rest, &channel->lock);
+    if (channel->idle == NULL)
+        wait_idle(channel, IDLE);
     struct batch *batch = channel->idle;
     channel->idle = batch->next;
     channel->idle_count--;
@@ -226,8 +257,7 @@ bool ws_pool_rest(struct ws_pool *pool)
     for (uint32_t i = 0; i < pool->count; ++i) {
         struct channel *channel = &pool->channels[i];
         pthread_mutex_lock(&channel->lock);
-        while (channel->idle_count < BATCHES)
-            pthread_cond_wait(&channel->rest, &channel->lock);
+        wait_idle(channel, BATCHES);
         stopped = stopped || channel->stopped;
         channel->stopped = false;
         pthread_mutex_unlock(&channel->lock);
