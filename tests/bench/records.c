@@ -1,11 +1,13 @@
 /* How fast records are written and replayed, and in how much memory: `bench_records RECORDS LANES WORKERS
  * [KIND]`; the kind "-" only counts, and without one all are run.
  *
- * The records are like those of a path tracer at 1920 x 1080: per warp a loop of bounces, each with a trace,
- * a closest-hit shader by some lanes and a miss shader by others, and fewer lanes from bounce to bounce.
+ * The records are like those of a path tracer at 1920 x 1080, with every pass that makes some: per warp a
+ * loop of bounces, each with a trace, a closest-hit shader by some lanes and a miss shader by others, and
+ * fewer lanes from bounce to bounce. The shaders are compiled and instrumented, the records are made up.
  * Warps of 8 lanes and fewer come in the order of a software device, one after the other; of more, a thousand
  * at a time, record by record in random order. Each step runs in a process of its own, so that its memory can
  * be told. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +17,61 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench_bounces_rgen.h"
+#include "bench_half_rchit.h"
+#include "bench_none_rmiss.h"
 #include "capture_writer.h"
 #include "kind.h"
+#include "warpscope/instrument.h"
 #include "warpscope/records.h"
 
 enum {
     WIDTH = 1920,
     HEIGHT = 1080,
     LIVE = 1024, /* warps at a time, of devices with wide warps */
-    BLOCKS = 4,
-    SITES = 7, /* of a shader: entry, blocks, before or after, end */
-    SITE_BEFORE = 5,
-    SITE_END = 6,
+    STEPS = 64,  /* of a part of a warp's life, at most */
 };
 
 enum { RAYGEN, HIT, MISS, SHADERS };
 
+/* Lanes of a record. */
+enum lanes { ALL, ACTIVE, HITS, SOME, MISSES };
+
+/* A record that a warp makes where there are such lanes; `number` WS_NONE = the entry record. */
+struct step {
+    uint32_t shader;
+    uint32_t number;
+    enum lanes lanes;
+};
+
+/* What a warp does once or, as long as lanes are left, again. */
+struct part {
+    struct step steps[STEPS];
+    uint32_t count;
+};
+
+enum { BEGINNING, BOUNCE, ENDING, PARTS };
+
+static const struct {
+    const uint32_t *words;
+    size_t size;
+    uint32_t stage;
+} sources[SHADERS] = {
+    {bench_bounces_rgen, sizeof(bench_bounces_rgen), WS_STAGE_RAYGEN},
+    {bench_half_rchit, sizeof(bench_half_rchit), WS_STAGE_CLOSEST_HIT},
+    {bench_none_rmiss, sizeof(bench_none_rmiss), WS_STAGE_MISS},
+};
+
+static const char *const passes[] = {"execution_trace", "divergence", "thread_compaction"};
+
+enum { PASSES = sizeof(passes) / sizeof(passes[0]) };
+
 struct warp {
     uint32_t index;
+    uint32_t part;
     uint32_t step;
     uint32_t contexts[SHADERS];
+    uint64_t masks[SHADERS]; /* that entered */
     uint64_t entered;
     uint64_t active; /* in the loop */
     uint64_t hits;
@@ -49,6 +86,8 @@ struct generator {
     uint32_t warp_count;
     uint64_t random;
     uint64_t records;
+    uint32_t entries[SHADERS]; /* numbers of their entry records */
+    struct part parts[PARTS];
 };
 
 static void check(bool success, const char *what)
@@ -74,34 +113,85 @@ static uint64_t draw(struct generator *generator)
     return generator->random;
 }
 
-static void write_shader(struct generator *generator, uint32_t id, uint32_t stage)
+static void add_step(struct part *part, uint32_t shader, uint32_t number, enum lanes lanes)
 {
-    const uint32_t words[64] = {0};
-    const uint32_t function = 1;
-    struct ws_block_info blocks[BLOCKS];
-    struct ws_site_info sites[SITES];
-    sites[0] = (struct ws_site_info){WS_NONE, WS_SITE_ENTRY, 0, 6, 0};
-    for (uint32_t i = 0; i < BLOCKS; ++i) {
-        blocks[i] = (struct ws_block_info){10 + i, 5 + 10 * i, 10, function, 3 + 2 * i};
-        sites[1 + i] = (struct ws_site_info){0, WS_SITE_PLACE_BLOCK, i, 6 + 10 * i, 1 + i};
+    check(part->count < STEPS, "making room for steps");
+    part->steps[part->count++] = (struct step){shader, number, lanes};
+}
+
+/* The records of a shader in blocks first .. end - 1, in their order, without or with those from the return
+ * of a call on. */
+static void add_steps(struct part *part, const struct ws_instrumented *made, uint32_t shader, uint32_t first,
+                      uint32_t end, bool returned, enum lanes lanes)
+{
+    bool back = false;
+    for (uint32_t i = 0; i < made->site_count; ++i) {
+        const struct ws_site_info *site = &made->sites[i];
+        if (site->block < first || site->block >= end)
+            continue;
+        back = back || site->kind == WS_SITE_PLACE_AFTER;
+        if (site->kind >= WS_SITE_PLACE_BLOCK && site->row == i && back == returned)
+            add_step(part, shader, i, lanes);
     }
-    sites[SITE_BEFORE] = (struct ws_site_info){0, WS_SITE_PLACE_BEFORE, 1, 20, SITE_BEFORE};
-    sites[SITE_END] = (struct ws_site_info){0, WS_SITE_PLACE_END, BLOCKS - 1, 40, SITE_END};
-    const struct ws_entry_info entry = {
-        .name = "main", .stage = stage, .function = function, .functions = &function, .function_count = 1};
-    const struct ws_chunk_module module = {.id = id, .hash = id, .words = words, .word_count = 64};
+}
+
+/* What warps do, from the shaders as they were instrumented: the ray generation shader's first block, its
+ * loop with a trace, its last block; the hit shader, of which some lanes go through the middle block; the
+ * miss shader. */
+static void add_parts(struct part *parts, struct ws_instrumented *const *made)
+{
+    const uint32_t last = made[RAYGEN]->block_count - 1;
+    add_step(&parts[BEGINNING], RAYGEN, WS_NONE, ALL);
+    add_steps(&parts[BEGINNING], made[RAYGEN], RAYGEN, 0, 1, false, ALL);
+    add_steps(&parts[BOUNCE], made[RAYGEN], RAYGEN, 1, last, false, ACTIVE);
+    add_step(&parts[BOUNCE], HIT, WS_NONE, HITS);
+    add_steps(&parts[BOUNCE], made[HIT], HIT, 0, 1, false, HITS);
+    add_steps(&parts[BOUNCE], made[HIT], HIT, 1, 2, false, SOME);
+    add_steps(&parts[BOUNCE], made[HIT], HIT, 2, 3, false, HITS);
+    add_step(&parts[BOUNCE], MISS, WS_NONE, MISSES);
+    add_steps(&parts[BOUNCE], made[MISS], MISS, 0, 1, false, MISSES);
+    add_steps(&parts[BOUNCE], made[RAYGEN], RAYGEN, 1, last, true, ACTIVE);
+    add_steps(&parts[ENDING], made[RAYGEN], RAYGEN, last, last + 1, false, ALL);
+}
+
+static struct ws_instrumented *write_shader(struct generator *generator, uint32_t id)
+{
+    const struct ws_instrument_options options = {.passes = passes, .pass_count = PASSES};
+    const uint32_t word_count = (uint32_t)(sources[id].size / sizeof(uint32_t));
+    struct ws_instrumented *made = ws_instrument(sources[id].words, word_count, &options, NULL);
+    check(made != NULL && made->words != NULL, "instrumenting a shader");
+    const struct ws_chunk_module module = {
+        .id = id, .hash = id, .words = sources[id].words, .word_count = word_count};
     const struct ws_chunk_sites chunk = {.module = id,
-                                         .entries = &entry,
-                                         .entry_count = 1,
-                                         .blocks = blocks,
-                                         .block_count = BLOCKS,
-                                         .sites = sites,
-                                         .site_count = SITES};
-    const struct ws_chunk_shader shader = {.id = id, .module = id, .stage = stage, .name = "main"};
+                                         .row_count = made->row_count,
+                                         .entries = made->entries,
+                                         .entry_count = made->entry_count,
+                                         .blocks = made->blocks,
+                                         .block_count = made->block_count,
+                                         .sites = made->sites,
+                                         .site_count = made->site_count};
+    const struct ws_chunk_shader shader = {
+        .id = id, .module = id, .stage = sources[id].stage, .name = "main"};
     check(ws_capture_write_module(generator->writer, &module, NULL) &&
               ws_capture_write_sites(generator->writer, &chunk, NULL) &&
               ws_capture_write_shader(generator->writer, &shader, NULL),
           "writing a shader");
+    for (uint32_t i = 0; i < made->site_count; ++i)
+        if (made->sites[i].kind == WS_SITE_ENTRY)
+            generator->entries[id] = made->sites[i].row;
+    return made;
+}
+
+static void write_shaders(struct generator *generator)
+{
+    struct ws_instrumented *made[SHADERS];
+    for (uint32_t i = 0; i < SHADERS; ++i)
+        made[i] = write_shader(generator, i);
+    check(made[RAYGEN]->block_count > 2 && made[HIT]->block_count == 3 && made[MISS]->block_count == 1,
+          "finding the blocks of the shaders");
+    add_parts(generator->parts, made);
+    for (uint32_t i = 0; i < SHADERS; ++i)
+        ws_instrumented_destroy(made[i]);
 }
 
 static void flush(struct generator *generator, bool last)
@@ -134,9 +224,10 @@ static void put_mask(struct generator *generator, uint64_t mask)
 static void enter(struct generator *generator, struct warp *warp, uint32_t shader, uint64_t mask)
 {
     begin_record(generator);
+    warp->masks[shader] = mask;
     warp->contexts[shader] = generator->chunk.position + generator->chunk.word_count;
     put(generator, WS_CONTEXT_NONE);
-    put(generator, shader << 16);
+    put(generator, shader << 16 | generator->entries[shader]);
     put(generator, generator->lanes | 1u << 16);
     put_mask(generator, mask);
     for (uint32_t lane = 0; lane < generator->lanes; ++lane)
@@ -165,36 +256,49 @@ static uint64_t some(struct generator *generator, uint64_t mask)
     return chosen != 0 ? chosen : mask;
 }
 
+static uint64_t lanes_of(struct generator *generator, const struct warp *warp, enum lanes lanes)
+{
+    switch (lanes) {
+    case ALL: return warp->entered;
+    case ACTIVE: return warp->active;
+    case HITS: return warp->hits;
+    case SOME: return some(generator, warp->hits);
+    default: return warp->active & ~warp->hits;
+    }
+}
+
+/* On to the next part: those that were hit go on, or nobody does. */
+static void end_part(struct generator *generator, struct warp *warp)
+{
+    warp->step = 0;
+    if (warp->part == BOUNCE) {
+        warp->active = warp->hits;
+        warp->hits = some(generator, warp->active);
+        if (draw(generator) % 4 > 0)
+            return;
+    }
+    warp->part++;
+}
+
 /* The next record of the warp. False: it has ended. */
 static bool step(struct generator *generator, struct warp *warp)
 {
-    const uint64_t misses = warp->active & ~warp->hits;
-    switch (warp->step++) {
-    case 0: enter(generator, warp, RAYGEN, warp->entered); return true;
-    case 1: place(generator, warp, RAYGEN, 1, warp->entered, warp->entered); return true;
-    case 2: place(generator, warp, RAYGEN, 2, warp->active, warp->entered); return true;
-    case 3: place(generator, warp, RAYGEN, SITE_BEFORE, warp->active, warp->entered); return true;
-    case 4: enter(generator, warp, HIT, warp->hits); return true;
-    case 5: place(generator, warp, HIT, 1, warp->hits, warp->hits); return true;
-    case 6: place(generator, warp, HIT, 2, some(generator, warp->hits), warp->hits); return true;
-    case 7: place(generator, warp, HIT, 3, warp->hits, warp->hits); return true;
-    case 8:
-        place(generator, warp, HIT, SITE_END, warp->hits, warp->hits);
-        warp->step += misses == 0 ? 3 : 0;
+    while (warp->part < PARTS) {
+        if (warp->step == generator->parts[warp->part].count) {
+            end_part(generator, warp);
+            continue;
+        }
+        const struct step *next = &generator->parts[warp->part].steps[warp->step++];
+        const uint64_t lanes = lanes_of(generator, warp, next->lanes);
+        if (lanes == 0)
+            continue;
+        if (next->number == WS_NONE)
+            enter(generator, warp, next->shader, lanes);
+        else
+            place(generator, warp, next->shader, next->number, lanes, warp->masks[next->shader]);
         return true;
-    case 9: enter(generator, warp, MISS, misses); return true;
-    case 10: place(generator, warp, MISS, 1, misses, misses); return true;
-    case 11: place(generator, warp, MISS, SITE_END, misses, misses); return true;
-    case 12:
-        place(generator, warp, RAYGEN, 3, warp->active, warp->entered);
-        warp->active = warp->hits;
-        warp->hits = some(generator, warp->active);
-        warp->step = draw(generator) % 4 > 0 ? 2 : 13;
-        return true;
-    case 13: place(generator, warp, RAYGEN, 4, warp->entered, warp->entered); return true;
-    case 14: place(generator, warp, RAYGEN, SITE_END, warp->entered, warp->entered); return true;
-    default: return false;
     }
+    return false;
 }
 
 static void start(struct generator *generator, struct warp *warp)
@@ -235,11 +339,9 @@ static void generate_invocation(struct generator *generator, uint64_t index)
 /* Writes whole invocations until there are so many records. */
 static uint64_t generate(const char *path, uint64_t records, uint32_t lanes)
 {
-    static const uint32_t stages[] = {WS_STAGE_RAYGEN, WS_STAGE_CLOSEST_HIT, WS_STAGE_MISS};
     struct generator generator = {.lanes = lanes, .random = UINT64_C(0x9e3779b97f4a7c15)};
     struct ws_slot_shader slots[SHADERS];
-    const char *passes[] = {"execution_trace", "divergence", "thread_compaction"};
-    const struct ws_chunk_info info = {.version = "bench", .passes = passes, .pass_count = 3};
+    const struct ws_chunk_info info = {.version = "bench", .passes = passes, .pass_count = PASSES};
     const struct ws_chunk_device device = {.name = "device",
                                            .subgroup_size = lanes,
                                            .subgroup_size_min = lanes,
@@ -252,10 +354,9 @@ static uint64_t generate(const char *path, uint64_t records, uint32_t lanes)
     check(ws_capture_write_info(generator.writer, &info, NULL) &&
               ws_capture_write_device(generator.writer, &device, NULL),
           "writing the device");
-    for (uint32_t i = 0; i < SHADERS; ++i) {
-        write_shader(&generator, i, stages[i]);
+    write_shaders(&generator);
+    for (uint32_t i = 0; i < SHADERS; ++i)
         slots[i] = (struct ws_slot_shader){i, i};
-    }
     generator.chunk.bins = lanes;
     generator.chunk.slots = slots;
     generator.chunk.slot_count = SHADERS;
