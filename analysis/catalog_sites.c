@@ -96,7 +96,6 @@ static bool add_entries(struct ws_catalog *catalog, struct ws_module_record *mod
             .row_first = info->row_first,
             .row_count = info->row_count,
             .per_thread = info->per_thread,
-            .local_size = {.spec_ids = {WS_NONE, WS_NONE, WS_NONE}},
             .launch_row = WS_NONE,
             .entry_block = WS_NONE,
         };

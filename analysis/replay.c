@@ -83,7 +83,7 @@ static void clear(struct ws_replay *replay)
 {
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         struct ws_replay_worker *worker = &replay->workers[i];
-        ws_worker_end(worker, true);
+        ws_worker_end(worker);
         ws_worker_drop_parts(worker);
         ws_replay_recycle(replay, worker->over);
         worker->over = NULL;
@@ -218,6 +218,7 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     feed->complete = false;
     feed->records = 0;
     feed->malformed = 0;
+    feed->unsized = 0;
     feed->missing = records->missing;
     feed->sufficient = records->sufficient;
     /* What came before is lost, and with it who the threads are. */
@@ -366,6 +367,7 @@ static void count_losses(struct ws_replay *replay)
     losses->records += feed->records;
     losses->missing += feed->missing;
     losses->malformed += feed->malformed;
+    losses->unsized += feed->unsized;
     losses->truncated += feed->truncated;
     if (feed->missing > 0 && feed->sufficient > losses->sufficient)
         losses->sufficient = feed->sufficient;
@@ -389,7 +391,7 @@ static bool finish_invocation(struct ws_replay *replay, struct ws_error *error)
         feed->malformed++;
     feed->truncated = feed->truncated || !feed->complete || feed->carry_count > 0;
     for (uint32_t i = 0; i < replay->worker_count && finished; ++i)
-        finished = ws_worker_end(&replay->workers[i], true);
+        finished = ws_worker_end(&replay->workers[i]);
     finished = finished && merge(replay);
     if (finished)
         count_losses(replay);

@@ -27,8 +27,9 @@
 
 /* What one thread is. */
 struct ws_thread {
-    uint32_t work[3]; /* ray tracing: LaunchId; compute family: GlobalInvocationId; else the stage's work
-                         words, as records.h lists them, then 0 */
+    uint32_t work[3]; /* ray tracing: LaunchId; compute family: GlobalInvocationId, or WorkgroupId where the
+                         workgroup size is not known; else the stage's work words, as records.h lists them,
+                         then 0 */
     uint32_t warp;    /* the number in which its warp appeared */
     uint32_t lane;
 };
@@ -92,7 +93,8 @@ struct ws_replay_operations {
                  const uint32_t *words, uint32_t words_per_lane);
     /* Lanes ended this context; called before `lanes` are in context->ended. */
     bool (*leave)(void *part, struct ws_context *context, struct ws_lanes lanes);
-    /* All lanes have ended, or the records have: the context is freed after it. */
+    /* All lanes have ended, or the records have: the context is freed after it. It follows on every enter,
+     * also where that or anything since found no memory. */
     bool (*close)(void *part, struct ws_context *context);
     /* At the end of the invocation, serially, once per part in the order of the workers; `threads` are those
      * of the invocation, with the index of each warp. */
@@ -111,6 +113,7 @@ struct ws_replay_losses {
                              invocation */
     uint64_t regrouped;   /* contexts */
     uint64_t unrooted;    /* contexts of threads that were never launched (sampling, lost records) */
+    uint64_t unsized;     /* warps whose shader's workgroup size is not known */
 };
 
 struct ws_replay;

@@ -319,7 +319,8 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
         return;
     }
     TELL(worker, enter, &live->context, worker->replay->threads.threads);
-    tell_places(worker, live, &live->module->numbers[event->number], event->lanes);
+    if (!worker->failed)
+        tell_places(worker, live, &live->module->numbers[event->number], event->lanes);
 }
 
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words)
@@ -380,12 +381,11 @@ void ws_worker_drop_parts(struct ws_replay_worker *worker)
 }
 
 /* The newest first: a context is newer than its callers. */
-bool ws_worker_end(struct ws_replay_worker *worker, bool close)
+bool ws_worker_end(struct ws_replay_worker *worker)
 {
     while (worker->live != NULL) {
         struct ws_live *live = worker->live;
-        if (close && !worker->failed)
-            TELL(worker, close, &live->context);
+        TELL(worker, close, &live->context);
         release(worker, live);
     }
     return !worker->failed;

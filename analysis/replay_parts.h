@@ -157,6 +157,7 @@ struct ws_feed {
     uint64_t missing;
     uint64_t sufficient;
     uint64_t malformed;
+    uint64_t unsized;
 };
 
 struct ws_replay {
@@ -217,6 +218,7 @@ void ws_directory_finish(struct ws_directory *directory);
 /* replay_threads.c. Whether shaders of the stage are launched, not called by others. */
 bool ws_stage_is_launched(uint32_t stage);
 bool ws_stage_is_ray_tracing(uint32_t stage);
+bool ws_stage_has_workgroups(uint32_t stage);
 
 /* Words of entry records of the stage (records.h, WORK IDS). */
 void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane);
@@ -256,8 +258,8 @@ void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *even
 /* The parts of the worker's consumers, in this invocation. */
 bool ws_worker_begin(struct ws_replay_worker *worker);
 
-/* Closes what is live, innermost first, where `close`; else only lets it go. */
-bool ws_worker_end(struct ws_replay_worker *worker, bool close);
+/* Closes what is live, innermost first. False where the worker has failed. */
+bool ws_worker_end(struct ws_replay_worker *worker);
 void ws_worker_drop_parts(struct ws_replay_worker *worker);
 
 /* Takes contexts that are over out of the directory, for use again. */

@@ -188,6 +188,9 @@ static enum result launch(struct ws_replay *replay, const struct entry *entry, s
         ws_threads_launch(table, &replay->feed.invocation, replay->catalog->shaders[entry->shader].local_size,
                           &live->context, entry->warp_words, entry->lane_words, entry->per_lane);
     live->worker = worker_of(replay, live->context.warp);
+    if (ws_stage_has_workgroups(live->context.stage) &&
+        replay->catalog->shaders[entry->shader].local_size[0] == 0)
+        replay->feed.unsized++;
     return added == WS_ADD_DONE ? TAKEN : added == WS_ADD_BAD ? BAD : FAILED;
 }
 

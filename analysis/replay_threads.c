@@ -18,16 +18,16 @@ bool ws_stage_is_launched(uint32_t stage)
     return !ws_stage_is_ray_tracing(stage) || stage == WS_STAGE_RAYGEN;
 }
 
-static bool has_workgroups(uint32_t stage)
+bool ws_stage_has_workgroups(uint32_t stage)
 {
     return stage == WS_STAGE_COMPUTE || stage == WS_STAGE_TASK || stage == WS_STAGE_MESH;
 }
 
 void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane)
 {
-    const bool one =
-        ws_stage_is_ray_tracing(stage) || has_workgroups(stage) || stage == WS_STAGE_TESSELLATION_EVALUATION;
-    *per_warp = has_workgroups(stage) ? 3 : 0;
+    const bool one = ws_stage_is_ray_tracing(stage) || ws_stage_has_workgroups(stage) ||
+                     stage == WS_STAGE_TESSELLATION_EVALUATION;
+    *per_warp = ws_stage_has_workgroups(stage) ? 3 : 0;
     *per_lane = one ? 1 : 2;
 }
 
@@ -137,15 +137,14 @@ static void follow_launch_id(struct ws_thread *thread, uint32_t flat, uint32_t f
     thread->work[2] = before->work[2];
 }
 
-/* GlobalInvocationId = WorkgroupId * WorkgroupSize + LocalInvocationId (Vulkan specification, built-ins). */
+/* GlobalInvocationId = WorkgroupId * WorkgroupSize + LocalInvocationId (Vulkan specification, built-ins);
+ * just WorkgroupId where the size is not known. */
 static void set_global_id(uint32_t work[3], const uint32_t *group, uint32_t local, const uint32_t size[3])
 {
-    const uint32_t x = size[0] > 0 ? size[0] : 1;
-    const uint32_t y = size[1] > 0 ? size[1] : 1;
-    const uint32_t z = size[2] > 0 ? size[2] : 1;
-    work[0] = group[0] * x + local % x;
-    work[1] = group[1] * y + local / x % y;
-    work[2] = group[2] * z + local / x / y;
+    const bool known = size[0] > 0;
+    work[0] = known ? group[0] * size[0] + local % size[0] : group[0];
+    work[1] = known ? group[1] * size[1] + local / size[0] % size[1] : group[1];
+    work[2] = known ? group[2] * size[2] + local / size[0] / size[1] : group[2];
 }
 
 static int compare_work(const struct ws_thread *a, const struct ws_thread *b)
@@ -180,7 +179,7 @@ enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
             }
             follow_launch_id(thread, per_lane[0], flat_before, invocation->size, index == first);
             flat_before = per_lane[0];
-        } else if (has_workgroups(stage)) {
+        } else if (ws_stage_has_workgroups(stage)) {
             set_global_id(thread->work, per_warp, per_lane[0], local_size);
         } else {
             thread->work[0] = per_lane[0];

@@ -176,6 +176,12 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
         fprintf(stream,
                 "  %" PRIu64 " execution%s of called shaders for threads of which no launch was recorded\n",
                 losses->unrooted, plural(losses->unrooted));
+    if (losses->unsized > 0)
+        fprintf(stream,
+                "  %" PRIu64
+                " warp%s of shaders whose workgroup size could not be worked out: their threads have "
+                "the id of their workgroup\n",
+                losses->unsized, plural(losses->unsized));
 }
 
 /* Of all analyses, those that the capture cannot serve. */

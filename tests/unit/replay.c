@@ -329,6 +329,42 @@ static void work_ids(void **state)
            NULL);
 }
 
+/* Where the workgroup size is not known, threads have the id of their workgroup, and that is told. */
+static void unsized(void **state)
+{
+    (void)state;
+    struct replay_sum sum = {0};
+    struct ws_replay_losses losses;
+    for (uint32_t i = 0; i < 2; ++i) {
+        struct stream *stream = begin(8, 0);
+        const uint32_t size = i == 0 ? 0 : 4;
+        const uint32_t compute =
+            stream_shader_sized(stream, WS_STAGE_COMPUTE, (const uint32_t[]){size, size, size}, counts, 1);
+        stream_begin(stream, WS_INVOCATION_DISPATCH, 3, 2, 1);
+        stream_enter(stream, 0, compute, lanes(0x03), (const uint32_t[]){2, 1, 0},
+                     (const uint32_t[]){62, 63});
+        stream_enter(stream, 0, compute, lanes(0x01), (const uint32_t[]){0, 1, 0}, (const uint32_t[]){62});
+        stream_end(stream);
+        if (i == 0)
+            expect(stream,
+                   "invocation 0 3x2x1 'work'\n"
+                   "enter c0 shader 0 depth 0 warp 0 3 thread 2,1,0\n"
+                   "enter c1 shader 0 depth 0 warp 1 1 thread 0,1,0\n"
+                   "close c1 1\n"
+                   "close c0 3\n"
+                   "threads 3\n"
+                   "warp 0 index 1 lanes 2\n"
+                   "warp 1 index 0 lanes 1\n",
+                   &losses);
+        else {
+            stream_finish(stream);
+            stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+            stream_destroy(stream);
+        }
+        assert_int_equal(losses.unsized, i == 0 ? 2 : 0);
+    }
+}
+
 /* A record that is not whole, or where the last piece of the invocation is not there, or did not fit. */
 static void truncated(void **state)
 {
@@ -460,8 +496,7 @@ static void hostile_depth(void **state)
 }
 
 /* One record for a sync point, the block that begins there as two passes ask for it, and what stands before
- * its call; the entry record tells the first block. A launch whose size only the shaders know; workgroup
- * sizes by specialization. */
+ * its call; the entry record tells the first block. A launch whose size only the shaders know. */
 static void shared_numbers(void **state)
 {
     (void)state;
@@ -515,7 +550,7 @@ int main(void)
         cmocka_unit_test(calls),          cmocka_unit_test(recursion), cmocka_unit_test(any_hit_in_a_trace),
         cmocka_unit_test(regrouped),      cmocka_unit_test(unrooted),  cmocka_unit_test(work_ids),
         cmocka_unit_test(truncated),      cmocka_unit_test(malformed), cmocka_unit_test(hostile_depth),
-        cmocka_unit_test(shared_numbers),
+        cmocka_unit_test(shared_numbers), cmocka_unit_test(unsized),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
