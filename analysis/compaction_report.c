@@ -254,7 +254,9 @@ bool ws_compaction_text(const void *pointer, FILE *stream)
 {
     const struct ws_compaction_results *results = pointer;
     if (results->site_count == 0) {
-        fputs("\nThread compaction\n  no shader that was recorded has a call site\n", stream);
+        fprintf(stream, "\nThread compaction\n  %s\n",
+                results->invocation_count > 0 ? "no shader that was recorded has a call site"
+                                              : "no invocation was recorded");
         return true;
     }
     return print_windows(results, stream) && print_sites(results, stream) &&
@@ -360,6 +362,7 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
         cJSON *entry = append_object(sites);
         uint32_t count = 0;
         const struct ws_path_count *paths = ws_compaction_paths(results, i, &count);
+        ws_json_integer(entry, "site", i);
         add_json_site(results, entry, &results->sites[i]);
         added = add_json_figures(results, entry, &results->sites[i].figures) && added;
         cJSON *list = cJSON_AddArrayToObject(entry, "most_frequent_paths");
@@ -388,7 +391,7 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
         for (uint32_t j = 0; j < invocation->row_count; ++j) {
             const struct ws_compaction_row *row = &results->rows[invocation->row_first + j];
             cJSON *figures = append_object(rows);
-            ws_json_integer(figures, "call_site", row->site);
+            ws_json_integer(figures, "site", row->site);
             added = add_json_figures(results, figures, &row->figures) && added;
         }
     }

@@ -240,6 +240,10 @@ static bool print_blocks(const struct ws_divergence_results *results, FILE *stre
 bool ws_divergence_text(const void *pointer, FILE *stream)
 {
     const struct ws_divergence_results *results = pointer;
+    if (results->total.executions == 0) {
+        fputs("\nDivergence\n  no execution of a block was recorded\n", stream);
+        return true;
+    }
     return print_stages(results, stream) && print_pipelines(results, stream) &&
            print_shaders(results, stream) && print_invocations(results, stream) &&
            print_blocks(results, stream);

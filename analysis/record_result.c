@@ -194,6 +194,9 @@ static bool say_counted(const char *path, const struct contents *contents)
                size_text(contents->overview.reading.bytes, stored), path);
     else if (any)
         ws_say("captured to '%s'; next: warpscope report '%s'", path, path);
+    if (contents->whole && (contents->overview.reading.broken || !contents->overview.reading.closed))
+        ws_say("'%s' is cut short: the program ended, or could not write, before the capture was whole",
+               path);
     return any;
 }
 

@@ -105,8 +105,11 @@ static void write_shaders(struct ws_json *json, const struct ws_simt_results *re
         const struct ws_module_record *module = &results->catalog->modules[shader->module];
         cJSON *object = cJSON_CreateObject();
         char hash[20];
+        char name[NAME_SIZE];
         snprintf(hash, sizeof(hash), "%016" PRIx64, module->hash);
+        ws_catalog_shader_name(results->catalog, i, name, sizeof(name));
         ws_json_integer(object, "id", shader->id);
+        cJSON_AddStringToObject(object, "name", name);
         cJSON_AddStringToObject(object, "module", module->name);
         cJSON_AddStringToObject(object, "source", module->source);
         cJSON_AddStringToObject(object, "hash", hash);
@@ -130,7 +133,7 @@ static cJSON *describe_block(const struct ws_simt_results *results, uint32_t sha
     cJSON *object = cJSON_CreateObject();
     ws_simt_block(results, shader, index, &counts, &histogram);
     ws_json_integer(object, "shader", record->id);
-    ws_json_integer(object, "label", block->info.label);
+    ws_json_integer(object, "block", block->info.label);
     ws_json_integer(object, "offset", block->info.offset);
     ws_json_integer(object, "length", block->info.instruction_count);
     if (block->file != NULL) {

@@ -129,7 +129,7 @@ static bool add_work_map(const struct ws_trace_launch *launch, cJSON *object)
 static bool add_invocation(const struct ws_trace_results *results,
                            const struct ws_trace_invocation *invocation, cJSON *to)
 {
-    bool added = to != NULL && add_number(to, "number", invocation->index) &&
+    bool added = to != NULL && add_number(to, "index", invocation->index) &&
                  add_number(to, "submission", invocation->submission) &&
                  cJSON_AddStringToObject(to, "kind", ws_invocation_kind_name(invocation->kind)) != NULL &&
                  add_triple(to, "size", invocation->size) &&

@@ -184,7 +184,7 @@ static void json_is_the_same(void **state)
     assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_warps"), "closest_hit") == 4);
     assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "threads_by_blocks"), "14") == 2);
     const cJSON *invocation = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "invocations"), 0);
-    assert_true(number_of(invocation, "number") == 3);
+    assert_true(number_of(invocation, "index") == 3);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(invocation, "truncated")));
     const cJSON *trace = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "traces"), 0);
     const cJSON *steps = cJSON_GetObjectItemCaseSensitive(trace, "steps");
