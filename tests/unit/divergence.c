@@ -487,6 +487,7 @@ static void printed(void **state)
     fclose(out);
     assert_non_null(strstr(text, "50.0 %"));
     assert_non_null(strstr(text, ",1,48,24,6,0,6,12,0\n"));
+    assert_non_null(strstr(text, "\nshader,name,stage,block,offset,file,line,executions,"));
     free(text);
     cJSON *object = cJSON_CreateObject();
     assert_true(ws_divergence_json(found.results, object));
@@ -498,10 +499,28 @@ static void printed(void **state)
     finish(&found, stream);
 }
 
+/* Shares of nothing would look like numbers. */
+static void nothing_is_said(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    struct found found;
+    analyse(&found, stream);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(ws_divergence_text(found.results, out));
+    fclose(out);
+    assert_string_equal(text, "\nDivergence\n  no execution of a block was recorded\n");
+    free(text);
+    finish(&found, stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cause),
+        cmocka_unit_test(nothing_is_said),
         cmocka_unit_test(back_to_back_calls),
         cmocka_unit_test(recursion),
         cmocka_unit_test(halves_of_a_split_warp),

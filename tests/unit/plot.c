@@ -202,6 +202,33 @@ static void images(void **state)
     cairo_surface_destroy(surface);
 }
 
+/* A note stands at the foot of every picture: a plot is another with it, an image taller. */
+static void notes(void **state)
+{
+    (void)state;
+    const uint64_t values[] = {1, 2};
+    const struct ws_image image = {.kind = WS_IMAGE_HEAT, .width = 2, .height = 1, .values = values};
+    const struct ws_series series[] = {{"one", NULL, y_values[0], 5}};
+    const struct ws_plot plot = make_plot(WS_PLOT_LINES, series, 1);
+    struct ws_plots *plots = create("note");
+    struct ws_error error = {{0}};
+    size_t sizes[2] = {0, 0};
+    int heights[2] = {0, 0};
+    for (int i = 0; i < 2; ++i) {
+        assert_true(ws_plots_note(plots, i == 0 ? "" : "records are missing"));
+        assert_true(ws_plots_plot(plots, "plot", &plot, &error) &&
+                    ws_plots_image(plots, "image", &image, &error));
+        free(load_file(ws_plots_path(plots, ws_plots_count(plots) - 3), &sizes[i]));
+        cairo_surface_t *surface =
+            cairo_image_surface_create_from_png(ws_plots_path(plots, ws_plots_count(plots) - 1));
+        heights[i] = cairo_image_surface_get_height(surface);
+        cairo_surface_destroy(surface);
+    }
+    assert_true(sizes[1] > sizes[0]);
+    assert_true(heights[1] > heights[0]);
+    ws_plots_destroy(plots);
+}
+
 /* 10000 x 3 points become 3334 x 1, each the largest of 3 x 3. */
 static void large_images(void **state)
 {
@@ -263,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks),      cmocka_unit_test(places), cmocka_unit_test(heat_colours),
         cmocka_unit_test(same_bytes), cmocka_unit_test(images), cmocka_unit_test(large_images),
-        cmocka_unit_test(errors),
+        cmocka_unit_test(notes),      cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -86,10 +86,34 @@ static void tables(void **state)
     free(text);
 }
 
+/* Headings of two lines stand above one another, and columns are as wide as the wider. */
+static void two_lines(void **state)
+{
+    (void)state;
+    static const struct ws_column columns[] = {
+        {"name", false}, {"early\nreturn", true}, {"indirect\ncall", true}};
+    char *text = NULL;
+    size_t size = 0;
+    struct ws_table table;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_table_init(&table, columns, 3);
+    ws_table_add(&table, "a");
+    ws_table_add(&table, "12345678");
+    ws_table_add(&table, "9");
+    ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    fclose(stream);
+    assert_string_equal(text, "           early  indirect\n"
+                              "  name    return      call\n"
+                              "  a     12345678         9\n");
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables), cmocka_unit_test(repair),
-                                       cmocka_unit_test(print), cmocka_unit_test(pool_keeps_once),
-                                       cmocka_unit_test(pool_cuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),          cmocka_unit_test(two_lines),
+                                       cmocka_unit_test(repair),          cmocka_unit_test(print),
+                                       cmocka_unit_test(pool_keeps_once), cmocka_unit_test(pool_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
