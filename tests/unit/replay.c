@@ -434,14 +434,7 @@ static void give(const uint32_t *words, uint32_t count, bool good)
 static void malformed(void **state)
 {
     (void)state;
-    enum {
-        NONE = WS_NONE,
-        BLOCK = 1 << 16,
-        SLOT = 3 << 16,
-        HIT = 4 << 16,
-        COMPUTE = 5 << 16,
-        SHAPE = 8 | 1 << 16
-    };
+    enum { BLOCK = 1 << 16, SLOT = 3 << 16, HIT = 4 << 16, COMPUTE = 5 << 16, SHAPE = 8 | 1 << 16 };
     GIVE(true, 12, BLOCK | 0x0f);
     GIVE(false, 11, BLOCK | 0x0f);   /* no such context */
     GIVE(false, 28, BLOCK | 0x0f);   /* not yet */
@@ -451,24 +444,24 @@ static void malformed(void **state)
     GIVE(false, 12, 0x0f);           /* the number of the entry */
     GIVE(false, 12, 8 << 16 | 0x0f); /* beyond the module's */
     GIVE(false, 12, 0xffff << 16 | 0x0f);
-    GIVE(true, NONE, SLOT, SHAPE, 0x3, 16, 17);
-    GIVE(false, NONE, 9 << 16, SHAPE, 0x3, 16, 17);  /* a slot of no shader */
-    GIVE(false, NONE, SLOT | 1, SHAPE, 0x3, 16, 17); /* the number of a block */
-    GIVE(false, NONE, SLOT | 77, SHAPE, 0x3, 16, 17);
-    GIVE(false, NONE, SLOT, 0 | 1 << 16, 0x3, 16, 17);  /* no lanes in the warp */
-    GIVE(false, NONE, SLOT, 16 | 1 << 16, 0x3, 16, 17); /* more than there are bins */
-    GIVE(false, NONE, SLOT, 4 | 1 << 16, 0x30, 16, 17); /* lanes beyond the warp's */
-    GIVE(false, NONE, SLOT, SHAPE, 0x300, 16, 17);
-    GIVE(false, NONE, SLOT, SHAPE, 0);
-    GIVE(false, NONE, SLOT, 8, 0x3); /* no words per lane */
-    GIVE(true, NONE, SLOT, 8 | 1 << 8 | 2 << 16, 0x3, 7, 16, 1, 17, 1);
-    GIVE(false, NONE, COMPUTE, 8 | 2 << 8 | 1 << 16, 0x1, 0, 0, 0); /* two words of a workgroup's id */
-    GIVE(true, NONE, COMPUTE, 8 | 3 << 8 | 1 << 16, 0x1, 0, 0, 0, 0);
-    GIVE(false, NONE, SLOT, SHAPE, 0x3, 16, 15); /* thread 15 is there already */
-    GIVE(false, NONE, SLOT, SHAPE, 0x3, 16, 16);
-    GIVE(false, NONE, SLOT, SHAPE, 0x3, 16, 32); /* beyond the launch */
-    GIVE(true, NONE, HIT, SHAPE, 0x3, 0, 1);
-    GIVE(false, NONE, HIT, SHAPE, 0x3, 1, 1); /* a thread in two lanes */
+    GIVE(true, WS_NONE, SLOT, SHAPE, 0x3, 16, 17);
+    GIVE(false, WS_NONE, 9 << 16, SHAPE, 0x3, 16, 17);  /* a slot of no shader */
+    GIVE(false, WS_NONE, SLOT | 1, SHAPE, 0x3, 16, 17); /* the number of a block */
+    GIVE(false, WS_NONE, SLOT | 77, SHAPE, 0x3, 16, 17);
+    GIVE(false, WS_NONE, SLOT, 0 | 1 << 16, 0x3, 16, 17);  /* no lanes in the warp */
+    GIVE(false, WS_NONE, SLOT, 16 | 1 << 16, 0x3, 16, 17); /* more than there are bins */
+    GIVE(false, WS_NONE, SLOT, 4 | 1 << 16, 0x30, 16, 17); /* lanes beyond the warp's */
+    GIVE(false, WS_NONE, SLOT, SHAPE, 0x300, 16, 17);
+    GIVE(false, WS_NONE, SLOT, SHAPE, 0);
+    GIVE(false, WS_NONE, SLOT, 8, 0x3); /* no words per lane */
+    GIVE(true, WS_NONE, SLOT, 8 | 1 << 8 | 2 << 16, 0x3, 7, 16, 1, 17, 1);
+    GIVE(false, WS_NONE, COMPUTE, 8 | 2 << 8 | 1 << 16, 0x1, 0, 0, 0); /* two words of a workgroup's id */
+    GIVE(true, WS_NONE, COMPUTE, 8 | 3 << 8 | 1 << 16, 0x1, 0, 0, 0, 0);
+    GIVE(false, WS_NONE, SLOT, SHAPE, 0x3, 16, 15); /* thread 15 is there already */
+    GIVE(false, WS_NONE, SLOT, SHAPE, 0x3, 16, 16);
+    GIVE(false, WS_NONE, SLOT, SHAPE, 0x3, 16, 32); /* beyond the launch */
+    GIVE(true, WS_NONE, HIT, SHAPE, 0x3, 0, 1);
+    GIVE(false, WS_NONE, HIT, SHAPE, 0x3, 1, 1); /* a thread in two lanes */
 }
 
 /* Contexts called without end, and many of the widest in no words: as deep as it may be, and a thread more.
