@@ -1,21 +1,35 @@
 /* Thread compaction and thread paths, from the records of the pass thread_compaction (Vulkan Vision, 3.3.2
  * and 3.3.4, figure 3.7 and table 3.3). This is the one definition.
  *
- * A CALL SITE is a traceRay, executeCallable, hit object or ray-query proceed instruction in a shader's entry
- * point, by way: in a function that is called at two places it is two. A VISIT of it is named by the
+ * A CALL SITE is a traceRay, executeCallable, hit object or ray-query proceed instruction that a shader's
+ * entry point reaches, by way: in a function that is called at two places it is two. LOOPS AROUND it are
+ * those of its own function and those around each OpFunctionCall on its way. A VISIT of it is named by the
  * iteration of each loop around it (passes/sync.h), outermost first, those of calling functions too, and in
  * called shaders before that by how often the thread had entered the shader; and by the subgroup size. So
  * visits of all threads are aligned, and threads that left an inner loop early are inactive for the rest of
  * it.
  *
- * THREAD PATH, per thread and call site: a symbol per visit, in order, of any length. 1: taken. 0: an
- * iteration of the innermost loop that came to its continue target without; or an iteration of an outer loop
- * in which there was no visit at all; or where no loop is around, the merge block of the selection was come
- * to without. For calls in a continue construct, which run after that sync point, the next sync point or the
- * loop's merge block decides. An iteration that was left without the call (break, return) is no visit.
- * Between symbols stands a separator for each loop around the call site that ended: "1^7 | 0 1^2 || 1". So
- * equal paths have equal structure. A thread that never came to the call site has the empty path. Unlike in
- * the paper there is a path per call site; the path through all call sites of a shader is the list of these.
+ * THREAD PATH, per thread and call site: a symbol per visit, in order, of any length. 1: taken. 0, at a sync
+ * point (passes/sync.h) that the thread came to without a symbol since
+ *   - the continue target of a loop around: since that iteration of it began. So an iteration of the
+ * innermost loop without the call is one 0, and so is an iteration of an outer loop without any visit,
+ * whether it came to the inner loop or not;
+ *   - the merge block of a selection around the call site, or around an OpFunctionCall on its way, where no
+ *     loop of that function is around and none further in on the way: since that function was entered. With a
+ *     loop further in there is no 0, as there is none of a selection around a loop of the same function.
+ * For what is called in the continue construct of a loop, which runs after the sync point, an iteration lasts
+ * from one continue target to the next, or to the loop's merge block. An iteration that was left without the
+ * call (break, return) is no visit.
+ *
+ * SEPARATORS stand between two symbols where a loop around went on to its next iteration between them, or the
+ * thread entered the called shader again: one for each loop around the call site that lies within the
+ * outermost that went on (after a new entry: for each). "1^7 | 0 1^2 || 1": of three loops, the middle one
+ * went on, then the outermost. So they tell at which level two symbols part, not how many loops ended: after
+ * a 0 of an outer iteration stand as many as if an inner loop had been there.
+ *
+ * Threads are those that entered the shader; one that never came to the call site has the empty path. In
+ * called shaders a thread has one path through all its executions. Unlike in the paper there is a path per
+ * call site; the path through all call sites of a shader is the list of these.
  *
  * COMPACTION. For a window of w consecutive warps by warp index (replay.h):
  *   required(w)     = sum over visits and windows of ceil(active threads in the window / subgroup size)

@@ -7,18 +7,18 @@
  * exactly one bucket. Walk out from the executing context (replay.h) through its callers, and take the first
  * context C_k that the lane's thread has entered and not ended:
  *
- *   none, and the lane has a thread of the launched shader     -> EARLY RETURN
- *   none, and the lane never had one (partial warp, helper)    -> PARTIAL WARP
- *   k = 0: it is in this very context, elsewhere               -> CONTROL FLOW
- *   k > 0, and it takes part in the call of C_k that led here  -> INDIRECT CALL: another shader runs for it,
- * it returned from one already, it missed, ... k > 0, and it does not                                     ->
- * CONTROL FLOW
+ *   - none, and the lane has a thread of the launched shader: EARLY RETURN;
+ *   - none, and the lane never had one (partial warp, helper): PARTIAL WARP;
+ *   - k = 0, it is in this very context, elsewhere: CONTROL FLOW;
+ *   - k > 0, and it takes part in the call of C_k that led here: INDIRECT CALL (another shader runs for it,
+ *     it returned from one already, it missed, ...);
+ *   - k > 0, and it does not: CONTROL FLOW.
  *
  * TAKES PART: the call of C_k is the execution of a call instruction (traceRay, executeCallable,
- * reportIntersection, ...) whose record before it shows lanes that entered C_(k-1). Its lanes are those of
- * that one record, each until a later record shows it in C_k again: the one after the call, one before
- * another call, or a block. So back-to-back calls, calls in recursion and calls of the halves of a split warp
- * are told apart without a stack of warps.
+ * reportIntersection, ...) whose record before it shows lanes that entered C_(k-1); all such executions,
+ * where the device runs several as one. Its lanes are those of that record, each until a later record shows
+ * it in C_k again: the one after the call, one before another call, or a block. So back-to-back calls, calls
+ * in recursion and calls of the halves of a split warp are told apart without a stack of warps.
  *
  * A REGROUPED context, and one whose caller is not known, has lanes from elsewhere: lanes that it has not, or
  * that have ended it, are INDIRECT CALL. Slots of such contexts and of those called from them are also summed

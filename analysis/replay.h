@@ -5,16 +5,24 @@
  * THREADS are those of launched shaders: ray generation, compute, vertex, ... each with its work id. A shader
  * that a ray or executeCallable starts runs on behalf of threads that exist already, by flat work id. WARPS
  * are those of launched shaders; a warp's index is the rank of its lowest work id among the warps of its
- * stage in the invocation, so it is the same in every run (the paper takes the order of starting). It is
- * known when the invocation ends; until then a warp has the number in which it appeared.
+ * stage in the invocation. Work ids are in order of work[2], then [1], then [0] (struct ws_thread): so by z,
+ * y, x; fragments by layer and sample, then y, x; vertices by instance, then vertex. Equals are in order of
+ * appearing. So the index is the same in every run where no two warps have the same lowest work id (the paper
+ * takes the order of starting). It is known when the invocation ends; until then a warp has the number in
+ * which it appeared.
  *
  * CALLS. Each thread has a stack of contexts. A thread that enters a called shader is away from the context
  * that it was in (the caller) until a record shows it there again, or until its called context ended. Lanes
- * end at sites of kind WS_SITE_PLACE_END, or by a record of their thread further out on its stack
- * (terminateRay in an any-hit shader ends the intersection shader that reported); what never ended is closed
- * with the invocation. A context whose lanes come from one caller and are in it in the same lanes is regular;
- * else it is REGROUPED: the device runs hit shaders in other warps than ray generation (the specification
- * allows it).
+ * end
+ *   - at sites of kind WS_SITE_PLACE_END;
+ *   - in the intersection shader that reported, as their thread's any-hit shader ends with OpTerminateRayKHR;
+ *   - by a record of their thread further out on its stack;
+ *   - as their thread enters a shader whose stage theirs cannot call: closest hit, miss and intersection
+ *     shaders are called from ray generation, closest hit and miss shaders; any-hit shaders from intersection
+ *     shaders too; callable shaders from callable shaders too;
+ * and what never ended is closed with the invocation. A context whose lanes come from one caller and are in
+ * it in the same lanes is regular; else it is REGROUPED: the device runs hit shaders in other warps than ray
+ * generation (the specification allows it).
  *
  * MEMORY: a word or two per thread, and what is live; not what is in the capture. WORK: the invocation's
  * warps are dealt out to as many workers as there are processors, each with a part of every consumer; a

@@ -453,6 +453,51 @@ static void functions_by_way(void **state)
     }
 }
 
+/* Where a call is passed by, and how many separators follow. Of the first shader a thread whose second outer
+ * iteration leaves the inner loop at once has a 0 in the place of the loop, and one separator each to what is
+ * before and after it: not two, though two loops ended. The second calls a function with a loop in a
+ * selection: to leave that out, or to leave the loop at once, is no visit, as it would be were the loop not
+ * in a function. */
+static void calls_passed_by(void **state)
+{
+    (void)state;
+    static const struct flow_block selects[] = {
+        {FLOW_IF, {1, 2}, 2, 0, FLOW_PLAIN, 0},  /* 0 */
+        {FLOW_GO, {2}, 0, 0, FLOW_CALL, 1},      /* 1; the callee's blocks are 3 to 9 */
+        {FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0}, /* 2 */
+    };
+    static const struct flow_function functions[] = {{selects, 3}, {callee, 7}};
+    static const int outer[] = {0, 1, 2,  7, 8, 9, 10, 11, 8, 9, 10, 11, 12, 4, 5, 1, 2, 7,
+                                8, 9, 13, 4, 5, 1, 2,  7,  8, 9, 10, 11, 12, 4, 5, 6, -1};
+    static const int skips[] = {0, 2, -1};
+    static const int leaves[] = {0, 1, 3, 4, 5, 9, 2, -1};
+    static const int calls[] = {0, 1, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 2, -1};
+    static const walk first[] = {outer, NULL, NULL, NULL};
+    static const walk second[] = {skips, leaves, calls, NULL};
+    for (int together = 0; together < 2; ++together) {
+        struct scene scene;
+        begin(&scene, 4, together, 0);
+        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        launch(&scene, 0, shader, first, 0);
+        stream_end(scene.stream);
+        const struct ws_compaction_results *results = analyse(&scene, 1);
+        check_path(results, 0, "1^2 | 0 | 1", 1);
+        check_path(results, 1, "0 | 0 | 0", 1);
+        finish(&scene);
+
+        begin(&scene, 4, together, 0);
+        shader = add_shader(&scene, WS_STAGE_RAYGEN, functions, 2);
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        launch(&scene, 0, shader, second, 0);
+        stream_end(scene.stream);
+        results = analyse(&scene, 1);
+        check_path(results, 0, "-", 2);
+        check_path(results, 0, "1^2", 1);
+        finish(&scene);
+    }
+}
+
 /* do { call } while, in one block: the block is header, continue target and call site. */
 static const struct flow_block tight[] = {
     {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},
@@ -798,6 +843,7 @@ int main(void)
         cmocka_unit_test(break_continue_return),
         cmocka_unit_test(without_loops),
         cmocka_unit_test(functions_by_way),
+        cmocka_unit_test(calls_passed_by),
         cmocka_unit_test(sync_point_and_call_in_one_block),
         cmocka_unit_test(several_calls_in_a_block),
         cmocka_unit_test(partial_windows_of_every_size),
