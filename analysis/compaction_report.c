@@ -244,7 +244,7 @@ static bool print_invocations(const struct ws_compaction_results *results, FILE 
             ws_table_add(&table, "%" PRIu64, row->figures.windows.required[0]);
             add_saved(&table, &row->figures.windows, 1);
             add_saved(&table, &row->figures.windows, WS_WINDOW_ALL);
-            ws_table_add(&table, "%s", invocation->truncated ? "of a part: records are missing" : "");
+            ws_table_add(&table, "%s", invocation->truncated ? "records missing" : "");
         }
     }
     return print_table(&table, "Invocations", results->row_count - shown, stream);

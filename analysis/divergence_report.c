@@ -192,7 +192,7 @@ static bool print_invocations(const struct ws_divergence_results *results, FILE 
         ws_table_add(&table, "%s", invocation->label);
         ws_table_add(&table, "%" PRIu32, invocation->subgroup_size);
         add_counts(&table, &invocation->counts);
-        ws_table_add(&table, "%s", invocation->truncated ? "of a part: records are missing" : "");
+        ws_table_add(&table, "%s", invocation->truncated ? "records missing" : "");
     }
     return print_table(&table, "Invocations", count > most ? count - most : 0, stream);
 }

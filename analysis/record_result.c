@@ -189,7 +189,7 @@ static bool say_counted(const char *path, const struct contents *contents)
                "K --buffer-limit %" PRIu64 "K, or fewer warps (--threads, --pixels, --tile)",
                size_text(4 * contents->missing, bytes), needed, needed);
     if (any && contents->bytes > 0)
-        ws_say("captured to '%s': %s%s of records, stored in %s; next: warpscope report '%s'", path,
+        ws_say("captured to '%s': %s%s of records, in a file of %s; next: warpscope report '%s'", path,
                contents->whole ? "" : "more than ", size_text(contents->bytes, bytes),
                size_text(contents->overview.reading.bytes, stored), path);
     else if (any)

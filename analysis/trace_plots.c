@@ -57,6 +57,8 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
     };
     if (!ws_plots_plot(plots, name, &plot, error))
         return false;
+    if (count < 2)
+        return true;
     /* Shares in bins depend on how wide those are; of two captures these sums can be laid on one another. */
     for (size_t i = 1; i < count; ++i) {
         y[0][i] += y[0][i - 1];

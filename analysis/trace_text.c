@@ -271,8 +271,11 @@ static bool print_work_maps(const struct ws_trace_results *results, FILE *stream
             if (ws_trace_no_map(launch->stage) == NULL && launches++ < most)
                 add_work_map(&table, results, &results->invocations[i], launch);
         }
-    if (launches > 0)
-        fputs("\nInvocations, how work ids were given to warps\n", stream);
+    if (launches == 0) {
+        ws_table_finish(&table);
+        return true;
+    }
+    fputs("\nInvocations, how work ids were given to warps\n", stream);
     return print_table(&table, launches > most ? launches - most : 0, stream);
 }
 

@@ -313,7 +313,7 @@ static void record_results(void **state)
                    "cp $D/sample.wscope $D/m.123.wscope; exit 3\"");
     says(found, "captured to '");
     says(found, "/m.wscope': ");
-    says(found, "/m.123.wscope': 128 bytes of records, stored in ");
+    says(found, "/m.123.wscope': 128 bytes of records, in a file of ");
     says(run(1, "$W record -o $D/e.wscope -- sh -c \"head -c 100 $D/sample.wscope > $D/e.wscope\""),
          "holds nothing: it was cut short before the first counts came");
 }

@@ -285,6 +285,7 @@ static void graphics_stages(void **state)
     assert_non_null(strstr(text, "vertex shaders have no heat maps"));
     assert_non_null(strstr(text, "fragment shaders have no map of work ids"));
     assert_null(strstr(text, "fragment shaders have no heat maps"));
+    assert_null(strstr(text, "how work ids were given to warps"));
     assert_non_null(strstr(text, "2,1 "));
     free(text);
     hand_destroy(&hand);
