@@ -130,7 +130,7 @@ bool ws_check_range(const char *option, const char *text, struct ws_error *error
 
 /* Words of the record buffer are counted with 32 bits (records.h); the layer takes no more than this. */
 #define BUFFER_LEAST 1024
-#define BUFFER_MOST  (UINT64_C(14) << 30)
+#define BUFFER_MOST  (UINT64_C(8) << 30)
 
 bool ws_check_size(const char *option, const char *text, struct ws_error *error)
 {
@@ -142,7 +142,7 @@ bool ws_check_size(const char *option, const char *text, struct ws_error *error)
             size[0] << shift >= BUFFER_LEAST)
             return true;
     }
-    return ws_error_set(error, "%s takes bytes from 1K to 14G, with K, M, G or nothing behind, not '%s'",
+    return ws_error_set(error, "%s takes bytes from 1K to 8G, with K, M, G or nothing behind, not '%s'",
                         option, text);
 }
 

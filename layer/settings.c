@@ -188,16 +188,16 @@ static bool skip(const char **text, char c)
     return true;
 }
 
-/* The stream's words are counted with 32 bits, of which the uppermost values are taken (records.h). */
+/* The last word of 8G cannot be reached any more (records.h): who asks for that much gets all but it. */
 #define BUFFER_MIN 1024
-#define BUFFER_MAX (UINT64_C(14) << 30)
+#define BUFFER_MAX (UINT64_C(8) << 30)
 
-static_assert(BUFFER_MAX / 4 < WS_STREAM_SATURATED, "a buffer's words are counted without saturation");
+static_assert(BUFFER_MAX / 4 - 1 == WS_STREAM_CAPACITY_MAX, "8G is the largest buffer, but for a word");
 
 static bool read_size(uint64_t *value, const struct reading *reading)
 {
     static const char allowed[] =
-        "allowed is a number of bytes from 1K to 14G, with K, M, G or nothing behind "
+        "allowed is a number of bytes from 1K to 8G, with K, M, G or nothing behind "
         "it, or nothing at all";
     const char *text = reading->value;
     uint64_t number;
@@ -222,6 +222,8 @@ static bool read_size(uint64_t *value, const struct reading *reading)
     if (*text != '\0' || number > BUFFER_MAX >> shift || number << shift < BUFFER_MIN)
         return wrong(reading, allowed);
     *value = number << shift & ~UINT64_C(3);
+    if (*value / 4 > WS_STREAM_CAPACITY_MAX)
+        *value = UINT64_C(4) * WS_STREAM_CAPACITY_MAX;
     return true;
 }
 

@@ -273,7 +273,7 @@ static void record_programs(void **state)
     says(environment, ":/d1/vulkan/explicit_layer.d:/d2/vulkan/explicit_layer.d\n");
     static const char *const samples[][3] = {
         {"--buffer", "1K", "BUFFER_SIZE"},
-        {"--buffer", "14G", "BUFFER_SIZE"},
+        {"--buffer", "8G", "BUFFER_SIZE"},
         {"--buffer-limit", "64m", "BUFFER_LIMIT"},
         {"--threads", "5", "THREADS"},
         {"--threads", "5-", "THREADS"},

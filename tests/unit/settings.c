@@ -130,7 +130,7 @@ static void sizes(void **state)
         uint64_t bytes;
     } cases[] = {
         {"", 0},      {"1024", 1024},  {"1027", 1024}, /* whole words */
-        {"1K", 1024}, {"3m", 3 << 20}, {"14G", UINT64_C(14) << 30},
+        {"1K", 1024}, {"3m", 3 << 20}, {"8G", UINT64_C(4) * WS_STREAM_CAPACITY_MAX},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         clear(state);
@@ -279,9 +279,9 @@ static void wrong_values(void **state)
         {"per_block", "maybe", "WARPSCOPE_PER_BLOCK", "true and false"},
         {"max_sites", "-1", "WARPSCOPE_MAX_SITES", "number"},
         {"max_sites", "4294967296", "WARPSCOPE_MAX_SITES", "number"},
-        {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 14G"},
-        {"buffer_size", "15G", "WARPSCOPE_BUFFER_SIZE", "1K to 14G"},
-        {"buffer_size", "18446744073709551615K", "WARPSCOPE_BUFFER_SIZE", "1K to 14G"},
+        {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
+        {"buffer_size", "9G", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
+        {"buffer_size", "18446744073709551615K", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},
         {"buffer_limit", "64MB", "WARPSCOPE_BUFFER_LIMIT", "K, M, G"},
         {"threads", "9-3", "WARPSCOPE_THREADS", "A-B"},
         {"threads", "1-9/0", "WARPSCOPE_THREADS", "/STEP"},
