@@ -49,6 +49,7 @@ struct ws_device_properties {
     uint32_t subgroup_stages;           /* mask of ws_stage, as the driver tells */
     bool subgroup_shuffle;              /* likewise */
     VkDeviceSize host_import_alignment; /* of VK_EXT_external_memory_host; 0 when not offered */
+    VkDeviceSize largest_buffer; /* that can be made and bound to one allocation, as the driver tells */
     VkPhysicalDeviceMemoryProperties memory;
 };
 

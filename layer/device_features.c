@@ -48,6 +48,12 @@ static uint32_t device_version(const struct ws_instance *instance,
     return own < instance->api_version ? own : instance->api_version;
 }
 
+/* 0 = not known. */
+static VkDeviceSize least_known(VkDeviceSize a, VkDeviceSize b)
+{
+    return b == 0 || (a != 0 && a < b) ? a : b;
+}
+
 void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
                        struct ws_device_properties *properties)
 {
@@ -66,6 +72,10 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceMaintenance3Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceMaintenance4Properties buffers = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
     VkPhysicalDeviceProperties2 query = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
 
     /* A struct may stand in the chain only if the device's version or an extension of it knows it. */
@@ -82,6 +92,14 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
         sizes.pNext = query.pNext;
         query.pNext = &sizes;
     }
+    if (version >= VK_API_VERSION_1_1 || has_extension(&offer, VK_KHR_MAINTENANCE_3_EXTENSION_NAME)) {
+        allocations.pNext = query.pNext;
+        query.pNext = &allocations;
+    }
+    if (version >= VK_API_VERSION_1_3 || has_extension(&offer, VK_KHR_MAINTENANCE_4_EXTENSION_NAME)) {
+        buffers.pNext = query.pNext;
+        query.pNext = &buffers;
+    }
     if (has_extension(&offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
         host.pNext = query.pNext;
         query.pNext = &host;
@@ -91,6 +109,7 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
 
     driver.pNext = NULL;
     properties->driver = driver;
+    properties->largest_buffer = least_known(allocations.maxMemoryAllocationSize, buffers.maxBufferSize);
     properties->host_import_alignment = host.minImportedHostPointerAlignment;
     properties->subgroup_size = subgroup.subgroupSize;
     properties->subgroup_size_min =

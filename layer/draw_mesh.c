@@ -4,6 +4,7 @@
 #include "device.h"
 #include "hooks.h"
 #include "invocation.h"
+#include "warpscope/capture.h"
 
 static VKAPI_ATTR void VKAPI_CALL cmd_draw_mesh_tasks(VkCommandBuffer handle, uint32_t x, uint32_t y,
                                                       uint32_t z)
@@ -86,8 +87,9 @@ static void note_generated(struct ws_command_buffer *commands)
     ws_bindings_use(&commands->bindings, WS_BIND_COMPUTE, uses);
     ws_bindings_use(&commands->bindings, WS_BIND_RAY_TRACING, uses);
     ws_uses_settle(uses);
+    const struct ws_launch launch = {.flags = WS_INVOCATION_INDIRECT};
     if (uses->shader_count > 0 && !commands->pool->protected)
-        ws_invocation_harvest(commands->device, commands->handle, uses->shaders, uses->shader_count,
+        ws_invocation_harvest(commands->device, commands->handle, &launch, uses->shaders, uses->shader_count,
                               VK_NULL_HANDLE, 0);
 }
 

@@ -57,7 +57,7 @@ VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count
 
 /* Every barrier here has all commands on the other side: the probes run in every stage of every pipeline,
  * and the live rows are shared by all that the device runs, in this command buffer and the next. */
-void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
+void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands, const struct ws_launch *launch,
                            struct ws_shader *const *shaders, uint32_t count, VkBuffer target,
                            VkDeviceSize offset)
 {
@@ -81,7 +81,7 @@ void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
     uint32_t index = 0;
     while (ws_uses_next_run(shaders, count, &index, &run))
         device->next.CmdFillBuffer(commands, run.buffer, run.offset, run.size, 0);
-    ws_stream_clear_bitmap(device, commands, shaders, count);
+    ws_stream_clear_bitmap(device, commands, launch, shaders, count);
     /* An atomic reads and writes. */
     barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
@@ -106,8 +106,8 @@ void ws_invocation_end(struct ws_command_buffer *commands, const struct ws_launc
     }
     /* Without memory the rows are still zeroed, so that the next invocation begins with none of this one. */
     if (!commands->pool->protected && uses->shader_count > 0)
-        ws_invocation_harvest(commands->device, commands->handle, uses->shaders, uses->shader_count, target,
-                              offset);
+        ws_invocation_harvest(commands->device, commands->handle, launch, uses->shaders, uses->shader_count,
+                              target, offset);
     if (described)
         ws_recording_add(recording, &invocation);
     else if (recording != NULL)

@@ -14,10 +14,10 @@ struct ws_device;
  */
 VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count);
 
-/* Records, outside a render pass: everything before has finished; the results of `count` settled shaders are
- * copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows are zeroed; and all
- * that comes after sees the zeroes. */
-void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands,
+/* Records, outside a render pass, behind `launch`: everything before has finished; the results of `count`
+ * settled shaders are copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows
+ * are zeroed; and all that comes after sees the zeroes. */
+void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands, const struct ws_launch *launch,
                            struct ws_shader *const *shaders, uint32_t count, VkBuffer target,
                            VkDeviceSize offset);
 

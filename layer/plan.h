@@ -48,8 +48,9 @@ bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queu
                   const struct ws_submit_request *request);
 
 /* Records our command buffers; what fails is marked as lost. Adds new counter memory's zeroing, to be
- * submitted first, as `*fill` (else VK_NULL_HANDLE), with its mark for ws_counters_filled. */
-void ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark);
+ * submitted first, as `*fill` (else VK_NULL_HANDLE), with its mark for ws_counters_filled. False when that
+ * should have been and could not. */
+bool ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark);
 
 void ws_plan_finish(struct ws_plan *plan, struct ws_device *device);
 

@@ -52,8 +52,9 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
         const bool copied = executed->kept && !executed->lost;
         const VkDeviceSize offset = readback->offset + executed->position;
         if (executed->recording == NULL)
-            ws_invocation_harvest(device, commands, executed->rest.shaders, executed->rest.shader_count,
-                                  copied ? readback->buffer : VK_NULL_HANDLE, offset);
+            ws_invocation_harvest(device, commands, &executed->rest.launch, executed->rest.shaders,
+                                  executed->rest.shader_count, copied ? readback->buffer : VK_NULL_HANDLE,
+                                  offset);
         else if (copied)
             copy_results(device, commands, executed->recording, readback->buffer, offset);
     }
@@ -137,11 +138,12 @@ static void add_stream(struct ws_plan *plan, struct ws_device *device)
         ws_submissions_lose_records(device, ws_stream_count(device, submission), reason);
 }
 
-void ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark)
+bool ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark)
 {
     struct ws_submission *submission = plan->submission;
+    const bool needed = ws_counters_fill_needed(device);
     *fill = VK_NULL_HANDLE;
-    if (ws_counters_fill_needed(device)) {
+    if (needed) {
         VkCommandBuffer commands = begin(device, submission);
         if (commands != VK_NULL_HANDLE) {
             *mark = ws_counters_fill(device, commands);
@@ -158,4 +160,5 @@ void ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuf
                 make_step(device, submission, &submission->batches[i], step);
         }
     }
+    return !needed || *fill != VK_NULL_HANDLE;
 }

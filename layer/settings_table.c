@@ -36,7 +36,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
     [WS_SETTING_BUFFER_SIZE] = {"buffer_size", WS_SETTING_TYPE_STRING, "", "Record buffer",
                                 "Bytes of device memory for the records of a submission, with K, M or G: one "
                                 "that is too small grows by itself, but what did not fit is missing. 64M "
-                                "when empty, 256M on software devices."},
+                                "when empty, 1G on software devices (no more than the limit)."},
     [WS_SETTING_BUFFER_LIMIT] = {"buffer_limit", WS_SETTING_TYPE_STRING, "", "Largest record buffer",
                                  "Bytes that the record buffer may grow to, with K, M or G; up to two such "
                                  "buffers are used. When empty 1G, but no more than a quarter of the "

@@ -6,10 +6,12 @@
 #include "counters.h"
 #include "device.h"
 #include "hooks.h"
+#include "recording.h"
 #include "root_block.h"
 #include "settings.h"
 #include "shader.h"
 #include "stream_ring.h"
+#include "warpscope/capture.h"
 #include "warpscope/stage.h"
 
 /* All warps of the device reserve by the control block, and counters are written all the time: it gets cache
@@ -21,15 +23,15 @@ _Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= 256, "the control block fit
 static bool make_control(struct ws_device *device, struct ws_error *error)
 {
     struct ws_streams *streams = device->streams;
-    const bool sampled = device->settings->sampling.flags != 0;
-    /* Zeroed before its first use: capacity 0. */
+    /* Where no ray generation shader can mark its rays, the tests decide again for what they call. */
+    const bool sampled =
+        device->settings->sampling.flags != 0 && (device->settings->stages & WS_STAGE_RAYGEN) != 0;
     if (!ws_counters_reserve(device, 2 * LINE, &streams->memory, error) ||
         (sampled && !ws_counters_reserve(device, WS_BITMAP_BITS / 8, &streams->bitmap, error)))
         return false;
     const VkDeviceSize skipped = (LINE - streams->memory.address % LINE) % LINE;
     streams->control = streams->memory.buffer;
     streams->offset = streams->memory.offset + skipped;
-    ws_root_set_records(device, streams->memory.address + skipped);
     return true;
 }
 
@@ -40,6 +42,14 @@ bool ws_streams_require(struct ws_device *device, struct ws_error *error)
     const bool made = streams->control != VK_NULL_HANDLE || make_control(device, error);
     pthread_mutex_unlock(&streams->lock);
     return made;
+}
+
+void ws_streams_show(struct ws_device *device)
+{
+    struct ws_streams *streams = device->streams;
+    if (!streams->shown)
+        ws_root_set_records(device, streams->memory.address - streams->memory.offset + streams->offset);
+    streams->shown = true;
 }
 
 static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipelineStageFlags source,
@@ -72,6 +82,17 @@ static void after_writing(struct ws_device *device, VkCommandBuffer commands)
             VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
             VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
                 VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
+{
+    const struct ws_memory_range *control = &device->streams->memory;
+    const struct ws_memory_range *bitmap = &device->streams->bitmap;
+    before_writing(device, commands);
+    device->next.CmdFillBuffer(commands, control->buffer, control->offset, control->size, 0);
+    if (bitmap->block != NULL)
+        device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, bitmap->size, 0);
+    after_writing(device, commands);
 }
 
 void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream)
@@ -125,15 +146,31 @@ void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBu
     device->next.CmdCopyBuffer(commands, device->streams->control, target, 1, &region);
 }
 
+/* Bytes of the bitmap that the threads of a launch lie in: all where only the device knows how many there
+ * are. */
+static VkDeviceSize marked_size(const struct ws_launch *launch)
+{
+    uint64_t threads = 1;
+    if ((launch->flags & WS_INVOCATION_INDIRECT) != 0)
+        return WS_BITMAP_BITS / 8;
+    for (uint32_t i = 0; i < 3; i++) {
+        threads *= launch->size[i]; /* 2^27 times 32 bits at most */
+        if (threads > WS_BITMAP_BITS)
+            threads = WS_BITMAP_BITS;
+    }
+    return (threads + 31) / 32 * sizeof(uint32_t);
+}
+
 void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
-                            struct ws_shader *const *shaders, uint32_t count)
+                            const struct ws_launch *launch, struct ws_shader *const *shaders, uint32_t count)
 {
     const struct ws_memory_range *bitmap = &device->streams->bitmap;
+    const VkDeviceSize size = marked_size(launch);
     bool marks = false; /* only ray generation shaders do */
     for (uint32_t i = 0; i < count; i++)
         marks = marks || (shaders[i]->records && shaders[i]->stage == WS_STAGE_RAYGEN);
-    if (marks && bitmap->block != NULL)
-        device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, WS_BITMAP_BITS / 8, 0);
+    if (marks && bitmap->block != NULL && size > 0)
+        device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, size, 0);
 }
 
 static void finish(struct ws_device *device)

@@ -30,6 +30,7 @@
 #include "warpscope/records.h"
 
 struct ws_device;
+struct ws_launch;
 struct ws_shader;
 
 /* What an invocation's end copies of the control block: words 0 to 3. */
@@ -62,21 +63,29 @@ struct ws_streams {
     struct ws_memory_range bitmap; /* without a block where no sampling needs it */
 
     /* Guarded by the submission lock. */
+    bool shown; /* the root block points at the control block, which has been zeroed */
     struct ws_stream ring[WS_STREAM_RING];
     VkDeviceSize wanted; /* bytes that the next buffer shall have; 0 = none was made yet */
     VkDeviceSize limit;
     bool limit_said;                /* that a submission needs more than the limit */
     struct ws_memory_range staging; /* without a block until it is used */
-    bool staging_lost;              /* a copy did not end: the buffer is never used again ... */
+    bool staging_lost;              /* a copy did not end: no buffer is used again ... */
     VkFence staging_fence;          /* ... and neither is its fence; VK_NULL_HANDLE = none */
     char say[320];                  /* to be said once the lock is left; "" = nothing */
 };
 
-/* Makes the control block and points the root block at it, unless that is done: before a shader with record
- * sites is given to the driver. False and `error` when there is no memory. Thread-safe. */
+/* Makes the control block, unless that is done: before a shader with record sites is given to the driver. The
+ * shaders do not see it yet. False and `error` when there is no memory. Thread-safe. */
 bool ws_streams_require(struct ws_device *device, struct ws_error *error);
 
+/* Points the root block at the control block, unless that is done. Shaders that find none append nothing.
+ * With the submission lock entered, once what ws_stream_zero records has been executed. */
+void ws_streams_show(struct ws_device *device);
+
 /* All below record commands, outside a render pass. */
+
+/* Zeroes all of it: what is submitted later appends nothing. */
+void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands);
 
 /* Everything submitted later appends to `stream`, from its beginning. */
 void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream);
@@ -89,9 +98,9 @@ void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const s
 void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBuffer target,
                         VkDeviceSize offset);
 
-/* Clears the bitmap of the threads that an invocation of these shaders chose, where sampling has one. The
- * caller puts barriers before and behind it, as for counter rows. */
+/* Clears what an invocation of these shaders may have set of the bitmap of chosen threads, where sampling has
+ * one. The caller puts barriers before and behind it, as for counter rows. */
 void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
-                            struct ws_shader *const *shaders, uint32_t count);
+                            const struct ws_launch *launch, struct ws_shader *const *shaders, uint32_t count);
 
 #endif

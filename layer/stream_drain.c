@@ -17,11 +17,13 @@
 /* The queue that this call of the application may use to copy, when what is on it is sure to end. */
 static struct ws_queue *usable_queue(struct ws_device *device)
 {
-    struct ws_queue *queue = device->submissions->usable;
-    if (queue == NULL || queue->held_up || !ws_queue_copies(queue) ||
-        !ws_submissions_queue_will_finish(device, queue))
+    const struct ws_submissions *submissions = device->submissions;
+    struct ws_queue *queue = submissions->usable;
+    if (queue == NULL || !ws_queue_copies(queue))
         return NULL;
-    return queue;
+    const bool will_end =
+        submissions->usable_idle || (!queue->held_up && ws_submissions_queue_will_finish(device, queue));
+    return will_end ? queue : NULL;
 }
 
 /* Whether the words of a stream that the host does not reach can never be had. */
@@ -62,8 +64,8 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
                                     1, &memory, 0, NULL, 0, NULL);
 }
 
-/* Submits what was recorded and waits for it. A copy that does not end keeps its fence and command buffer. */
-static bool run_copy(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands)
+/* Submits what was recorded and waits for it. What does not end keeps its fence and command buffer. */
+static bool run(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands)
 {
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -87,6 +89,23 @@ static bool run_copy(struct ws_device *device, struct ws_queue *queue, VkCommand
     return true;
 }
 
+bool ws_stream_make_ready(struct ws_device *device)
+{
+    struct ws_streams *streams = device->streams;
+    if (streams->shown || out_of_reach(device))
+        return streams->shown && !out_of_reach(device);
+    struct ws_queue *queue = usable_queue(device);
+    VkCommandBuffer commands =
+        queue != NULL ? ws_command_source_begin(device, queue->family) : VK_NULL_HANDLE;
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    ws_stream_zero(device, commands);
+    if (!run(device, queue, commands))
+        return false;
+    ws_streams_show(device);
+    return true;
+}
+
 /* Brings words of a stream to the staging buffer. NULL when that fails. */
 static const uint32_t *copy_words(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
                                   uint32_t count)
@@ -100,7 +119,7 @@ static const uint32_t *copy_words(struct ws_device *device, const struct ws_stre
     if (commands == VK_NULL_HANDLE)
         return NULL;
     record_copy(device, commands, stream, position, count);
-    return run_copy(device, queue, commands) ? staging->mapped : NULL;
+    return run(device, queue, commands) ? staging->mapped : NULL;
 }
 
 /* Ranges to invalidate begin and end at multiples of the atom, or at the memory's end
@@ -238,7 +257,7 @@ static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const s
 }
 
 /* Writes words `begin` to `end` - 1 of the stream as pieces of `chunk`; at least one, which may be empty. */
-static bool write_pieces(struct ws_stream_reading *reading, struct ws_chunk_records *chunk, uint32_t begin,
+static void write_pieces(struct ws_stream_reading *reading, struct ws_chunk_records *chunk, uint32_t begin,
                          uint32_t end)
 {
     const struct ws_device *device = reading->device;
@@ -249,15 +268,20 @@ static bool write_pieces(struct ws_stream_reading *reading, struct ws_chunk_reco
         chunk->words = chunk->word_count > 0 ? read_words(reading->device, reading->submission->stream, begin,
                                                           chunk->word_count)
                                              : NULL;
-        if (chunk->word_count > 0 && chunk->words == NULL)
-            return false;
+        if (chunk->word_count > 0 && chunk->words == NULL) {
+            lose(reading, "the record buffer could not be copied to the host");
+            return;
+        }
         struct ws_error error = {0};
         const bool written = ws_capture_write_records(device->capture->writer, chunk, &error);
         /* Without an instance no code of the application runs, so the lock may be held. */
         ws_capture_check(NULL, written, &error);
+        if (!written) {
+            lose(reading, "they could not be written to the capture");
+            return;
+        }
         begin += chunk->word_count;
     } while (begin < end);
-    return true;
 }
 
 /* What the invocation appended: the words between the snapshot before and its own. */
@@ -277,8 +301,8 @@ static void write_invocation(struct ws_stream_reading *reading, const struct ws_
     struct ws_slot_shader *slots = make_slots(&chunk, batch, recorded);
     if (slots == NULL)
         lose(reading, "out of memory");
-    else if (!write_pieces(reading, &chunk, reading->end, end))
-        lose(reading, "the record buffer could not be copied to the host");
+    else
+        write_pieces(reading, &chunk, reading->end, end);
     free(slots);
 }
 

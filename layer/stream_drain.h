@@ -27,6 +27,11 @@ struct ws_stream_reading {
  */
 bool ws_stream_readable(struct ws_device *device, const struct ws_submission *submission);
 
+/* Makes the control block ready for its first stream: zeroes it, waits for that, and shows it to shaders,
+ * none of which, on whatever queue, may ever find what the memory held before. False when there is no queue
+ * for it now, or copies are given up. */
+bool ws_stream_make_ready(struct ws_device *device);
+
 /* Begins with the submission's first batch. */
 void ws_stream_reading_init(struct ws_stream_reading *reading, struct ws_device *device,
                             const struct ws_submission *submission);

@@ -10,6 +10,7 @@
 #include "queue.h"
 #include "settings.h"
 #include "stream_control.h"
+#include "stream_drain.h"
 #include "submission.h"
 
 /* Sizes that grow do so in steps of this, and none is tried that is smaller. */
@@ -138,12 +139,28 @@ static void settle(struct ws_device *device)
         streams->wanted = streams->limit;
 }
 
+/* The most that may be asked for (VUID-VkBufferCreateInfo-size-06409, VUID-vkAllocateMemory-
+ * pAllocateInfo-01713), of as much as is wanted. */
+static VkDeviceSize bound(const struct ws_device *device, VkDeviceSize size)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    const VkDeviceSize largest = device->properties.largest_buffer;
+    uint32_t type = 0;
+    if (largest > 0 && size > largest)
+        size = largest;
+    if (choose_type(device, UINT32_MAX, &type)) {
+        const VkDeviceSize heap = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size;
+        size = heap > 0 && size > heap ? heap : size;
+    }
+    return size / sizeof(uint32_t) * sizeof(uint32_t);
+}
+
 /* A buffer of the wanted size, or of half of that and so on where there is no memory for it: then larger ones
  * are not asked for again. */
 static bool make(struct ws_device *device, struct ws_stream *stream)
 {
     struct ws_streams *streams = device->streams;
-    VkDeviceSize size = streams->wanted;
+    VkDeviceSize size = bound(device, streams->wanted);
     while (!try_make(device, stream, size)) {
         if (size / 2 < STEP)
             return false;
@@ -199,6 +216,10 @@ static struct ws_submission *find_holder(const struct ws_device *device)
 struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
 {
     struct ws_streams *streams = device->streams;
+    if (!ws_stream_make_ready(device)) {
+        *reason = "the record stream could not be made ready";
+        return NULL;
+    }
     struct ws_stream *stream = find_free(streams);
     if (stream == NULL) {
         struct ws_submission *holder = find_holder(device);

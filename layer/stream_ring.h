@@ -12,9 +12,9 @@ struct ws_device;
 struct ws_stream;
 
 /* Bytes of a buffer when the settings say nothing: on devices, and on those that are software, where memory
- * that nothing is written to costs nothing. */
+ * that nothing is written to costs nothing, so that programs of one submission lose nothing either. */
 #define WS_STREAM_SIZE          ((VkDeviceSize)64 << 20)
-#define WS_STREAM_SIZE_SOFTWARE ((VkDeviceSize)256 << 20)
+#define WS_STREAM_SIZE_SOFTWARE ((VkDeviceSize)1 << 30)
 
 /* How large buffers may become when the settings say nothing: this, and a quarter of their memory heap. */
 #define WS_STREAM_LIMIT ((VkDeviceSize)1 << 30)

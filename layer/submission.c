@@ -31,6 +31,10 @@ void ws_submissions_leave(struct ws_device *device)
     submissions->say = NULL;
     submissions->say_records = NULL;
     submissions->usable = NULL;
+    submissions->usable_idle = false;
+    if (submissions->borrowed)
+        pthread_rwlock_unlock(&submissions->calls);
+    submissions->borrowed = false;
     device->streams->say[0] = '\0';
     pthread_mutex_unlock(&submissions->lock);
     if (say != NULL)
@@ -39,6 +43,30 @@ void ws_submissions_leave(struct ws_device *device)
         ws_message(device->instance, WS_WARNING, "records of some invocations are lost: %s", say_records);
     if (about_stream[0] != '\0')
         ws_message(device->instance, WS_WARNING, "%s", about_stream);
+}
+
+void ws_submissions_enter_call(struct ws_device *device)
+{
+    pthread_rwlock_rdlock(&device->submissions->calls);
+}
+
+void ws_submissions_leave_call(struct ws_device *device)
+{
+    pthread_rwlock_unlock(&device->submissions->calls);
+}
+
+void ws_submissions_borrow(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        if (queue->newest == NULL || !queue->newest->finished || ws_stream_readable(device, queue->oldest))
+            continue;
+        if (!submissions->borrowed && pthread_rwlock_trywrlock(&submissions->calls) != 0)
+            return;
+        submissions->borrowed = true;
+        submissions->usable = queue;
+        return;
+    }
 }
 
 void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason)
@@ -251,14 +279,27 @@ static struct ws_submission *oldest_of_all(const struct ws_submissions *submissi
     return oldest;
 }
 
+static void give_up_records(struct ws_device *device, struct ws_submission *submission)
+{
+    ws_submissions_lose_records(device, ws_stream_count(device, submission),
+                                "no queue was free to copy them to the host");
+    ws_stream_give(submission->stream);
+    submission->stream = NULL;
+    ws_submissions_drain(device);
+}
+
 void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
 {
     struct ws_submissions *submissions = device->submissions;
     while (submissions->pending_size > 0 && submissions->pending_size + size > WS_PENDING_LIMIT) {
+        const uint32_t before = submissions->pending;
         struct ws_submission *oldest = oldest_of_all(submissions);
         if (oldest == NULL || !ws_submission_wait_surely(device, oldest))
             return;
         ws_submissions_drain(device);
+        /* What has finished stays where its records take a queue that is held up itself. */
+        if (submissions->pending == before)
+            give_up_records(device, oldest);
     }
 }
 
@@ -278,6 +319,7 @@ static void finish(struct ws_device *device)
         return;
     ws_submissions_enter(device);
     submissions->usable = ws_submissions_any_queue(device);
+    submissions->usable_idle = true;
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
             if (pending->fence == VK_NULL_HANDLE)
@@ -291,6 +333,7 @@ static void finish(struct ws_device *device)
     ws_submissions_leave(device);
     ws_command_source_destroy(device, submissions->source);
     ws_timelines_finish(&submissions->timelines);
+    pthread_rwlock_destroy(&submissions->calls);
     pthread_mutex_destroy(&submissions->lock);
     free(submissions);
     device->submissions = NULL;
@@ -302,6 +345,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     if (submissions == NULL)
         return ws_error_set(error, "out of memory");
     pthread_mutex_init(&submissions->lock, NULL);
+    pthread_rwlock_init(&submissions->calls, NULL);
     device->submissions = submissions;
     submissions->source = ws_command_source_create(device, error);
     if (submissions->source == NULL) {

@@ -91,6 +91,11 @@ struct ws_submissions {
     _Atomic uint32_t timeline_semaphores; /* that exist */
     struct ws_command_source *source;
     struct ws_queue *usable; /* the queue that the application's call under way may use; NULL = none */
+    bool usable_idle;        /* all that was submitted to it has finished */
+    /* Calls of the application that use queues outside of `lock` hold this for reading: who tries to hold it
+     * for writing, with `lock` entered, may use any queue. */
+    pthread_rwlock_t calls;
+    bool borrowed;           /* it is held for writing, until the lock is left */
     const char *say;         /* to be said once the lock is left; static */
     const char *say_records; /* likewise */
     bool device_lost;
@@ -131,6 +136,14 @@ void ws_submissions_abandon(struct ws_device *device, const char *reason);
 
 /* Drops the timeline semaphores' values that have been reached, now and then. */
 void ws_submissions_prune_timelines(struct ws_device *device);
+
+/* Around a call of the next layer that uses queues, without the lock. */
+void ws_submissions_enter_call(struct ws_device *device);
+void ws_submissions_leave_call(struct ws_device *device);
+
+/* Lets a call that was given no queue copy on one: where records wait for that, all of ours on their queue
+ * has finished, and no other call is using any. */
+void ws_submissions_borrow(struct ws_device *device);
 
 /* A queue to copy on, for `usable` where the call under way may use all of them; NULL when there is none. */
 struct ws_queue *ws_submissions_any_queue(struct ws_device *device);

@@ -102,10 +102,12 @@ static VkResult submit_planned(struct ws_device *device, struct ws_plan *plan,
     uint32_t mark = 0;
 
     submission->overlapped = ws_submissions_wait_for_others(device, submission->queue);
-    ws_plan_record(plan, device, &fill, &mark);
+    const bool recorded = ws_plan_record(plan, device, &fill, &mark);
     const bool filled = fill != VK_NULL_HANDLE && submit_fill(device, submission->queue->handle, fill);
     if (filled)
         ws_counters_filled(device, mark);
+    else if (!recorded || fill != VK_NULL_HANDLE)
+        lose_all(submission); /* what is in new memory is nobody's counts */
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
     if (ws_planned_request_init(&planned, request, plan))
@@ -156,8 +158,12 @@ static VkResult submit(VkQueue handle, const struct ws_submit_request *request, 
 {
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
-    if (queue == NULL || request->count == 0)
-        return ws_request_submit(device, handle, request, fence);
+    if (queue == NULL || request->count == 0) {
+        ws_submissions_enter_call(device);
+        const VkResult result = ws_request_submit(device, handle, request, fence);
+        ws_submissions_leave_call(device);
+        return result;
+    }
     ws_submissions_enter(device);
     const VkResult result = submit_locked(device, queue, request, fence);
     ws_submissions_leave(device);

@@ -28,6 +28,7 @@ struct finished {
     const struct ws_semaphore_value *reached; /* its timeline semaphore has come to a value; else NULL */
     struct ws_queue *queue; /* all of one queue, or with `all` of every one: the call may use it, or them */
     bool all;
+    bool waited; /* the call was to take as long as it takes */
 };
 
 static bool is_meant(const struct ws_submission *submission, const struct finished *finished)
@@ -73,15 +74,14 @@ static void write_finished(struct ws_device *device, const struct finished *fini
     for (uint32_t i = 0; i < count; i++) {
         note_finished(device, &finished[i]);
         device->submissions->usable = finished[i].all ? ws_submissions_any_queue(device) : finished[i].queue;
+        device->submissions->usable_idle = true; /* nothing else tells of a queue */
     }
     ws_submissions_drain(device);
+    if (count > 0 && finished[0].waited && device->submissions->pending > 0) {
+        ws_submissions_borrow(device);
+        ws_submissions_drain(device);
+    }
     ws_submissions_leave(device);
-}
-
-static void write_finished_fences(struct ws_device *device, uint32_t count, const VkFence *fences)
-{
-    for (uint32_t i = 0; i < count; i++)
-        write_finished(device, &(struct finished){.fence = fences[i]}, 1);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t count, const VkFence *fences,
@@ -91,7 +91,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t 
     const VkResult result = device->next.WaitForFences(handle, count, fences, wait_all, timeout);
     for (uint32_t i = 0; result == VK_SUCCESS && device->submissions->pending > 0 && i < count; i++) {
         if (wait_all || count == 1 || device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
-            write_finished_fences(device, 1, &fences[i]);
+            write_finished(device, &(struct finished){.fence = fences[i], .waited = true}, 1);
     }
     ws_wait_check(device, result);
     return result;
@@ -102,7 +102,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_fence_status(VkDevice handle, VkFence 
     struct ws_device *device = ws_device_of(handle);
     const VkResult result = device->next.GetFenceStatus(handle, fence);
     if (result == VK_SUCCESS)
-        write_finished_fences(device, 1, &fence);
+        write_finished(device, &(struct finished){.fence = fence}, 1);
     ws_wait_check(device, result);
     return result;
 }
@@ -114,7 +114,8 @@ static void end_fences(struct ws_device *device, uint32_t count, const VkFence *
 {
     if (device->submissions->pending == 0)
         return;
-    write_finished_fences(device, count, fences);
+    for (uint32_t i = 0; i < count; i++)
+        write_finished(device, &(struct finished){.fence = fences[i]}, 1);
     ws_submissions_enter(device);
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
@@ -193,10 +194,10 @@ static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore
     device->next.DestroySemaphore(handle, semaphore, allocator);
 }
 
-static void write_reached(struct ws_device *device, VkSemaphore semaphore, uint64_t value)
+static void write_reached(struct ws_device *device, VkSemaphore semaphore, uint64_t value, bool waited)
 {
     const struct ws_semaphore_value reached = {.semaphore = semaphore, .value = value};
-    write_finished(device, &(struct finished){.reached = &reached}, 1);
+    write_finished(device, &(struct finished){.reached = &reached, .waited = waited}, 1);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice handle, const VkSemaphoreWaitInfo *info,
@@ -209,7 +210,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice handle, const VkS
         uint64_t value = info->pValues[i];
         if (any && device->next.GetSemaphoreCounterValue(handle, info->pSemaphores[i], &value) != VK_SUCCESS)
             continue;
-        write_reached(device, info->pSemaphores[i], value);
+        write_reached(device, info->pSemaphores[i], value, true);
     }
     ws_wait_check(device, result);
     return result;
@@ -221,7 +222,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_semaphore_value(VkDevice handle, VkSem
     struct ws_device *device = ws_device_of(handle);
     const VkResult result = device->next.GetSemaphoreCounterValue(handle, semaphore, value);
     if (result == VK_SUCCESS)
-        write_reached(device, semaphore, *value);
+        write_reached(device, semaphore, *value, false);
     ws_wait_check(device, result);
     return result;
 }
@@ -230,7 +231,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 {
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
+    ws_submissions_enter_call(device);
     const VkResult result = device->next.QueueWaitIdle(handle);
+    ws_submissions_leave_call(device);
     if (result == VK_SUCCESS && queue != NULL)
         write_finished(device, &(struct finished){.queue = queue}, 1);
     ws_wait_check(device, result);
@@ -240,7 +243,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 {
     struct ws_device *device = ws_device_of(handle);
+    ws_submissions_enter_call(device);
     const VkResult result = device->next.DeviceWaitIdle(handle);
+    ws_submissions_leave_call(device);
     if (result == VK_SUCCESS)
         write_finished(device, &(struct finished){.all = true}, 1);
     ws_wait_check(device, result);
@@ -251,7 +256,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPresentInfoKHR *info)
 {
     struct ws_device *device = ws_device_of(handle);
+    ws_submissions_enter_call(device);
     const VkResult result = device->next.QueuePresentKHR(handle, info);
+    ws_submissions_leave_call(device);
     atomic_fetch_add(&device->capture->frames, 1);
     write_finished(device, NULL, 0);
     ws_wait_check(device, result);

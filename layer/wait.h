@@ -1,6 +1,7 @@
 /* What the application learns to be finished is in the capture before the call that tells it returns. Only
- * where records must be copied to the host (stream_drain.h) a fence or a semaphore tells too early: such a
- * call may use no queue, so that they follow with the next that may. */
+ * where records must be copied to the host (stream_drain.h), which takes a queue, they may follow with the
+ * next call that gives one: when the application only asked, still has work of ours on that queue, or uses
+ * queues in another thread. */
 #ifndef WS_LAYER_WAIT_H
 #define WS_LAYER_WAIT_H
 

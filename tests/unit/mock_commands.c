@@ -42,7 +42,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_commands(VkDevice handle,
     assert_int_equal(info->commandBufferCount, 1);
     if (mock_fails())
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct commands *made = calloc(1, sizeof(*made));
+    struct commands *made = mock_allocate(sizeof(*made));
     made->following = all_commands;
     all_commands = made;
     *commands = (VkCommandBuffer)made;
@@ -76,7 +76,7 @@ static void add_operation(VkCommandBuffer handle, struct operation operation)
 {
     struct commands *commands = (struct commands *)handle;
     commands->operations =
-        reallocarray(commands->operations, commands->count + 1, sizeof(*commands->operations));
+        mock_grow(commands->operations, commands->count + 1, sizeof(*commands->operations));
     commands->operations[commands->count++] = operation;
 }
 
@@ -169,7 +169,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering2(VkCommandBuffer commands,
 static void append(uint32_t groups)
 {
     volatile uint32_t *control = (uint32_t *)(uintptr_t)mock_control;
-    const uint32_t capacity = control[WS_STREAM_CAPACITY];
+    const uint32_t capacity = control != NULL ? control[WS_STREAM_CAPACITY] : 0;
     for (uint32_t i = 0; i < groups && capacity > 0; i++) {
         uint32_t *words = (uint32_t *)(uintptr_t)(control[WS_STREAM_ADDRESS] |
                                                   (uint64_t)control[WS_STREAM_ADDRESS + 1] << 32);

@@ -44,6 +44,44 @@ static const struct ws_interception *const interceptions[] = {INTERCEPTIONS(POIN
 
 struct mock mock;
 
+/* The linker has all calls of these functions lead here (its option --wrap). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_reallocarray(void *array, size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_reallocarray(void *array, size_t count, size_t size);
+
+static bool host_fails(void)
+{
+    return ++mock.host_made == mock.host_fails_at;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return host_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return host_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_reallocarray(void *array, size_t count, size_t size)
+{
+    return host_fails() ? NULL : __real_reallocarray(array, count, size);
+}
+
+void *mock_allocate(size_t size)
+{
+    return __real_calloc(1, size);
+}
+
+void *mock_grow(void *array, size_t count, size_t size)
+{
+    return __real_reallocarray(array, count, size);
+}
+
 struct ws_device mock_layer_device;
 struct ws_shader mock_shader;
 static struct ws_instance instance;
@@ -116,6 +154,7 @@ static void init_device(void)
 void mock_init(uint32_t rows)
 {
     memset(&mock, 0, sizeof(mock));
+    mock_control = 0;
     init_device();
     for (size_t i = 0; i < COUNT(interceptions); i++)
         assert_true(interceptions[i]->device_init == NULL ||

@@ -54,6 +54,10 @@ struct mock {
     uint32_t made;          /* how many were asked for */
     VkDeviceSize too_large; /* no memory of the device is given for so much; 0 = for everything */
     uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
+    bool control_zeroed;    /* the control block took nothing when the root block was pointed at it */
+    bool write_fails;       /* no RECS chunk can be written */
+    uint32_t host_fails_at; /* that allocation of host memory by the layer fails; 0 = none */
+    uint32_t host_made;     /* how many it asked for */
 
     struct mock_written written[MOCK_WRITTEN];
     uint32_t written_count;

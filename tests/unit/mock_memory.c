@@ -19,8 +19,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice handle, const VkM
     if (mock_fails() ||
         (mock.too_large > 0 && info->memoryTypeIndex == 0 && info->allocationSize >= mock.too_large))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct memory *made = malloc(sizeof(*made));
-    made->data = malloc(info->allocationSize);
+    struct memory *made = mock_allocate(sizeof(*made));
+    made->data = mock_allocate(info->allocationSize);
     memset(made->data, 0xcd, info->allocationSize); /* nothing is zeroed by itself */
     *memory = (VkDeviceMemory)made;
     return VK_SUCCESS;
@@ -71,7 +71,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice handle, const VkBuf
     (void)allocator;
     if (mock_fails())
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct buffer *made = calloc(1, sizeof(*made));
+    struct buffer *made = mock_allocate(sizeof(*made));
     made->size = info->size;
     *buffer = (VkBuffer)made;
     return VK_SUCCESS;

@@ -51,6 +51,10 @@ extern uint64_t mock_control;
 /* Whether this making of something is to fail. */
 bool mock_fails(void);
 
+/* The mock driver's own memory, of which there is always enough: zeroed, or grown. */
+void *mock_allocate(size_t size);
+void *mock_grow(void *array, size_t count, size_t size);
+
 void mock_memory_load(struct ws_device_dispatch *dispatch);
 void mock_sync_load(struct ws_device_dispatch *dispatch);
 void mock_commands_load(struct ws_device_dispatch *dispatch);

@@ -1,6 +1,8 @@
 /* Queues. */
 #include "mock_objects.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +10,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "submission.h"
 
 struct queue mock_queues[MOCK_QUEUES];
 
@@ -26,22 +30,29 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
             const bool timeline =
                 values != NULL && values->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
             job.count = infos[i].commandBufferCount;
-            job.commands = calloc(job.count + 1, sizeof(*job.commands));
+            job.commands = mock_allocate((job.count + 1) * sizeof(*job.commands));
             if (job.count > 0)
                 memcpy(job.commands, infos[i].pCommandBuffers, job.count * sizeof(*job.commands));
             job.wait = timeline && infos[i].waitSemaphoreCount > 0 ? values->pWaitSemaphoreValues[0] : 0;
             job.signal =
                 timeline && infos[i].signalSemaphoreCount > 0 ? values->pSignalSemaphoreValues[0] : 0;
         }
-        queue->jobs = reallocarray(queue->jobs, queue->count + 1, sizeof(*queue->jobs));
+        queue->jobs = mock_grow(queue->jobs, queue->count + 1, sizeof(*queue->jobs));
         queue->jobs[queue->count++] = job;
     }
     return VK_SUCCESS;
 }
 
+/* No other thread could submit now what the application knows nothing of. */
+static void assert_in_use(void)
+{
+    assert_int_equal(pthread_rwlock_trywrlock(&mock_layer_device.submissions->calls), EBUSY);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkDevice handle)
 {
     (void)handle;
+    assert_in_use();
     mock_run();
     return mock.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
@@ -50,6 +61,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue queue, const VkPrese
 {
     (void)queue;
     (void)info;
+    assert_in_use();
     return VK_SUCCESS;
 }
 

@@ -17,7 +17,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice handle, const VkFenc
     (void)allocator;
     if (mock_fails())
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    *fence = (VkFence)calloc(1, sizeof(struct fence));
+    *fence = (VkFence)mock_allocate(sizeof(struct fence));
     return VK_SUCCESS;
 }
 
