@@ -65,6 +65,7 @@ void ws_submissions_borrow(struct ws_device *device)
             return;
         submissions->borrowed = true;
         submissions->usable = queue;
+        submissions->usable_idle = false; /* there may be work that is not ours */
         return;
     }
 }

@@ -1,84 +1,8 @@
 /* The record stream over a driver whose progress the test decides: what each invocation appended is told
  * apart, buffers grow, and nothing is lost in silence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "layer_streams.h"
 
 #include "command_buffer.h"
-#include "device.h"
-#include "hooks.h"
-#include "mock_objects.h"
-#include "queue.h"
-#include "settings.h"
-#include "stream_control.h"
-#include "submission.h"
-#include "warpscope/capture.h"
-#include "warpscope/records.h"
-#include "warpscope/stage.h"
-
-extern const struct ws_interception ws_submission_interception;
-
-#define KIB UINT64_C(1024)
-
-/* Each test is run with memory that the host reads where it is, and with a staging buffer. */
-static bool unified;
-
-static void begin(uint64_t size, uint64_t limit)
-{
-    mock_init_records(unified, size, limit);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    mock_finish();
-    return 0;
-}
-
-static int setup(void **state)
-{
-    unified = *(const bool *)*state;
-    return 0;
-}
-
-static VkResult wait_idle(void)
-{
-    return ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
-}
-
-static void submit(uint32_t queue, VkCommandBuffer commands)
-{
-    assert_int_equal(mock_submit(queue, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
-}
-
-/* RECS chunk `i` holds all that an invocation of `groups` groups appended from `first` on. */
-static void assert_records(uint32_t i, uint64_t invocation, uint32_t groups, uint32_t first)
-{
-    assert_true(i < mock.records_count);
-    const struct mock_records *records = &mock.records[i];
-    assert_int_equal(records->invocation, invocation);
-    assert_int_equal(records->flags, WS_RECORDS_LAST);
-    assert_int_equal(records->first, first);
-    assert_int_equal(records->position, first);
-    assert_int_equal(records->missing, 0);
-    assert_int_equal(records->word_count, MOCK_RECORD * groups);
-    for (uint32_t j = 0; j < groups && MOCK_RECORD * j < MOCK_WORDS; j++) {
-        assert_int_equal(records->words[MOCK_RECORD * j], groups);
-        assert_int_equal(records->words[MOCK_RECORD * j + 1], j);
-    }
-}
-
-/* The control block takes nothing. */
-static void assert_closed(void)
-{
-    if (mock_control != 0)
-        assert_int_equal(((const uint32_t *)(uintptr_t)mock_control)[WS_STREAM_CAPACITY], 0);
-}
 
 static void test_invocations_of_a_command_buffer(void **state)
 {
@@ -382,6 +306,9 @@ static void test_a_fence(void **state)
     assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
     assert_int_equal(mock.records_count, unified ? 1 : 0);
     ws_submissions_leave_call(device);
+    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 6, 0, VK_NULL_HANDLE), VK_SUCCESS); /* holds it up */
+    assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    mock.timeline_value = 6;
     assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
     assert_int_equal(mock.records_count, 1);
     assert_records(0, 0, 4, 0);
@@ -399,34 +326,6 @@ static void test_a_fence(void **state)
     assert_int_equal(mock.records_count, 3);
     assert_records(1, 1, 5, 0);
     assert_records(2, 2, 6, 0);
-}
-
-/* Whatever cannot be made, the application's commands run, and each invocation has records or is counted. */
-static void test_no_memory_for_one_thing_after_the_other(void **state)
-{
-    (void)state;
-    bool failed = true;
-    /* The first is the application's own command buffer. */
-    for (uint32_t at = 2; failed; at++) {
-        begin(KIB, 4 * KIB);
-        mock.made = 0;
-        mock.fails_at = at;
-        VkCommandBuffer commands = mock_dispatching_each(2, (uint32_t[]){2, 3});
-        for (uint32_t i = 0; i < 3; i++)
-            submit(0, commands);
-        assert_int_equal(wait_idle(), VK_SUCCESS);
-        failed = mock.made >= at;
-        for (uint32_t i = 0; i < mock.records_count; i++) {
-            const uint32_t second = mock.records[i].invocation % 2;
-            assert_records(i, mock.records[i].invocation, 2 + second, 4 * second);
-        }
-        assert_int_equal(mock.written_count + mock.skipped, 6);
-        assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 6);
-        assert_closed();
-        if (failed)
-            mock_finish();
-    }
-    assert_int_equal(mock.records_count, 6); /* at last nothing failed */
 }
 
 static void test_a_submission_that_fails(void **state)
@@ -463,200 +362,6 @@ static void test_a_lost_device(void **state)
     assert_records(0, 0, 1, 0);
 }
 
-/* Shaders never see what the memory of the control block held before, which would have them write anywhere:
- * a queue that is held up leaves it as it was, and another one's submission runs at once. */
-static void test_no_control_block_before_it_is_zeroed(void **state)
-{
-    (void)state;
-    begin(4 * KIB, 4 * KIB);
-    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    submit(0, mock_dispatching(1)); /* behind the one that waits */
-    submit(1, mock_dispatching(2));
-    mock_run();
-    assert_int_equal(mock_control, 0);
-    assert_int_equal(mock.records_skipped, 2);
-    mock.timeline_value = 7;
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_int_equal(mock.written_count, 2);
-    submit(0, mock_dispatching(3));
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_true(mock_control != 0 && mock.control_zeroed);
-    assert_int_equal(mock.records_count, 1);
-    assert_records(0, 2, 3, 0);
-}
-
-/* Counter memory that could not be zeroed holds nobody's counts. */
-static void test_no_command_buffer_for_the_zeroing(void **state)
-{
-    (void)state;
-    begin(4 * KIB, 4 * KIB);
-    VkCommandBuffer commands = mock_dispatching(3);
-    mock.made = 0;
-    mock.fails_at = 2; /* behind the memory of the results' copy */
-    for (bool failed = false; !failed; mock.fails_at++) {
-        mock.made = 0;
-        submit(0, commands);
-        assert_int_equal(wait_idle(), VK_SUCCESS);
-        failed = mock.made >= mock.fails_at;
-    }
-    for (uint32_t i = 0; i < mock.written_count; i++)
-        assert_int_equal(mock.written[i].counted, 3);
-}
-
-/* Room is asked for while all that could be waited for has finished, but cannot be written now. */
-static void test_room_where_nothing_can_be_written(void **state)
-{
-    (void)state;
-    struct ws_device *device = (struct ws_device *)mock_device();
-    begin(4 * KIB, 4 * KIB);
-    submit(0, mock_dispatching(1));
-    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    mock_run();
-    ws_submissions_enter(device);
-    device->submissions->usable = device->submissions->queues;
-    while (device->submissions->usable->handle != mock.queues[0])
-        device->submissions->usable = device->submissions->usable->following;
-    ws_submissions_make_room(device, WS_PENDING_LIMIT);
-    ws_submissions_leave(device);
-    assert_int_equal(mock.written_count, 1);
-    assert_int_equal(mock.records_count, unified ? 1 : 0);
-    assert_int_equal(mock.records_skipped, unified ? 0 : 1);
-    mock.timeline_value = 7;
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    submit(0, mock_dispatching(2));
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_records(unified ? 1 : 0, 1, 2, 0);
-}
-
-static void test_records_that_cannot_be_written(void **state)
-{
-    (void)state;
-    begin(4 * KIB, 4 * KIB);
-    mock.write_fails = true;
-    submit(0, mock_dispatching_each(2, (uint32_t[]){1, 2}));
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_int_equal(mock.records_skipped, 2);
-    mock.write_fails = false;
-    submit(0, mock_dispatching(3));
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_records(0, 2, 3, 0);
-}
-
-/* The same with memory of the host, from a submission on. */
-static void test_no_host_memory_for_one_thing_after_the_other(void **state)
-{
-    (void)state;
-    bool failed = true;
-    for (uint32_t at = 1; failed; at++) {
-        begin(KIB, 4 * KIB);
-        VkCommandBuffer commands = mock_dispatching_each(2, (uint32_t[]){2, 3});
-        mock.host_made = 0;
-        mock.host_fails_at = at;
-        for (uint32_t i = 0; i < 3; i++)
-            submit(0, commands);
-        assert_int_equal(wait_idle(), VK_SUCCESS);
-        failed = mock.host_made >= at;
-        for (uint32_t i = 0; i < mock.records_count; i++) {
-            const uint32_t second = mock.records[i].invocation % 2;
-            assert_records(i, mock.records[i].invocation, 2 + second, 4 * second);
-        }
-        assert_int_equal(mock.written_count + mock.skipped, 6);
-        assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 6);
-        assert_closed();
-        if (failed)
-            mock_finish();
-        else
-            assert_true(at > 10); /* there was something to fail */
-    }
-    assert_int_equal(mock.records_count, 6); /* at last nothing failed */
-}
-
-/* What has finished when the process ends is written where no queue is needed for it; the rest is counted. */
-static void test_the_end_of_the_process(void **state)
-{
-    (void)state;
-    begin(4 * KIB, 4 * KIB);
-    submit(0, mock_dispatching(3));
-    assert_int_equal(mock_submit(0, mock_dispatching(4), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    mock_run();
-    ws_submission_interception.device_flush((struct ws_device *)mock_device());
-    assert_int_equal(mock.written_count, 1);
-    assert_int_equal(mock.skipped, 1);
-    assert_int_equal(mock.records_count, unified ? 1 : 0);
-    assert_int_equal(mock.records_skipped, unified ? 0 : 1);
-    mock.timeline_value = 7;
-    mock_run();
-}
-
-/* More than the driver makes buffers of is not even asked for. */
-static void test_the_largest_buffer(void **state)
-{
-    (void)state;
-    begin(8 * KIB * KIB, 8 * KIB * KIB);
-    ((struct ws_device *)mock_device())->properties.largest_buffer = 2 * KIB * KIB + 2;
-    mock.made = 0;
-    submit(0, mock_dispatching(1));
-    const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
-    assert_int_equal(streams->ring[0].capacity, 2 * KIB * KIB / 4);
-    assert_non_null(strstr(mock.said, "a record buffer of 8M; it is given 2M"));
-    assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_records(0, 0, 1, 0);
-}
-
-/* The sizes without settings: as large as they may become where memory is not taken before it is written. */
-static void test_sizes_without_settings(void **state)
-{
-    static const struct {
-        VkPhysicalDeviceType type;
-        VkDeviceSize heap, size;
-    } cases[] = {
-        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, UINT64_C(16) << 30, UINT64_C(64) << 20},
-        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, UINT64_C(128) << 20, UINT64_C(32) << 20},
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, UINT64_C(256) << 20, UINT64_C(64) << 20},
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, UINT64_C(16) << 30, UINT64_C(1) << 30},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        begin(0, 0);
-        struct ws_device *device = (struct ws_device *)mock_device();
-        device->properties.core.deviceType = cases[i].type;
-        device->properties.memory.memoryHeaps[0].size = cases[i].heap;
-        VkCommandBuffer commands = mock_dispatching(1);
-        mock.too_large = 1; /* it need not be made: what is asked for first is known */
-        submit(0, commands);
-        assert_int_equal(device->streams->wanted, cases[i].size);
-        assert_int_equal(mock.records_skipped, 1);
-        if (i + 1 < sizeof(cases) / sizeof(cases[0]))
-            mock_finish();
-    }
-}
-
-/* What the invocations end with: the words of the bitmap in which the threads of each lie. */
-static void test_the_bitmap_is_cleared_as_far_as_it_is_used(void **state)
-{
-    (void)state;
-    mock_init(1);
-    mock_settings.sampling.flags = WS_SAMPLE_THREADS;
-    mock_settings.stages = WS_STAGES_ALL;
-    mock_shader.records = true;
-    mock_shader.stage = WS_STAGE_RAYGEN;
-    assert_true(ws_streams_require((struct ws_device *)mock_device(), NULL));
-    const struct commands *commands =
-        (const struct commands *)mock_dispatching_each(4, (uint32_t[]){33, 0, WS_BITMAP_BITS, UINT32_MAX});
-    const VkDeviceSize sizes[] = {8, WS_BITMAP_BITS / 8, WS_BITMAP_BITS / 8};
-    const struct ws_memory_range *bitmap = &((struct ws_device *)mock_device())->streams->bitmap;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < commands->count; i++) {
-        const struct operation *operation = &commands->operations[i];
-        if (operation->kind != FILL || operation->target != (struct buffer *)bitmap->buffer ||
-            operation->target_offset != bitmap->offset)
-            continue;
-        assert_true(count < 3);
-        assert_int_equal(operation->size, sizes[count++]);
-    }
-    assert_int_equal(count, 3);
-}
-
 /* With shaders that record nothing there is no stream. */
 static void test_counters_alone(void **state)
 {
@@ -669,14 +374,6 @@ static void test_counters_alone(void **state)
     assert_null(streams->ring[0].buffer);
     assert_int_equal(mock.records_count + mock.records_skipped, 0);
 }
-
-static bool kinds[] = {false, true};
-
-#define TEST(function)                                                                                       \
-    {#function " (staged)", function, setup, teardown, &kinds[0]},                                           \
-    {                                                                                                        \
-#function " (unified)", function, setup, teardown, &kinds[1]                                         \
-    }
 
 int main(void)
 {
@@ -697,19 +394,9 @@ int main(void)
         TEST(test_queues_take_turns),
         TEST(test_what_overlaps_is_lost),
         TEST(test_a_fence),
-        TEST(test_no_memory_for_one_thing_after_the_other),
         TEST(test_a_submission_that_fails),
         TEST(test_a_lost_device),
         TEST(test_counters_alone),
-        TEST(test_no_control_block_before_it_is_zeroed),
-        TEST(test_no_command_buffer_for_the_zeroing),
-        TEST(test_room_where_nothing_can_be_written),
-        TEST(test_records_that_cannot_be_written),
-        TEST(test_no_host_memory_for_one_thing_after_the_other),
-        TEST(test_the_end_of_the_process),
-        TEST(test_the_largest_buffer),
-        TEST(test_sizes_without_settings),
-        TEST(test_the_bitmap_is_cleared_as_far_as_it_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
