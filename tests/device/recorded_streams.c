@@ -321,7 +321,9 @@ static void add_records(struct checking *checking, const struct ws_chunk_records
     checking->first = chunk->first;
     checking->words =
         reallocarray(checking->words, checking->word_count + chunk->word_count + 1, sizeof(*checking->words));
-    memcpy(checking->words + checking->word_count, chunk->words, chunk->word_count * sizeof(*chunk->words));
+    if (chunk->word_count > 0)
+        memcpy(checking->words + checking->word_count, chunk->words,
+               chunk->word_count * sizeof(*chunk->words));
     checking->word_count += chunk->word_count;
     if ((chunk->flags & WS_RECORDS_LAST) == 0)
         return;
