@@ -49,7 +49,7 @@ static const char help[] =
     "      --threads A-B/STEP  only warps with one of these threads, by flat id; also A-B,\n"
     "                          A-, A and /STEP\n"
     "      --pixels BOX        only warps with one of the pixels (launch ids) X0,Y0-X1,Y1,\n"
-    "                          or X,Y\n"
+    "                          or X,Y; of vertex shaders: vertex and instance\n"
     "      --tile WxH/STEP     only warps in every STEPth tile of W by H pixels\n"
     "  -h, --help\n"
     "\n"

@@ -44,9 +44,11 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
     [WS_SETTING_THREADS] = {"threads", WS_SETTING_TYPE_STRING, "", "Threads",
                             "The threads whose warps append records, by flat id: A-B, A- or A, and every "
                             "STEPth of them with /STEP behind it or alone. All when empty."},
-    [WS_SETTING_PIXELS] = {"pixels", WS_SETTING_TYPE_STRING, "", "Pixels",
-                           "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both "
-                           "included, or X,Y. All when empty."},
+    [WS_SETTING_PIXELS] =
+        {"pixels", WS_SETTING_TYPE_STRING, "", "Pixels",
+         "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both "
+         "included, or X,Y; in vertex and other stages without pixels vertex and instance, or "
+         "primitive and invocation. All when empty."},
     [WS_SETTING_TILE] = {"tile", WS_SETTING_TYPE_STRING, "", "Tiles",
                          "Every STEPth tile of W by H pixels (or launch ids) appends records: WxH/STEP. All "
                          "when empty."},
