@@ -31,6 +31,12 @@ static bool enter(void *part, struct ws_context *context, const struct ws_thread
     return ws_compaction_threads_enter(part, context, threads);
 }
 
+static bool move(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                 uint32_t lane)
+{
+    return ws_compaction_threads_move(part, from, from_lane, context, lane);
+}
+
 static bool place(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
                   struct ws_lanes lanes)
 {
@@ -277,6 +283,7 @@ const struct ws_replay_operations ws_compaction_operations = {
     .create = part_create,
     .destroy = part_destroy,
     .enter = enter,
+    .move = move,
     .place = place,
     .leave = leave,
     .close = close_context,

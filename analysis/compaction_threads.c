@@ -142,10 +142,46 @@ bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct w
     context->user[threads->user] = state;
     if (state == NULL || !set_warps(state, context, all))
         return false;
+    if (context->continues)
+        return true;
     if (state->called)
         return enter_called(threads, state, context);
     shader->threads += ws_lanes_count(context->entered);
     return ws_context_state_add(state, &(struct ws_scope_group){.lanes = context->entered});
+}
+
+/* Lane `lane` has in `bits` what lane `from_lane` has in `from`, which no longer does. */
+static void move_bit(struct ws_lanes *bits, uint32_t lane, struct ws_lanes *from, uint32_t from_lane)
+{
+    if (ws_lanes_has(*from, from_lane))
+        *bits = ws_lanes_or(*bits, ws_lanes_one(lane));
+    *from = ws_lanes_without(*from, ws_lanes_one(from_lane));
+}
+
+bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws_context *from,
+                                uint32_t from_lane, struct ws_context *context, uint32_t lane)
+{
+    struct ws_context_state *before = from->user[threads->user];
+    struct ws_context_state *state = context->user[threads->user];
+    struct ws_scope_group group;
+    uint32_t next = 0;
+    if (before == NULL || !ws_context_state_take(before, ws_lanes_one(from_lane), &next, &group) ||
+        state == NULL)
+        return true;
+    const struct ws_plan_entry *entry = state->entry;
+    for (uint32_t i = 0; i < entry->slot_count; ++i)
+        for (uint32_t level = 0; level <= entry->slots[i].depth; ++level) {
+            move_bit(&state->slots[i].touched[level], lane, &before->slots[i].touched[level], from_lane);
+            move_bit(&state->slots[i].passed[level], lane, &before->slots[i].passed[level], from_lane);
+        }
+    if (state->called)
+        state->stores[lane] = before->stores[from_lane];
+    else
+        memcpy(state->paths + (size_t)lane * entry->slot_count,
+               before->paths + (size_t)from_lane * entry->slot_count,
+               entry->slot_count * sizeof(*state->paths));
+    group.lanes = ws_lanes_one(lane);
+    return ws_context_state_add(state, &group);
 }
 
 bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct ws_context *context,

@@ -3,7 +3,7 @@
  *
  * GROUPS. Lanes of a context that are in the same scope and iteration make a group: a record moves those that
  * it shows, out of their groups and into one with others that are there. So the work is by groups, not by
- * lanes.
+ * lanes. All this is a thread's: where it moves to another context (replay.h), it goes with it.
  *
  * PATHS of a launched shader's threads are kept with the context and counted as they end. Those of a called
  * shader go on over all its executions by a thread, and are kept until the invocation ends.
@@ -65,6 +65,8 @@ const struct ws_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog,
 /* What befalls (replay.h). False when there is no memory. */
 bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct ws_context *context,
                                  const struct ws_thread *all);
+bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws_context *from,
+                                uint32_t from_lane, struct ws_context *context, uint32_t lane);
 bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct ws_context *context,
                                  uint32_t kind, uint32_t block, uint32_t offset, struct ws_lanes lanes);
 bool ws_compaction_threads_leave(struct ws_compaction_threads *threads, struct ws_context *context,

@@ -65,6 +65,16 @@ static bool enter(void *pointer, struct ws_context *context, const struct ws_thr
     return context->user[part->user] != NULL;
 }
 
+static bool move(void *pointer, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                 uint32_t lane)
+{
+    (void)context;
+    (void)lane;
+    const struct part *part = pointer;
+    ws_divergence_context_move(from->user[part->user], from_lane);
+    return true;
+}
+
 static bool close_context(void *pointer, struct ws_context *context)
 {
     struct part *part = pointer;
@@ -269,6 +279,7 @@ const struct ws_replay_operations ws_divergence_operations = {
     .create = part_create,
     .destroy = part_destroy,
     .enter = enter,
+    .move = move,
     .block = block,
     .place = place,
     .leave = leave,

@@ -24,6 +24,13 @@
  * that have ended it, are INDIRECT CALL. Slots of such contexts and of those called from them are also summed
  * APART.
  *
+ * A thread that MOVED (replay.h, CONTINUATIONS) has not ended the context that it left: it is elsewhere in
+ * the same execution of the shader. So there its lane is CONTROL FLOW, k = 0, for good, and in what is called
+ * from there it takes part in no call, which is CONTROL FLOW too. The context that it goes on in is
+ * regrouped: lanes that it has not are INDIRECT CALL, since a call put others into this warp; in a launched
+ * shader those that have ended it are EARLY RETURN. Slots of contexts that threads have moved from are summed
+ * APART from then on.
+ *
  * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and
  * invocation. Sums are of 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
  *

@@ -70,6 +70,11 @@ void ws_divergence_context_return(struct ws_divergence_context *state, struct ws
         take_out(state, lanes);
 }
 
+void ws_divergence_context_move(struct ws_divergence_context *state, uint32_t lane)
+{
+    take_out(state, ws_lanes_one(lane));
+}
+
 void ws_divergence_context_leave(struct ws_divergence_context *state, struct ws_lanes lanes)
 {
     take_out(state, lanes);
@@ -96,6 +101,7 @@ static void classify(struct ws_divergence_context *state, const struct ws_contex
     state->early_return = none;
     state->partial_warp = none;
     left = ws_lanes_without(left, state->control_flow);
+    const struct ws_lanes moved = context->moved;
     for (; !context->regrouped && context->caller != NULL; context = context->caller) {
         const struct ws_context *caller = context->caller;
         struct ws_lanes there = ws_lanes_and(left, ws_lanes_without(caller->entered, caller->ended));
@@ -104,13 +110,18 @@ static void classify(struct ws_divergence_context *state, const struct ws_contex
         state->control_flow = ws_lanes_or(state->control_flow, ws_lanes_without(there, in_call));
         left = ws_lanes_without(left, there);
     }
-    state->apart = context->regrouped || (context->stage & CALLED_STAGES) != 0;
-    if (state->apart) {
+    const bool called = (context->stage & CALLED_STAGES) != 0;
+    state->apart = context->regrouped || called || ws_lanes_any(moved);
+    if (called) {
         state->indirect_call = ws_lanes_or(state->indirect_call, left);
         return;
     }
+    const struct ws_lanes never = ws_lanes_without(left, context->entered);
     state->early_return = ws_lanes_and(left, context->entered);
-    state->partial_warp = ws_lanes_without(left, context->entered);
+    if (context->regrouped)
+        state->indirect_call = ws_lanes_or(state->indirect_call, never);
+    else
+        state->partial_warp = never;
 }
 
 const struct ws_divergence_context *ws_divergence_context_classify(const struct ws_context *context,

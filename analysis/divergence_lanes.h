@@ -36,10 +36,12 @@ struct ws_divergence_context {
 struct ws_divergence_context *ws_divergence_context_create(const struct ws_context *context, uint32_t user);
 void ws_divergence_context_destroy(struct ws_divergence_context *state);
 
-/* Lanes call, lanes are seen in the context again, lanes end it. The first is false when there is no memory.
+/* Lanes call, lanes are seen in the context again, a lane moves to another, lanes end it. The first is false
+ * when there is no memory.
  */
 bool ws_divergence_context_call(struct ws_divergence_context *state, struct ws_lanes lanes);
 void ws_divergence_context_return(struct ws_divergence_context *state, struct ws_lanes lanes);
+void ws_divergence_context_move(struct ws_divergence_context *state, uint32_t lane);
 void ws_divergence_context_leave(struct ws_divergence_context *state, struct ws_lanes lanes);
 
 /* The state of the context with its lanes classified as of now. */

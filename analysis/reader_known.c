@@ -109,7 +109,7 @@ static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t i
         return site->row >= sites->row_count ? "a site has a row beyond those of the module" : NULL;
     if (site->kind == WS_SITE_DATA)
         return site->row > DATA_WORDS_MAX ? "a site has more words per lane than any record" : NULL;
-    if (site->kind > WS_SITE_PLACE_CALL)
+    if (site->kind > WS_SITE_CONTINUE)
         return NULL;
     if (index > WS_RECORD_SITE_MAX && site->row == index)
         return "a site has a number beyond those that records can carry";

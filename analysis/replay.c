@@ -88,6 +88,7 @@ static void clear(struct ws_replay *replay)
         ws_replay_recycle(replay, worker->over);
         worker->over = NULL;
         worker->regrouped = 0;
+        worker->continued = 0;
         worker->unrooted = 0;
         worker->malformed = false;
     }
@@ -373,6 +374,7 @@ static void count_losses(struct ws_replay *replay)
         losses->sufficient = feed->sufficient;
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         losses->regrouped += replay->workers[i].regrouped;
+        losses->continued += replay->workers[i].continued;
         losses->unrooted += replay->workers[i].unrooted;
     }
 }

@@ -24,6 +24,13 @@
  * it in the same lanes is regular; else it is REGROUPED: the device runs hit shaders in other warps than ray
  * generation (the specification allows it).
  *
+ * CONTINUATIONS (records.h). A context may begin with threads that are in contexts of the same shader
+ * already, to which they do not come back: each has MOVED, from the innermost context of that shader that it
+ * is in (what it was in further in has ended), with the caller that it had there. It has not ended the
+ * context that it left, nor will it: that context is over when all its other lanes have ended or moved. A
+ * context that continues others is REGROUPED, whoever called. Warps, and which of them a thread is of, stay
+ * those of the launch.
+ *
  * MEMORY: a word or two per thread, and what is live; not what is in the capture. WORK: the invocation's
  * warps are dealt out to as many workers as there are processors, each with a part of every consumer; a
  * context that regroups threads of several workers makes the invocation be replayed by one. */
@@ -50,11 +57,13 @@ struct ws_context {
     uint32_t warp;   /* number of the warp of its lowest lane's thread; WS_NONE where threads are unknown */
     uint32_t lane_count; /* SubgroupSize */
     uint32_t depth;      /* 0 = launched */
-    bool regrouped;      /* see above; false when launched */
+    bool regrouped;      /* see above; false when launched, unless it continues others */
+    bool continues;      /* its threads have moved here */
     struct ws_lanes entered;
     struct ws_lanes ended;
-    struct ws_lanes away; /* lanes whose thread is in a shader called from here, or beyond */
-    uint32_t *threads;    /* per lane: index of its thread in the invocation, WS_NONE where not entered */
+    struct ws_lanes moved; /* lanes whose thread has moved to another context */
+    struct ws_lanes away;  /* lanes whose thread is in a shader called from here, or beyond */
+    uint32_t *threads;     /* per lane: index of its thread in the invocation, WS_NONE where not entered */
     struct ws_context *caller; /* of its lowest lane; NULL when launched or unknown */
     uint32_t block;            /* the block last begun (by any lanes), index in the module's; WS_NONE */
     void *user[8];             /* one per consumer, by its number: zero at entry, for the consumer to use */
@@ -91,6 +100,10 @@ struct ws_replay_operations {
     void *(*create)(const void *results, const struct ws_replay_invocation *invocation);
     void (*destroy)(void *part);
     bool (*enter)(void *part, struct ws_context *context, const struct ws_thread *threads);
+    /* Where context->continues, right after enter: each thread of it that is known. Called before the lane is
+     * in from->moved. */
+    bool (*move)(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                 uint32_t lane);
     bool (*block)(void *part, struct ws_context *context, uint32_t block, struct ws_lanes lanes);
     /* Place records; `kind` is enum ws_site_kind, `offset` that of the site. A record that is a block's and a
      * sync point's gives block first, then place. */
@@ -101,8 +114,8 @@ struct ws_replay_operations {
                  const uint32_t *words, uint32_t words_per_lane);
     /* Lanes ended this context; called before `lanes` are in context->ended. */
     bool (*leave)(void *part, struct ws_context *context, struct ws_lanes lanes);
-    /* All lanes have ended, or the records have: the context is freed after it. It follows on every enter,
-     * also where that or anything since found no memory. */
+    /* All lanes have ended or moved, or the records have ended: the context is freed after it. It follows on
+     * every enter, also where that or anything since found no memory. */
     bool (*close)(void *part, struct ws_context *context);
     /* At the end of the invocation, serially, once per part in the order of the workers; `threads` are those
      * of the invocation, with the index of each warp. */
@@ -119,7 +132,8 @@ struct ws_replay_losses {
     uint64_t truncated;   /* invocations with missing or unreadable records */
     uint64_t malformed;   /* records that contradict what is known of the shader: skipped with the rest of the
                              invocation */
-    uint64_t regrouped;   /* contexts */
+    uint64_t regrouped;   /* contexts, those that continue others included */
+    uint64_t continued;   /* contexts that continue others */
     uint64_t unrooted;    /* contexts of threads that were never launched (sampling, lost records) */
     uint64_t unsized;     /* warps whose shader's workgroup size is not known */
 };

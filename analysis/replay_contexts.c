@@ -54,7 +54,9 @@ static void unlist(struct ws_replay_worker *worker, struct ws_live *live)
 
 static bool is_over(const struct ws_live *live)
 {
-    return live->callees == 0 && ws_lanes_equal(live->context.ended, live->context.entered);
+    const struct ws_context *context = &live->context;
+    return live->callees == 0 &&
+           ws_lanes_equal(ws_lanes_or(context->ended, context->moved), context->entered);
 }
 
 /* Lets go of a context that is over, of which nobody is a callee. */
@@ -241,9 +243,11 @@ static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
     struct ws_live *caller = thread != WS_NONE ? tops[thread] : NULL;
     if (caller == NULL || (caller->context.stage & callers_of(live->context.stage)) == 0 ||
         ws_lanes_any(ws_lanes_without(entered, caller->context.entered)) ||
-        ws_lanes_any(ws_lanes_and(entered, ws_lanes_or(caller->context.away, caller->context.ended))))
+        ws_lanes_any(
+            ws_lanes_and(entered, ws_lanes_or(caller->context.moved,
+                                              ws_lanes_or(caller->context.away, caller->context.ended)))))
         return false;
-    /* Lanes of the caller that have not ended and are not away are where their threads are. */
+    /* Lanes of the caller that have not ended or moved and are not away are where their threads are. */
     for (struct ws_lanes left = entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         if (live->threads[lane] == WS_NONE || live->threads[lane] != caller->threads[lane])
@@ -288,6 +292,88 @@ static void enter_launched(struct ws_replay_worker *worker, struct ws_live *live
     }
 }
 
+/* Where the threads of a continuation were, and that they are here now. `from`: per lane, that; `links`:
+ * their callers. False where a thread is in two lanes, or in no context of the shader, or not known though it
+ * was launched. */
+static bool take_over(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from,
+                      struct ws_link *links, bool *regular)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    const struct ws_link *first = NULL;
+    *regular = true;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        const uint32_t thread = live->threads[lane];
+        from[lane] = links[lane] = (struct ws_link){NULL, lane};
+        if (thread == WS_NONE && ws_stage_is_launched(live->context.stage))
+            return false;
+        if (thread != WS_NONE) {
+            struct ws_live **top = &tops[thread];
+            while (*top != NULL && (*top)->context.shader != live->context.shader) {
+                struct ws_live *inner = *top;
+                end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
+                close_over(worker, inner);
+            }
+            if (*top == NULL || *top == live)
+                return false;
+            from[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
+            links[lane] = link_of(*top, from[lane].lane);
+            live->context.block = (*top)->context.block;
+            live->context.depth = (*top)->context.depth;
+            *top = live;
+        }
+        if (first == NULL)
+            first = &links[lane];
+        if (links[lane].caller != first->caller || (first->caller != NULL && links[lane].lane != lane))
+            *regular = false;
+    }
+    return true;
+}
+
+static void enter_continued(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
+{
+    struct ws_link links[WS_REPLAY_LANES];
+    bool regular = true;
+    live->context.continues = true;
+    if (!take_over(worker, live, from, links, &regular)) {
+        worker->malformed = true;
+        return;
+    }
+    worker->continued++;
+    if (ws_stage_is_launched(live->context.stage)) {
+        worker->regrouped++;
+    } else if (!set_callers(worker, live, links, regular)) {
+        worker->failed = true;
+    } else {
+        worker->regrouped += regular;
+    }
+    live->context.regrouped = true;
+}
+
+/* The threads of a continuation leave the contexts that they were in. */
+static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
+{
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        struct ws_live *before = from[lane].caller;
+        if (before == NULL)
+            continue;
+        TELL(worker, move, &before->context, from[lane].lane, &live->context, lane);
+        before->context.moved = ws_lanes_or(before->context.moved, ws_lanes_one(from[lane].lane));
+    }
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        struct ws_live *before = from[ws_lanes_take(&left)].caller;
+        if (before == NULL || !is_over(before))
+            continue;
+        for (struct ws_lanes rest = left; ws_lanes_any(rest);) {
+            const uint32_t lane = ws_lanes_take(&rest);
+            if (from[lane].caller == before)
+                from[lane].caller = NULL;
+        }
+        close_over(worker, before);
+    }
+}
+
 static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
                         const struct ws_replay_number *number, struct ws_lanes lanes)
 {
@@ -305,12 +391,17 @@ static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
 static void take_enter(struct ws_replay_worker *worker, const struct ws_event *event)
 {
     struct ws_live *live = event->live;
+    const struct ws_replay_number *number = &live->module->numbers[event->number];
+    const bool continues = (number->flags & WS_NUMBER_CONTINUE) != 0;
+    struct ws_link from[WS_REPLAY_LANES];
     live->next = worker->live;
     live->previous = NULL;
     if (worker->live != NULL)
         worker->live->previous = live;
     worker->live = live;
-    if (ws_stage_is_launched(live->context.stage))
+    if (continues)
+        enter_continued(worker, live, from);
+    else if (ws_stage_is_launched(live->context.stage))
         enter_launched(worker, live);
     else
         enter_called(worker, live);
@@ -319,8 +410,10 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
         return;
     }
     TELL(worker, enter, &live->context, worker->replay->threads.threads);
+    if (continues && !worker->failed)
+        leave_behind(worker, live, from);
     if (!worker->failed)
-        tell_places(worker, live, &live->module->numbers[event->number], event->lanes);
+        tell_places(worker, live, number, event->lanes);
 }
 
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words)
@@ -337,7 +430,7 @@ void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *even
         take_enter(worker, event);
         return;
     }
-    if (ws_lanes_any(ws_lanes_and(event->lanes, live->context.ended))) {
+    if (ws_lanes_any(ws_lanes_and(event->lanes, ws_lanes_or(live->context.ended, live->context.moved)))) {
         worker->malformed = true;
         return;
     }

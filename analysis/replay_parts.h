@@ -32,11 +32,12 @@ struct ws_replay_number {
     uint8_t flags; /* WS_NUMBER_* */
 };
 
-#define WS_NUMBER_KNOWN   1u /* records carry it */
-#define WS_NUMBER_ENTRY   2u
-#define WS_NUMBER_DATA    4u
-#define WS_NUMBER_END     8u  /* its lanes end */
-#define WS_NUMBER_END_RAY 16u /* with all that the ray called: OpTerminateRayKHR */
+#define WS_NUMBER_KNOWN    1u /* records carry it */
+#define WS_NUMBER_ENTRY    2u
+#define WS_NUMBER_DATA     4u
+#define WS_NUMBER_END      8u  /* its lanes end */
+#define WS_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
+#define WS_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
 
 struct ws_replay_place {
     uint32_t kind; /* enum ws_site_kind */
@@ -121,6 +122,7 @@ struct ws_replay_worker {
     alignas(WS_CACHE_LINE) struct ws_live *live; /* the newest first */
     struct ws_live *over; /* contexts that the feeder is to take out of the directory, linked by next */
     uint64_t regrouped;
+    uint64_t continued;
     uint64_t unrooted;
     bool malformed; /* the rest of the invocation is left out */
     bool failed;    /* no memory */

@@ -20,7 +20,7 @@ static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
     uint32_t number = WS_NONE;
     if (info->kind == WS_SITE_DATA)
         number = site;
-    else if (info->kind == WS_SITE_ENTRY || is_place(info->kind))
+    else if (info->kind == WS_SITE_ENTRY || info->kind == WS_SITE_CONTINUE || is_place(info->kind))
         number = info->row;
     return number <= WS_RECORD_SITE_MAX ? number : WS_NONE;
 }
@@ -43,6 +43,8 @@ static void set_flags(struct ws_replay_number *number, const struct ws_site_reco
     number->flags |= WS_NUMBER_KNOWN;
     if (site->info.kind == WS_SITE_ENTRY)
         number->flags |= WS_NUMBER_ENTRY;
+    if (site->info.kind == WS_SITE_CONTINUE)
+        number->flags |= WS_NUMBER_CONTINUE;
     if (site->info.kind == WS_SITE_DATA) {
         number->flags |= WS_NUMBER_DATA;
         number->words = (uint8_t)site->info.row;

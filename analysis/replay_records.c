@@ -97,7 +97,7 @@ static enum result take_place(struct cursor *cursor)
         return BAD;
     const struct ws_replay_number *number = &live->module->numbers[index];
     const bool data = (number->flags & WS_NUMBER_DATA) != 0;
-    if ((number->flags & (WS_NUMBER_KNOWN | WS_NUMBER_ENTRY)) != WS_NUMBER_KNOWN)
+    if ((number->flags & (WS_NUMBER_KNOWN | WS_NUMBER_ENTRY | WS_NUMBER_CONTINUE)) != WS_NUMBER_KNOWN)
         return BAD;
     struct ws_event event = {live, data ? WS_EVENT_DATA : WS_EVENT_PLACE, (uint16_t)index, 0, {0, 0}};
     uint32_t length = 2;
@@ -194,7 +194,7 @@ static enum result launch(struct ws_replay *replay, const struct entry *entry, s
     return added == WS_ADD_DONE ? TAKEN : added == WS_ADD_BAD ? BAD : FAILED;
 }
 
-/* A shader that threads called: each is known by its flat id, or was never launched. */
+/* A shader that threads called, or go on in: each is known by its flat id, or was never launched. */
 static enum result find_threads(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
 {
     const struct ws_thread_table *table = &replay->threads;
@@ -225,8 +225,10 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
     live->module = ws_replay_module(replay, shader->module);
     if (live->module == NULL)
         return FAILED;
-    if (entry->number >= live->module->number_count ||
-        (live->module->numbers[entry->number].flags & WS_NUMBER_ENTRY) == 0)
+    const uint32_t flags =
+        entry->number < live->module->number_count ? live->module->numbers[entry->number].flags : 0;
+    const bool continues = (flags & WS_NUMBER_CONTINUE) != 0 && ws_stage_is_ray_tracing(shader->stage);
+    if ((flags & WS_NUMBER_ENTRY) == 0 && !continues)
         return BAD;
     live->number = replay->feed.position;
     live->entered = entry->lanes;
@@ -236,8 +238,9 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
     context->lane_count = entry->lane_count;
     context->entered = entry->lanes;
     context->block = WS_NONE;
-    const enum result result =
-        ws_stage_is_launched(shader->stage) ? launch(replay, entry, live) : find_threads(replay, entry, live);
+    const enum result result = ws_stage_is_launched(shader->stage) && !continues
+                                   ? launch(replay, entry, live)
+                                   : find_threads(replay, entry, live);
     if (result != TAKEN)
         return result;
     return ws_directory_add(&replay->directory, live) ? TAKEN : FAILED;

@@ -54,6 +54,7 @@ static cJSON *describe_replay(const struct ws_replay_losses *losses)
     ws_json_integer(object, "invocations_truncated", losses->truncated);
     ws_json_integer(object, "records_malformed", losses->malformed);
     ws_json_integer(object, "contexts_regrouped", losses->regrouped);
+    ws_json_integer(object, "contexts_continued", losses->continued);
     ws_json_integer(object, "contexts_unrooted", losses->unrooted);
     ws_json_integer(object, "warps_unsized", losses->unsized);
     return object;

@@ -172,6 +172,10 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
                 " execution%s of shaders by warps that the device put together anew from threads of "
                 "several\n",
                 losses->regrouped, plural(losses->regrouped));
+    if (losses->continued > 0)
+        fprintf(stream,
+                "  %" PRIu64 " of them go%s on with what ran in other warps, or other lanes, before a call\n",
+                losses->continued, losses->continued == 1 ? "es" : "");
     if (losses->unrooted > 0)
         fprintf(stream,
                 "  %" PRIu64 " execution%s of called shaders for threads of which no launch was recorded\n",

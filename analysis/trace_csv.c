@@ -15,7 +15,7 @@ const char ws_trace_csv_help[] =
     "  invocation   its number\n"
     "  shader, name, stage\n"
     "  of           threads or warps; of level most with what was counted: threads blocks,\n"
-    "               warps shaders, ...; of level step: enter, block, end, cut or repeat\n"
+    "               warps shaders, ...; of level step: enter, block, end, cut, continue, repeat\n"
     "  number       of threads or warps; of step its depth, of repeat how often\n"
     "  value        blocks or shader executions; of step the block's label, of\n"
     "               repeat how many of the following lines\n"
@@ -133,7 +133,7 @@ static void put_called(const struct ws_trace_results *results, const struct ws_t
  */
 static void put_path(const struct ws_trace_results *results, const struct ws_trace_path *path, FILE *stream)
 {
-    static const char *const kinds[] = {"enter", "block", "end", "cut", "repeat"};
+    static const char *const kinds[] = {"enter", "block", "end", "cut", "continue", "repeat"};
     for (uint32_t i = 0; i < path->step_count && i < path->limit; ++i) {
         const struct ws_trace_step *step = &path->steps[i];
         bool repeat = step->kind == WS_TRACE_REPEAT;

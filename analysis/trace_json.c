@@ -161,7 +161,7 @@ static bool add_lanes(cJSON *object, const struct ws_trace_step *step)
 
 static bool add_step(const struct ws_trace_results *results, const struct ws_trace_step *step, cJSON *to)
 {
-    static const char *const kinds[] = {"enter", "block", "end", "cut"};
+    static const char *const kinds[] = {"enter", "block", "end", "cut", "continue"};
     const struct ws_shader_record *shader = &results->catalog->shaders[step->shader];
     const struct ws_block_record *block = &results->catalog->modules[shader->module].blocks[step->block];
     return to != NULL && cJSON_AddStringToObject(to, "event", kinds[step->kind]) != NULL &&

@@ -169,10 +169,12 @@ static bool enter(void *user, struct ws_context *context, const struct ws_thread
         live->next->previous = live;
     part->live = live;
     context->user[part->results->user] = live;
-    if (called != WS_NONE)
-        enter_called(part, context, called);
-    else if (!enter_launched(part, context, threads))
-        return false;
+    if (!context->continues) {
+        if (called != WS_NONE)
+            enter_called(part, context, called);
+        else if (!enter_launched(part, context, threads))
+            return false;
+    }
     if (ws_trace_is_chosen(part->results)) {
         bool no_memory = false;
         live->watches = ws_trace_watch_begin(part, context, threads, &no_memory);
@@ -180,7 +182,20 @@ static bool enter(void *user, struct ws_context *context, const struct ws_thread
             return false;
     }
     return live->watches == NULL ||
-           ws_trace_watch_step(part, live->watches, context, WS_TRACE_ENTER, 0, context->entered);
+           ws_trace_watch_step(part, live->watches, context,
+                               context->continues ? WS_TRACE_CONTINUE : WS_TRACE_ENTER, 0, context->entered);
+}
+
+static bool move(void *user, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                 uint32_t lane)
+{
+    (void)from_lane;
+    struct ws_trace_part *part = user;
+    const struct ws_trace_live *before = from->user[part->results->user];
+    const struct ws_trace_live *live = context->user[part->results->user];
+    if (before != NULL && live != NULL)
+        ws_trace_watch_move(before->watches, live->watches, lane);
+    return true;
 }
 
 /* Gives the run to its lanes. */
@@ -234,7 +249,7 @@ static bool close_context(void *user, struct ws_context *context)
     struct ws_trace_live *live = context->user[part->results->user];
     if (live == NULL)
         return true;
-    struct ws_lanes left = ws_lanes_without(context->entered, context->ended);
+    struct ws_lanes left = ws_lanes_without(context->entered, ws_lanes_or(context->ended, context->moved));
     bool told = live->watches == NULL || !ws_lanes_any(left) ||
                 ws_trace_watch_step(part, live->watches, context, WS_TRACE_CUT, 0, left);
     end_run(live);
@@ -257,6 +272,7 @@ const struct ws_replay_operations ws_trace_replay = {
     .create = create,
     .destroy = destroy,
     .enter = enter,
+    .move = move,
     .block = block,
     .leave = leave,
     .close = close_context,

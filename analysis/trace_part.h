@@ -67,6 +67,9 @@ struct ws_trace_watch *ws_trace_watch_begin(struct ws_trace_part *part, const st
 bool ws_trace_watch_step(struct ws_trace_part *part, struct ws_trace_watch *watches,
                          const struct ws_context *context, enum ws_trace_step_kind kind, uint32_t block,
                          struct ws_lanes lanes);
+
+/* A thread goes on in `lane` of another context, in the functions that it is in. */
+void ws_trace_watch_move(const struct ws_trace_watch *from, struct ws_trace_watch *watches, uint32_t lane);
 void ws_trace_watch_end(struct ws_trace_watch *watches);
 
 /* trace_merge.c */

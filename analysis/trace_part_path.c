@@ -94,7 +94,8 @@ struct ws_trace_watch *ws_trace_watch_begin(struct ws_trace_part *part, const st
                                             const struct ws_thread *threads, bool *no_memory)
 {
     struct ws_trace_watch *watches = NULL;
-    *no_memory = ws_trace_called(context->stage) == WS_NONE && !begin_paths(part, context, threads);
+    *no_memory = ws_trace_called(context->stage) == WS_NONE && !context->continues &&
+                 !begin_paths(part, context, threads);
     for (uint32_t i = part->path_count; i > 0 && part->keeps && !*no_memory; --i) {
         struct ws_lanes own = own_lanes(part->paths[i - 1], context, threads);
         if (!ws_lanes_any(own))
@@ -106,11 +107,19 @@ struct ws_trace_watch *ws_trace_watch_begin(struct ws_trace_part *part, const st
         }
         watch->next = watches;
         watch->path = part->paths[i - 1];
-        watch->path->regrouped += context->regrouped;
+        watch->path->regrouped += context->regrouped && !context->continues;
         watch->own = own;
         watches = watch;
     }
     return watches;
+}
+
+void ws_trace_watch_move(const struct ws_trace_watch *from, struct ws_trace_watch *watches, uint32_t lane)
+{
+    for (; from != NULL; from = from->next)
+        for (struct ws_trace_watch *watch = watches; watch != NULL; watch = watch->next)
+            if (watch->path == from->path && ws_lanes_has(watch->own, lane))
+                watch->calls = from->calls;
 }
 
 bool ws_trace_watch_step(struct ws_trace_part *part, struct ws_trace_watch *watches,

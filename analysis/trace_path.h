@@ -5,11 +5,13 @@
 #include "replay.h"
 
 enum ws_trace_step_kind {
-    WS_TRACE_ENTER,  /* `lanes` enter a shader */
-    WS_TRACE_BLOCK,  /* `lanes` run a block */
-    WS_TRACE_LEAVE,  /* `lanes` end the shader */
-    WS_TRACE_CUT,    /* `lanes` were still in the shader when the records ended */
-    WS_TRACE_REPEAT, /* the next `length` steps ran `count` times in a row */
+    WS_TRACE_ENTER,    /* `lanes` enter a shader */
+    WS_TRACE_BLOCK,    /* `lanes` run a block */
+    WS_TRACE_LEAVE,    /* `lanes` end the shader */
+    WS_TRACE_CUT,      /* `lanes` were still in the shader when the records ended */
+    WS_TRACE_CONTINUE, /* `lanes` go on with a shader, after a call, where they were not before it: a context
+                          of the replay that continues others */
+    WS_TRACE_REPEAT,   /* the next `length` steps ran `count` times in a row */
 };
 
 struct ws_trace_step {

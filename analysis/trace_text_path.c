@@ -114,9 +114,16 @@ static void print_step(struct printer *printer, const struct ws_trace_step *step
         print_block(printer, step);
         break;
     case WS_TRACE_LEAVE: fputs("< end", printer->stream); break;
+    case WS_TRACE_CONTINUE:
+        fputs("~ ", printer->stream);
+        print_shader(printer, step);
+        fputs(" continues in another warp", printer->stream);
+        if (!printer->path->is_warp)
+            fprintf(printer->stream, ", lane %" PRIu32, lane);
+        break;
     default: fputs("! the records end within it", printer->stream); break;
     }
-    if (back && step->kind != WS_TRACE_ENTER) {
+    if (back && step->kind != WS_TRACE_ENTER && step->kind != WS_TRACE_CONTINUE) {
         fputs("  [", printer->stream);
         print_shader(printer, step);
         fputc(']', printer->stream);

@@ -63,6 +63,17 @@ bool ws_instruction_calls(const struct ws_instruction *instruction)
     return instruction->opcode == SpvOpFunctionCall || opcode_parts((SpvOp)instruction->opcode);
 }
 
+/* What parts a warp but for what ends lanes. */
+bool ws_instruction_repacks(const struct ws_instruction *instruction)
+{
+    switch ((SpvOp)instruction->opcode) {
+    case SpvOpDemoteToHelperInvocation:
+    case SpvOpIgnoreIntersectionNV:
+    case SpvOpTerminateRayNV: return false;
+    default: return opcode_parts((SpvOp)instruction->opcode) && !ws_opcode_is_terminator(instruction->opcode);
+    }
+}
+
 uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call)
 {
     uint32_t id = ws_operand(module, call, 2);

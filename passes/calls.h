@@ -30,6 +30,11 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
 uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t *marks, uint32_t mark,
                           uint32_t *reached);
 
+/* Whether lanes may be in other warps, or in other lanes, after the instruction: in ray tracing stages it is
+ * an invocation repack instruction (Vulkan specification, Ray Tracing, Shader Call Instructions), or one that
+ * is not known. */
+bool ws_instruction_repacks(const struct ws_instruction *instruction);
+
 /* Index of the function that an OpFunctionCall calls, or WS_NONE when the module does not define it. */
 uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call);
 

@@ -106,7 +106,7 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
     if (ends) {
         visit_place(visit, WS_PLACE_END);
     }
-    ws_runner_pass_instruction(runner, index);
+    ws_runner_pass_instruction(runner, visit->function, visit->block, index);
     if (chosen) {
         visit->cursor = ws_cursor_after(runner->module, index);
         visit_place(visit, WS_PLACE_AFTER);

@@ -80,6 +80,91 @@ static const char *decide_enter(struct ws_runner *runner, uint32_t function)
     return NULL;
 }
 
+/* ---- continuations ---- */
+
+/* Whether any entry point that reaches the function has an entry record. */
+static bool is_entered(const struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        const struct ws_runner_enter *enter =
+            &runner->enters[runner->plan->entries[plan->entry_points[i]].functions[0]];
+        if (enter->decided && enter->reason == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether only ray tracing stages reach the function: nothing else repacks. */
+static bool is_ray_tracing(const struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        if ((runner->plan->entries[plan->entry_points[i]].stage & WS_STAGES_RAY_TRACING) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Puts the check for a continuation behind an instruction. */
+static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *resume)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[resume->function];
+    const uint32_t number = runner->result->site_count;
+    const uint32_t offset = runner->module->instructions[resume->instruction].offset;
+    const char *reason = plan->per_thread ? no_ballots : number > WS_RECORD_SITE_MAX ? too_many : NULL;
+    uint32_t callee = 0;
+    if (reason == NULL) {
+        callee = ws_link_primitive(runner->editor, WS_PRIMITIVE_RESUME, plan->entry_points,
+                                   plan->entry_point_count);
+        reason = callee == 0 ? ws_runner_no_variable : NULL;
+    }
+    if (reason != NULL) {
+        ws_runner_add_skip(runner, WS_NONE, offset, 1, reason);
+        return;
+    }
+    const uint32_t site = ws_constant_u32(runner->editor, number);
+    ws_emit_call(runner->editor, ws_cursor_after(runner->module, resume->instruction), callee, &site, 1);
+    ws_runner_add_site(runner, WS_NONE, WS_SITE_CONTINUE, resume->block, offset, number);
+}
+
+/* Sees to the instructions that the walk has passed, when an entry point has got its entry record. */
+static void put_resumes(struct ws_runner *runner)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < runner->resume_count; i++) {
+        const struct ws_runner_resume resume = runner->resumes[i];
+        if (is_entered(runner, resume.function)) {
+            put_resume(runner, &resume);
+        } else {
+            runner->resumes[kept++] = resume;
+        }
+    }
+    runner->resume_count = kept;
+}
+
+static void note_resume(struct ws_runner *runner, const struct ws_runner_resume *resume)
+{
+    if (!is_ray_tracing(runner, resume->function)) {
+        return;
+    }
+    if (is_entered(runner, resume->function)) {
+        put_resume(runner, resume);
+        return;
+    }
+    struct ws_runner_resume *resumes =
+        ws_arena_grow(runner->module->arena, runner->resumes, runner->resume_count, &runner->resume_capacity,
+                      sizeof(*resumes));
+    if (resumes == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the sites of a module");
+        return;
+    }
+    runner->resumes = resumes;
+    resumes[runner->resume_count++] = *resume;
+}
+
 /* Sees to the entry record of an entry point's function; one that the walk has not come to yet gets it then.
  */
 static void require_enter(struct ws_runner *runner, uint32_t function)
@@ -121,6 +206,7 @@ static const char *require_enters(struct ws_runner *runner, uint32_t function)
             }
         }
         runner->function_reason = any ? NULL : runner->function_reason;
+        put_resumes(runner);
     }
     return runner->function_reason;
 }
@@ -188,10 +274,15 @@ void ws_runner_end_block(struct ws_runner *runner, uint32_t block)
     runner->last_records[block] = runner->record;
 }
 
-void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t instruction)
+void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t function, uint32_t block,
+                                uint32_t instruction)
 {
-    if (ws_instruction_calls(&runner->module->instructions[instruction])) {
+    const struct ws_instruction *passed = &runner->module->instructions[instruction];
+    if (ws_instruction_calls(passed)) {
         runner->record = WS_NONE;
+    }
+    if (ws_instruction_repacks(passed)) {
+        note_resume(runner, &(struct ws_runner_resume){function, block, instruction});
     }
 }
 

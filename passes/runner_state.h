@@ -30,6 +30,14 @@ struct ws_runner_enter {
     struct ws_enter call;
 };
 
+/* An instruction behind which there is no check for a continuation, until an entry point that reaches it has
+ * an entry record. */
+struct ws_runner_resume {
+    uint32_t function;
+    uint32_t block;
+    uint32_t instruction;
+};
+
 struct ws_runner {
     const struct ws_plan *plan;
     const struct ws_module *module;
@@ -49,6 +57,9 @@ struct ws_runner {
 
     struct ws_sync **syncs;         /* per pass; NULL where it is not visited at sync points */
     struct ws_runner_enter *enters; /* per function */
+    struct ws_runner_resume *resumes;
+    uint32_t resume_count;
+    uint32_t resume_capacity;
     uint32_t
         *last_records; /* per module->blocks: number of the record that shows the lanes at its end, WS_NONE */
     uint32_t *predecessors; /* per module->blocks of the function being walked: index within it */
@@ -113,7 +124,8 @@ bool ws_runner_records_create(struct ws_runner *runner);
  * before them is done; the end of the block. */
 void ws_runner_begin_function(struct ws_runner *runner, uint32_t function);
 void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t block);
-void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t instruction);
+void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t function, uint32_t block,
+                                uint32_t instruction);
 void ws_runner_end_block(struct ws_runner *runner, uint32_t block);
 
 #endif

@@ -53,20 +53,22 @@ enum ws_site_kind {
     WS_SITE_PLACE_END = 8,    /* before what ends the shader invocation of a lane */
     WS_SITE_PLACE_SYNC = 9,   /* where a block begins that is a sync point (passes/sync.h) */
     WS_SITE_PLACE_CALL = 10,  /* before an OpFunctionCall that leads to a call site (passes/sync.h) */
+    WS_SITE_CONTINUE =
+        11, /* continuation (records.h): after an instruction that may put lanes into other warps */
 };
 
 /* One site. Blocks that always run with the same lanes have a site each, with the same row. So have places
  * where lanes are known from the record of an earlier place: the same number, in the order in which lanes
  * come through them (pass.h, ws_visit_record). */
 struct ws_site_info {
-    uint32_t pass;   /* index in options.passes; WS_NONE for launch rows and entry records, which belong to no
-                        pass */
-    uint32_t kind;   /* enum ws_site_kind */
+    uint32_t pass; /* index in options.passes; WS_NONE for launch rows, entry records and continuations, which
+                      belong to no pass */
+    uint32_t kind; /* enum ws_site_kind */
     uint32_t block;  /* index in blocks; for WS_SITE_LAUNCH and _ENTRY the entry point's first block */
     uint32_t offset; /* word offset, in the original module, of the instruction that it is about (before,
-                        after, end, call), else of that it stands before */
-    uint32_t row;    /* BLOCK, LAUNCH, COUNT: counter row; DATA: words per lane; ENTRY and PLACE_*: the number
-                        that its records carry, which is the index of the first site they have it from */
+                        after, end, call, continue), else of that it stands before */
+    uint32_t row; /* BLOCK, LAUNCH, COUNT: counter row; DATA: words per lane; ENTRY, PLACE_* and CONTINUE: the
+                     number that its records carry, which is the index of the first site they have it from */
 };
 
 /* An entry point of the module. */

@@ -78,7 +78,9 @@ void ws_visit_count(struct ws_visit *visit);
 void ws_visit_count_place(struct ws_visit *visit);
 
 /* Appends a place record (records.h): which lanes are here, in which execution of which shader. An entry
- * record is put into every entry point that reaches a record; at entry there is only that. Never recorded
+ * record is put into every entry point that reaches a record; at entry there is only that. Where there is
+ * one, the check for a continuation stands behind every instruction after which lanes may be in other warps
+ * (calls.h), before what passes ask for after it. Neither counts for options.max_sites. Never recorded
  * twice is what another record shows already:
  *   - all passes that ask for it at the same place share one record;
  *   - a place that follows on another recorded place of the same block, with nothing between them that calls

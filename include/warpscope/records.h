@@ -25,11 +25,12 @@
  *
  * CONTEXT. One execution of one shader by one warp: from where the entry point begins to the end of its last
  * lane. A split warp (independent thread scheduling) stays one context, and so does one whose hit shaders run
- * elsewhere. Its number is the position in the stream of its entry record, the words before which are counted
- * from the start of the stream. Each lane keeps it in a Private variable: so what a warp appends says exactly
- * which execution of which shader, and by the entry record which thread is in which lane, it belongs to, and
- * no work id, slot or warp id is repeated in each record. WS_CONTEXT_NONE: the warp is not wanted, nothing is
- * appended.
+ * elsewhere; lanes that come back from those in another warp, or in other lanes, go on in a new one
+ * (CONTINUATION). Its number is the position in the stream of its entry record, the words before which are
+ * counted from the start of the stream. Each lane keeps it in a Private variable: so what a warp appends says
+ * exactly which execution of which shader, and by the entry record which thread is in which lane, it belongs
+ * to, and no work id, slot or warp id is repeated in each record. WS_CONTEXT_NONE: the warp is not wanted,
+ * nothing is appended.
  *
  * NEEDS. The capabilities GroupNonUniformBallot and GroupNonUniformShuffle:
  * VkPhysicalDeviceSubgroupProperties with VK_SUBGROUP_FEATURE_BALLOT_BIT and _SHUFFLE_BIT for the stage.
@@ -49,6 +50,18 @@
  *   per lane    the words per lane, of each lane in the mask, lowest lane first
  *
  * What these words are depends on the stage (WORK IDS).
+ *
+ * CONTINUATION. An invocation that comes back from a repack instruction (traceRay, executeCallable,
+ * reportIntersection, ...) may be resumed in another subgroup, or in another lane of its own (Vulkan
+ * specification, Ray Tracing, Shader Call Instructions). So behind each of these, where records are taken,
+ * all lanes that have a context compare it, and the lane where it has them. Where they differ, an entry
+ * record is appended whose site is of kind WS_SITE_CONTINUE and not at an entry: of all these lanes together,
+ * with their words, in any ray tracing stage. It begins a new context, to which all that these lanes append
+ * belongs from there on. Each thread, which its work id tells, has left the context that it was in, of the
+ * same shader, without ending it; it goes on in the new one with the caller that it had, as if it had been
+ * there all the time. The lanes may come from several contexts, which others may go on in. Lanes that came
+ * back together, to where they were, continue their context, and nothing is appended; so none of these is
+ * ever found where a device keeps warps together.
  *
  * PLACE RECORD, at every other site that has no payload (where a block begins, before or after an
  * instruction, at a sync point):

@@ -113,6 +113,14 @@ bool is_sampled(const uvec2 control, const uint tests, const Work work)
     return passes;
 }
 
+#ifdef WS_ENTER_RAY
+// gl_SubgroupInvocationID without the built-in: as many bits are below this lane's.
+uint lane_index()
+{
+    return subgroupBallotExclusiveBitCount(uvec4(0xffffffff));
+}
+#endif
+
 // Appends the record, of the lanes in `ballot`, and begins its context.
 void append_entry(const uvec2 control, const uint site, const uvec4 ballot, const Work work)
 {
@@ -128,6 +136,9 @@ void append_entry(const uvec2 control, const uint site, const uvec4 ballot, cons
     start = subgroupShuffle(start, subgroupBallotFindLSB(ballot));
     ws_context = start;
     ws_entered = ballot;
+#ifdef WS_ENTER_RAY
+    ws_lane = lane_index();
+#endif
     if (COUNTS && fits(control, start, size)) {
         words = stream_words(control);
         uint at = start + 3 + mask_words;
@@ -213,6 +224,19 @@ void ws_enter_ray_called(const uint site)
         }
         if (wanted) {
             append_entry(control, site, subgroupBallot(true), work);
+        }
+    }
+}
+
+// After an instruction that may hand lanes over to other warps: a continuation, where they are not all of one context and
+// in the lanes where that had them. Lanes of warps that are not wanted do not count.
+void ws_resume(const uint site)
+{
+    if (ws_context != WS_CONTEXT_NONE) {
+        const uvec4 ballot = subgroupBallot(true);
+        const uint context = subgroupShuffle(ws_context, subgroupBallotFindLSB(ballot));
+        if (any_lane(ws_context != context || ws_lane != lane_index())) {
+            append_entry(control_block(), site, ballot, work());
         }
     }
 }

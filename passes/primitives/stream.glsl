@@ -14,6 +14,9 @@
 // capacity too makes places no smaller, and all that is kept must survive traceRay.
 uint ws_context = WS_CONTEXT_NONE;
 
+// Ray tracing: the lane that this thread had at its entry record (ws_resume).
+uint ws_lane;
+
 // The mask of its entry record, where it does not fit into a place's second word.
 uvec4 ws_entered;
 

@@ -180,6 +180,18 @@ static void note_threads(struct checking *checking, uint32_t stage, const uint32
     checking->streams->strays += !any;
 }
 
+/* Whether it begins at an entry point: devices that keep warps together, as those of the tests do, have no
+ * continuations. */
+static bool is_at_entry(const struct checking *checking, const struct invocation *invocation, uint32_t shader,
+                        uint32_t number)
+{
+    if (shader == ELSEWHERE)
+        return true;
+    const struct module *module =
+        &checking->modules[checking->shaders[invocation->shaders[shader].shader].module];
+    return number < module->site_count && module->sites[number].kind == WS_SITE_ENTRY;
+}
+
 static size_t read_entry(struct checking *checking, const struct invocation *invocation,
                          const struct ws_chunk_records *chunk, size_t at, uint32_t mask_words)
 {
@@ -188,7 +200,8 @@ static size_t read_entry(struct checking *checking, const struct invocation *inv
         return 0;
     struct context *context = &checking->contexts[at];
     context->shader = find_slot(invocation, chunk, words[WS_RECORD_PLACE] >> 16);
-    if (context->shader == WS_NONE)
+    if (context->shader == WS_NONE ||
+        !is_at_entry(checking, invocation, context->shader, words[WS_RECORD_PLACE] & 0xffff))
         return 0;
     memcpy(context->mask, words + 3, mask_words * sizeof(uint32_t));
     checking->streams->entries++;

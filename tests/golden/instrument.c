@@ -199,7 +199,7 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     for (uint32_t i = 0; i < result->site_count; i++) {
         const struct ws_site_info *site = &result->sites[i];
         static const char *const kinds[] = {"block",  "launch", "data", "count", "entry", "place block",
-                                            "before", "after",  "end",  "sync",  "call"};
+                                            "before", "after",  "end",  "sync",  "call",  "continue"};
         fprintf(out, "; site %u: pass %d, %s, block %u, word %u, row %d\n", i, (int)site->pass,
                 kinds[site->kind], site->block, site->offset, (int)site->row);
     }

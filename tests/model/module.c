@@ -150,6 +150,7 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
     case WS_SITE_PLACE_SYNC: return put(&places->sync, site, sites, block);
     case WS_SITE_PLACE_BEFORE:
     case WS_SITE_PLACE_CALL: return put_at_action(places, places->before, site, sites, block);
+    case WS_SITE_CONTINUE: return put_at_action(places, places->resume, site, sites, block);
     case WS_SITE_PLACE_AFTER: return put_at_action(places, places->after, site, sites, block);
     case WS_SITE_PLACE_END:
         return self->offset == places->end_offset ? put(&places->end, site, sites, block)
@@ -220,6 +221,10 @@ static bool check_places(const struct model_module *module, const struct model_s
             const struct model_action *action = &block->actions[j];
             const bool calls = action->kind <= MODEL_REPORT && action->kind != MODEL_CALL;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
+            if ((places->resume[j] != MODEL_NONE) !=
+                (reached[i] && calls && (trace || divergence || compaction))) {
+                return wrong(i, "not the continuations at calls that were promised");
+            }
             if ((places->before[j] != MODEL_NONE) != (reached[i] && before) ||
                 (places->after[j] != MODEL_NONE) != (reached[i] && calls && divergence)) {
                 return wrong(i, "not the sites at calls that were promised");

@@ -91,7 +91,8 @@ static void run_block(struct scene *scene, const struct shader *shader, uint32_t
 {
     for (uint32_t i = 0; i < shader->sites->site_count; ++i) {
         const struct ws_site_info *site = &shader->sites->sites[i];
-        if (site->block == block && site->kind >= WS_SITE_PLACE_BLOCK && site->row == i)
+        if (site->block == block && site->kind >= WS_SITE_PLACE_BLOCK && site->kind <= WS_SITE_PLACE_CALL &&
+            site->row == i)
             stream_site(scene->stream, context, i, lanes);
     }
 }
@@ -278,6 +279,118 @@ static void figure_3_8(void **state)
             assert_int_equal(results->window_count, 1);
             finish(&scene);
         }
+}
+
+/* A thread that goes from one context to another. */
+struct traveller {
+    walk walk;
+    walk at;
+    uint32_t context;
+    uint32_t lane;
+    bool back; /* from a call, and not yet in a warp */
+};
+
+/* Threads that are back go on together, as many as fit into a warp, the last thread in the lowest lane. */
+static void regroup(struct scene *scene, const struct shader *shader, struct traveller *threads,
+                    uint32_t count)
+{
+    uint32_t number = 0;
+    uint32_t work[LANES_MAX];
+    uint32_t lanes = 0;
+    for (uint32_t i = count; i-- > 0 && lanes < scene->lanes;)
+        if (threads[i].back)
+            work[lanes++] = i;
+    while (shader->sites->sites[number].kind != WS_SITE_CONTINUE)
+        number++;
+    const uint32_t context =
+        stream_continue(scene->stream, 0, shader->id, number, ws_lanes_first(lanes), work);
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        threads[work[lane]].back = false;
+        threads[work[lane]].context = context;
+        threads[work[lane]].lane = lane;
+    }
+}
+
+/* Whether a thread can go on; `back`: or is back from a call. */
+static bool is_under_way(const struct traveller *thread, bool back)
+{
+    return *thread->at >= 0 && thread->back == back;
+}
+
+/* Runs all threads; those that ran `call` go on in other warps. */
+static void travel(struct scene *scene, const struct shader *shader, struct traveller *threads,
+                   uint32_t count, int call)
+{
+    for (;;) {
+        uint32_t first = WS_NONE;
+        uint32_t back = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            back += is_under_way(&threads[i], true);
+            if (is_under_way(&threads[i], false) &&
+                (first == WS_NONE ||
+                 threads[i].at - threads[i].walk < threads[first].at - threads[first].walk))
+                first = i;
+        }
+        if (back >= scene->lanes || (first == WS_NONE && back > 0)) {
+            regroup(scene, shader, threads, count);
+            continue;
+        }
+        if (first == WS_NONE)
+            return;
+        const uint32_t context = threads[first].context;
+        const int block = *threads[first].at;
+        struct ws_lanes lanes = {0, 0};
+        for (uint32_t i = 0; i < count; ++i)
+            if (is_under_way(&threads[i], false) && threads[i].context == context &&
+                *threads[i].at == block) {
+                lanes = ws_lanes_or(lanes, ws_lanes_one(threads[i].lane));
+                threads[i].at++;
+                threads[i].back = block == call;
+            }
+        run_block(scene, shader, context, (uint32_t)block, lanes);
+    }
+}
+
+/* The same threads as in figure 3.8, and so the same visits and paths, where every call brings them together
+ * in other warps: who goes on is found by the threads, whether the shader was launched or called. */
+static void threads_that_move(void **state)
+{
+    (void)state;
+    static const walk walks[] = {n_3_1, n_1_1, n_1_1, n_1_1, n_3_1, n_2_1, n_1_1, n_1_3};
+    static const struct flow_block plain[] = {{FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0}};
+    static const struct flow_function plain_functions[] = {{plain, 1}};
+    for (uint32_t called = 0; called < 2; ++called) {
+        struct scene scene;
+        struct traveller threads[8] = {0};
+        begin(&scene, 4, true, 0);
+        struct shader *raygen = called ? add_shader(&scene, WS_STAGE_RAYGEN, plain_functions, 1) : NULL;
+        struct shader *shader =
+            add_shader(&scene, called ? WS_STAGE_CLOSEST_HIT : WS_STAGE_RAYGEN, nested_functions, 1);
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+        for (uint32_t warp = 0; warp < 2; ++warp) {
+            if (called)
+                enter(&scene, 0, raygen, walks, 4 * warp);
+            const uint32_t context = enter(&scene, 0, shader, walks, 4 * warp);
+            for (uint32_t lane = 0; lane < 4; ++lane)
+                threads[4 * warp + lane] =
+                    (struct traveller){walks[4 * warp + lane], walks[4 * warp + lane], context, lane, false};
+        }
+        travel(&scene, shader, threads, 8, 4);
+        stream_end(scene.stream);
+        const struct ws_compaction_results *results = analyse(&scene, 1);
+        assert_int_equal(results->site_count, 1);
+        const struct ws_compaction_figures *figures = &results->sites[0].figures;
+        check_path(results, 0, "1^3 | 1", 2);
+        check_path(results, 0, "1^2 | 1", 1);
+        check_path(results, 0, "1 | 1^3", 1);
+        check_path(results, 0, "1 | 1", 4);
+        assert_int_equal(figures->paths, 4);
+        assert_true(figures->threads == 8);
+        assert_true(figures->active == 4 * 4 + 3 + 2 + 2);
+        check_required(&figures->windows, 0, 10);
+        check_required(&figures->windows, 1, 8);
+        finish(&scene);
+    }
 }
 
 /* Three loops, one in another, each like do { ... } while. */
@@ -839,6 +952,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_3_8),
+        cmocka_unit_test(threads_that_move),
         cmocka_unit_test(three_deep),
         cmocka_unit_test(break_continue_return),
         cmocka_unit_test(without_loops),

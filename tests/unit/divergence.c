@@ -357,6 +357,89 @@ static void regrouped_contexts(void **state)
     finish(&found, stream);
 }
 
+/* A continuation of a shader of 3 blocks. */
+static uint32_t go_on(struct stream *stream, uint32_t shader, uint64_t mask, const uint32_t *work)
+{
+    return stream_continue(stream, 0, shader, stream_number(WS_SITE_PLACE_BLOCK, 3), lanes(mask), work);
+}
+
+/* Lanes 0 and 1 of two warps come back from a call as one warp. There lanes 4 to 7 are the call's; where they
+ * came from lanes 0 and 1 are elsewhere in the shader, also after they ended it. What both call: lanes that
+ * ended in the new warp returned early, and what never was there is the call's. Nobody knows what else these
+ * warps hold: all is counted apart. With eight warps between the two, others take them in. */
+static void warps_merge(void **state)
+{
+    (void)state;
+    for (uint32_t between = 0; between <= 8; between += 8) {
+        const uint32_t first = 8 + 8 * between;
+        const uint32_t work[] = {0, 1, first, first + 1};
+        struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+        const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, instructions, 3);
+        const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, instructions, 3);
+        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, first + 8, 1, 1);
+        const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
+        for (uint32_t i = 0; i < between; ++i)
+            stream_enter_rays(stream, 0, raygen, lanes(0xff), 8 + 8 * i);
+        const uint32_t b = stream_enter_rays(stream, 0, raygen, lanes(0xff), first);
+        before(stream, a, 0, 0xff);
+        before(stream, b, 0, 0xff);
+        const uint32_t both = go_on(stream, raygen, 0x0f, work);
+        block(stream, both, 1, 0x0f);
+        block(stream, a, 2, 0xfc);
+        block(stream, b, 2, 0xfc);
+        end(stream, both, 0x03);
+        block(stream, a, 2, 0xfc);
+        block(stream, both, 0, 0x0c);
+        before(stream, both, 0, 0x0c);
+        const uint32_t inner = stream_enter(stream, 0, hit, lanes(0x04), NULL, work + 2);
+        block(stream, inner, 1, 0x04);
+        end(stream, inner, 0x04);
+        before(stream, a, 0, 0x0c);
+        const uint32_t other = stream_enter_rays(stream, 0, hit, lanes(0x04), 0);
+        block(stream, other, 0, 0x04);
+        end(stream, other, 0x04);
+        end(stream, a, 0xfc);
+        end(stream, b, 0xfc);
+        end(stream, both, 0x0c);
+        stream_end(stream);
+        struct found found;
+        analyse(&found, stream);
+        check_block(&found, raygen, 1, 1, CAUSES(4, 0, 4, 0, 0));
+        check_block(&found, raygen, 2, 3, CAUSES(3 * 6, 0, 0, 3 * 2, 0));
+        check_block(&found, raygen, 0, 1, CAUSES(2, 2, 4, 0, 0));
+        check_block(&found, hit, 1, 1, CAUSES(1, 2, 1 + 4, 0, 0));
+        check_block(&found, hit, 0, 1, CAUSES(1, 0, 1, 6, 0));
+        /* But for the last, whose warp and callers are as they were launched, as far as it goes. */
+        assert_true(found.results->total.slots - found.results->total.apart == 8 * 4);
+        finish(&found, stream);
+    }
+}
+
+/* A warp comes back as two, its lanes the other way round, of which one loses a lane by control flow. */
+static void warp_splits(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, instructions, 3);
+    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
+    block(stream, outer, 0, 0xff);
+    before(stream, outer, 0, 0xff);
+    const uint32_t high = go_on(stream, raygen, 0x0f, (const uint32_t[]){7, 6, 5, 4});
+    const uint32_t low = go_on(stream, raygen, 0x0f, (const uint32_t[]){3, 2, 1, 0});
+    block(stream, high, 1, 0x0f);
+    block(stream, low, 1, 0x07);
+    end(stream, high, 0x0f);
+    end(stream, low, 0x0f);
+    stream_end(stream);
+    struct found found;
+    analyse(&found, stream);
+    check_block(&found, raygen, 0, 1, CAUSES(8, 0, 0, 0, 0));
+    check_block(&found, raygen, 1, 2, CAUSES(4 + 3, 0, 4 + 4, 1, 0));
+    assert_true(found.results->total.apart == 2 * 6 * 8);
+    finish(&found, stream);
+}
+
 /* All 128 bits: lanes in both words of a mask, a partial warp that ends in the upper one. */
 static void wide_warps(void **state)
 {
@@ -526,6 +609,8 @@ int main(void)
         cmocka_unit_test(halves_of_a_split_warp),
         cmocka_unit_test(any_hit_and_a_terminated_ray),
         cmocka_unit_test(regrouped_contexts),
+        cmocka_unit_test(warps_merge),
+        cmocka_unit_test(warp_splits),
         cmocka_unit_test(wide_warps),
         cmocka_unit_test(modules_whose_ids_collide),
         cmocka_unit_test(random_streams),

@@ -300,8 +300,12 @@ static void test_stages(void **state)
                          stage->type, BODY("1", "7"));
                 set_up(&fixture, text, minor);
                 link_all(&fixture, stage->expected);
-                assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, 0),
-                                 minor >= 4 ? 2 : 0);
+                /* The context and the entry mask; of rays the lane, too. */
+                const bool rays = stage->expected == WS_PRIMITIVE_ENTER_RAY_LAUNCHED ||
+                                  stage->expected == WS_PRIMITIVE_ENTER_RAY_CALLED;
+                assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, 0), minor < 4 ? 0
+                                                                                              : rays    ? 3
+                                                                                                        : 2);
                 tear_down(&fixture);
             }
         }

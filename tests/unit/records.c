@@ -58,6 +58,7 @@ static const uint16_t callable[] = {SpvOpExecuteCallableKHR};
 PASS(at_entry, WS_PLACE_ENTRY, record);
 PASS(at_block, WS_PLACE_BLOCK, record);
 PASS(at_before, WS_PLACE_BEFORE, record);
+PASS(at_after, WS_PLACE_AFTER, record);
 PASS(at_end, WS_PLACE_END, record);
 PASS(data_at_block, WS_PLACE_BLOCK, record_data);
 PASS(count_ends, WS_PLACE_ENTRY | WS_PLACE_END, count_place);
@@ -160,14 +161,17 @@ static void test_entries_where_records_are_reached(void **state)
     struct ws_instrumented *result = run(words, word_count, passes, 1);
     flow_validate(result->words, result->word_count);
     /* The miss shader's launch row; that of ray generation; the entry records that the call site needs, and
-     * it; the launch row of the closest-hit shader, whose entry record stands behind it all the same. */
-    assert_int_equal(result->site_count, 6);
+     * it, and behind it the continuation; the launch row of the closest-hit shader, whose entry record stands
+     * behind it all the same. */
+    assert_int_equal(result->site_count, 7);
     expect_site(result, 0, WS_NONE, WS_SITE_LAUNCH, 0);
     expect_site(result, 1, WS_NONE, WS_SITE_LAUNCH, 1);
     expect_site(result, 2, WS_NONE, WS_SITE_ENTRY, 2);
     expect_site(result, 3, WS_NONE, WS_SITE_ENTRY, 3);
     expect_site(result, 4, 0, WS_SITE_PLACE_BEFORE, 4);
-    expect_site(result, 5, WS_NONE, WS_SITE_LAUNCH, 2);
+    expect_site(result, 5, WS_NONE, WS_SITE_CONTINUE, 5);
+    expect_site(result, 6, WS_NONE, WS_SITE_LAUNCH, 2);
+    assert_int_equal(result->sites[5].offset, result->sites[4].offset);
     assert_int_equal(result->blocks[result->sites[2].block].function, result->entries[1].function);
     assert_int_equal(result->blocks[result->sites[3].block].function, result->entries[2].function);
     assert_int_equal(result->skip_count, 0);
@@ -176,13 +180,41 @@ static void test_entries_where_records_are_reached(void **state)
     free(words);
 }
 
+/* A pass that asks only after the call: the continuation stands before what it asks for. One that asks only
+ * in a function that the walk comes to last: what it has passed before gets its continuation all the same. */
+static void test_continuation_comes_first(void **state)
+{
+    (void)state;
+    const struct ws_pass *const after[] = {&at_after};
+    struct ws_instrumented *result = run_flow(call_blocks, 1, after, 1);
+    assert_int_equal(result->site_count, 4);
+    expect_site(result, 1, WS_NONE, WS_SITE_ENTRY, 1);
+    expect_site(result, 2, WS_NONE, WS_SITE_CONTINUE, 2);
+    expect_site(result, 3, 0, WS_SITE_PLACE_AFTER, 3);
+    ws_instrumented_destroy(result);
+    const struct ws_pass *const counts[] = {&count_all};
+    result = run_flow(call_blocks, 1, counts, 1);
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        assert_int_not_equal(result->sites[i].kind, WS_SITE_CONTINUE);
+    }
+    ws_instrumented_destroy(result);
+    const struct ws_pass *const ends[] = {&at_end};
+    result = run_flow(call_blocks, 1, ends, 1);
+    assert_int_equal(result->site_count, 4);
+    expect_site(result, 1, WS_NONE, WS_SITE_ENTRY, 1);
+    expect_site(result, 2, WS_NONE, WS_SITE_CONTINUE, 2);
+    expect_site(result, 3, 0, WS_SITE_PLACE_END, 3);
+    ws_instrumented_destroy(result);
+}
+
 static void test_record_at_entry(void **state)
 {
     (void)state;
     const struct ws_pass *const passes[] = {&at_entry};
     struct ws_instrumented *result = run_flow(call_blocks, 1, passes, 1);
-    assert_int_equal(result->site_count, 2);
+    assert_int_equal(result->site_count, 3);
     expect_site(result, 1, WS_NONE, WS_SITE_ENTRY, 1);
+    expect_site(result, 2, WS_NONE, WS_SITE_CONTINUE, 2);
     ws_instrumented_destroy(result);
 }
 
@@ -192,14 +224,16 @@ static void test_passes_share(void **state)
     (void)state;
     const struct ws_pass *const passes[] = {&at_before, &at_block, &at_end, &at_before};
     struct ws_instrumented *result = run_flow(call_blocks, 1, passes, LENGTH(passes));
-    assert_int_equal(result->site_count, 6);
+    assert_int_equal(result->site_count, 7);
     expect_site(result, 1, WS_NONE, WS_SITE_ENTRY, 1);
     expect_site(result, 2, 1, WS_SITE_PLACE_BLOCK, 2);
     expect_site(result, 3, 0, WS_SITE_PLACE_BEFORE, 2);
     expect_site(result, 4, 3, WS_SITE_PLACE_BEFORE, 2);
-    expect_site(result, 5, 2, WS_SITE_PLACE_END, 5);
+    expect_site(result, 5, WS_NONE, WS_SITE_CONTINUE, 5);
+    expect_site(result, 6, 2, WS_SITE_PLACE_END, 6);
     assert_true(result->sites[3].offset == result->blocks[0].offset + 2);
-    assert_true(result->sites[5].offset > result->sites[4].offset);
+    assert_true(result->sites[5].offset == result->sites[4].offset);
+    assert_true(result->sites[6].offset > result->sites[4].offset);
     ws_instrumented_destroy(result);
 }
 
@@ -216,8 +250,10 @@ static void test_limit_and_sharing(void **state)
     struct ws_instrumented *result =
         ws_run_passes(words, word_count, passes, LENGTH(passes), &options, &error);
     assert_non_null(result);
-    assert_int_equal(result->site_count, 4); /* launch, entry, block, and before the call with its number */
+    /* Launch, entry, block, and before the call with its number; the continuation is not limited. */
+    assert_int_equal(result->site_count, 5);
     expect_site(result, 3, 1, WS_SITE_PLACE_BEFORE, 2);
+    expect_site(result, 4, WS_NONE, WS_SITE_CONTINUE, 4);
     assert_int_equal(result->skip_count, 1);
     assert_int_equal(result->skips[0].pass, 2);
     ws_instrumented_destroy(result);
@@ -229,10 +265,11 @@ static void test_data(void **state)
     (void)state;
     const struct ws_pass *const passes[] = {&data_at_block, &at_block};
     struct ws_instrumented *result = run_flow(call_blocks, 1, passes, LENGTH(passes));
-    assert_int_equal(result->site_count, 5);
+    assert_int_equal(result->site_count, 6);
     expect_site(result, 2, 0, WS_SITE_DATA, 1);
     expect_site(result, 3, 0, WS_SITE_DATA, WS_DATA_WORDS_MAX);
     expect_site(result, 4, 1, WS_SITE_PLACE_BLOCK, 4);
+    expect_site(result, 5, WS_NONE, WS_SITE_CONTINUE, 5);
     assert_int_equal(result->skip_count, 1);
     assert_int_equal(result->skips[0].count, 2);
     ws_instrumented_destroy(result);
@@ -290,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_entries_where_records_are_reached),
+        cmocka_unit_test(test_continuation_comes_first),
         cmocka_unit_test(test_record_at_entry),
         cmocka_unit_test(test_passes_share),
         cmocka_unit_test(test_limit_and_sharing),

@@ -62,7 +62,7 @@ static void list_sites(struct run *run, const struct ws_module *module)
     memset(run->sites, 0xff, sizeof(run->sites));
     for (uint32_t i = 0; i < run->result->site_count; i++) {
         const struct ws_site_info *site = &run->result->sites[i];
-        if (site->kind < WS_SITE_PLACE_BLOCK) {
+        if (site->kind < WS_SITE_PLACE_BLOCK || site->kind > WS_SITE_PLACE_CALL) {
             continue;
         }
         uint32_t block = 0;

@@ -44,6 +44,8 @@ static bool log_enter(void *part, struct ws_context *context, const struct ws_th
         fprintf(log->out, " from c%u", name_of(context->caller));
     if (context->regrouped)
         fprintf(log->out, " regrouped");
+    if (context->continues)
+        fprintf(log->out, " continues");
     if (context->warp != UINT32_MAX)
         fprintf(log->out, " warp %u", context->warp);
     print_lanes(log->out, context->entered);
@@ -53,6 +55,17 @@ static bool log_enter(void *part, struct ws_context *context, const struct ws_th
         fprintf(log->out, " thread %u,%u,%u", threads[thread].work[0], threads[thread].work[1],
                 threads[thread].work[2]);
     fprintf(log->out, "\n");
+    return true;
+}
+
+static bool log_move(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                     uint32_t lane)
+{
+    struct replay_log *log = part;
+    const bool good = !ws_lanes_has(from->moved, from_lane) &&
+                      from->threads[from_lane] == context->threads[lane] && from->shader == context->shader;
+    fprintf(log->out, "move c%u %u to c%u %u%s\n", name_of(from), from_lane, name_of(context), lane,
+            good ? "" : " WRONG");
     return true;
 }
 
@@ -103,8 +116,9 @@ static bool log_close(void *part, struct ws_context *context)
 {
     struct replay_log *log = part;
     fprintf(log->out, "close c%u", name_of(context));
-    if (!ws_lanes_equal(context->ended, context->entered))
-        print_lanes(log->out, ws_lanes_without(context->entered, context->ended));
+    const struct ws_lanes gone = ws_lanes_or(context->ended, context->moved);
+    if (!ws_lanes_equal(gone, context->entered))
+        print_lanes(log->out, ws_lanes_without(context->entered, gone));
     fprintf(log->out, "\n");
     return true;
 }
@@ -123,6 +137,7 @@ const struct ws_replay_operations replay_log_operations = {
     .create = log_create,
     .destroy = log_destroy,
     .enter = log_enter,
+    .move = log_move,
     .block = log_block,
     .place = log_place,
     .data = log_data,
@@ -166,6 +181,15 @@ static bool sum_enter(void *part, struct ws_context *context, const struct ws_th
         const uint32_t thread = context->threads[ws_lanes_take(&left)];
         mix(context, thread == UINT32_MAX ? 0 : 1 + threads[thread].work[0]);
     }
+    return true;
+}
+
+static bool sum_move(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                     uint32_t lane)
+{
+    (void)part;
+    mix(from, 11 + from_lane);
+    mix(context, from->number << 8 | lane);
     return true;
 }
 
@@ -232,6 +256,7 @@ const struct ws_replay_operations replay_sum_operations = {
     .create = sum_create,
     .destroy = free,
     .enter = sum_enter,
+    .move = sum_move,
     .block = sum_block,
     .place = sum_place,
     .data = sum_data,

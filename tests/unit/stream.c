@@ -9,8 +9,8 @@
 enum {
     BLOCK_WORDS = 10,
     PLACE_KINDS = WS_SITE_PLACE_CALL - WS_SITE_PLACE_BLOCK + 1,
-    BLOCK_SITES = PLACE_KINDS + 1,
-    HEAD_WORDS = 31, /* of a module of stream_shader, before its first block */
+    BLOCK_SITES = PLACE_KINDS + 1, /* data */
+    HEAD_WORDS = 31,               /* of a module of stream_shader, before its first block */
     SHADERS_MAX = 64,
     SLOT_FIRST = 3, /* slots are not shader ids, so that nobody takes them for that */
 };
@@ -255,7 +255,7 @@ uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32
                              const uint32_t *instruction_counts, uint32_t block_count)
 {
     const uint32_t function = 3;
-    const uint32_t site_count = 1 + block_count * BLOCK_SITES;
+    const uint32_t site_count = 1 + block_count * BLOCK_SITES + 1;
     struct ws_block_info *blocks = calloc(block_count, sizeof(*blocks));
     struct ws_site_info *sites = calloc(site_count, sizeof(*sites));
     uint32_t word_count = 0;
@@ -268,6 +268,8 @@ uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32
                                            instruction_counts[i]};
         list_sites(sites, i);
     }
+    sites[site_count - 1] =
+        (struct ws_site_info){WS_NONE, WS_SITE_CONTINUE, 0, stream_block_offset(0) + 3, site_count - 1};
     const struct ws_entry_info entry = {
         .name = "main", .stage = stage, .function = function, .functions = &function, .function_count = 1};
     const struct ws_chunk_sites chunk = {.entries = &entry,
@@ -346,6 +348,14 @@ static void words_of_stage(uint32_t stage, uint32_t *per_warp, uint32_t *per_lan
                        stage == WS_STAGE_GEOMETRY || stage == WS_STAGE_FRAGMENT;
     *per_warp = groups ? 3 : 0;
     *per_lane = pairs ? 2 : 1;
+}
+
+uint32_t stream_continue(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
+                         struct ws_lanes lanes, const uint32_t *work)
+{
+    const uint32_t handle = stream_enter(stream, queue, shader, lanes, NULL, work);
+    stream->words[stream->records[stream->record_count - 1].first + WS_RECORD_PLACE] |= number;
+    return handle;
 }
 
 uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,

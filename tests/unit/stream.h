@@ -41,7 +41,8 @@ const char *stream_path(const struct stream *stream);
  * counts. Its module parses; block i stands at stream_block_offset(i). Every block has a site of each of
  * these kinds, each with a number of its own (stream_number): PLACE_BLOCK and _SYNC, about where it begins;
  * _BEFORE, _AFTER and _CALL, about the word 3 words into it; _END, about its last word. Then one data site
- * per block, of 2 words per lane. Returns the shader's id, which is its index in the catalog and its slot. */
+ * per block, of 2 words per lane, and at last one of kind CONTINUE, with the number behind those of the last
+ * block. Returns the shader's id, which is its index in the catalog and its slot. */
 uint32_t stream_shader(struct stream *stream, uint32_t stage, const uint32_t *instruction_counts,
                        uint32_t block_count);
 
@@ -70,6 +71,10 @@ void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint3
  * functions below, good in this invocation. */
 uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
                       const uint32_t *warp_words, const uint32_t *work);
+
+/* A continuation begins, by its number: for ray tracing stages. */
+uint32_t stream_continue(struct stream *stream, uint32_t queue, uint32_t shader, uint32_t number,
+                         struct ws_lanes lanes, const uint32_t *work);
 
 /* The same where lane l has the one work word first + l. */
 uint32_t stream_enter_rays(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,

@@ -216,6 +216,66 @@ static void regrouped_by_the_device(void **state)
         }
 }
 
+/* Two warps of 8; threads 9, 8, 1 and 0 come back from a call as one warp, which runs two blocks more; the
+ * others run one more where they are. So 4 threads have 3 blocks and 12 have 2; the warps 2, and 2 + 2 of the
+ * one that the new one's lowest lane is of. The chosen thread goes on in lane 1. */
+static void continued(void **state)
+{
+    static const struct ws_kind_options options = {.has_thread = true, .thread = {8, 0, 0}};
+    struct ws_analysis analysis;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
+    const struct ws_lanes all = ws_lanes_first(8);
+    const struct ws_lanes stay = {0xfc, 0};
+    const struct ws_lanes four = {0x0f, 0};
+    uint32_t contexts[2];
+    (void)state;
+    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 16, 1, 1);
+    for (uint32_t i = 0; i < 2; ++i) {
+        contexts[i] = stream_enter_rays(stream, 0, raygen, all, 8 * i);
+        stream_place(stream, contexts[i], WS_SITE_PLACE_BLOCK, 0, all);
+    }
+    const uint32_t both = stream_continue(stream, 0, raygen, stream_number(WS_SITE_PLACE_BLOCK, 3), four,
+                                          (const uint32_t[]){9, 8, 1, 0});
+    stream_place(stream, both, WS_SITE_PLACE_BLOCK, 1, four);
+    for (uint32_t i = 0; i < 2; ++i) {
+        stream_place(stream, contexts[i], WS_SITE_PLACE_BLOCK, 2, stay);
+        stream_place(stream, contexts[i], WS_SITE_PLACE_END, 2, stay);
+    }
+    stream_place(stream, both, WS_SITE_PLACE_BLOCK, 2, four);
+    stream_place(stream, both, WS_SITE_PLACE_END, 2, four);
+    stream_end(stream);
+    stream_finish(stream);
+    read_capture(&analysis, stream, &options);
+    const struct ws_trace_launch *launch = &results_of(&analysis)->invocations[0].launches[0];
+    assert_int_equal(launch->threads.total, 16);
+    assert_int_equal(launch->threads.sum, 4 * 3 + 12 * 2);
+    assert_int_equal(launch->threads.maximum, 3);
+    assert_int_equal(launch->warps.total, 2);
+    assert_int_equal(launch->warps.sum, 2 + 2 + 2);
+    assert_int_equal(launch->warps.maximum, 4);
+    assert_int_equal(launch->work.full, 2);
+    assert_int_equal(results_of(&analysis)->path_count, 1);
+    char name[128];
+    char expected[1024];
+    ws_catalog_shader_name(&analysis.catalog, raygen, name, sizeof(name));
+    snprintf(expected, sizeof(expected),
+             "  |#+++++++| > raygen %s, lane 0\n"
+             "  |#+++++++|   %%10\n"
+             "  |+#++    | ~ raygen %s continues in another warp, lane 1\n"
+             "  |+#++    |   %%11\n"
+             "  |+#++    |   %%12\n"
+             "  |+#++    | < end\n",
+             name, name);
+    char *text = text_of(&analysis);
+    assert_non_null(strstr(text, "3 block executions in 1 shader execution\n"));
+    if (strstr(text, expected) == NULL)
+        fail_msg("%s", text);
+    free(text);
+    ws_analysis_finish(&analysis);
+    stream_destroy(stream);
+}
+
 /* 4 x 3 x 2 work ids in warps of 8 lanes, as rows, and one partial warp of a launch of 5 x 3 x 1. */
 static void boxes_and_runs(void **state)
 {
@@ -322,9 +382,13 @@ static void truncated_capture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_captures),          cmocka_unit_test(chosen_warp),
-        cmocka_unit_test(boxes_and_runs),          cmocka_unit_test(workgroups),
-        cmocka_unit_test(regrouped_by_the_device), cmocka_unit_test(truncated_capture),
+        cmocka_unit_test(whole_captures),
+        cmocka_unit_test(chosen_warp),
+        cmocka_unit_test(boxes_and_runs),
+        cmocka_unit_test(workgroups),
+        cmocka_unit_test(regrouped_by_the_device),
+        cmocka_unit_test(truncated_capture),
+        cmocka_unit_test(continued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
