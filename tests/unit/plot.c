@@ -276,15 +276,6 @@ static void errors(void **state)
     assert_non_null(strstr(error.message, "it is no folder"));
 }
 
-/* fontconfig keeps what it found until the process ends, where no one can reach it: not ours to free. Read by
- * the sanitizer of leaks, where there is one. */
-const char *__lsan_default_suppressions(void);
-
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig.so\n";
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -574,7 +574,7 @@ static void malformed(void **state)
     GIVE(false, 12, BLOCK);          /* no lane */
     GIVE(false, 12, 0x0f);           /* the number of the entry */
     GIVE(false, 12, 9 << 16 | 0x0f); /* beyond the module's */
-    GIVE(false, 12, 0xffff << 16 | 0x0f);
+    GIVE(false, 12, 0xffffu << 16 | 0x0f);
     GIVE(true, WS_NONE, SLOT, SHAPE, 0x3, 16, 17);
     GIVE(false, WS_NONE, 9 << 16, SHAPE, 0x3, 16, 17);  /* a slot of no shader */
     GIVE(false, WS_NONE, SLOT | 1, SHAPE, 0x3, 16, 17); /* the number of a block */
