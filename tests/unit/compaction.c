@@ -1,397 +1,7 @@
-/* Thread paths and compaction against answers worked out by hand. Shaders are control flow that is drawn
- * (flow.h) and instrumented by the pass itself; threads are lists of the blocks that they run. Every case is
- * recorded twice: each lane with records of its own, and lanes at the same block together. Both must say the
- * same. */
-#include "compaction.h"
-#include "capture_test.h"
-#include "flow.h"
-#include "stream.h"
-#include "warpscope/instrument.h"
-
-enum { LANES_MAX = 128, SITES_MAX = 8 };
-
-/* A shader in a stream. */
-struct shader {
-    uint32_t id;
-    struct ws_instrumented *sites;
-};
-
-/* A capture as it is made, and what is found in it. */
-struct scene {
-    struct stream *stream;
-    struct shader shaders[SITES_MAX];
-    uint32_t shader_count;
-    uint32_t lanes; /* per warp */
-    bool together;
-    struct ws_catalog catalog;
-    struct ws_compaction_results *results;
-};
-
-/* The blocks that a thread runs, in order: indices over all functions of the module; -1 ends the list. */
-typedef const int *walk;
-
-static void begin(struct scene *scene, uint32_t lanes, bool together, uint64_t seed)
-{
-    memset(scene, 0, sizeof(*scene));
-    scene->stream = stream_create(&(struct stream_options){.bins = lanes, .seed = seed});
-    scene->lanes = lanes;
-    scene->together = together;
-}
-
-/* Streams enter shaders by the site with number 0, so that of the entry changes places with the first. */
-static void enter_first(struct ws_instrumented *instrumented)
-{
-    uint32_t entry = 0;
-    while (instrumented->sites[entry].kind != WS_SITE_ENTRY)
-        entry++;
-    for (uint32_t i = 0; i < instrumented->site_count; ++i)
-        if (instrumented->sites[i].kind >= WS_SITE_ENTRY &&
-            (instrumented->sites[i].row == entry || instrumented->sites[i].row == 0))
-            instrumented->sites[i].row = instrumented->sites[i].row == 0 ? entry : 0;
-    const struct ws_site_info swap = instrumented->sites[0];
-    instrumented->sites[0] = instrumented->sites[entry];
-    instrumented->sites[entry] = swap;
-}
-
-static struct shader *add_words(struct scene *scene, uint32_t stage, uint32_t *words, size_t word_count)
-{
-    static const char *const pass = "thread_compaction";
-    const struct ws_instrument_options options = {.passes = &pass, .pass_count = 1};
-    struct ws_error error = {{0}};
-    struct shader *shader = &scene->shaders[scene->shader_count++];
-    shader->sites = ws_instrument(words, word_count, &options, &error);
-    if (shader->sites == NULL)
-        fail_msg("%s", error.message);
-    shader->sites->entries[0].stage = stage;
-    enter_first(shader->sites);
-    const struct ws_chunk_sites chunk = {.row_count = shader->sites->row_count,
-                                         .entries = shader->sites->entries,
-                                         .entry_count = shader->sites->entry_count,
-                                         .blocks = shader->sites->blocks,
-                                         .block_count = shader->sites->block_count,
-                                         .sites = shader->sites->sites,
-                                         .site_count = shader->sites->site_count};
-    shader->id = stream_shader_of(scene->stream, stage, words, (uint32_t)word_count, &chunk, NULL, 0);
-    free(words);
-    return shader;
-}
-
-static struct shader *add_shader(struct scene *scene, uint32_t stage, const struct flow_function *functions,
-                                 uint32_t count)
-{
-    size_t word_count = 0;
-    uint32_t *words = flow_assemble(functions, count, FLOW_RAYGEN, 32, &word_count);
-    flow_validate(words, word_count);
-    return add_words(scene, stage, words, word_count);
-}
-
-/* The records of lanes that run one block. */
-static void run_block(struct scene *scene, const struct shader *shader, uint32_t context, uint32_t block,
-                      struct ws_lanes lanes)
-{
-    for (uint32_t i = 0; i < shader->sites->site_count; ++i) {
-        const struct ws_site_info *site = &shader->sites->sites[i];
-        if (site->block == block && site->kind >= WS_SITE_PLACE_BLOCK && site->kind <= WS_SITE_PLACE_CALL &&
-            site->row == i)
-            stream_site(scene->stream, context, i, lanes);
-    }
-}
-
-/* One warp: a walk per lane, NULL = no thread. */
-static void run_warp(struct scene *scene, const struct shader *shader, uint32_t context, const walk *walks)
-{
-    walk at[LANES_MAX];
-    memcpy(at, walks, scene->lanes * sizeof(*at));
-    for (;;) {
-        struct ws_lanes lanes = {0, 0};
-        uint32_t first = WS_NONE;
-        /* Who has the most before it goes first, so that the others catch up. */
-        for (uint32_t lane = 0; lane < scene->lanes; ++lane)
-            if (at[lane] != NULL && *at[lane] >= 0 &&
-                (first == WS_NONE || at[lane] - walks[lane] < at[first] - walks[first]))
-                first = lane;
-        if (first == WS_NONE)
-            return;
-        for (uint32_t lane = 0; lane < scene->lanes; ++lane)
-            if (at[lane] != NULL && *at[lane] == *at[first] && (scene->together || lane == first))
-                lanes = ws_lanes_or(lanes, ws_lanes_one(lane));
-        run_block(scene, shader, context, (uint32_t)*at[first], lanes);
-        for (struct ws_lanes left = lanes; ws_lanes_any(left);)
-            ++at[ws_lanes_take(&left)];
-    }
-}
-
-static uint32_t enter(struct scene *scene, uint32_t queue, const struct shader *shader, const walk *walks,
-                      uint32_t first_thread)
-{
-    struct ws_lanes lanes = {0, 0};
-    for (uint32_t lane = 0; lane < scene->lanes; ++lane)
-        if (walks[lane] != NULL)
-            lanes = ws_lanes_or(lanes, ws_lanes_one(lane));
-    return stream_enter_rays(scene->stream, queue, shader->id, lanes, first_thread);
-}
-
-/* A launched warp: its threads are first_thread + lane. */
-static void launch(struct scene *scene, uint32_t queue, const struct shader *shader, const walk *walks,
-                   uint32_t first_thread)
-{
-    run_warp(scene, shader, enter(scene, queue, shader, walks, first_thread), walks);
-}
-
-/* Reads what was recorded. */
-static const struct ws_compaction_results *analyse(struct scene *scene, uint32_t workers)
-{
-    struct ws_error error = {{0}};
-    struct ws_chunk chunk;
-    const struct ws_kind_options options = {0};
-    uint32_t number = 0;
-    stream_finish(scene->stream);
-    ws_catalog_init(&scene->catalog);
-    scene->results = ws_kind_compaction.create(&scene->catalog, &options, &error);
-    struct ws_reader *reader = ws_reader_open(stream_path(scene->stream), &error);
-    struct ws_replay *replay = ws_replay_create(&scene->catalog, stream_path(scene->stream), workers);
-    assert_true(ws_replay_add(replay, ws_kind_compaction.replay, scene->results, &number));
-    ws_kind_compaction.attach(scene->results, number);
-    enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
-    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
-        if (!ws_catalog_record(&scene->catalog, &chunk, &error) || !ws_replay_record(replay, &chunk, &error))
-            fail_msg("%s", error.message);
-    if (result != WS_READ_END || !ws_replay_end(replay, &error) ||
-        !ws_kind_compaction.end(scene->results, &error))
-        fail_msg("%s", error.message);
-    assert_true(ws_replay_losses(replay)->malformed == 0);
-    assert_true(ws_replay_losses(replay)->unrooted == 0);
-    ws_replay_destroy(replay);
-    ws_reader_destroy(reader);
-    return scene->results;
-}
-
-static void finish(struct scene *scene)
-{
-    ws_kind_compaction.destroy(scene->results);
-    ws_catalog_finish(&scene->catalog);
-    for (uint32_t i = 0; i < scene->shader_count; ++i)
-        ws_instrumented_destroy(scene->shaders[i].sites);
-    stream_destroy(scene->stream);
-}
-
-/* How many threads took a path, 0 if none did. */
-static uint64_t threads_with(const struct ws_compaction_results *results, uint32_t site, const char *path)
-{
-    uint32_t count = 0;
-    const struct ws_path_count *paths = ws_compaction_paths(results, site, &count);
-    for (uint32_t i = 0; i < count; ++i) {
-        char *text = ws_path_text(&results->tree, (uint32_t)paths[i].key, 100);
-        assert_non_null(text);
-        bool same = strcmp(text, path) == 0;
-        free(text);
-        if (same)
-            return paths[i].count;
-    }
-    return 0;
-}
-
-static void check_path(const struct ws_compaction_results *results, uint32_t site, const char *path,
-                       uint64_t threads)
-{
-    if (threads_with(results, site, path) == threads)
-        return;
-    uint32_t count = 0;
-    const struct ws_path_count *paths = ws_compaction_paths(results, site, &count);
-    for (uint32_t i = 0; i < count; ++i) {
-        char *text = ws_path_text(&results->tree, (uint32_t)paths[i].key, 100);
-        print_error("%llu x %s\n", (unsigned long long)paths[i].count, text);
-        free(text);
-    }
-    fail_msg("not %llu threads with path %s", (unsigned long long)threads, path);
-}
-
-static void check_required(const struct ws_windows *windows, uint32_t window, uint64_t required)
-{
-    if (windows->required[window] != required)
-        fail_msg("window %u requires %llu, not %llu", window, (unsigned long long)windows->required[window],
-                 (unsigned long long)required);
-}
-
-/* Figure 3.8: samples around bounces; who misses leaves the inner loop. */
-static const struct flow_block nested[] = {
-    {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},       /* 0 */
-    {FLOW_GO, {2}, 8, 7, FLOW_PLAIN, 0},       /* 1: samples */
-    {FLOW_IF, {3, 8}, 0, 0, FLOW_PLAIN, 0},    /* 2 */
-    {FLOW_GO, {4}, 6, 5, FLOW_PLAIN, 0},       /* 3: bounces */
-    {FLOW_IF, {5, 6}, 0, 0, FLOW_CALLABLE, 0}, /* 4: trace; missed: break */
-    {FLOW_GO, {3}, 0, 0, FLOW_PLAIN, 0},       /* 5 */
-    {FLOW_GO, {7}, 0, 0, FLOW_PLAIN, 0},       /* 6 */
-    {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},       /* 7 */
-    {FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0},   /* 8 */
-};
-static const struct flow_function nested_functions[] = {{nested, 9}};
-
-/* Two samples of so many bounces. */
-static const int n_1_1[] = {0, 1, 2, 3, 4, 6, 7, 1, 2, 3, 4, 6, 7, 1, 2, 8, -1};
-static const int n_2_1[] = {0, 1, 2, 3, 4, 5, 3, 4, 6, 7, 1, 2, 3, 4, 6, 7, 1, 2, 8, -1};
-static const int n_3_1[] = {0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 6, 7, 1, 2, 3, 4, 6, 7, 1, 2, 8, -1};
-static const int n_1_3[] = {0, 1, 2, 3, 4, 6, 7, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 6, 7, 1, 2, 8, -1};
-
-/* Two warps of 4 lanes, bounces of the samples
- *   warp 0: 3+1 1+1 1+1 1+1      warp 1: 3+1 2+1 1+1 1+3
- * visit        threads of warp 0, warp 1     required(1)  required(2)
- *   (0, 0)     4 4                           2            2
- *   (0, 1)     1 2                           2            1
- *   (0, 2)     1 1                           2            1
- *   (1, 0)     4 4                           2            2
- *   (1, 1)     0 1                           1            1
- *   (1, 2)     0 1                           1            1
- * Counted one after the other, as the paper does, the third visit would be of 1 + 2 threads. */
-static void figure_3_8(void **state)
-{
-    (void)state;
-    static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
-    static const walk second[] = {n_3_1, n_2_1, n_1_1, n_1_3};
-    for (int together = 0; together < 2; ++together)
-        for (uint32_t workers = 1; workers < 4; ++workers) {
-            struct scene scene;
-            begin(&scene, 4, together, workers);
-            struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-            stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
-            /* The later warp appears first. */
-            launch(&scene, 0, shader, second, 4);
-            launch(&scene, 1, shader, first, 0);
-            stream_end(scene.stream);
-            const struct ws_compaction_results *results = analyse(&scene, workers);
-            assert_int_equal(results->site_count, 1);
-            const struct ws_compaction_figures *figures = &results->sites[0].figures;
-            check_path(results, 0, "1^3 | 1", 2);
-            check_path(results, 0, "1^2 | 1", 1);
-            check_path(results, 0, "1 | 1^3", 1);
-            check_path(results, 0, "1 | 1", 4);
-            assert_int_equal(figures->paths, 4);
-            assert_true(figures->threads == 8);
-            assert_true(figures->active == 4 * 4 + 3 + 2 + 2);
-            assert_true(figures->top[0].threads == 4);
-            assert_true(figures->top[1].threads == 2);
-            check_required(&figures->windows, 0, 10);
-            check_required(&figures->windows, 1, 8);
-            check_required(&figures->windows, WS_WINDOW_ALL, 8);
-            check_required(&results->windows, WS_WINDOW_ALL, 8);
-            check_required(&results->invocations[0].windows, 1, 8);
-            assert_true(ws_compaction_saved(&figures->windows, 1) == 0.2);
-            assert_int_equal(results->window_count, 1);
-            finish(&scene);
-        }
-}
-
-/* A thread that goes from one context to another. */
-struct traveller {
-    walk walk;
-    walk at;
-    uint32_t context;
-    uint32_t lane;
-    bool back; /* from a call, and not yet in a warp */
-};
-
-/* Threads that are back go on together, as many as fit into a warp, the last thread in the lowest lane. */
-static void regroup(struct scene *scene, const struct shader *shader, struct traveller *threads,
-                    uint32_t count)
-{
-    uint32_t number = 0;
-    uint32_t work[LANES_MAX];
-    uint32_t lanes = 0;
-    for (uint32_t i = count; i-- > 0 && lanes < scene->lanes;)
-        if (threads[i].back)
-            work[lanes++] = i;
-    while (shader->sites->sites[number].kind != WS_SITE_CONTINUE)
-        number++;
-    const uint32_t context =
-        stream_continue(scene->stream, 0, shader->id, number, ws_lanes_first(lanes), work);
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-        threads[work[lane]].back = false;
-        threads[work[lane]].context = context;
-        threads[work[lane]].lane = lane;
-    }
-}
-
-/* Whether a thread can go on; `back`: or is back from a call. */
-static bool is_under_way(const struct traveller *thread, bool back)
-{
-    return *thread->at >= 0 && thread->back == back;
-}
-
-/* Runs all threads; those that ran `call` go on in other warps. */
-static void travel(struct scene *scene, const struct shader *shader, struct traveller *threads,
-                   uint32_t count, int call)
-{
-    for (;;) {
-        uint32_t first = WS_NONE;
-        uint32_t back = 0;
-        for (uint32_t i = 0; i < count; ++i) {
-            back += is_under_way(&threads[i], true);
-            if (is_under_way(&threads[i], false) &&
-                (first == WS_NONE ||
-                 threads[i].at - threads[i].walk < threads[first].at - threads[first].walk))
-                first = i;
-        }
-        if (back >= scene->lanes || (first == WS_NONE && back > 0)) {
-            regroup(scene, shader, threads, count);
-            continue;
-        }
-        if (first == WS_NONE)
-            return;
-        const uint32_t context = threads[first].context;
-        const int block = *threads[first].at;
-        struct ws_lanes lanes = {0, 0};
-        for (uint32_t i = 0; i < count; ++i)
-            if (is_under_way(&threads[i], false) && threads[i].context == context &&
-                *threads[i].at == block) {
-                lanes = ws_lanes_or(lanes, ws_lanes_one(threads[i].lane));
-                threads[i].at++;
-                threads[i].back = block == call;
-            }
-        run_block(scene, shader, context, (uint32_t)block, lanes);
-    }
-}
-
-/* The same threads as in figure 3.8, and so the same visits and paths, where every call brings them together
- * in other warps: who goes on is found by the threads, whether the shader was launched or called. */
-static void threads_that_move(void **state)
-{
-    (void)state;
-    static const walk walks[] = {n_3_1, n_1_1, n_1_1, n_1_1, n_3_1, n_2_1, n_1_1, n_1_3};
-    static const struct flow_block plain[] = {{FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0}};
-    static const struct flow_function plain_functions[] = {{plain, 1}};
-    for (uint32_t called = 0; called < 2; ++called) {
-        struct scene scene;
-        struct traveller threads[8] = {0};
-        begin(&scene, 4, true, 0);
-        struct shader *raygen = called ? add_shader(&scene, WS_STAGE_RAYGEN, plain_functions, 1) : NULL;
-        struct shader *shader =
-            add_shader(&scene, called ? WS_STAGE_CLOSEST_HIT : WS_STAGE_RAYGEN, nested_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
-        for (uint32_t warp = 0; warp < 2; ++warp) {
-            if (called)
-                enter(&scene, 0, raygen, walks, 4 * warp);
-            const uint32_t context = enter(&scene, 0, shader, walks, 4 * warp);
-            for (uint32_t lane = 0; lane < 4; ++lane)
-                threads[4 * warp + lane] =
-                    (struct traveller){walks[4 * warp + lane], walks[4 * warp + lane], context, lane, false};
-        }
-        travel(&scene, shader, threads, 8, 4);
-        stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
-        assert_int_equal(results->site_count, 1);
-        const struct ws_compaction_figures *figures = &results->sites[0].figures;
-        check_path(results, 0, "1^3 | 1", 2);
-        check_path(results, 0, "1^2 | 1", 1);
-        check_path(results, 0, "1 | 1^3", 1);
-        check_path(results, 0, "1 | 1", 4);
-        assert_int_equal(figures->paths, 4);
-        assert_true(figures->threads == 8);
-        assert_true(figures->active == 4 * 4 + 3 + 2 + 2);
-        check_required(&figures->windows, 0, 10);
-        check_required(&figures->windows, 1, 8);
-        finish(&scene);
-    }
-}
+/* Thread paths against answers worked out by hand (compaction_scene.h). Where a case runs `together` or not,
+ * it is recorded twice: each lane with records of its own, and lanes at the same block together. Both must
+ * say the same. */
+#include "compaction_scene.h"
 
 /* Three loops, one in another, each like do { ... } while. */
 static const struct flow_block deep[] = {
@@ -421,17 +31,17 @@ static void three_deep(void **state)
     static const walk walks[] = {a, b, NULL, NULL};
     for (int together = 0; together < 2; ++together) {
         struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, deep_functions, 1);
+        scene_begin(&scene, 4, together, 0);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, deep_functions, 1);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 2, 1, 1);
-        launch(&scene, 0, shader, walks, 0);
+        scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
         check_path(results, 0, "1^2 | 1 || 1", 1);
         check_path(results, 0, "1 || 1 | 1^2", 1);
         check_required(&results->windows, 0, 6);
         check_required(&results->windows, WS_WINDOW_ALL, 6);
-        finish(&scene);
+        scene_finish(&scene);
     }
 }
 
@@ -461,19 +71,19 @@ static void break_continue_return(void **state)
     static const walk walks[] = {a, b, c, d};
     for (int together = 0; together < 2; ++together) {
         struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, leaving_functions, 1);
+        scene_begin(&scene, 4, together, 0);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, leaving_functions, 1);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, walks, 0);
+        scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
         check_path(results, 0, "-", 1);
         check_path(results, 0, "1 0 1", 1);
         check_path(results, 0, "0^2 1", 1);
         check_path(results, 0, "0", 1);
         assert_true(results->sites[0].figures.active == 3);
         check_required(&results->windows, 0, 2);
-        finish(&scene);
+        scene_finish(&scene);
     }
 }
 
@@ -496,12 +106,12 @@ static void without_loops(void **state)
     static const walk walks[] = {a, b, c, b};
     for (int together = 0; together < 2; ++together) {
         struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, straight_functions, 1);
+        scene_begin(&scene, 4, together, 0);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, straight_functions, 1);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, walks, 0);
+        scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
         assert_int_equal(results->site_count, 2);
         check_path(results, 0, "1", 2);
         check_path(results, 0, "0", 2);
@@ -511,7 +121,7 @@ static void without_loops(void **state)
         assert_int_equal(results->whole_count, 1);
         assert_int_equal(results->wholes[0].figures.paths, 3);
         assert_true(results->wholes[0].figures.top[0].threads == 2);
-        finish(&scene);
+        scene_finish(&scene);
     }
 }
 
@@ -549,12 +159,12 @@ static void functions_by_way(void **state)
     static const walk walks[] = {a, b, b, NULL};
     for (int together = 0; together < 2; ++together) {
         struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
+        scene_begin(&scene, 4, together, 0);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, walks, 0);
+        scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
         assert_int_equal(results->site_count, 2);
         check_path(results, 0, "1^2 | 1", 1);
         check_path(results, 0, "0", 2);
@@ -562,7 +172,7 @@ static void functions_by_way(void **state)
         check_path(results, 1, "0", 2);
         assert_true(results->sites[0].figures.active == 3);
         assert_true(results->sites[1].figures.active == 1);
-        finish(&scene);
+        scene_finish(&scene);
     }
 }
 
@@ -589,35 +199,27 @@ static void calls_passed_by(void **state)
     static const walk second[] = {skips, leaves, calls, NULL};
     for (int together = 0; together < 2; ++together) {
         struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
+        scene_begin(&scene, 4, together, 0);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, first, 0);
+        scene_launch(&scene, 0, shader, first, 0);
         stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
         check_path(results, 0, "1^2 | 0 | 1", 1);
         check_path(results, 1, "0 | 0 | 0", 1);
-        finish(&scene);
+        scene_finish(&scene);
 
-        begin(&scene, 4, together, 0);
-        shader = add_shader(&scene, WS_STAGE_RAYGEN, functions, 2);
+        scene_begin(&scene, 4, together, 0);
+        shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, functions, 2);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, second, 0);
+        scene_launch(&scene, 0, shader, second, 0);
         stream_end(scene.stream);
-        results = analyse(&scene, 1);
+        results = scene_analyse(&scene, 1);
         check_path(results, 0, "-", 2);
         check_path(results, 0, "1^2", 1);
-        finish(&scene);
+        scene_finish(&scene);
     }
 }
-
-/* do { call } while, in one block: the block is header, continue target and call site. */
-static const struct flow_block tight[] = {
-    {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},
-    {FLOW_IF, {1, 2}, 2, 1, FLOW_CALLABLE, 0},
-    {FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0},
-};
-static const struct flow_function tight_functions[] = {{tight, 3}};
 
 static void sync_point_and_call_in_one_block(void **state)
 {
@@ -627,16 +229,16 @@ static void sync_point_and_call_in_one_block(void **state)
     static const walk walks[] = {a, b, b, a};
     for (int together = 0; together < 2; ++together) {
         struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
+        scene_begin(&scene, 4, together, 0);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
         stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, walks, 0);
+        scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
         check_path(results, 0, "1", 2);
         check_path(results, 0, "1^3", 2);
         check_required(&results->windows, 0, 3);
-        finish(&scene);
+        scene_finish(&scene);
     }
 }
 
@@ -658,14 +260,14 @@ static void several_calls_in_a_block(void **state)
     static const walk walks[] = {a, b, a, a};
     struct scene scene;
     size_t count = 0;
-    begin(&scene, 4, true, 0);
+    scene_begin(&scene, 4, true, 0);
     uint32_t *words = flow_assemble_text(text, sizeof(text) - 1, &count);
     flow_validate(words, count);
-    struct shader *shader = add_words(&scene, WS_STAGE_RAYGEN, words, count);
+    struct shader *shader = scene_add_words(&scene, WS_STAGE_RAYGEN, words, count);
     stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-    launch(&scene, 0, shader, walks, 0);
+    scene_launch(&scene, 0, shader, walks, 0);
     stream_end(scene.stream);
-    const struct ws_compaction_results *results = analyse(&scene, 1);
+    const struct ws_compaction_results *results = scene_analyse(&scene, 1);
     assert_int_equal(results->site_count, 3);
     static const uint64_t taken[] = {3, 3, 4};
     for (uint32_t i = 0; i < 3; ++i) {
@@ -674,58 +276,7 @@ static void several_calls_in_a_block(void **state)
         assert_true(results->sites[i].figures.active == taken[i]);
         check_required(&results->sites[i].figures.windows, 0, 1);
     }
-    finish(&scene);
-}
-
-/* A loop of one call, by how often it runs. */
-static void fill_rounds(int *walk, uint32_t rounds)
-{
-    *walk++ = 0;
-    for (uint32_t i = 0; i < rounds; ++i)
-        *walk++ = 1;
-    *walk++ = 2;
-    *walk = -1;
-}
-
-/* Five warps of S lanes, the last with half its threads. In round 0 all threads are active, in round 1 one
- * per warp but in the last warp, where none is. window   round 0                      round 1       required
- *   1        5                            4             9
- *   2        2 + 2 + 1 (S/2)              1 + 1         7
- *   4        4 + 1                        1             6
- *   all      ceil(4.5) = 5                1             6 */
-static void partial_windows_of_every_size(void **state)
-{
-    (void)state;
-    static const uint32_t sizes[] = {8, 32, 64, 128};
-    int once[4];
-    int twice[5];
-    fill_rounds(once, 1);
-    fill_rounds(twice, 2);
-    for (size_t s = 0; s < 4; ++s) {
-        const uint32_t size = sizes[s];
-        struct scene scene;
-        begin(&scene, size, true, 3);
-        struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 5 * size, 1, 1);
-        for (uint32_t warp = 0; warp < 5; ++warp) {
-            walk walks[LANES_MAX];
-            for (uint32_t lane = 0; lane < size; ++lane)
-                walks[lane] = warp == 4 && lane >= size / 2 ? NULL : lane == size - 1 ? twice : once;
-            launch(&scene, warp, shader, walks, warp * size);
-        }
-        stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 2);
-        assert_true(results->sites[0].figures.threads == 4 * size + size / 2);
-        check_path(results, 0, "1^2", 4);
-        check_path(results, 0, "1", 4 * size + size / 2 - 4);
-        check_required(&results->windows, 0, 9);
-        check_required(&results->windows, 1, 7);
-        check_required(&results->windows, 2, 6);
-        check_required(&results->windows, 3, 6);
-        check_required(&results->windows, WS_WINDOW_ALL, 6);
-        assert_int_equal(results->window_count, 3);
-        finish(&scene);
-    }
+    scene_finish(&scene);
 }
 
 /* Longer than 1024 symbols, and than 65,536; and with as many runs, which only differ in their last symbol.
@@ -738,7 +289,7 @@ static void long_paths(void **state)
     int *turning = malloc((8 * TURNS + 8) * sizeof(int));
     assert_non_null(long_walk);
     assert_non_null(turning);
-    fill_rounds(long_walk, ROUNDS);
+    walk_rounds(long_walk, ROUNDS);
     int *at = turning;
     *at++ = 0;
     for (uint32_t i = 0; i < TURNS / 2; ++i) {
@@ -755,14 +306,14 @@ static void long_paths(void **state)
     memcpy(at, (const int[]){1, 2, 7, -1}, 4 * sizeof(int));
     memcpy(end, (const int[]){1, 2, 3, 6, 1, 2, 7, -1}, 8 * sizeof(int));
     struct scene scene;
-    begin(&scene, 4, true, 0);
-    struct shader *first = add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
-    struct shader *second = add_shader(&scene, WS_STAGE_RAYGEN, leaving_functions, 1);
+    scene_begin(&scene, 4, true, 0);
+    struct shader *first = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
+    struct shader *second = scene_add_shader(&scene, WS_STAGE_RAYGEN, leaving_functions, 1);
     stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
-    launch(&scene, 0, first, (const walk[]){long_walk, NULL, NULL, NULL}, 0);
-    launch(&scene, 0, second, (const walk[]){turning, longer, NULL, NULL}, 4);
+    scene_launch(&scene, 0, first, (const walk[]){long_walk, NULL, NULL, NULL}, 0);
+    scene_launch(&scene, 0, second, (const walk[]){turning, longer, NULL, NULL}, 4);
     stream_end(scene.stream);
-    const struct ws_compaction_results *results = analyse(&scene, 1);
+    const struct ws_compaction_results *results = scene_analyse(&scene, 1);
     check_path(results, results->site_first[first->id], "1^70000", 1);
     const uint32_t site = results->site_first[second->id];
     assert_int_equal(results->sites[site].figures.paths, 2);
@@ -770,189 +321,15 @@ static void long_paths(void **state)
     assert_true(results->sites[site].figures.active == TURNS);
     /* The paths share all but their last run. */
     assert_true(results->tree.count < TURNS + 100);
-    finish(&scene);
+    scene_finish(&scene);
     free(long_walk);
     free(turning);
     free(longer);
 }
 
-/* The same module twice: all ids are equal, threads and figures are not. */
-static void modules_whose_ids_collide(void **state)
-{
-    (void)state;
-    static const walk first[] = {n_3_1, n_1_1, NULL, NULL};
-    static const walk second[] = {n_2_1, n_2_1, n_2_1, n_2_1};
-    struct scene scene;
-    begin(&scene, 4, true, 0);
-    struct shader *one = add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-    struct shader *two = add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
-    launch(&scene, 0, one, first, 0);
-    launch(&scene, 1, two, second, 4);
-    stream_end(scene.stream);
-    const struct ws_compaction_results *results = analyse(&scene, 2);
-    assert_int_equal(results->site_count, 2);
-    const uint32_t a = results->site_first[one->id];
-    const uint32_t b = results->site_first[two->id];
-    check_path(results, a, "1^3 | 1", 1);
-    check_path(results, a, "1 | 1", 1);
-    check_path(results, b, "1^2 | 1", 4);
-    assert_int_equal(results->sites[b].figures.paths, 1);
-    /* Site a: four visits by one partial warp; site b: three by a full one. */
-    check_required(&results->sites[a].figures.windows, WS_WINDOW_ALL, 4);
-    check_required(&results->sites[b].figures.windows, WS_WINDOW_ALL, 3);
-    finish(&scene);
-}
-
-/* A called shader that two rays start: its paths go on from execution to execution, and its visits are
- * aligned by how often the thread ran it. Lane 0 runs it twice, lane 1 only as lane 0 does for the second
- * time; so in that second execution lanes 0 and 1 are at different visits. */
-static void called_shaders(void **state)
-{
-    (void)state;
-    static const int raygen_walk[] = {0, 1, 1, 2, -1};
-    static const int once[] = {0, 1, 2, -1};
-    static const int twice[] = {0, 1, 1, 2, -1};
-    static const walk all[] = {raygen_walk, raygen_walk, NULL, NULL};
-    for (int together = 0; together < 2; ++together) {
-        struct scene scene;
-        begin(&scene, 4, together, 0);
-        struct shader *raygen = add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
-        struct shader *hit = add_shader(&scene, WS_STAGE_CLOSEST_HIT, tight_functions, 1);
-        const struct ws_lanes both = ws_lanes_first(2);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        uint32_t caller = enter(&scene, 0, raygen, all, 0);
-        run_block(&scene, raygen, caller, 0, both);
-        run_block(&scene, raygen, caller, 1, both);
-        static const walk lane_0[] = {twice, NULL, NULL, NULL};
-        run_warp(&scene, hit, enter(&scene, 0, hit, lane_0, 0), lane_0);
-        run_block(&scene, raygen, caller, 1, both);
-        static const walk lanes_0_1[] = {once, twice, NULL, NULL};
-        run_warp(&scene, hit, enter(&scene, 0, hit, lanes_0_1, 0), lanes_0_1);
-        run_block(&scene, raygen, caller, 2, both);
-        stream_end(scene.stream);
-        const struct ws_compaction_results *results = analyse(&scene, 1);
-        const uint32_t site = results->site_first[hit->id];
-        check_path(results, site, "1^2 | 1", 1);
-        check_path(results, site, "1^2", 1);
-        assert_true(results->sites[site].figures.threads == 2);
-        /* (0, 0) and (0, 1) by both threads, of one warp; (1, 0) by lane 0. */
-        check_required(&results->sites[site].figures.windows, 0, 3);
-        assert_true(results->sites[site].figures.active == 5);
-        finish(&scene);
-    }
-}
-
-/* Two invocations: rows of their own, and sums. */
-static void invocations_add_up(void **state)
-{
-    (void)state;
-    static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
-    static const walk second[] = {n_1_1, n_1_1, n_1_1, n_1_1};
-    struct scene scene;
-    begin(&scene, 4, true, 0);
-    struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-    for (int i = 0; i < 2; ++i) {
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
-        launch(&scene, 0, shader, i == 0 ? first : second, 0);
-        stream_end(scene.stream);
-    }
-    const struct ws_compaction_results *results = analyse(&scene, 1);
-    assert_int_equal(results->invocation_count, 2);
-    assert_int_equal(results->row_count, 2);
-    assert_int_equal(results->rows[0].figures.paths, 2);
-    assert_int_equal(results->rows[1].figures.paths, 1);
-    assert_true(results->rows[1].figures.top[0].threads == 4);
-    check_required(&results->rows[0].figures.windows, 0, 4);
-    check_required(&results->rows[1].figures.windows, 0, 2);
-    check_required(&results->windows, 0, 6);
-    check_path(results, 0, "1 | 1", 7);
-    finish(&scene);
-}
-
-/* Visits past the limit of a site are warps in every window, and are counted. Two warps of 4 lanes, one
- * thread each in visits 0 to 5, of which 3 are kept: required(1) 6 + 6, required(2) 3 + 6. */
-static void visits_past_the_limit(void **state)
-{
-    (void)state;
-    struct ws_visits visits = {.site_limit = 3};
-    struct ws_visit_site site = {0};
-    struct ws_windows windows = {{0}};
-    for (uint32_t round = 0; round < 6; ++round)
-        for (uint32_t warp = 0; warp < 2; ++warp) {
-            const uint32_t key[] = {4, 0, round};
-            assert_true(ws_visits_add(&visits, &site, 0, key, 3, warp, 1, 4));
-        }
-    assert_true(site.rest == 6);
-    assert_true(site.active == 12);
-    assert_true(ws_visits_windows(&visits, &windows));
-    ws_windows_add(&windows, site.full + site.rest);
-    check_required(&windows, 0, 12);
-    check_required(&windows, 1, 9);
-    check_required(&windows, WS_WINDOW_ALL, 9);
-    ws_visits_finish(&visits);
-}
-
-/* Halves of a warp that visit apart are one warp: 2 + 2 of 4 lanes; and 3 + 3 threads of warps 0 and 2^31 + 5
- * fit two warps only in the window of all. */
-static void split_halves_and_far_warps(void **state)
-{
-    (void)state;
-    struct ws_visits visits = {0};
-    struct ws_visit_site sites[2] = {{0}};
-    struct ws_windows windows[2] = {{{0}}};
-    const uint32_t key[] = {4, 0};
-    assert_true(ws_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
-    assert_true(ws_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
-    assert_true(ws_visits_add(&visits, &sites[1], 1, key, 2, 0x80000005u, 1, 4));
-    assert_true(ws_visits_add(&visits, &sites[1], 1, key, 2, 0, 3, 4));
-    assert_true(ws_visits_windows(&visits, windows));
-    check_required(&windows[0], 0, 1);
-    check_required(&windows[0], WS_WINDOW_ALL, 1);
-    check_required(&windows[1], 31, 2);
-    check_required(&windows[1], WS_WINDOW_ALL, 1);
-    ws_visits_finish(&visits);
-}
-
-/* Text, JSON and CSV of a capture say the numbers of figure_3_8. */
-static void printed(void **state)
-{
-    (void)state;
-    static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
-    static const walk second[] = {n_3_1, n_2_1, n_1_1, n_1_3};
-    struct scene scene;
-    begin(&scene, 4, true, 0);
-    struct shader *shader = add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
-    launch(&scene, 0, shader, first, 0);
-    launch(&scene, 1, shader, second, 4);
-    stream_end(scene.stream);
-    const struct ws_compaction_results *results = analyse(&scene, 1);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_true(ws_compaction_text(results, out));
-    assert_true(ws_compaction_csv(results, out));
-    fclose(out);
-    assert_non_null(strstr(text, "20.0 %"));
-    assert_non_null(strstr(text, "1^3 | 1"));
-    assert_non_null(strstr(text, "50.00 %"));
-    assert_non_null(strstr(text, ",all,8,23,8,0.2,4,0.5,1 | 1\n"));
-    free(text);
-    cJSON *object = cJSON_CreateObject();
-    assert_true(ws_compaction_json(results, object));
-    const cJSON *site = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "call_sites"), 0);
-    assert_true(cJSON_GetObjectItem(site, "paths")->valuedouble == 4 ||
-                strcmp(cJSON_GetObjectItem(site, "paths")->valuestring, "4") == 0);
-    cJSON_Delete(object);
-    finish(&scene);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_3_8),
-        cmocka_unit_test(threads_that_move),
         cmocka_unit_test(three_deep),
         cmocka_unit_test(break_continue_return),
         cmocka_unit_test(without_loops),
@@ -960,14 +337,7 @@ int main(void)
         cmocka_unit_test(calls_passed_by),
         cmocka_unit_test(sync_point_and_call_in_one_block),
         cmocka_unit_test(several_calls_in_a_block),
-        cmocka_unit_test(partial_windows_of_every_size),
         cmocka_unit_test(long_paths),
-        cmocka_unit_test(modules_whose_ids_collide),
-        cmocka_unit_test(called_shaders),
-        cmocka_unit_test(invocations_add_up),
-        cmocka_unit_test(visits_past_the_limit),
-        cmocka_unit_test(split_halves_and_far_warps),
-        cmocka_unit_test(printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
