@@ -28,6 +28,14 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     memset(catalog, 0, sizeof(*catalog));
 }
 
+void *ws_catalog_follow(void *array, uint32_t count, uint32_t wanted, uint32_t capacity, size_t size)
+{
+    char *grown = realloc(array, capacity * size);
+    if (grown != NULL)
+        memset(grown + count * size, 0, (wanted - count) * size);
+    return grown;
+}
+
 void *ws_grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity)

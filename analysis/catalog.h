@@ -151,6 +151,11 @@ void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, c
 /* What to call a pipeline: its name, else "ray tracing pipeline 3". */
 void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
 
+/* `array` of `count` elements of `size` bytes, with room for `capacity` and as many as `wanted`, those beyond
+ * `count` zeroed; NULL, and the old array kept, when there is no memory. For arrays that run along with one
+ * of the catalog's, which has `wanted` elements and that capacity. */
+void *ws_catalog_follow(void *array, uint32_t count, uint32_t wanted, uint32_t capacity, size_t size);
+
 /* `array` with room for `count + 1` elements of `size` bytes; NULL, and the old array kept, when there is no
  * memory. For arrays that grow by one. */
 void *ws_grow(void *array, uint32_t count, uint32_t *capacity, size_t size);

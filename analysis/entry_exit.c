@@ -79,21 +79,19 @@ static bool follow_catalog(struct ws_entry_exit *results)
     const struct ws_catalog *catalog = results->catalog;
     if (catalog->module_count > results->module_count) {
         struct ws_exit_module *modules =
-            realloc(results->modules, catalog->module_capacity * sizeof(*modules));
+            ws_catalog_follow(results->modules, results->module_count, catalog->module_count,
+                              catalog->module_capacity, sizeof(*modules));
         if (modules == NULL)
             return false;
-        memset(modules + results->module_count, 0,
-               (catalog->module_count - results->module_count) * sizeof(*modules));
         results->modules = modules;
         results->module_count = catalog->module_count;
     }
     if (catalog->shader_count > results->shader_count) {
         struct ws_exit_shader *shaders =
-            realloc(results->shaders, catalog->shader_capacity * sizeof(*shaders));
+            ws_catalog_follow(results->shaders, results->shader_count, catalog->shader_count,
+                              catalog->shader_capacity, sizeof(*shaders));
         if (shaders == NULL)
             return false;
-        memset(shaders + results->shader_count, 0,
-               (catalog->shader_count - results->shader_count) * sizeof(*shaders));
         results->shaders = shaders;
         results->shader_count = catalog->shader_count;
     }

@@ -32,11 +32,10 @@ static bool add_module(struct ws_hotspots *hotspots, const struct ws_chunk_modul
 {
     const struct ws_catalog *catalog = hotspots->simt.catalog;
     struct ws_hotspot_module *modules =
-        realloc(hotspots->modules, catalog->module_capacity * sizeof(*modules));
+        ws_catalog_follow(hotspots->modules, hotspots->module_count, catalog->module_count,
+                          catalog->module_capacity, sizeof(*modules));
     if (modules == NULL)
         return false;
-    memset(modules + hotspots->module_count, 0,
-           (catalog->module_count - hotspots->module_count) * sizeof(*modules));
     hotspots->modules = modules;
     hotspots->module_count = catalog->module_count;
     struct ws_hotspot_module *added = &modules[ws_catalog_module(catalog, module->id)];

@@ -40,21 +40,19 @@ static bool follow_catalog(struct ws_simt_results *results)
     const struct ws_catalog *catalog = results->catalog;
     if (catalog->shader_count > results->shader_count) {
         struct ws_simt_shader *shaders =
-            realloc(results->shaders, catalog->shader_capacity * sizeof(*shaders));
+            ws_catalog_follow(results->shaders, results->shader_count, catalog->shader_count,
+                              catalog->shader_capacity, sizeof(*shaders));
         if (shaders == NULL)
             return false;
-        memset(shaders + results->shader_count, 0,
-               (catalog->shader_count - results->shader_count) * sizeof(*shaders));
         results->shaders = shaders;
         results->shader_count = catalog->shader_count;
     }
     if (catalog->pipeline_count > results->pipeline_count) {
         struct ws_simt_pipeline *pipelines =
-            realloc(results->pipelines, catalog->pipeline_capacity * sizeof(*pipelines));
+            ws_catalog_follow(results->pipelines, results->pipeline_count, catalog->pipeline_count,
+                              catalog->pipeline_capacity, sizeof(*pipelines));
         if (pipelines == NULL)
             return false;
-        memset(pipelines + results->pipeline_count, 0,
-               (catalog->pipeline_count - results->pipeline_count) * sizeof(*pipelines));
         results->pipelines = pipelines;
         results->pipeline_count = catalog->pipeline_count;
     }
