@@ -75,6 +75,39 @@
  *         as well as word by word, and no slower.)
  *         The pieces of an invocation stand in order, after its SUBM chunk and before the next one's RECS; a
  *         piece may begin and end within a record, whose rest the next one has.
+ *   BLOB  bytes that came from the application, stored once however often they were met.  u32 blob id,
+ *         u64[2] XXH3-128 of all its bytes (low, high), u64 size of the whole, u64 offset of this piece,
+ *         u32 count, u8 bytes[count]. Its pieces stand in order, the first before anything that refers to it.
+ *   ASTR  an acceleration structure was created.  u32 structure id, u32 device id, u32 type
+ *         (VkAccelerationStructureTypeKHR), u64 size in bytes, u64 device address (0 = not known), str name
+ *   BILD  an acceleration structure was built or updated.  u32 structure id, u64 moment, u32 flags:
+ *         WS_BUILD_*, u32 VkBuildAccelerationStructureFlagsKHR, u32 source structure id of an update (else
+ *         WS_NONE), geometries[], each:
+ *           u32 VkGeometryTypeKHR, u32 VkGeometryFlagsKHR, u32 flags: WS_GEOMETRY_*, u32 primitive count,
+ *           u32 VkFormat of vertices, u32 VkIndexType, u32 max vertex (as the application said), u64 stride
+ *           of vertices or AABBs in bytes, u32 blob of vertices, AABBs or instances, u32 blob of indices,
+ *           u32 blob of the transform (each WS_NONE = none)
+ *           u32[] structure ids: for instances, which one each refers to by address or handle, at the time
+ *           of the build (WS_NONE = none has that address; else empty)
+ *         Blobs begin with what the first primitive uses: the offsets of the build range have been applied,
+ *         so index i means vertex i of the blob, counted in strides, and non-indexed triangle p has the
+ *         vertices 3p, 3p + 1, 3p + 2. Instances are VkAccelerationStructureInstanceKHR of 64 bytes, those
+ *         that were given as array of pointers too, in order. A blob that is shorter than the primitives need
+ *         was clipped: what lies beyond is not known.
+ *   COPY  an acceleration structure was copied.  u32 source structure id, u32 destination structure id (of a
+ *         deserialization the source, of a serialization the destination is WS_NONE), u64 moment,
+ *         u32 VkCopyAccelerationStructureModeKHR, u64[2] XXH3-128 of the serialized bytes (modes serialize
+ *         and deserialize; else 0, 0): what is deserialized is what was serialized to equal bytes.
+ *   GONE  an acceleration structure was destroyed.  u32 structure id, u64 moment
+ *         Moments are invocation indices (SUBM): what happened at moment m comes before invocation m and
+ *         after those with a smaller index. Of the same moment, the order in the file counts. They never fall
+ *         from chunk to chunk of one queue; a GONE frees the id's address, ids are never used again.
+ *   GRUP  the shader groups of a ray tracing pipeline, its libraries' included.  u32 pipeline id, u32 handle
+ *         size in bytes, groups {u32 VkRayTracingShaderGroupTypeKHR, u32 general, u32 closest hit,
+ *         u32 any-hit, u32 intersection shader id (WS_NONE = none), u32 count, u8 handle[count]}[]
+ *   TABL  the shader binding tables of a trace-rays invocation.  u64 invocation index,
+ *         {u64 address, u64 stride, u64 size, u32 blob (WS_NONE = not captured)}[4]: ray generation, miss,
+ *         hit, callable
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
  *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
  *         WS_NONE), u64 count (sites, shaders or invocations), str reason
@@ -109,6 +142,13 @@ enum ws_chunk_type {
     WS_CHUNK_NAME = WS_FOURCC('N', 'A', 'M', 'E'),
     WS_CHUNK_SUBMISSION = WS_FOURCC('S', 'U', 'B', 'M'),
     WS_CHUNK_RECORDS = WS_FOURCC('R', 'E', 'C', 'S'),
+    WS_CHUNK_BLOB = WS_FOURCC('B', 'L', 'O', 'B'),
+    WS_CHUNK_STRUCTURE = WS_FOURCC('A', 'S', 'T', 'R'),
+    WS_CHUNK_BUILD = WS_FOURCC('B', 'I', 'L', 'D'),
+    WS_CHUNK_COPY = WS_FOURCC('C', 'O', 'P', 'Y'),
+    WS_CHUNK_GONE = WS_FOURCC('G', 'O', 'N', 'E'),
+    WS_CHUNK_GROUPS = WS_FOURCC('G', 'R', 'U', 'P'),
+    WS_CHUNK_TABLES = WS_FOURCC('T', 'A', 'B', 'L'),
     WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
     WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),
     WS_CHUNK_DONE = WS_FOURCC('D', 'O', 'N', 'E'),
@@ -138,6 +178,14 @@ enum ws_invocation_kind {
 
 #define WS_RECORDS_LAST 1u
 
+#define WS_BUILD_UPDATE   1u /* VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR */
+#define WS_BUILD_HOST     2u /* vkBuildAccelerationStructuresKHR */
+#define WS_BUILD_INDIRECT 4u /* counts were read from the device */
+#define WS_BUILD_LATER    8u /* some bytes were read after the submission had ended, not at the build */
+
+#define WS_GEOMETRY_CLIPPED 1u /* a range ran past the end of its buffer */
+#define WS_GEOMETRY_UNKNOWN 2u /* bytes could not be had: no buffer at that address, or no memory */
+
 enum ws_skip_kind {
     WS_SKIP_SITE = 0,       /* id: module */
     WS_SKIP_SHADER = 1,     /* id: shader; or WS_NONE where it could not even be given one */
@@ -145,6 +193,7 @@ enum ws_skip_kind {
     WS_SKIP_INVOCATION = 3, /* id: WS_NONE; executed, but its counts were lost */
     WS_SKIP_DEVICE = 4,     /* id: WS_NONE: a device on which nothing can be instrumented */
     WS_SKIP_RECORDS = 5,    /* id: WS_NONE; invocations executed, and counted, but their records were lost */
+    WS_SKIP_GEOMETRY = 6,   /* id: structure, or WS_NONE; builds, copies or geometries not captured */
 };
 
 enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };

@@ -163,6 +163,102 @@ struct ws_chunk_records {
     uint32_t word_count;
 };
 
+/* BLOB: one piece */
+struct ws_chunk_blob {
+    uint32_t id;
+    uint64_t hash[2]; /* XXH3-128 of the whole: low, high */
+    uint64_t size;    /* of the whole, bytes */
+    uint64_t offset;  /* of this piece */
+    const uint8_t *bytes;
+    uint32_t count;
+};
+
+/* ASTR */
+struct ws_chunk_structure {
+    uint32_t id;
+    uint32_t device;
+    uint32_t type; /* VkAccelerationStructureTypeKHR */
+    uint64_t size;
+    uint64_t address;
+    const char *name;
+};
+
+/* One geometry of a build. */
+struct ws_build_geometry {
+    uint32_t type;            /* VkGeometryTypeKHR */
+    uint32_t flags;           /* VkGeometryFlagsKHR */
+    uint32_t capture_flags;   /* WS_GEOMETRY_* */
+    uint32_t primitive_count; /* triangles, AABBs or instances */
+    uint32_t vertex_format;   /* VkFormat */
+    uint32_t index_type;      /* VkIndexType */
+    uint32_t max_vertex;
+    uint64_t stride;
+    uint32_t data;              /* blob ids, WS_NONE = none: vertices, AABBs or instances */
+    uint32_t indices;           /* triangles */
+    uint32_t transform;         /* triangles: VkTransformMatrixKHR */
+    const uint32_t *references; /* instances: structure ids */
+    uint32_t reference_count;
+};
+
+/* BILD */
+struct ws_chunk_build {
+    uint32_t structure;
+    uint64_t moment;
+    uint32_t flags;       /* WS_BUILD_* */
+    uint32_t build_flags; /* VkBuildAccelerationStructureFlagsKHR */
+    uint32_t source;      /* of an update; WS_NONE */
+    const struct ws_build_geometry *geometries;
+    uint32_t geometry_count;
+};
+
+/* COPY */
+struct ws_chunk_copy {
+    uint32_t source;
+    uint32_t destination;
+    uint64_t moment;
+    uint32_t mode;    /* VkCopyAccelerationStructureModeKHR */
+    uint64_t hash[2]; /* serialized bytes: low, high */
+};
+
+/* GONE */
+struct ws_chunk_gone {
+    uint32_t structure;
+    uint64_t moment;
+};
+
+/* One shader group; shader ids, WS_NONE = none. */
+struct ws_shader_group {
+    uint32_t type; /* VkRayTracingShaderGroupTypeKHR */
+    uint32_t general;
+    uint32_t closest_hit;
+    uint32_t any_hit;
+    uint32_t intersection;
+    const uint8_t *handle;
+    uint32_t handle_size; /* bytes; 0 = not known */
+};
+
+/* GRUP */
+struct ws_chunk_groups {
+    uint32_t pipeline;
+    uint32_t handle_size;
+    const struct ws_shader_group *groups;
+    uint32_t group_count;
+};
+
+/* VkStridedDeviceAddressRegionKHR, with what was there. */
+struct ws_binding_table {
+    uint64_t address;
+    uint64_t stride;
+    uint64_t size;
+    uint32_t blob; /* WS_NONE = not captured */
+};
+
+/* TABL */
+struct ws_chunk_tables {
+    uint64_t invocation;
+    struct ws_binding_table tables[4]; /* ray generation, miss, hit, callable */
+};
+
 /* SKIP */
 struct ws_chunk_skip {
     uint32_t kind; /* enum ws_skip_kind */

@@ -34,6 +34,13 @@ struct ws_chunk {
         struct ws_chunk_name name;
         struct ws_chunk_submission submission;
         struct ws_chunk_records records;
+        struct ws_chunk_blob blob;
+        struct ws_chunk_structure structure;
+        struct ws_chunk_build build;
+        struct ws_chunk_copy copy;
+        struct ws_chunk_gone gone;
+        struct ws_chunk_groups groups;
+        struct ws_chunk_tables tables;
         struct ws_chunk_skip skip;
         struct ws_chunk_message message;
         struct ws_chunk_done done;

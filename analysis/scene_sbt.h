@@ -1,0 +1,28 @@
+/* Shader groups and binding tables of a capture: which shader each record of each table calls. */
+#ifndef WS_ANALYSIS_SCENE_SBT_H
+#define WS_ANALYSIS_SCENE_SBT_H
+
+#include "scene.h"
+
+enum ws_sbt_table { WS_SBT_RAYGEN = 0, WS_SBT_MISS, WS_SBT_HIT, WS_SBT_CALLABLE };
+
+struct ws_sbt_record {
+    bool known;                  /* its handle is one of the invocation's pipelines' */
+    bool null;                   /* all bytes of the handle are 0: no shader */
+    uint32_t pipeline;           /* chunk id */
+    uint32_t group;              /* index in the pipeline's groups */
+    struct ws_shader_group info; /* shader ids */
+    uint64_t data_hash;          /* XXH3-64 of the bytes behind the handle, in the stride */
+};
+
+struct ws_scene_sbt;
+struct ws_scene_sbt *ws_scene_sbt_create(void);
+void ws_scene_sbt_destroy(struct ws_scene_sbt *tables);
+/* Feed it every chunk, in order (GRUP, TABL, BLOB). */
+bool ws_scene_sbt_record(struct ws_scene_sbt *tables, const struct ws_chunk *chunk, struct ws_error *error);
+/* How many records a table of an invocation has: size / stride; 0 = not captured. */
+uint32_t ws_scene_sbt_count(const struct ws_scene_sbt *tables, uint64_t invocation, enum ws_sbt_table table);
+bool ws_scene_sbt_get(const struct ws_scene_sbt *tables, uint64_t invocation, enum ws_sbt_table table,
+                      uint32_t index, struct ws_sbt_record *record);
+
+#endif
