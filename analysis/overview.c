@@ -208,6 +208,7 @@ void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reade
 
 const char *ws_skip_kind_name(uint32_t kind)
 {
-    static const char *const names[] = {"site", "shader", "pipeline", "invocation", "device"};
+    static const char *const names[] = {"site",   "shader",    "pipeline",     "invocation",
+                                        "device", "recording", "geometry part"};
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "thing";
 }

@@ -12,9 +12,10 @@
  * much time and memory. A thousand entry points with tens of thousands of blocks each stay below it. */
 #define REACH_MAX (1u << 26)
 
-enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE };
+enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE, KIND_STRUCTURE, KIND_BLOB };
 
-static const char *const kind_names[] = {"device", "module", "shader", "pipeline"};
+static const char *const kind_names[] = {"device", "module", "shader", "pipeline", "acceleration structure",
+                                         "blob"};
 
 void ws_known_finish(struct ws_known *known)
 {
@@ -22,6 +23,7 @@ void ws_known_finish(struct ws_known *known)
         free(known->modules[i].entries);
     free(known->modules);
     free(known->shaders);
+    free(known->blobs);
     ws_id_map_finish(&known->ids);
     memset(known, 0, sizeof(*known));
 }
@@ -267,6 +269,123 @@ static enum ws_known_result check_records(const struct ws_known *known,
     return result;
 }
 
+/* Whether what may be none is defined. */
+static enum ws_known_result check_optional(const struct ws_known *known, enum kind kind, uint32_t id,
+                                           struct ws_error *error)
+{
+    uint32_t index = 0;
+    return id == WS_NONE ? WS_KNOWN_GOOD : find(known, kind, id, &index, error);
+}
+
+static enum ws_known_result begin_blob(struct ws_known *known, const struct ws_chunk_blob *blob,
+                                       struct ws_error *error)
+{
+    struct ws_known_blob *blobs =
+        grow(known->blobs, known->blob_count, &known->blob_capacity, sizeof(*blobs));
+    if (blobs == NULL)
+        return contradiction(error, "no memory");
+    known->blobs = blobs;
+    blobs[known->blob_count] = (struct ws_known_blob){
+        .hash = {blob->hash[0], blob->hash[1]}, .size = blob->size, .have = blob->count};
+    return define(known, KIND_BLOB, blob->id, &known->blob_count, error);
+}
+
+static enum ws_known_result add_blob(struct ws_known *known, const struct ws_chunk_blob *blob,
+                                     struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (blob->offset > blob->size || blob->count > blob->size - blob->offset)
+        return contradiction(error, "a piece of a blob ends beyond the blob");
+    if (blob->count == 0 && blob->size > 0)
+        return contradiction(error, "a piece of a blob is empty");
+    if (blob->offset == 0)
+        return begin_blob(known, blob, error);
+    enum ws_known_result result = find(known, KIND_BLOB, blob->id, &index, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    struct ws_known_blob *whole = &known->blobs[index];
+    if (whole->size != blob->size || whole->hash[0] != blob->hash[0] || whole->hash[1] != blob->hash[1])
+        return contradiction(error, "the pieces of a blob are of different ones");
+    if (blob->offset < whole->have)
+        return contradiction(error, "a piece of a blob comes a second time");
+    if (blob->offset > whole->have) {
+        ws_error_set(error, "a piece of blob %u is missing before it", blob->id);
+        return WS_KNOWN_MISSING;
+    }
+    whole->have += blob->count;
+    return WS_KNOWN_GOOD;
+}
+
+static enum ws_known_result add_structure(struct ws_known *known, const struct ws_chunk_structure *structure,
+                                          struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_DEVICE, structure->device, &index, error);
+    if (result == WS_KNOWN_GOOD)
+        result = define(known, KIND_STRUCTURE, structure->id, &known->structure_count, error);
+    return result;
+}
+
+static enum ws_known_result check_geometry(const struct ws_known *known,
+                                           const struct ws_build_geometry *geometry, struct ws_error *error)
+{
+    const uint32_t blobs[] = {geometry->data, geometry->indices, geometry->transform};
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (int i = 0; i < 3 && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_BLOB, blobs[i], error);
+    for (uint32_t i = 0; i < geometry->reference_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_STRUCTURE, geometry->references[i], error);
+    return result;
+}
+
+static enum ws_known_result check_build(const struct ws_known *known, const struct ws_chunk_build *build,
+                                        struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_STRUCTURE, build->structure, &index, error);
+    if (result == WS_KNOWN_GOOD)
+        result = check_optional(known, KIND_STRUCTURE, build->source, error);
+    for (uint32_t i = 0; i < build->geometry_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_geometry(known, &build->geometries[i], error);
+    return result;
+}
+
+static enum ws_known_result check_copy(const struct ws_known *known, const struct ws_chunk_copy *copy,
+                                       struct ws_error *error)
+{
+    if (copy->source == WS_NONE && copy->destination == WS_NONE)
+        return contradiction(error, "it copies nothing to nothing");
+    enum ws_known_result result = check_optional(known, KIND_STRUCTURE, copy->source, error);
+    if (result == WS_KNOWN_GOOD)
+        result = check_optional(known, KIND_STRUCTURE, copy->destination, error);
+    return result;
+}
+
+static enum ws_known_result check_groups(const struct ws_known *known, const struct ws_chunk_groups *groups,
+                                         struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_PIPELINE, groups->pipeline, &index, error);
+    for (uint32_t i = 0; i < groups->group_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_shader_group *group = &groups->groups[i];
+        const uint32_t shaders[] = {group->general, group->closest_hit, group->any_hit, group->intersection};
+        if (group->handle_size != 0 && group->handle_size != groups->handle_size)
+            return contradiction(error, "a group's handle has another size than its pipeline's have");
+        for (int j = 0; j < 4 && result == WS_KNOWN_GOOD; ++j)
+            result = check_optional(known, KIND_SHADER, shaders[j], error);
+    }
+    return result;
+}
+
+static enum ws_known_result check_tables(const struct ws_known *known, const struct ws_chunk_tables *tables,
+                                         struct ws_error *error)
+{
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (int i = 0; i < 4 && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_BLOB, tables->tables[i].blob, error);
+    return result;
+}
+
 static enum ws_known_result check_name(const struct ws_known *known, const struct ws_chunk_name *name,
                                        struct ws_error *error)
 {
@@ -275,6 +394,8 @@ static enum ws_known_result check_name(const struct ws_known *known, const struc
         return find(known, KIND_MODULE, name->id, &index, error);
     if (name->kind == WS_NAME_PIPELINE)
         return find(known, KIND_PIPELINE, name->id, &index, error);
+    if (name->kind == WS_NAME_STRUCTURE)
+        return find(known, KIND_STRUCTURE, name->id, &index, error);
     return WS_KNOWN_GOOD;
 }
 
@@ -290,12 +411,15 @@ static enum ws_known_result check_skip(const struct ws_known *known, const struc
         return find(known, KIND_SHADER, skip->id, &index, error);
     if (skip->kind == WS_SKIP_PIPELINE)
         return find(known, KIND_PIPELINE, skip->id, &index, error);
+    if (skip->kind == WS_SKIP_GEOMETRY)
+        return find(known, KIND_STRUCTURE, skip->id, &index, error);
     return WS_KNOWN_GOOD;
 }
 
 enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk *chunk,
                                   struct ws_error *error)
 {
+    uint32_t index = 0;
     switch (chunk->type) {
     case WS_CHUNK_INFO:
         if (known->has_info)
@@ -310,6 +434,13 @@ enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk 
     case WS_CHUNK_NAME: return check_name(known, &chunk->name, error);
     case WS_CHUNK_SUBMISSION: return check_submission(known, &chunk->submission, error);
     case WS_CHUNK_RECORDS: return check_records(known, &chunk->records, error);
+    case WS_CHUNK_BLOB: return add_blob(known, &chunk->blob, error);
+    case WS_CHUNK_STRUCTURE: return add_structure(known, &chunk->structure, error);
+    case WS_CHUNK_BUILD: return check_build(known, &chunk->build, error);
+    case WS_CHUNK_COPY: return check_copy(known, &chunk->copy, error);
+    case WS_CHUNK_GONE: return find(known, KIND_STRUCTURE, chunk->gone.structure, &index, error);
+    case WS_CHUNK_GROUPS: return check_groups(known, &chunk->groups, error);
+    case WS_CHUNK_TABLES: return check_tables(known, &chunk->tables, error);
     case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
     default: return WS_KNOWN_GOOD;
     }

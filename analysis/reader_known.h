@@ -18,11 +18,22 @@ struct ws_known_module {
     uint32_t entry_count;
 };
 
+/* A blob whose pieces are on their way. */
+struct ws_known_blob {
+    uint64_t hash[2];
+    uint64_t size;
+    uint64_t have; /* bytes, from its beginning */
+};
+
 struct ws_known {
     bool has_info;
     struct ws_id_map ids; /* key: kind << 32 | id; value: index in the array of that kind */
     uint32_t device_count;
     uint32_t pipeline_count;
+    uint32_t structure_count;
+    struct ws_known_blob *blobs;
+    uint32_t blob_count;
+    uint32_t blob_capacity;
     struct ws_known_module *modules;
     uint32_t module_count;
     uint32_t module_capacity;

@@ -79,6 +79,15 @@ void ws_payload_text(struct ws_payload *payload, const char *text)
         memcpy(at, text, length);
 }
 
+/* A count and that many bytes. */
+static void put_bytes(struct ws_payload *payload, const uint8_t *bytes, uint32_t count)
+{
+    ws_payload_u32(payload, count);
+    uint8_t *at = extend(payload, count);
+    if (at != NULL && count > 0)
+        memcpy(at, bytes, count);
+}
+
 void ws_payload_words(struct ws_payload *payload, const uint32_t *words, size_t count)
 {
     uint8_t *at = extend(payload, count <= WS_CHUNK_MAX / 4 ? 4 * count : SIZE_MAX);
@@ -244,6 +253,102 @@ void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_record
     }
     ws_payload_u32(payload, records->word_count);
     put_planes(payload, records->words, records->word_count);
+}
+
+static void put_hash(struct ws_payload *payload, const uint64_t hash[2])
+{
+    ws_payload_u64(payload, hash[0]);
+    ws_payload_u64(payload, hash[1]);
+}
+
+void ws_payload_blob(struct ws_payload *payload, const struct ws_chunk_blob *blob)
+{
+    ws_payload_u32(payload, blob->id);
+    put_hash(payload, blob->hash);
+    ws_payload_u64(payload, blob->size);
+    ws_payload_u64(payload, blob->offset);
+    put_bytes(payload, blob->bytes, blob->count);
+}
+
+void ws_payload_structure(struct ws_payload *payload, const struct ws_chunk_structure *structure)
+{
+    ws_payload_u32(payload, structure->id);
+    ws_payload_u32(payload, structure->device);
+    ws_payload_u32(payload, structure->type);
+    ws_payload_u64(payload, structure->size);
+    ws_payload_u64(payload, structure->address);
+    ws_payload_text(payload, structure->name);
+}
+
+static void put_geometry(struct ws_payload *payload, const struct ws_build_geometry *geometry)
+{
+    ws_payload_u32(payload, geometry->type);
+    ws_payload_u32(payload, geometry->flags);
+    ws_payload_u32(payload, geometry->capture_flags);
+    ws_payload_u32(payload, geometry->primitive_count);
+    ws_payload_u32(payload, geometry->vertex_format);
+    ws_payload_u32(payload, geometry->index_type);
+    ws_payload_u32(payload, geometry->max_vertex);
+    ws_payload_u64(payload, geometry->stride);
+    ws_payload_u32(payload, geometry->data);
+    ws_payload_u32(payload, geometry->indices);
+    ws_payload_u32(payload, geometry->transform);
+    ws_payload_u32(payload, geometry->reference_count);
+    ws_payload_words(payload, geometry->references, geometry->reference_count);
+}
+
+void ws_payload_build(struct ws_payload *payload, const struct ws_chunk_build *build)
+{
+    ws_payload_u32(payload, build->structure);
+    ws_payload_u64(payload, build->moment);
+    ws_payload_u32(payload, build->flags);
+    ws_payload_u32(payload, build->build_flags);
+    ws_payload_u32(payload, build->source);
+    ws_payload_u32(payload, build->geometry_count);
+    for (uint32_t i = 0; i < build->geometry_count; ++i)
+        put_geometry(payload, &build->geometries[i]);
+}
+
+void ws_payload_copy(struct ws_payload *payload, const struct ws_chunk_copy *copy)
+{
+    ws_payload_u32(payload, copy->source);
+    ws_payload_u32(payload, copy->destination);
+    ws_payload_u64(payload, copy->moment);
+    ws_payload_u32(payload, copy->mode);
+    put_hash(payload, copy->hash);
+}
+
+void ws_payload_gone(struct ws_payload *payload, const struct ws_chunk_gone *gone)
+{
+    ws_payload_u32(payload, gone->structure);
+    ws_payload_u64(payload, gone->moment);
+}
+
+void ws_payload_groups(struct ws_payload *payload, const struct ws_chunk_groups *groups)
+{
+    ws_payload_u32(payload, groups->pipeline);
+    ws_payload_u32(payload, groups->handle_size);
+    ws_payload_u32(payload, groups->group_count);
+    for (uint32_t i = 0; i < groups->group_count; ++i) {
+        const struct ws_shader_group *group = &groups->groups[i];
+        ws_payload_u32(payload, group->type);
+        ws_payload_u32(payload, group->general);
+        ws_payload_u32(payload, group->closest_hit);
+        ws_payload_u32(payload, group->any_hit);
+        ws_payload_u32(payload, group->intersection);
+        put_bytes(payload, group->handle, group->handle_size);
+    }
+}
+
+void ws_payload_tables(struct ws_payload *payload, const struct ws_chunk_tables *tables)
+{
+    ws_payload_u64(payload, tables->invocation);
+    for (int i = 0; i < 4; ++i) {
+        ws_payload_u64(payload, tables->tables[i].address);
+        ws_payload_u64(payload, tables->tables[i].stride);
+        ws_payload_u64(payload, tables->tables[i].size);
+        ws_payload_u32(payload, tables->tables[i].blob);
+    }
 }
 
 void ws_payload_skip(struct ws_payload *payload, const struct ws_chunk_skip *skip)

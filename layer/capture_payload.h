@@ -38,6 +38,13 @@ void ws_payload_shader(struct ws_payload *payload, const struct ws_chunk_shader 
 void ws_payload_pipeline(struct ws_payload *payload, const struct ws_chunk_pipeline *pipeline);
 void ws_payload_name(struct ws_payload *payload, const struct ws_chunk_name *name);
 void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_records *records);
+void ws_payload_blob(struct ws_payload *payload, const struct ws_chunk_blob *blob);
+void ws_payload_structure(struct ws_payload *payload, const struct ws_chunk_structure *structure);
+void ws_payload_build(struct ws_payload *payload, const struct ws_chunk_build *build);
+void ws_payload_copy(struct ws_payload *payload, const struct ws_chunk_copy *copy);
+void ws_payload_gone(struct ws_payload *payload, const struct ws_chunk_gone *gone);
+void ws_payload_groups(struct ws_payload *payload, const struct ws_chunk_groups *groups);
+void ws_payload_tables(struct ws_payload *payload, const struct ws_chunk_tables *tables);
 void ws_payload_skip(struct ws_payload *payload, const struct ws_chunk_skip *skip);
 void ws_payload_message(struct ws_payload *payload, const struct ws_chunk_message *message);
 void ws_payload_done(struct ws_payload *payload, const struct ws_chunk_done *done);

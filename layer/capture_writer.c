@@ -164,7 +164,8 @@ static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload,
 static bool is_definition(uint32_t type)
 {
     return type == WS_CHUNK_INFO || type == WS_CHUNK_DEVICE || type == WS_CHUNK_MODULE ||
-           type == WS_CHUNK_SITES || type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE;
+           type == WS_CHUNK_SITES || type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE ||
+           type == WS_CHUNK_STRUCTURE;
 }
 
 static bool is_wanted(const struct ws_capture_writer *writer, uint32_t type)
@@ -246,6 +247,12 @@ WRITE_CHUNK(sites, WS_CHUNK_SITES)
 WRITE_CHUNK(shader, WS_CHUNK_SHADER)
 WRITE_CHUNK(pipeline, WS_CHUNK_PIPELINE)
 WRITE_CHUNK(name, WS_CHUNK_NAME)
+WRITE_CHUNK(structure, WS_CHUNK_STRUCTURE)
+WRITE_CHUNK(build, WS_CHUNK_BUILD)
+WRITE_CHUNK(copy, WS_CHUNK_COPY)
+WRITE_CHUNK(gone, WS_CHUNK_GONE)
+WRITE_CHUNK(groups, WS_CHUNK_GROUPS)
+WRITE_CHUNK(tables, WS_CHUNK_TABLES)
 WRITE_CHUNK(skip, WS_CHUNK_SKIP)
 WRITE_CHUNK(message, WS_CHUNK_MESSAGE)
 WRITE_CHUNK(done, WS_CHUNK_DONE)
@@ -394,5 +401,25 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
         ws_payload_finish(&payload);
         at += piece.word_count;
     } while (at < chunk->word_count && written);
+    return written;
+}
+
+bool ws_capture_write_blob(struct ws_capture_writer *writer, const struct ws_chunk_blob *chunk,
+                           struct ws_error *error)
+{
+    uint32_t at = 0;
+    bool written = true;
+    do {
+        struct ws_payload payload;
+        struct ws_chunk_blob piece = *chunk;
+        piece.offset = chunk->offset + at;
+        piece.bytes = chunk->bytes != NULL ? chunk->bytes + at : NULL;
+        piece.count = chunk->count - at < WS_BLOB_PIECE ? chunk->count - at : WS_BLOB_PIECE;
+        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_payload_blob(&payload, &piece);
+        written = append(writer, WS_CHUNK_BLOB, &payload, error);
+        ws_payload_finish(&payload);
+        at += piece.count;
+    } while (at < chunk->count && written);
     return written;
 }

@@ -45,7 +45,8 @@
  *         (0 graphics, 1 compute, 2 ray tracing, 3 shader object), u32[] shader ids (libraries' included),
  *         u32 flags: bit 0 = a library
  *   NAME  an object was named (VK_EXT_debug_utils) after its chunk was written, or again.
- *         u32 kind (0 module, 1 pipeline, 2 queue, 3 command buffer), u32 id, str name
+ *         u32 kind (0 module, 1 pipeline, 2 queue, 3 command buffer, 4 acceleration structure), u32 id,
+ *         str name
  *         A queue's id is its family << 16 | its index in the family.
  *   SUBM  what one queue submission (one VkSubmitInfo) executed.  u64 submit index, u64 frame index,
  *         u32 device id, u32 queue family, u32 queue index, u32 flags (bit 0 = ran beside another
@@ -161,7 +162,13 @@ enum ws_pipeline_kind {
     WS_PIPELINE_SHADER_OBJECT = 3,
 };
 
-enum ws_name_kind { WS_NAME_MODULE = 0, WS_NAME_PIPELINE = 1, WS_NAME_QUEUE = 2, WS_NAME_COMMAND_BUFFER = 3 };
+enum ws_name_kind {
+    WS_NAME_MODULE = 0,
+    WS_NAME_PIPELINE = 1,
+    WS_NAME_QUEUE = 2,
+    WS_NAME_COMMAND_BUFFER = 3,
+    WS_NAME_STRUCTURE = 4,
+};
 
 enum ws_invocation_kind {
     WS_INVOCATION_TRACE_RAYS = 0,

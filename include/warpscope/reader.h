@@ -1,10 +1,11 @@
 /* Reads a capture (capture.h) chunk by chunk, in memory bounded by WS_CHUNK_MAX times a small constant
- * plus a few words per module, entry point, shader and pipeline.
+ * plus a few words per module, entry point, shader, pipeline, acceleration structure and blob.
  *
  * The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. What a
- * chunk refers to (devices, modules, entries, shaders, rows, blocks, pipelines) is checked, so an
- * analysis may index by it. Not checked: numbers that mean nothing but themselves (stages, kinds, opcodes,
- * passes, functions), and the module's words.
+ * chunk refers to (devices, modules, entries, shaders, rows, blocks, pipelines, acceleration
+ * structures, blobs) is checked, so an analysis may index by it. Not checked: numbers that mean nothing but
+ * themselves (stages, kinds, opcodes, passes, functions, formats, moments), the module's words, whether a
+ * blob is complete when it is referred to, and whether a structure is gone.
  *
  * One reader belongs to one thread at a time; readers are independent of each other. */
 #ifndef WARPSCOPE_READER_H

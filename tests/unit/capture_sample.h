@@ -3,6 +3,7 @@
 #define WS_TESTS_CAPTURE_SAMPLE_H
 
 #include "capture_writer.h"
+#include "geometry_sample.h"
 #include "warpscope/records.h"
 
 /* Writes the sample to `path`. Every write must succeed. */
@@ -126,7 +127,8 @@ static inline bool write_sample(const char *path, struct ws_error *error)
         ws_capture_write_pipeline(writer, &pipeline, error) && ws_capture_write_name(writer, &name, error) &&
         ws_capture_write_skip(writer, &skip, error) && ws_capture_write_message(writer, &message, error) &&
         ws_capture_write_submission(writer, &submission, error) &&
-        ws_capture_write_records(writer, &records, error) && ws_capture_write_done(writer, &done, error);
+        ws_capture_write_records(writer, &records, error) && write_geometry_sample(writer, error) &&
+        ws_capture_write_done(writer, &done, error);
     ws_capture_writer_destroy(writer);
     return written;
 }

@@ -18,9 +18,9 @@ static void sample_comes_back(void **state)
     assert_true(write_sample(path, &error));
     struct ws_reader *reader = ws_reader_open(path, &error);
     assert_non_null(reader);
-    static const uint32_t types[] = {WS_CHUNK_INFO,    WS_CHUNK_DEVICE,     WS_CHUNK_MODULE,  WS_CHUNK_SITES,
-                                     WS_CHUNK_SHADER,  WS_CHUNK_PIPELINE,   WS_CHUNK_NAME,    WS_CHUNK_SKIP,
-                                     WS_CHUNK_MESSAGE, WS_CHUNK_SUBMISSION, WS_CHUNK_RECORDS, WS_CHUNK_DONE};
+    static const uint32_t types[] = {WS_CHUNK_INFO,    WS_CHUNK_DEVICE,     WS_CHUNK_MODULE, WS_CHUNK_SITES,
+                                     WS_CHUNK_SHADER,  WS_CHUNK_PIPELINE,   WS_CHUNK_NAME,   WS_CHUNK_SKIP,
+                                     WS_CHUNK_MESSAGE, WS_CHUNK_SUBMISSION, WS_CHUNK_RECORDS};
     struct ws_chunk chunk;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
         assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
@@ -43,6 +43,10 @@ static void sample_comes_back(void **state)
             assert_int_equal(chunk.records.words[31], 7u << 16 | 0xff);
         }
     }
+    for (int i = 0; i < GEOMETRY_SAMPLE_CHUNKS; ++i)
+        assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(chunk.type, WS_CHUNK_DONE);
     assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
     assert_true(ws_reader_summary(reader)->closed);
     ws_reader_destroy(reader);
