@@ -6,20 +6,27 @@
  * distance) it was traced; DEPTH is 0 without a parent, else the parent's + 1.
  *
  * END of a ray (enum ws_ray_end):
- *   HIT       its closest hit shader ran; a query: it committed an intersection
- *   MISS      its miss shader ran; a query: it committed none
- *   IMPLICIT  neither ran, and it has SkipClosestHitShader (a miss-only ray, DESIGN.md): it hit something.
- * What, is the last any-hit run or report that was accepted, where there was one (`has_hit`) NONE neither
- * ran, without that flag: the shader binding table has no shader (or an empty one that the driver left out)
- * there. Which of hit and miss is not known UNKNOWN   the records end before the ray does, or the query was
- * never proceeded to its end
+ *
+ *   HIT        its closest hit shader ran; a query: it committed an intersection
+ *   MISSED     its miss shader ran; a query: it committed none
+ *   IMPLICIT   neither ran, and it has SkipClosestHitShader (a miss-only ray, DESIGN.md): it hit something
+ *   NO_SHADER  neither ran, without that flag: the shader binding table has no shader there (or an empty one
+ *              that the driver left out, or one that could not be instrumented). Which of hit and miss is not
+ *              known
+ *   UNKNOWN    the records end before the ray does, or the query was never proceeded to its end
+ *
+ * Where neither shader ran, the hit is the last any-hit run or report that was accepted (`has_hit`), if there
+ * was one. A ray is over where a record shows its thread behind the call: the one after the call, another
+ * call of the same execution of the shader, or the end of that.
  *
  * A query's committed hit is what its last proceed, which returned false, says; where the shader did not
  * proceed to the end, the last candidate that it confirmed or generated nearer than those before (`end` is
  * then HIT if there was one, else UNKNOWN).
  *
  * CANDIDATES of a ray, in order: each any-hit run, each reportIntersection, each intersection run; of queries
- * each candidate that proceed returned. */
+ * each candidate that proceed returned. An intersection run stands where it began; a report where it
+ * returned, behind the any-hit run that it called. A report does not return where that any-hit run terminated
+ * the ray: it is a candidate all the same, right behind, with the any-hit run's hit. */
 #ifndef WS_ANALYSIS_RAYS_H
 #define WS_ANALYSIS_RAYS_H
 
@@ -107,7 +114,7 @@ struct ws_ray {
 
 /* What one thread traced, complete. Borrowed during the call. */
 struct ws_ray_thread {
-    uint32_t index;                 /* in the invocation's threads, ascending from call to call */
+    uint32_t index;                 /* in the invocation's threads */
     const struct ws_thread *thread; /* its work id */
     uint32_t warp;                  /* index of its warp */
     uint32_t lane;
@@ -118,7 +125,7 @@ struct ws_ray_thread {
 };
 
 /* Who wants rays. Called serially: for each invocation begin, then every thread that traced in the order of
- * their work ids, then end. Any but thread may be NULL. False = no memory. */
+ * their work ids (equals in that of appearing), then end. Any but thread may be NULL. False = no memory. */
 struct ws_ray_operations {
     bool (*begin)(void *user, const struct ws_replay_threads *threads);
     bool (*thread)(void *user, const struct ws_ray_thread *thread);
@@ -134,7 +141,8 @@ void ws_rays_destroy(struct ws_rays *rays);
 void ws_rays_attach(struct ws_rays *rays, uint32_t user);
 extern const struct ws_replay_operations ws_rays_replay;
 
-/* Events that contradict each other (a hit of no ray, ...): left out and counted. */
+/* Events that contradict each other (a hit of no ray, ...): left out and counted. Of invocations that are
+ * over. */
 uint64_t ws_rays_malformed(const struct ws_rays *rays);
 
 /* "hit", "miss", "implicit_hit", "no_shader", "unknown". */

@@ -29,6 +29,7 @@
  *   GENERATE       before OpRayQueryGenerateIntersectionKHR          2  query key; t
  *   TERMINATE_QUERY before OpRayQueryTerminateKHR                    1  query key
  *   CALL           before OpExecuteCallableKHR, NV                   0
+ *   CALLABLE       entry of a callable shader                        0
  *
  * Ray words (TRACE, INITIALIZE): 0-2 origin; 3-5 direction; 6 tmin; 7 tmax; 8 ray flags;
  *   9 cull mask (8 bits) | SBT record offset (4 bits) << 8 | SBT record stride (4 bits) << 12 |
@@ -76,6 +77,7 @@ enum ws_ray_event {
     WS_RAY_GENERATE,
     WS_RAY_TERMINATE_QUERY,
     WS_RAY_CALL,
+    WS_RAY_CALLABLE,
     WS_RAY_EVENT_COUNT
 };
 
@@ -86,6 +88,8 @@ enum ws_ray_event {
 #define WS_RAY_REPORT_WORDS       2
 #define WS_RAY_INITIALIZE_WORDS   11
 #define WS_RAY_PROCEED_WORDS      9
+#define WS_RAY_GENERATE_WORDS     2
+#define WS_RAY_KEY_WORDS          1 /* CONFIRM, TERMINATE_QUERY */
 #define WS_RAY_ACCEPTED           0x80000000u
 #define WS_QUERY_PROCEEDED        0x100u
 #define WS_QUERY_FRONT            0x200u
