@@ -356,6 +356,9 @@ static bool merge(struct ws_replay *replay)
             merged = replay->consumers[j].operations->merge(replay->consumers[j].results, worker->parts[j],
                                                             &threads);
     }
+    for (uint32_t i = 0; i < replay->consumer_count && merged; ++i)
+        if (replay->consumers[i].operations->finish != NULL)
+            merged = replay->consumers[i].operations->finish(replay->consumers[i].results, &threads);
     free(ranks);
     return merged;
 }

@@ -197,7 +197,7 @@ static bool take(struct ws_trace_population *population, struct ws_trace_counts 
 static bool take_thread(struct ws_trace_results *results, const struct ws_trace_part *part,
                         const struct target *targets, const struct ws_replay_threads *threads, uint32_t index)
 {
-    const struct ws_trace_thread *thread = ws_trace_page_get(&part->threads, index, sizeof(*thread));
+    const struct ws_trace_thread *thread = ws_page_get(&part->threads, index, sizeof(*thread));
     if (thread == NULL || thread->launch == 0)
         return true;
     const struct ws_thread *work = &threads->threads[index];
@@ -207,7 +207,7 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
         .work = {work->work[0], work->work[1], work->work[2]},
         .warp = threads->warp_index[work->warp],
     };
-    const struct ws_trace_warp *warp = ws_trace_page_get(&part->warps, work->warp, sizeof(*warp));
+    const struct ws_trace_warp *warp = ws_page_get(&part->warps, work->warp, sizeof(*warp));
     if (target->picture != NULL && warp != NULL) {
         struct ws_trace_pixel pixel = {
             .work = work->work,
@@ -228,7 +228,7 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
 static bool take_warp(struct ws_trace_results *results, const struct ws_trace_part *part,
                       const struct target *targets, const struct ws_replay_threads *threads, uint32_t number)
 {
-    const struct ws_trace_warp *warp = ws_trace_page_get(&part->warps, number, sizeof(*warp));
+    const struct ws_trace_warp *warp = ws_page_get(&part->warps, number, sizeof(*warp));
     if (warp == NULL || warp->launch == 0)
         return true;
     const uint32_t *work = threads->threads[warp->thread].work;

@@ -15,39 +15,6 @@ struct ws_trace_live {
     uint64_t lane_blocks[];         /* per lane, without those of the run */
 };
 
-void *ws_trace_page_get(const struct ws_trace_pages *pages, uint32_t index, size_t size)
-{
-    uint32_t page = index / WS_TRACE_PAGE;
-    if (page >= pages->count || pages->pages[page] == NULL)
-        return NULL;
-    return (char *)pages->pages[page] + index % WS_TRACE_PAGE * size;
-}
-
-void *ws_trace_page_touch(struct ws_trace_pages *pages, uint32_t index, size_t size)
-{
-    uint32_t page = index / WS_TRACE_PAGE;
-    if (page >= pages->count) {
-        uint32_t count = page + page / 2 + 16;
-        void **grown = realloc(pages->pages, count * sizeof(*grown));
-        if (grown == NULL)
-            return NULL;
-        memset(grown + pages->count, 0, (count - pages->count) * sizeof(*grown));
-        pages->pages = grown;
-        pages->count = count;
-    }
-    if (pages->pages[page] == NULL)
-        pages->pages[page] = calloc(WS_TRACE_PAGE, size);
-    return pages->pages[page] != NULL ? (char *)pages->pages[page] + index % WS_TRACE_PAGE * size : NULL;
-}
-
-void ws_trace_pages_finish(struct ws_trace_pages *pages)
-{
-    for (uint32_t i = 0; i < pages->count; ++i)
-        free(pages->pages[i]);
-    free(pages->pages);
-    memset(pages, 0, sizeof(*pages));
-}
-
 static void *create(const void *user, const struct ws_replay_invocation *invocation)
 {
     const struct ws_trace_results *results = user;
@@ -75,8 +42,8 @@ static void destroy(void *user)
     }
     for (uint32_t i = 0; i < part->path_count; ++i)
         ws_trace_path_destroy(part->paths[i]);
-    ws_trace_pages_finish(&part->threads);
-    ws_trace_pages_finish(&part->warps);
+    ws_pages_finish(&part->threads);
+    ws_pages_finish(&part->warps);
     free(part->launches);
     free(part);
 }
@@ -110,14 +77,14 @@ static bool enter_launched(struct ws_trace_part *part, const struct ws_context *
                            const struct ws_thread *threads)
 {
     uint32_t launch = find_launch(part, context);
-    struct ws_trace_warp *warp = ws_trace_page_touch(&part->warps, context->warp, sizeof(*warp));
+    struct ws_trace_warp *warp = ws_page_touch(&part->warps, context->warp, sizeof(*warp));
     if (launch == WS_NONE || warp == NULL)
         return false;
     for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
         uint32_t index = context->threads[lane];
         if (index == WS_NONE)
             continue;
-        struct ws_trace_thread *thread = ws_trace_page_touch(&part->threads, index, sizeof(*thread));
+        struct ws_trace_thread *thread = ws_page_touch(&part->threads, index, sizeof(*thread));
         if (thread == NULL)
             return false;
         thread->launch = launch + 1;
@@ -137,7 +104,7 @@ static struct ws_trace_part_launch *launch_of(struct ws_trace_part *part, uint32
 
 static void enter_called(struct ws_trace_part *part, const struct ws_context *context, uint32_t called)
 {
-    struct ws_trace_warp *warp = ws_trace_page_get(&part->warps, context->warp, sizeof(*warp));
+    struct ws_trace_warp *warp = ws_page_get(&part->warps, context->warp, sizeof(*warp));
     struct ws_trace_part_launch *launch = warp != NULL ? launch_of(part, warp->launch) : NULL;
     if (launch != NULL) {
         warp->executions[called]++;
@@ -147,8 +114,7 @@ static void enter_called(struct ws_trace_part *part, const struct ws_context *co
     for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
         if (context->threads[lane] == WS_NONE)
             continue;
-        struct ws_trace_thread *thread =
-            ws_trace_page_get(&part->threads, context->threads[lane], sizeof(*thread));
+        struct ws_trace_thread *thread = ws_page_get(&part->threads, context->threads[lane], sizeof(*thread));
         if (thread != NULL && thread->launch > 0)
             thread->executions[called]++;
     }
@@ -253,13 +219,13 @@ static bool close_context(void *user, struct ws_context *context)
     bool told = live->watches == NULL || !ws_lanes_any(left) ||
                 ws_trace_watch_step(part, live->watches, context, WS_TRACE_CUT, 0, left);
     end_run(live);
-    struct ws_trace_warp *warp = ws_trace_page_get(&part->warps, context->warp, sizeof(*warp));
+    struct ws_trace_warp *warp = ws_page_get(&part->warps, context->warp, sizeof(*warp));
     if (warp != NULL)
         warp->blocks += live->blocks;
     for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
         struct ws_trace_thread *thread = NULL;
         if (context->threads[lane] != WS_NONE && live->lane_blocks[lane] > 0)
-            thread = ws_trace_page_get(&part->threads, context->threads[lane], sizeof(*thread));
+            thread = ws_page_get(&part->threads, context->threads[lane], sizeof(*thread));
         if (thread != NULL)
             thread->blocks += live->lane_blocks[lane];
     }

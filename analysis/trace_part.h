@@ -2,6 +2,7 @@
 #ifndef WS_ANALYSIS_TRACE_PART_H
 #define WS_ANALYSIS_TRACE_PART_H
 
+#include "pages.h"
 #include "trace.h"
 
 /* A thread of a launched shader. */
@@ -17,22 +18,6 @@ struct ws_trace_warp {
     uint32_t launch; /* as above */
     uint32_t thread; /* index of that with the lowest work id */
 };
-
-/* An array of zeroed elements that is there only where it is touched: threads and warps of one worker are
- * some of many. */
-struct ws_trace_pages {
-    void **pages;
-    uint32_t count;
-};
-
-#define WS_TRACE_PAGE 256
-
-/* The element; NULL when there is no memory. */
-void *ws_trace_page_touch(struct ws_trace_pages *pages, uint32_t index, size_t size);
-
-/* The element; NULL where none near it was touched. */
-void *ws_trace_page_get(const struct ws_trace_pages *pages, uint32_t index, size_t size);
-void ws_trace_pages_finish(struct ws_trace_pages *pages);
 
 struct ws_trace_part_launch {
     uint32_t shader;
@@ -50,8 +35,8 @@ struct ws_trace_part {
     uint64_t invocation;
     bool skipped; /* another invocation was chosen */
     bool keeps;   /* chosen threads are kept, not only counted */
-    struct ws_trace_pages threads;
-    struct ws_trace_pages warps;
+    struct ws_pages threads;
+    struct ws_pages warps;
     struct ws_trace_part_launch *launches;
     uint32_t launch_count;
     uint32_t launch_capacity;
