@@ -41,6 +41,8 @@ static const char help[] =
     "      --per-block         a counter for every block, also where one could stand for\n"
     "                          several\n"
     "      --max-sites N       leave sites past this many of each module alone\n"
+    "      --geometry          capture what acceleration structures are built of, too;\n"
+    "      --no-geometry       or do not; without either pass ray_events does\n"
     "\n"
     "Of passes that append records, so of all but simt_efficiency and warp_entry_exit:\n"
     "      --buffer SIZE       bytes of device memory for the records of a submission, with\n"
@@ -161,6 +163,8 @@ static bool take_option(struct request *request, const struct option *option, co
     case 't': return make_absolute(request, value, path) && set_setting(request, "TRIGGER", path);
     case 's': return take_stages(request, value);
     case 'b': return set_setting(request, "PER_BLOCK", "true");
+    case 'g': return set_setting(request, "GEOMETRY", "on");
+    case 'n': return set_setting(request, "GEOMETRY", "off");
     default: return forward(request, option->name, value);
     }
 }
@@ -329,6 +333,8 @@ int ws_command_record(int argument_count, char **arguments)
                                             {"shaders", required_argument, NULL, FORWARD},
                                             {"per-block", no_argument, NULL, 'b'},
                                             {"max-sites", required_argument, NULL, FORWARD},
+                                            {"geometry", no_argument, NULL, 'g'},
+                                            {"no-geometry", no_argument, NULL, 'n'},
                                             {"buffer", required_argument, NULL, FORWARD},
                                             {"buffer-limit", required_argument, NULL, FORWARD},
                                             {"threads", required_argument, NULL, FORWARD},

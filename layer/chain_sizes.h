@@ -1,11 +1,13 @@
 /* Sizes of the structs that may stand in the pNext chains that the layer edits: those that extend
- * VkDeviceCreateInfo, VkPipelineShaderStageCreateInfo and VkShaderModuleCreateInfo. Those of the oldest
- * headers by name; newer ones, all of them lists of features, by the number of their sType. */
+ * VkDeviceCreateInfo, VkPipelineShaderStageCreateInfo, VkShaderModuleCreateInfo and VkBufferCreateInfo. Those
+ * of the oldest headers by name; newer ones, all of them lists of features, by the number of their sType. */
 #ifndef WS_LAYER_CHAIN_SIZES_H
 #define WS_LAYER_CHAIN_SIZES_H
 
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
+
+#include "vulkan_newer.h"
 
 /* Every features struct is its header and `count` VkBool32. */
 #define FEATURES(count)                                                                                      \
@@ -20,6 +22,13 @@ static const struct {
     size_t size;
 } ws_chain_sizes[] = {
     {VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO, sizeof(VkLayerDeviceCreateInfo)},
+    {VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT, sizeof(VkBufferDeviceAddressCreateInfoEXT)},
+    {VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO, sizeof(VkBufferOpaqueCaptureAddressCreateInfo)},
+    {VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR, sizeof(VkBufferUsageFlags2CreateInfoKHR)},
+    {VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_BUFFER_CREATE_INFO_NV, sizeof(VkDedicatedAllocationBufferCreateInfoNV)},
+    {VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, sizeof(VkExternalMemoryBufferCreateInfo)},
+    {VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT, sizeof(VkOpaqueCaptureDescriptorDataCreateInfoEXT)},
+    {VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR, sizeof(VkVideoProfileListInfoKHR)},
     {VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, sizeof(VkDebugUtilsObjectNameInfoEXT)},
     {VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT, sizeof(VkDeviceDeviceMemoryReportCreateInfoEXT)},
     {VK_STRUCTURE_TYPE_DEVICE_DIAGNOSTICS_CONFIG_CREATE_INFO_NV, sizeof(VkDeviceDiagnosticsConfigCreateInfoNV)},

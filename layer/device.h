@@ -15,6 +15,7 @@
 struct ws_capture;
 struct ws_settings;
 struct ws_root_block;
+struct ws_buffers;
 struct ws_counters_pool;
 struct ws_heap;
 struct ws_streams;
@@ -83,6 +84,8 @@ struct ws_device {
     struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
     struct ws_heap *readback;           /* memory.h: what the host reads */
     struct ws_submissions *submissions; /* submission.h */
+    struct ws_buffers *buffers;         /* buffer.h; only where geometry is captured */
+    _Atomic uint64_t geometry_size;     /* bytes that recordings hold for copies: range_copy.h */
 
     struct ws_module_cache *modules; /* module_cache.h */
     struct ws_shader_table *shaders; /* shader.h */

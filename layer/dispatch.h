@@ -39,6 +39,7 @@
     X(DestroyBuffer)                                                                                         \
     X(BindBufferMemory)                                                                                      \
     X(GetBufferMemoryRequirements)                                                                           \
+    X(GetDeviceBufferMemoryRequirements)                                                                     \
     X(GetBufferDeviceAddress)                                                                                \
     X(GetBufferOpaqueCaptureAddress)                                                                         \
     X(GetDeviceMemoryOpaqueCaptureAddress)                                                                   \
@@ -146,6 +147,7 @@
     X(GetPhysicalDeviceFeatures2, GetPhysicalDeviceFeatures2KHR)                                             \
     X(GetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2KHR)                                         \
     X(GetPhysicalDeviceToolProperties, GetPhysicalDeviceToolPropertiesEXT)                                   \
+    X(GetDeviceBufferMemoryRequirements, GetDeviceBufferMemoryRequirementsKHR)                               \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressKHR)                                                     \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressEXT)                                                     \
     X(GetBufferOpaqueCaptureAddress, GetBufferOpaqueCaptureAddressKHR)                                       \

@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "device.h"
 #include "labels.h"
+#include "occurrence.h"
 #include "queue.h"
 #include "selection.h"
 #include "stream_drain.h"
@@ -149,11 +150,38 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
     return true;
 }
 
+static void tell(struct ws_device *device, const struct ws_submission *submission,
+                 const struct ws_executed *executed, const struct ws_recorded_occurrence *recorded)
+{
+    const struct ws_recording *recording = executed->recording;
+    struct ws_occurrence *occurrence = recorded->occurrence;
+    struct ws_execution execution = {.moment = executed->first + recorded->before};
+    const bool wanted = executed->selected > 0 && recorded->before < recording->invocation_count &&
+                        ws_range_contains(&device->settings->invocations, execution.moment);
+    if (!occurrence->kind->always && !wanted)
+        return;
+    if (!recorded->lost && !executed->lost && submission->readback.mapped != NULL)
+        execution.bytes =
+            (const uint8_t *)submission->readback.mapped + executed->position + recorded->position;
+    occurrence->kind->executed(device, occurrence, &execution);
+}
+
+static void tell_all(struct ws_device *device, const struct ws_submission *submission,
+                     const struct ws_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->executed_count; i++) {
+        const struct ws_executed *executed = &batch->executed[i];
+        for (uint32_t j = 0; executed->recording != NULL && j < executed->recording->occurrence_count; j++)
+            tell(device, submission, executed, &executed->recording->occurrences[j]);
+    }
+}
+
 void ws_drain_write(struct ws_device *device, const struct ws_submission *submission)
 {
     struct ws_stream_reading reading;
     ws_stream_reading_init(&reading, device, submission);
     for (uint32_t i = 0; i < submission->batch_count; i++) {
+        tell_all(device, submission, &submission->batches[i]);
         const bool written = write_batch(device, submission, &submission->batches[i]);
         ws_stream_read_batch(&reading, &submission->batches[i], written);
     }

@@ -20,6 +20,7 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
         pass->suspended = true;
         /* No synchronization until it is resumed, hence no copy of what came before it. */
         commands->recording->lost += secondary->recording->invocation_count + secondary->recording->lost;
+        ws_recording_add_occurrences(commands->recording, secondary->recording, 0, true);
         return;
     }
     ws_invocation_collect(commands, secondary->recording);

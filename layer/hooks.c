@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "device.h"
 #include "dispatch.h"
+#include "settings.h"
 
 /* Every file that intercepts, those first that others build upon: memory before shaders, whose counters lie
  * in it; shaders before submissions and command buffers, which point at them. */
@@ -11,6 +13,7 @@
     X(ws_root_block_interception)                                                                            \
     X(ws_counters_interception)                                                                              \
     X(ws_stream_interception)                                                                                \
+    X(ws_buffer_interception)                                                                                \
     X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \
     X(ws_pipeline_compute_interception)                                                                      \
@@ -44,10 +47,17 @@ static const struct ws_interception *const interceptions[] = {INTERCEPTIONS(POIN
 
 #define COUNT (sizeof(interceptions) / sizeof(interceptions[0]))
 
-PFN_vkVoidFunction ws_hooks_find(const char *name)
+static bool is_on(const struct ws_interception *interception, const struct ws_settings *settings)
+{
+    return !interception->geometry || settings->geometry;
+}
+
+PFN_vkVoidFunction ws_hooks_find(const struct ws_settings *settings, const char *name)
 {
     name = ws_dispatch_canonical_name(name);
     for (size_t i = 0; i < COUNT; i++) {
+        if (!is_on(interceptions[i], settings))
+            continue;
         for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++) {
             if (strcmp(hook->name, name) == 0)
                 return hook->function;
@@ -59,7 +69,7 @@ PFN_vkVoidFunction ws_hooks_find(const char *name)
 static void finish(struct ws_device *device, size_t count)
 {
     while (count-- > 0) {
-        if (interceptions[count]->device_finish != NULL)
+        if (is_on(interceptions[count], device->settings) && interceptions[count]->device_finish != NULL)
             interceptions[count]->device_finish(device);
     }
 }
@@ -67,7 +77,8 @@ static void finish(struct ws_device *device, size_t count)
 bool ws_hooks_device_init(struct ws_device *device, struct ws_error *error)
 {
     for (size_t i = 0; i < COUNT; i++) {
-        if (interceptions[i]->device_init != NULL && !interceptions[i]->device_init(device, error)) {
+        if (is_on(interceptions[i], device->settings) && interceptions[i]->device_init != NULL &&
+            !interceptions[i]->device_init(device, error)) {
             finish(device, i);
             return false;
         }
@@ -83,7 +94,7 @@ void ws_hooks_device_finish(struct ws_device *device)
 void ws_hooks_device_flush(struct ws_device *device)
 {
     for (size_t i = 0; i < COUNT; i++) {
-        if (interceptions[i]->device_flush != NULL)
+        if (is_on(interceptions[i], device->settings) && interceptions[i]->device_flush != NULL)
             interceptions[i]->device_flush(device);
     }
 }

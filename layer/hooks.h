@@ -16,6 +16,7 @@
 #include "warpscope/error.h"
 
 struct ws_device;
+struct ws_settings;
 
 struct ws_hook {
     const char *name; /* with `vk` */
@@ -34,6 +35,7 @@ struct ws_hook {
 
 struct ws_interception {
     const struct ws_hook *hooks; /* ends with WS_HOOK_END */
+    bool geometry;               /* only while the setting geometry is on; else none of this happens */
 
     /* When a device that is to be active has been made, in the order of hooks.c, before the application
      * gets its handle; may be NULL. The first that fails keeps the device inactive; then all that succeeded
@@ -50,8 +52,9 @@ struct ws_interception {
     void (*device_flush)(struct ws_device *device);
 };
 
-/* The hook of a device function by its name or an alias of it; NULL when it is not intercepted. */
-PFN_vkVoidFunction ws_hooks_find(const char *name);
+/* The hook of a device function by its name or an alias of it; NULL when it is not intercepted with these
+ * settings. */
+PFN_vkVoidFunction ws_hooks_find(const struct ws_settings *settings, const char *name);
 
 /* Runs device_init, device_finish or device_flush of all. */
 bool ws_hooks_device_init(struct ws_device *device, struct ws_error *error);

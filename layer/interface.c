@@ -154,7 +154,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance in
     if (known->active && next != NULL) {
         hook = find_hook(active_instance_hooks, name);
         if (hook == NULL && ws_dispatch_is_debug_utils(name))
-            hook = ws_hooks_find(name);
+            hook = ws_hooks_find(known->settings, name);
     }
     return hook != NULL ? hook : next;
 }
@@ -172,7 +172,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_device_proc_addr(VkDevice handle
     PFN_vkVoidFunction next = device->next.GetDeviceProcAddr(handle, name);
     if (next == NULL || !device->active)
         return next;
-    PFN_vkVoidFunction hook = ws_hooks_find(name);
+    PFN_vkVoidFunction hook = ws_hooks_find(device->settings, name);
     return hook != NULL ? hook : next;
 }
 

@@ -124,7 +124,8 @@ void ws_invocation_end_bound(struct ws_command_buffer *commands, const struct ws
 
 void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
 {
-    if (commands->recording == NULL || (secondary->invocation_count == 0 && secondary->lost == 0))
+    if (commands->recording == NULL ||
+        (secondary->invocation_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
         return;
     struct ws_device *device = commands->device;
     VkBuffer target = VK_NULL_HANDLE;

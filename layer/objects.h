@@ -13,6 +13,7 @@
 struct ws_device;
 
 enum ws_object_kind {
+    WS_OBJECT_BUFFER, /* that may have an address, where geometry is captured */
     WS_OBJECT_SHADER_MODULE,
     WS_OBJECT_PIPELINE,
     WS_OBJECT_SHADER, /* VkShaderEXT */

@@ -42,7 +42,7 @@ static const struct ws_command_buffer *command_buffer(const struct ws_submit_req
 
 /* Counts invocations, and reserves their results when any is wanted. */
 static struct ws_executed *add_executed(struct planning *planning, uint32_t count, VkDeviceSize size,
-                                        bool records, const char *name)
+                                        bool records, bool always, const char *name)
 {
     struct ws_device *device = planning->device;
     const struct ws_range *range = &device->settings->invocations;
@@ -53,9 +53,9 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
     /* What comes before a chosen invocation in the stream tells where that begins. */
     executed->kept =
-        executed->selected > 0 || (planning->wanted && records && executed->first <= range->last);
-    executed->after_gap = *planning->gap;
-    *planning->gap = false;
+        executed->selected > 0 || (planning->wanted && records && executed->first <= range->last) || always;
+    executed->after_gap = *planning->gap && count > 0;
+    *planning->gap = *planning->gap && count == 0;
     planning->records = planning->records || (executed->selected > 0 && records);
     executed->position = *planning->size;
     if (executed->kept)
@@ -104,7 +104,7 @@ static void end_rest(struct planning *planning)
     const VkDeviceSize size = ws_invocation_size(planning->rest.shaders, planning->rest.shader_count);
     struct ws_recorded_invocation rest;
     if (ws_recorded_invocation_init(&rest, &planning->launch, &planning->rest, planning->label, "")) {
-        add_executed(planning, 1, size, rest.records, NULL)->rest = rest;
+        add_executed(planning, 1, size, rest.records, false, NULL)->rest = rest;
     } else {
         ws_submissions_lose(planning->device, 1, "out of memory");
         *planning->gap = true;
@@ -130,9 +130,9 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
     }
 
     ws_submissions_lose(planning->device, recording->lost, "out of memory while commands were recorded");
-    if (recording->invocation_count > 0) {
+    if (recording->invocation_count > 0 || recording->occurrence_count > 0) {
         struct ws_executed *executed = add_executed(planning, recording->invocation_count, recording->size,
-                                                    recording->records, commands->name);
+                                                    recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
         /* Two executions in one suspended rendering: only the last one's results can be had. */
         if (copied && recording->mark == submissions->mark)
@@ -149,14 +149,25 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
     }
 }
 
-static void leave_alone(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch)
+/* What a batch, or a request, executes. */
+struct work {
+    uint64_t invocations;
+    uint64_t occurrences;
+};
+
+static void add_work(struct work *work, const struct ws_submit_request *request, uint32_t batch)
 {
-    uint64_t lost = 0;
     for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++) {
-        const struct ws_command_buffer *commands = command_buffer(request, batch, i);
-        lost += commands->recording != NULL ? invocations_of(commands->recording) : 0;
+        const struct ws_recording *recording = command_buffer(request, batch, i)->recording;
+        work->invocations += recording != NULL ? invocations_of(recording) : 0;
+        work->occurrences += recording != NULL ? recording->occurrence_count : 0;
     }
-    ws_submissions_lose(device, lost, "submitted to devices of a group or to protected memory");
+}
+
+static void lose(struct ws_device *device, const struct work *work, const char *reason)
+{
+    ws_submissions_lose(device, work->invocations, reason);
+    ws_submissions_lose_geometry(device, WS_NONE, work->occurrences, reason);
 }
 
 /* The stream is open from the first batch with records to the last. */
@@ -183,7 +194,9 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
     batch->frame = atomic_load(&device->capture->frames);
     *gap = *gap && plan->records; /* before it is opened nothing is appended */
     if (ws_request_left_alone(request, index)) {
-        leave_alone(device, request, index);
+        struct work work = {0};
+        add_work(&work, request, index);
+        lose(device, &work, "submitted to devices of a group or to protected memory");
         *gap = true;
         return true;
     }
@@ -211,18 +224,6 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
     if (planning.records)
         note_records(plan, index);
     return true;
-}
-
-static uint64_t count_invocations(const struct ws_submit_request *request)
-{
-    uint64_t count = 0;
-    for (uint32_t batch = 0; batch < request->count; batch++) {
-        for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++) {
-            const struct ws_command_buffer *commands = command_buffer(request, batch, i);
-            count += commands->recording != NULL ? invocations_of(commands->recording) : 0;
-        }
-    }
-    return count;
 }
 
 static bool allocate(struct ws_plan *plan, struct ws_queue *queue, uint32_t count)
@@ -259,10 +260,12 @@ bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queu
                   const struct ws_submit_request *request)
 {
     *plan = (struct ws_plan){0};
-    const uint64_t count = count_invocations(request);
+    struct work work = {0};
     VkDeviceSize size = 0;
     bool gap = false;
-    if (count == 0) {
+    for (uint32_t i = 0; i < request->count; i++)
+        add_work(&work, request, i);
+    if (work.invocations == 0 && work.occurrences == 0) {
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }
@@ -270,7 +273,7 @@ bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queu
     for (uint32_t i = 0; planned && i < request->count; i++)
         planned = plan_batch(plan, device, request, i, &size, &gap);
     if (!planned) {
-        ws_submissions_lose(device, count, "out of memory");
+        lose(device, &work, "out of memory");
         return false;
     }
     allocate_readback(plan, device, size);

@@ -43,7 +43,8 @@ struct ws_plan {
 };
 
 /* Plans a request to `queue`. With the submission lock entered. False when nothing is to be added: no
- * invocations are executed, or there is no memory (then they are recorded as lost). Finish in any case. */
+ * invocations are executed and nothing else occurs, or there is no memory (then they are recorded as lost).
+ * Finish in any case. */
 bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queue *queue,
                   const struct ws_submit_request *request);
 

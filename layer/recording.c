@@ -3,12 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture.h"
 #include "device.h"
 #include "grow.h"
 #include "labels.h"
+#include "occurrence.h"
 
 /* The first chunk of results: enough for a handful of invocations. */
 #define CHUNK_MIN ((VkDeviceSize)16 << 10)
+/* From here on they grow no more: copies of geometry are large, and not many. */
+#define CHUNK_MAX ((VkDeviceSize)16 << 20)
 
 struct ws_recording *ws_recording_create(struct ws_device *device)
 {
@@ -36,6 +40,10 @@ void ws_recording_release(struct ws_recording *recording)
     for (uint32_t i = 0; i < recording->invocation_count; i++)
         ws_recorded_invocation_finish(&recording->invocations[i]);
     free(recording->invocations);
+    for (uint32_t i = 0; i < recording->occurrence_count; i++)
+        ws_occurrence_release(recording->occurrences[i].occurrence);
+    free(recording->occurrences);
+    recording->device->geometry_size -= recording->geometry;
     ws_recorded_invocation_finish(&recording->carried);
     free(recording);
 }
@@ -97,6 +105,8 @@ static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDevi
     recording->chunks = chunks;
     /* Doubling keeps a long recording to a few chunks. */
     VkDeviceSize size = recording->size < CHUNK_MIN ? CHUNK_MIN : recording->size;
+    if (size > CHUNK_MAX)
+        size = CHUNK_MAX;
     struct ws_results_chunk *chunk = &chunks[recording->chunk_count];
     *chunk = (struct ws_results_chunk){0};
     if (!ws_heap_allocate(recording->device->results, needed > size ? needed : size, &chunk->range, NULL))
@@ -123,10 +133,58 @@ bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkB
     return true;
 }
 
+bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
+                                   VkDeviceSize *offset, VkDeviceSize *position)
+{
+    struct ws_device *device = recording->device;
+    /* What follows begins at a multiple again. */
+    size = (size + WS_MEMORY_ALIGNMENT - 1) / WS_MEMORY_ALIGNMENT * WS_MEMORY_ALIGNMENT;
+    if (size > WS_GEOMETRY_LIMIT ||
+        atomic_fetch_add(&device->geometry_size, size) + size > WS_GEOMETRY_LIMIT ||
+        !ws_recording_reserve(recording, size, buffer, offset, position)) {
+        if (size <= WS_GEOMETRY_LIMIT)
+            device->geometry_size -= size;
+        return false;
+    }
+    recording->geometry += size;
+    return true;
+}
+
+void ws_recording_add_occurrence(struct ws_recording *recording,
+                                 const struct ws_recorded_occurrence *occurrence)
+{
+    struct ws_recorded_occurrence *occurrences =
+        ws_grow(recording->occurrences, &recording->occurrence_capacity, recording->occurrence_count + 1,
+                sizeof(*occurrences));
+    if (occurrences == NULL) {
+        ws_capture_skip(recording->device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
+                        "out of memory while commands were recorded");
+        ws_occurrence_release(occurrence->occurrence);
+        return;
+    }
+    recording->occurrences = occurrences;
+    recording->always = recording->always || occurrence->occurrence->kind->always;
+    occurrences[recording->occurrence_count++] = *occurrence;
+}
+
+void ws_recording_add_occurrences(struct ws_recording *recording, const struct ws_recording *other,
+                                  VkDeviceSize position, bool lost)
+{
+    for (uint32_t i = 0; i < other->occurrence_count; i++) {
+        struct ws_recorded_occurrence added = other->occurrences[i];
+        ws_occurrence_reference(added.occurrence);
+        added.before += recording->invocation_count;
+        added.position += position;
+        added.lost = added.lost || lost;
+        ws_recording_add_occurrence(recording, &added);
+    }
+}
+
 void ws_recording_add_all(struct ws_recording *recording, const struct ws_recording *other,
                           const char *outer_label, VkDeviceSize position, bool lost)
 {
     recording->lost += other->lost;
+    ws_recording_add_occurrences(recording, other, position, lost);
     for (uint32_t i = 0; i < other->invocation_count; i++) {
         const struct ws_recorded_invocation *original = &other->invocations[i];
         const struct ws_uses uses = {

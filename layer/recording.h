@@ -17,6 +17,7 @@
 #include "uses.h"
 
 struct ws_device;
+struct ws_occurrence;
 
 /* What the command said; fields as in struct ws_invocation of chunks.h. */
 struct ws_launch {
@@ -40,6 +41,14 @@ struct ws_recorded_invocation {
     bool lost;             /* there was no memory for the rows: they are zeroed, but not copied */
 };
 
+/* What else happens in a command buffer: occurrence.h. */
+struct ws_recorded_occurrence {
+    struct ws_occurrence *occurrence; /* referenced */
+    uint32_t before;                  /* invocations of the recording that come first */
+    VkDeviceSize position; /* in the recording's results, of what its copies count their positions from */
+    bool lost;             /* the copies cannot be had */
+};
+
 /* A part of a recording's results: the first `used` bytes of `range` are copied at submission. */
 struct ws_results_chunk {
     struct ws_memory_range range;
@@ -55,11 +64,17 @@ struct ws_recording {
     uint32_t invocation_capacity;
     uint64_t lost; /* invocations for which there was no memory at all */
 
+    struct ws_recorded_occurrence *occurrences; /* in the order of the commands */
+    uint32_t occurrence_count;
+    uint32_t occurrence_capacity;
+    bool always; /* some are told of every execution */
+
     struct ws_results_chunk *chunks;
     uint32_t chunk_count;
     uint32_t chunk_capacity;
-    VkDeviceSize size; /* bytes used in all chunks */
-    bool records;      /* an invocation has records */
+    VkDeviceSize size;     /* bytes used in all chunks */
+    VkDeviceSize geometry; /* of them, for copies: counted in device->geometry_size */
+    bool records;          /* an invocation has records */
 
     /* A rendering that this command buffer suspends and does not resume: its rows are copied after the
      * command buffer that ends it, by the submission. */
@@ -93,8 +108,22 @@ void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_i
 bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                           VkDeviceSize *offset, VkDeviceSize *position);
 
-/* Adds the invocations of a secondary command buffer that is executed: their rows stand at `position` of
- * this recording's results in the order of the other's; with `lost` they were not copied. */
+/* The same for a copy of geometry, whose bytes are limited: range_copy.h. */
+bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
+                                   VkDeviceSize *offset, VkDeviceSize *position);
+
+/* Adds an occurrence, whose reference the recording takes over. Where there is no memory it is released and
+ * counted as skipped. */
+void ws_recording_add_occurrence(struct ws_recording *recording,
+                                 const struct ws_recorded_occurrence *occurrence);
+
+/* Adds the occurrences of a secondary command buffer that is executed; the rest as with ws_recording_add_all.
+ */
+void ws_recording_add_occurrences(struct ws_recording *recording, const struct ws_recording *other,
+                                  VkDeviceSize position, bool lost);
+
+/* Adds the invocations and occurrences of a secondary command buffer that is executed: their results stand at
+ * `position` of this recording's in the order of the other's; with `lost` they were not copied. */
 void ws_recording_add_all(struct ws_recording *recording, const struct ws_recording *other,
                           const char *outer_label, VkDeviceSize position, bool lost);
 

@@ -297,6 +297,18 @@ static bool read_level(uint32_t *level, const struct reading *reading)
     return true;
 }
 
+/* By its options' order. The passes have been read before: enum ws_setting_id. */
+static bool read_geometry(struct ws_settings *settings, const struct reading *reading)
+{
+    const size_t option = find_option(reading, reading->value, strlen(reading->value));
+    if (option == SIZE_MAX)
+        return wrong_option(reading, "allowed is one of ");
+    settings->geometry = option == 1;
+    for (size_t i = 0; option == 0 && i < settings->pass_count; i++)
+        settings->geometry = settings->geometry || strcmp(settings->passes[i], "ray_events") == 0;
+    return true;
+}
+
 static bool read_text(char **value, const struct reading *reading)
 {
     *value = strdup(reading->value);
@@ -328,6 +340,7 @@ static bool read_setting(struct ws_settings *settings, const struct reading *rea
     case WS_SETTING_THREADS: return read_threads(&settings->sampling, reading);
     case WS_SETTING_PIXELS: return read_pixels(&settings->sampling, reading);
     case WS_SETTING_TILE: return read_tile(&settings->sampling, reading);
+    case WS_SETTING_GEOMETRY: return read_geometry(settings, reading);
     case WS_SETTING_LOG_LEVEL: return read_level(&settings->log_level, reading);
     case WS_SETTING_COUNT: break;
     }

@@ -40,6 +40,7 @@ struct ws_settings {
     uint64_t buffer_size;  /* of records, in bytes, a multiple of 4; 0 = as the device suggests */
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
+    bool geometry;              /* captured: on, or automatically where pass ray_events is chosen */
     char *dump_shaders;         /* "" = none: a folder */
     uint32_t log_level;         /* lowest enum ws_severity that is said; WS_LOG_NONE = nothing */
     struct ws_text_pair *pairs; /* every setting and its value in effect as text */

@@ -52,6 +52,10 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
     [WS_SETTING_TILE] = {"tile", WS_SETTING_TYPE_STRING, "", "Tiles",
                          "Every STEPth tile of W by H pixels (or launch ids) appends records: WxH/STEP. All "
                          "when empty."},
+    [WS_SETTING_GEOMETRY] = {"geometry", WS_SETTING_TYPE_ENUM, "auto", "Geometry",
+                             "Capture what acceleration structures are built of, shader groups and shader "
+                             "binding tables: on, off, or auto, which is on where the pass ray_events is "
+                             "chosen."},
     [WS_SETTING_LOG_LEVEL] = {"log_level", WS_SETTING_TYPE_ENUM, "warning", "Messages",
                               "The least important messages that are still said: information, warning, "
                               "error or none. The capture has all of them."},
@@ -73,9 +77,11 @@ const char *ws_setting_option(enum ws_setting_id id, size_t index)
 {
     /* In the order of enum ws_severity, and WS_LOG_NONE. */
     static const char *const levels[] = {"information", "warning", "error", "none", NULL};
+    static const char *const geometry[] = {"auto", "on", "off", NULL};
     switch (id) {
     case WS_SETTING_PASSES: return pass_option(index);
     case WS_SETTING_STAGES: return stage_option(index);
+    case WS_SETTING_GEOMETRY: return geometry[index];
     case WS_SETTING_LOG_LEVEL: return levels[index];
     default: return NULL;
     }

@@ -26,10 +26,12 @@ void ws_submissions_leave(struct ws_device *device)
     struct ws_submissions *submissions = device->submissions;
     const char *say = submissions->say;
     const char *say_records = submissions->say_records;
+    const char *say_geometry = submissions->say_geometry;
     char about_stream[sizeof(device->streams->say)];
     memcpy(about_stream, device->streams->say, sizeof(about_stream));
     submissions->say = NULL;
     submissions->say_records = NULL;
+    submissions->say_geometry = NULL;
     submissions->usable = NULL;
     submissions->usable_idle = false;
     if (submissions->borrowed)
@@ -41,6 +43,8 @@ void ws_submissions_leave(struct ws_device *device)
         ws_message(device->instance, WS_WARNING, "counts of some invocations are lost: %s", say);
     if (say_records != NULL)
         ws_message(device->instance, WS_WARNING, "records of some invocations are lost: %s", say_records);
+    if (say_geometry != NULL)
+        ws_message(device->instance, WS_WARNING, "some geometry is not captured: %s", say_geometry);
     if (about_stream[0] != '\0')
         ws_message(device->instance, WS_WARNING, "%s", about_stream);
 }
@@ -84,6 +88,15 @@ void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const
         return;
     ws_capture_skip(device->capture, WS_SKIP_RECORDS, WS_NONE, WS_NONE, WS_NONE, count, reason);
     device->submissions->say_records = reason;
+}
+
+void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count,
+                                  const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
+    device->submissions->say_geometry = reason;
 }
 
 uint32_t ws_executed_count(const struct ws_executed *executed)
@@ -191,25 +204,32 @@ void ws_submissions_drain(struct ws_device *device)
         drain_queue(device, queue);
 }
 
-/* How many invocations that are wanted have been submitted and not written. */
-static uint64_t count_pending(const struct ws_submissions *submissions)
+/* Gives up what has been submitted and not written. */
+static void lose_pending(struct ws_device *device, const char *reason)
 {
-    uint64_t count = 0;
+    const struct ws_submissions *submissions = device->submissions;
+    uint64_t invocations = 0;
+    uint64_t occurrences = 0;
     for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
              pending = pending->following) {
             for (uint32_t i = 0; i < pending->batch_count; i++) {
-                for (uint32_t j = 0; j < pending->batches[i].executed_count; j++)
-                    count += pending->batches[i].executed[j].selected;
+                for (uint32_t j = 0; j < pending->batches[i].executed_count; j++) {
+                    const struct ws_executed *executed = &pending->batches[i].executed[j];
+                    invocations += executed->selected;
+                    if (executed->recording != NULL)
+                        occurrences += executed->recording->occurrence_count;
+                }
             }
         }
     }
-    return count;
+    ws_submissions_lose(device, invocations, reason);
+    ws_submissions_lose_geometry(device, WS_NONE, occurrences, reason);
 }
 
 void ws_submissions_abandon(struct ws_device *device, const char *reason)
 {
-    const uint64_t lost = count_pending(device->submissions);
+    lose_pending(device, reason);
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         while (queue->oldest != NULL) {
             /* A fence that has not come cannot be reset; that of a lost device can be destroyed. */
@@ -218,7 +238,6 @@ void ws_submissions_abandon(struct ws_device *device, const char *reason)
             remove_oldest(device, queue);
         }
     }
-    ws_submissions_lose(device, lost, reason);
 }
 
 static bool reached(void *context, VkSemaphore semaphore, uint64_t value)
@@ -365,8 +384,7 @@ static void flush(struct ws_device *device)
     if (device->submissions->pending > 0) {
         device->streams->staging_lost = true; /* nothing may be submitted any more */
         ws_submissions_drain(device);
-        ws_submissions_lose(device, count_pending(device->submissions),
-                            "the program ended before they had finished");
+        lose_pending(device, "the program ended before they had finished");
     }
     pthread_mutex_unlock(&device->submissions->lock);
 }

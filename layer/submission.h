@@ -98,6 +98,7 @@ struct ws_submissions {
     bool borrowed;           /* it is held for writing, until the lock is left */
     const char *say;         /* to be said once the lock is left; static */
     const char *say_records; /* likewise */
+    const char *say_geometry;
     bool device_lost;
 };
 
@@ -111,6 +112,10 @@ void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *r
 
 /* The same for records; counts were kept. */
 void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const char *reason);
+
+/* The same for builds, copies and geometries, of a structure (its capture id) or of none (WS_NONE). */
+void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count,
+                                  const char *reason);
 
 /* Adds a submission that was handed to the next layer to its queue's. */
 void ws_submissions_add(struct ws_device *device, struct ws_submission *submission);

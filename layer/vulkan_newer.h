@@ -68,7 +68,14 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindShadersEXT)(VkCommandBuffer commandBuffer, 
 #endif
 
 #ifndef VK_KHR_maintenance5
-#define VK_KHR_maintenance5                                       1
+#define VK_KHR_maintenance5                                    1
+#define VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470006)
+typedef struct VkBufferUsageFlags2CreateInfoKHR {
+    VkStructureType sType;
+    const void *pNext;
+    VkFlags64 usage;
+} VkBufferUsageFlags2CreateInfoKHR;
+
 #define VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470005)
 
 typedef VkFlags64 VkPipelineCreateFlags2KHR;

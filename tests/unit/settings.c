@@ -87,6 +87,7 @@ static void defaults(void **state)
     assert_true(settings->buffer_size == 0 && settings->buffer_limit == 0);
     assert_int_equal(settings->sampling.flags, 0);
     assert_int_equal(settings->log_level, WS_WARNING);
+    assert_false(settings->geometry);
     assert_int_equal(settings->pair_count, WS_SETTING_COUNT);
     ws_settings_destroy(settings);
     ws_settings_destroy(NULL);
@@ -115,10 +116,13 @@ static void values(void **state)
     assert_string_equal(settings->shaders, "a*,b?");
     assert_string_equal(settings->pairs[WS_SETTING_FRAMES].key, "frames");
     assert_string_equal(settings->pairs[WS_SETTING_FRAMES].value, "3-17");
+    assert_false(settings->geometry);
     ws_settings_destroy(settings);
 
     setenv("WARPSCOPE_FRAMES", "9-", 1);
+    setenv("WARPSCOPE_GEOMETRY", "on", 1);
     settings = read_good(NULL);
+    assert_true(settings->geometry);
     assert_true(settings->frames.first == 9 && settings->frames.last == UINT64_MAX);
     ws_settings_destroy(settings);
 }
@@ -293,6 +297,7 @@ static void wrong_values(void **state)
         {"tile", "8x8", "WARPSCOPE_TILE", "WxH/STEP"},
         {"tile", "0x8/2", "WARPSCOPE_TILE", "WxH/STEP"},
         {"tile", "8x8/0", "WARPSCOPE_TILE", "WxH/STEP"},
+        {"geometry", "yes", "WARPSCOPE_GEOMETRY", "auto, on, off"},
         {"log_level", "loud", "WARPSCOPE_LOG_LEVEL", "information, warning, error, none"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -1,0 +1,40 @@
+/* Copies of device memory as it is at a point of a command buffer: they go into the results of the recording,
+ * and so belong to each execution of it (recording.h). For what an occurrence reads (occurrence.h). */
+#ifndef WS_LAYER_RANGE_COPY_H
+#define WS_LAYER_RANGE_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+struct ws_command_buffer;
+
+/* Bytes of device memory that recordings may hold for copies; what comes on top is not copied. */
+#define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
+
+/* What became of [address, address + size). */
+struct ws_copied_range {
+    uint64_t position;  /* in the results of the recording: ws_execution_bytes */
+    uint64_t size;      /* how many bytes from the beginning are copied; may be fewer than were asked for */
+    const char *reason; /* why not all of them: static; NULL = all are */
+    bool clipped;       /* because no buffer reaches further; the rest is not there */
+};
+
+/* The copies at one point. */
+struct ws_range_copies {
+    struct ws_command_buffer *commands;
+    bool begun; /* the barrier before them is recorded */
+};
+
+/* Outside a render pass, before the command that reads the memory. */
+void ws_range_copies_begin(struct ws_range_copies *copies, struct ws_command_buffer *commands);
+
+/* Copies `size` bytes from `address` on, or as many as can be had. */
+struct ws_copied_range ws_range_copy(struct ws_range_copies *copies, VkDeviceAddress address,
+                                     VkDeviceSize size);
+
+/* All that follows may write what was copied. */
+void ws_range_copies_end(struct ws_range_copies *copies);
+
+#endif
