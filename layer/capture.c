@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "blob.h"
 #include "device.h"
 #include "message.h"
 #include "settings.h"
@@ -25,6 +26,7 @@ static void destroy(struct ws_capture *capture)
     if (capture == NULL)
         return;
     ws_capture_writer_destroy(capture->writer);
+    ws_blobs_destroy(capture->blobs);
     if (capture->lock >= 0)
         close(capture->lock);
     free(capture->path);
@@ -168,6 +170,12 @@ static struct ws_capture *create(const struct ws_instance *instance, struct ws_e
     }
     capture->lock = -1;
     capture->process = (int)getpid();
+    capture->blobs = ws_blobs_create();
+    if (capture->blobs == NULL) {
+        ws_error_set(error, "out of memory");
+        destroy(capture);
+        return NULL;
+    }
     if (!open_file(capture, instance, error) || !write_info(capture, instance, error)) {
         destroy(capture);
         return NULL;

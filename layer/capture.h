@@ -17,10 +17,12 @@
 
 #include "capture_writer.h"
 
+struct ws_blobs;
 struct ws_instance;
 
 struct ws_capture {
     struct ws_capture_writer *writer;
+    struct ws_blobs *blobs; /* blob.h */
     char *path;
     int lock;    /* file descriptor that holds the lock on the file; -1 = none */
     int process; /* the process that opened it: a fork's child must leave it alone */
