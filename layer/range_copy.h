@@ -13,28 +13,31 @@ struct ws_command_buffer;
 /* Bytes of device memory that recordings may hold for copies; what comes on top is not copied. */
 #define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
 
-/* What became of [address, address + size). */
+/* What became of a range. */
 struct ws_copied_range {
     uint64_t position;  /* in the results of the recording: ws_execution_bytes */
     uint64_t size;      /* how many bytes from the beginning are copied; may be fewer than were asked for */
     const char *reason; /* why not all of them: static; NULL = all are */
-    bool clipped;       /* because no buffer reaches further; the rest is not there */
+    bool clipped;       /* because the buffer ends there */
 };
 
-/* The copies at one point. */
+/* The copies at one point: of what several of them want there is one only. */
 struct ws_range_copies {
     struct ws_command_buffer *commands;
-    bool begun; /* the barrier before them is recorded */
+    struct ws_wanted_range *wanted;
+    uint32_t count;
+    uint32_t capacity;
 };
 
-/* Outside a render pass, before the command that reads the memory. */
 void ws_range_copies_begin(struct ws_range_copies *copies, struct ws_command_buffer *commands);
 
-/* Copies `size` bytes from `address` on, or as many as can be had. */
-struct ws_copied_range ws_range_copy(struct ws_range_copies *copies, VkDeviceAddress address,
-                                     VkDeviceSize size);
+/* Asks for `size` bytes from `address` on, or as many as can be had; `*copied` is filled in by
+ * ws_range_copies_end. */
+void ws_range_copy(struct ws_range_copies *copies, VkDeviceAddress address, VkDeviceSize size,
+                   struct ws_copied_range *copied);
 
-/* All that follows may write what was copied. */
+/* Records the copies, outside a render pass and before the command that reads the memory. They wait for
+ * whatever wrote it; all that follows may write it again. */
 void ws_range_copies_end(struct ws_range_copies *copies);
 
 #endif
