@@ -3,7 +3,12 @@
  * shaders.
  *
  * Conservative: an instruction that is not known to be without effect has one. A specialization constant's
- * branch counts as taken both ways. */
+ * branch counts as taken both ways.
+ *
+ * Stores to Function and Private variables, and to payloads that the shader itself sends out (RayPayload,
+ * CallableData: what calls with them has an effect already), are not seen from outside. Nor are an
+ * intersection shader's stores to HitAttribute variables: they are seen with what it reports, which is an
+ * effect. Other stages must not store to them: OTHER. */
 #ifndef WS_ANALYSIS_EFFECTS_H
 #define WS_ANALYSIS_EFFECTS_H
 
@@ -25,9 +30,12 @@ enum ws_effect {
 
 struct ws_shader_effects {
     uint32_t mask;   /* enum ws_effect */
-    uint32_t offset; /* word offset of the first instruction with an effect other than IGNORE; WS_NONE */
-    uint32_t instructions; /* executed ones that it reaches (passes/sites.h), its OpReturn not counted: 0 =
-                              empty */
+    uint32_t offset; /* word offset of an instruction with an effect other than IGNORE: the first of the entry
+                        point's function, else one of the functions that it calls; WS_NONE = there is none */
+    uint32_t instructions; /* executed ones of the entry point's function (passes/sites.h), its OpReturn not
+                              counted: 0 = empty */
+    bool constant; /* it stores to the payload and does nothing else, in one block, and what it stores and
+                      where are constants: so the same whatever was hit */
 };
 
 struct ws_effects;

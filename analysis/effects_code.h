@@ -1,0 +1,12 @@
+/* What the functions of one module do that can be seen from outside (effects.h). */
+#ifndef WS_ANALYSIS_EFFECTS_CODE_H
+#define WS_ANALYSIS_EFFECTS_CODE_H
+
+#include "effects.h"
+#include "passes/ir/module.h"
+
+/* Per entry point of the module, into `effects` of module->entry_point_count. Time linear in the module.
+ * False when there is no memory. */
+bool ws_effects_read(const struct ws_module *module, struct ws_shader_effects *effects);
+
+#endif
