@@ -8,6 +8,7 @@
 #include "queue.h"
 #include "shader.h"
 #include "shader_module.h"
+#include "structure.h"
 
 static void name_pipeline(struct ws_device *device, enum ws_object_kind kind, uint64_t handle,
                           const char *name)
@@ -47,6 +48,9 @@ static void name_object(struct ws_device *device, VkObjectType type, uint64_t ha
     case VK_OBJECT_TYPE_COMMAND_BUFFER:
         ws_command_buffer_set_name(device, (VkCommandBuffer)(uintptr_t)handle, name);
         break;
+    case VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR:
+        ws_structure_set_name(device, (VkAccelerationStructureKHR)handle, name);
+        break;
     case VK_OBJECT_TYPE_QUEUE: name_queue(device, (VkQueue)(uintptr_t)handle, name); break;
     default: break;
     }
@@ -68,6 +72,8 @@ static VkObjectType to_object_type(VkDebugReportObjectTypeEXT type)
     case VK_DEBUG_REPORT_OBJECT_TYPE_SHADER_MODULE_EXT: return VK_OBJECT_TYPE_SHADER_MODULE;
     case VK_DEBUG_REPORT_OBJECT_TYPE_PIPELINE_EXT: return VK_OBJECT_TYPE_PIPELINE;
     case VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_BUFFER_EXT: return VK_OBJECT_TYPE_COMMAND_BUFFER;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR_EXT:
+        return VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR;
     case VK_DEBUG_REPORT_OBJECT_TYPE_QUEUE_EXT: return VK_OBJECT_TYPE_QUEUE;
     default: return VK_OBJECT_TYPE_UNKNOWN;
     }

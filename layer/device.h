@@ -23,6 +23,7 @@ struct ws_submissions;
 struct ws_objects;
 struct ws_module_cache;
 struct ws_shader_table;
+struct ws_structures;
 
 struct ws_instance {
     VkInstance handle;
@@ -50,6 +51,7 @@ struct ws_device_properties {
     uint32_t subgroup_stages;           /* mask of ws_stage, as the driver tells */
     bool subgroup_shuffle;              /* likewise */
     VkDeviceSize host_import_alignment; /* of VK_EXT_external_memory_host; 0 when not offered */
+    uint32_t group_handle_size;         /* of ray tracing shader groups; 0 = no such pipelines */
     VkDeviceSize largest_buffer; /* that can be made and bound to one allocation, as the driver tells */
     VkPhysicalDeviceMemoryProperties memory;
 };
@@ -87,8 +89,9 @@ struct ws_device {
     struct ws_buffers *buffers;         /* buffer.h; only where geometry is captured */
     _Atomic uint64_t geometry_size;     /* bytes that recordings hold for copies: range_copy.h */
 
-    struct ws_module_cache *modules; /* module_cache.h */
-    struct ws_shader_table *shaders; /* shader.h */
+    struct ws_module_cache *modules;  /* module_cache.h */
+    struct ws_shader_table *shaders;  /* shader.h */
+    struct ws_structures *structures; /* structure.h; NULL where geometry is not captured */
 
     pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
     struct ws_objects *objects; /* maps from handles to what we know: objects.h */

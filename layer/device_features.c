@@ -76,6 +76,8 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
     VkPhysicalDeviceMaintenance4Properties buffers = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
+    VkPhysicalDeviceRayTracingPipelinePropertiesKHR rays = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR};
     VkPhysicalDeviceProperties2 query = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
 
     /* A struct may stand in the chain only if the device's version or an extension of it knows it. */
@@ -104,12 +106,17 @@ void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice phys
         host.pNext = query.pNext;
         query.pNext = &host;
     }
+    if (has_extension(&offer, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME)) {
+        rays.pNext = query.pNext;
+        query.pNext = &rays;
+    }
     instance->next.GetPhysicalDeviceProperties2(physical, &query);
     free(offer.extensions);
 
     driver.pNext = NULL;
     properties->driver = driver;
     properties->largest_buffer = least_known(allocations.maxMemoryAllocationSize, buffers.maxBufferSize);
+    properties->group_handle_size = rays.shaderGroupHandleSize;
     properties->host_import_alignment = host.minImportedHostPointerAlignment;
     properties->subgroup_size = subgroup.subgroupSize;
     properties->subgroup_size_min =

@@ -59,8 +59,12 @@
     X(CreateGraphicsPipelines)                                                                               \
     X(CreateRayTracingPipelinesKHR)                                                                          \
     X(CreateRayTracingPipelinesNV)                                                                           \
+    X(GetRayTracingShaderGroupHandlesKHR)                                                                    \
     X(DestroyPipeline)                                                                                       \
     X(CreateShadersEXT)                                                                                      \
+    X(CreateAccelerationStructureKHR)                                                                        \
+    X(DestroyAccelerationStructureKHR)                                                                       \
+    X(GetAccelerationStructureDeviceAddressKHR)                                                              \
     X(DestroyShaderEXT)                                                                                      \
     X(GetShaderBinaryDataEXT)                                                                                \
     X(DestroyDeferredOperationKHR)                                                                           \

@@ -21,6 +21,7 @@
     X(ws_pipeline_ray_tracing_interception)                                                                  \
     X(ws_deferred_interception)                                                                              \
     X(ws_shader_object_interception)                                                                         \
+    X(ws_structure_interception)                                                                             \
     X(ws_debug_utils_interception)                                                                           \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \

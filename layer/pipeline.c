@@ -9,6 +9,7 @@
 #include "hooks.h"
 #include "message.h"
 #include "objects.h"
+#include "settings.h"
 #include "shader.h"
 #include "shader_stage.h"
 
@@ -158,6 +159,7 @@ void ws_pipeline_destroy(struct ws_pipeline *pipeline)
 {
     if (pipeline == NULL)
         return;
+    free(pipeline->groups);
     free(pipeline->shaders);
     free(pipeline);
 }
@@ -256,6 +258,8 @@ VkResult ws_pipeline_batch_complete(struct ws_pipeline_batch *batch, VkResult re
             build->refused ? build->shader_count - build->own_shader_count : build->shader_count;
         ws_pipeline_remember(batch->device, batch->type->kind, WS_HANDLE(pipelines[i]), build->shaders,
                              build->shader_count, counted, build->library, build->reason);
+        if (batch->type->made != NULL && batch->device->settings->geometry)
+            batch->type->made(batch, i, pipelines[i]);
     }
     return result;
 }

@@ -43,6 +43,8 @@ struct ws_pipeline_type {
     /* The next layer's function, on batch->count create-infos. */
     VkResult (*create)(const struct ws_pipeline_batch *batch, VkDeferredOperationKHR deferred,
                        const void *infos, VkPipeline *pipelines);
+    /* Where geometry is captured, when pipeline `index` has been made and remembered; may be NULL. */
+    void (*made)(const struct ws_pipeline_batch *batch, uint32_t index, VkPipeline handle);
 };
 
 /* One pipeline of a batch. */

@@ -4,6 +4,7 @@
 #include "hooks.h"
 #include "message.h"
 #include "pipeline.h"
+#include "shader_groups.h"
 
 static void describe(const void *untyped, struct ws_pipeline_shape *shape)
 {
@@ -29,12 +30,19 @@ static VkResult create(const struct ws_pipeline_batch *batch, VkDeferredOperatio
                                                      infos, batch->allocator, pipelines);
 }
 
+static void remember_groups(const struct ws_pipeline_batch *batch, uint32_t index, VkPipeline handle)
+{
+    const VkRayTracingPipelineCreateInfoKHR *infos = batch->originals;
+    ws_shader_groups_remember(batch->device, handle, &infos[index], &batch->builds[index]);
+}
+
 static const struct ws_pipeline_type type = {
     .kind = WS_PIPELINE_RAY_TRACING,
     .info_size = sizeof(VkRayTracingPipelineCreateInfoKHR),
     .describe = describe,
     .replace_stages = replace_stages,
     .create = create,
+    .made = remember_groups,
 };
 
 /* The driver may take the work on and do it later (VK_OPERATION_DEFERRED_KHR) or do it at once, which it

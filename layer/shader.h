@@ -14,6 +14,7 @@
 
 struct ws_cached_module;
 struct ws_device;
+struct ws_shader_group;
 
 struct ws_shader {
     uint32_t capture_id; /* shader id in the capture */
@@ -36,6 +37,10 @@ struct ws_pipeline {
     struct ws_shader **shaders; /* its own and its libraries', each once; without its own where the driver
                                    took the pipeline only as the application made it */
     uint32_t shader_count;
+    /* Of ray tracing: the shader groups, its libraries' behind its own, without handles. NULL where they are
+     * not known, or geometry is not captured. */
+    struct ws_shader_group *groups;
+    uint32_t group_count;
 };
 
 struct ws_shader_table;

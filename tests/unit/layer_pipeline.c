@@ -15,11 +15,14 @@
 #include "message.h"
 #include "objects.h"
 #include "pipeline.h"
+#include "settings.h"
 #include "shader.h"
 #include "shader_stage.h"
+#include "warpscope/instrument.h"
 
 #define INSTRUMENTED 100
 #define MODULES      10
+#define HANDLE       8 /* bytes of a shader group's handle */
 
 extern const struct ws_interception ws_pipeline_interception;
 extern const struct ws_interception ws_pipeline_compute_interception;
@@ -28,6 +31,7 @@ extern const struct ws_interception ws_deferred_interception;
 
 static struct ws_capture capture;
 static struct ws_device device;
+static struct ws_settings settings;
 static struct ws_shader shaders[MODULES];
 
 /* The driver's orders and what it did. */
@@ -37,11 +41,17 @@ static struct {
     VkResult deferred;        /* what a deferred creation returns */
     VkResult deferred_result; /* of the operation */
     uint32_t calls, destroyed;
-    uint64_t next; /* handle */
+    uint64_t next;   /* handle */
+    bool no_handles; /* of shader groups can be had */
 } driver;
 
 /* What the capture got. */
-static uint32_t pipelines_written, pipelines_skipped;
+static uint32_t pipelines_written, pipelines_skipped, groups_written;
+
+/* The latest GRUP chunk, and the handles of its groups behind one another. */
+static struct ws_chunk_groups groups;
+static struct ws_shader_group group_list[MODULES];
+static uint8_t group_handles[MODULES * HANDLE];
 
 struct ws_device *ws_device_of(const void *dispatchable)
 {
@@ -71,6 +81,22 @@ bool ws_capture_write_pipeline(struct ws_capture_writer *writer, const struct ws
 {
     (void)writer, (void)chunk, (void)error;
     pipelines_written++;
+    return true;
+}
+
+bool ws_capture_write_groups(struct ws_capture_writer *writer, const struct ws_chunk_groups *chunk,
+                             struct ws_error *error)
+{
+    (void)writer, (void)error;
+    groups_written++;
+    groups = *chunk;
+    assert_true(chunk->group_count <= MODULES);
+    for (uint32_t i = 0; i < chunk->group_count; i++) {
+        group_list[i] = chunk->groups[i];
+        assert_int_equal(group_list[i].handle_size, chunk->handle_size);
+        if (chunk->handle_size > 0)
+            memcpy(group_handles + i * HANDLE, group_list[i].handle, HANDLE);
+    }
     return true;
 }
 
@@ -151,6 +177,19 @@ static VKAPI_ATTR VkResult VKAPI_CALL join(VkDevice handle, VkDeferredOperationK
     return VK_SUCCESS;
 }
 
+/* Bytes that tell pipeline and group. */
+static VKAPI_ATTR VkResult VKAPI_CALL get_handles(VkDevice handle, VkPipeline pipeline, uint32_t first,
+                                                  uint32_t count, size_t size, void *data)
+{
+    (void)handle;
+    assert_int_equal(size, count * HANDLE);
+    if (driver.no_handles)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        memset((uint8_t *)data + i * HANDLE, (int)(16 * WS_HANDLE(pipeline) + first + i), HANDLE);
+    return VK_SUCCESS;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL get_result(VkDevice handle, VkDeferredOperationKHR operation)
 {
     (void)handle, (void)operation;
@@ -185,12 +224,18 @@ static int set_up(void **state)
     memset(&capture, 0, sizeof(capture));
     memset(&device, 0, sizeof(device));
     driver.refusal = VK_ERROR_UNKNOWN;
-    pipelines_written = pipelines_skipped = 0;
+    pipelines_written = pipelines_skipped = groups_written = 0;
+    settings = (struct ws_settings){.geometry = true};
+    for (uint32_t i = 0; i < MODULES; i++)
+        shaders[i].capture_id = 100 + i;
     deferred_info = NULL;
     pthread_mutex_init(&device.lock, NULL);
     device.objects = ws_objects_create();
     device.capture = &capture;
     device.active = true;
+    device.settings = &settings;
+    device.properties.group_handle_size = HANDLE;
+    device.next.GetRayTracingShaderGroupHandlesKHR = get_handles;
     device.next.CreateComputePipelines = create_compute;
     device.next.CreateRayTracingPipelinesKHR = create_rays;
     device.next.DeferredOperationJoinKHR = join;
@@ -371,6 +416,123 @@ static void not_deferred(void **state)
     assert_int_equal(pipelines_written, 2);
 }
 
+/* Creates a ray-tracing pipeline of modules `first` to `first` + 2 with a general group of the first and a
+ * hit group of the others, linked with `libraries`. */
+static VkPipeline create_groups(uint64_t first, VkPipelineCreateFlags flags, uint32_t library_count,
+                                const VkPipeline *libraries)
+{
+    VkPipelineShaderStageCreateInfo stages[3] = {0};
+    for (uint64_t i = 0; i < 3; i++)
+        stages[i].module = (VkShaderModule)(first + i);
+    const VkRayTracingShaderGroupCreateInfoKHR list[] = {
+        {.type = VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR,
+         .generalShader = 0,
+         .closestHitShader = VK_SHADER_UNUSED_KHR,
+         .anyHitShader = VK_SHADER_UNUSED_KHR,
+         .intersectionShader = VK_SHADER_UNUSED_KHR},
+        {.type = VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR,
+         .generalShader = VK_SHADER_UNUSED_KHR,
+         .closestHitShader = 1,
+         .anyHitShader = VK_SHADER_UNUSED_KHR,
+         .intersectionShader = 2},
+    };
+    const VkPipelineLibraryCreateInfoKHR linked = {.libraryCount = library_count, .pLibraries = libraries};
+    const VkRayTracingPipelineCreateInfoKHR info = {
+        .flags = flags,
+        .stageCount = 3,
+        .pStages = stages,
+        .groupCount = 2,
+        .pGroups = list,
+        .pLibraryInfo = &linked,
+    };
+    PFN_vkCreateRayTracingPipelinesKHR create = (PFN_vkCreateRayTracingPipelinesKHR)hook(
+        &ws_pipeline_ray_tracing_interception, "vkCreateRayTracingPipelinesKHR");
+    VkPipeline pipeline;
+    assert_int_equal(create(VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+                     VK_SUCCESS);
+    return pipeline;
+}
+
+/* Groups `index` and `index` + 1 are those of create_groups. */
+static void assert_groups(uint32_t index, uint32_t first)
+{
+    const struct ws_shader_group *group = &group_list[index];
+    assert_int_equal(group[0].type, VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR);
+    assert_int_equal(group[0].general, 100 + first);
+    assert_int_equal(group[0].closest_hit, WS_NONE);
+    assert_int_equal(group[1].type, VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR);
+    assert_int_equal(group[1].general, WS_NONE);
+    assert_int_equal(group[1].closest_hit, 101 + first);
+    assert_int_equal(group[1].any_hit, WS_NONE);
+    assert_int_equal(group[1].intersection, 102 + first);
+}
+
+static void groups_of_a_pipeline(void **state)
+{
+    (void)state;
+    create_groups(1, 0, 0, NULL);
+    assert_int_equal(groups_written, 1);
+    assert_int_equal(groups.pipeline, 0);
+    assert_int_equal(groups.handle_size, HANDLE);
+    assert_int_equal(groups.group_count, 2);
+    assert_groups(0, 1);
+    assert_int_equal(group_handles[0], 16);
+    assert_int_equal(group_handles[HANDLE], 17);
+    driver.no_handles = true;
+    create_groups(4, 0, 0, NULL);
+    assert_int_equal(groups.handle_size, 0);
+    assert_groups(0, 4);
+    settings.geometry = false;
+    create_groups(1, 0, 0, NULL);
+    assert_int_equal(groups_written, 2);
+}
+
+/* Its own groups, then those of its libraries in order, which may have libraries themselves. */
+static void groups_of_libraries(void **state)
+{
+    (void)state;
+    VkPipeline libraries[2];
+    libraries[0] = create_groups(4, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR, 0, NULL);
+    assert_int_equal(groups.handle_size, 0);
+    assert_int_equal(groups.group_count, 2);
+    assert_groups(0, 4);
+    libraries[1] = create_groups(7, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR, 1, libraries);
+    assert_int_equal(groups.group_count, 4);
+    create_groups(1, 0, 2, libraries);
+    assert_int_equal(groups.pipeline, 2);
+    assert_int_equal(groups.group_count, 8);
+    assert_groups(0, 1);
+    assert_groups(2, 4);
+    assert_groups(4, 7);
+    assert_groups(6, 4);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(group_handles[i * HANDLE], 16 * 3 + i);
+}
+
+/* A pipeline that runs as the application made it has the same groups. */
+static void groups_of_a_refused_pipeline(void **state)
+{
+    (void)state;
+    driver.refuse[1 + INSTRUMENTED] = true;
+    create_groups(1, 0, 0, NULL);
+    assert_int_equal(groups_written, 1);
+    assert_groups(0, 1);
+    assert_int_equal(group_handles[0], 16);
+}
+
+/* They are written with the pipeline, when the operation is complete. */
+static void groups_of_a_deferred_pipeline(void **state)
+{
+    (void)state;
+    VkPipeline pipeline;
+    driver.deferred = VK_OPERATION_DEFERRED_KHR;
+    assert_int_equal(create_deferred(&pipeline), VK_OPERATION_DEFERRED_KHR);
+    assert_int_equal(groups_written, 0);
+    assert_int_equal(call_join(), VK_SUCCESS);
+    assert_int_equal(groups_written, 1);
+    assert_int_equal(groups.group_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +544,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(deferred_and_joined, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deferred_and_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_deferred, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(groups_of_a_pipeline, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(groups_of_libraries, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(groups_of_a_refused_pipeline, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(groups_of_a_deferred_pipeline, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

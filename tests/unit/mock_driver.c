@@ -23,6 +23,7 @@
     X(ws_memory_interception)                                                                                \
     X(ws_counters_interception)                                                                              \
     X(ws_stream_interception)                                                                                \
+    X(ws_structure_interception)                                                                             \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
@@ -134,6 +135,7 @@ static void init_device(void)
     mock_sync_load(&mock_layer_device.next);
     mock_commands_load(&mock_layer_device.next);
     mock_queue_load(&mock_layer_device.next);
+    mock_geometry_load(&mock_layer_device.next);
     mock_layer_device.instance = &instance;
     mock_layer_device.settings = &mock_settings;
     mock_layer_device.set_loader_data = set_loader_data;

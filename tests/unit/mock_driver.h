@@ -41,6 +41,19 @@ struct mock_records {
     uint32_t words[MOCK_WORDS]; /* the first of them */
 };
 
+/* A chunk about geometry, or a name: its type, and what it says as far as it has that. */
+struct mock_geometry {
+    uint32_t type;   /* WS_CHUNK_* */
+    uint32_t id;     /* structure */
+    uint32_t source; /* structure */
+    uint64_t moment;
+    uint64_t address;
+    uint64_t hash[2];
+    uint32_t mode;
+    char name[32];
+    uint32_t written; /* how many invocations were written before it */
+};
+
 struct mock {
     VkQueue queues[MOCK_QUEUES];
     VkSemaphore timeline;
@@ -65,7 +78,10 @@ struct mock {
     struct mock_records records[MOCK_WRITTEN];
     uint32_t records_count;
     uint64_t records_skipped; /* invocations whose records are, of SKIP chunks */
-    char said[512];           /* the latest message */
+    struct mock_geometry geometry[MOCK_WRITTEN];
+    uint32_t geometry_count;
+    uint64_t geometry_skipped; /* of SKIP chunks */
+    char said[512];            /* the latest message */
     uint32_t said_count;
 };
 

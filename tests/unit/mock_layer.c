@@ -70,11 +70,13 @@ void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id,
     (void)pass;
     (void)offset;
     assert_non_null(reason);
-    assert_true(kind == WS_SKIP_INVOCATION || kind == WS_SKIP_RECORDS);
+    assert_true(kind == WS_SKIP_INVOCATION || kind == WS_SKIP_RECORDS || kind == WS_SKIP_GEOMETRY);
     if (kind == WS_SKIP_INVOCATION)
         mock.skipped += count;
-    else
+    else if (kind == WS_SKIP_RECORDS)
         mock.records_skipped += count;
+    else
+        mock.geometry_skipped += count;
 }
 
 bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct ws_chunk_submission *chunk,

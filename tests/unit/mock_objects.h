@@ -59,6 +59,7 @@ void mock_memory_load(struct ws_device_dispatch *dispatch);
 void mock_sync_load(struct ws_device_dispatch *dispatch);
 void mock_commands_load(struct ws_device_dispatch *dispatch);
 void mock_queue_load(struct ws_device_dispatch *dispatch);
+void mock_geometry_load(struct ws_device_dispatch *dispatch);
 
 /* Runs what was recorded. */
 void mock_commands_run(const struct commands *commands);

@@ -1,0 +1,274 @@
+/* What the layer knows of acceleration structures, over a driver whose progress the test decides. */
+#include "structure.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mock_objects.h"
+#include "submission.h"
+#include "warpscope/capture.h"
+#include "warpscope/instrument.h"
+
+static char memory[1024];
+static struct buffer buffer = {.data = memory, .size = sizeof(memory)};
+
+static int setup(void **state)
+{
+    (void)state;
+    mock_init(1);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mock_finish();
+    return 0;
+}
+
+static VkDeviceAddress address_at(VkDeviceSize offset)
+{
+    return (VkDeviceAddress)(uintptr_t)memory + offset;
+}
+
+static VkAccelerationStructureKHR create(VkDeviceSize offset)
+{
+    const VkAccelerationStructureCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
+        .buffer = (VkBuffer)&buffer,
+        .offset = offset,
+        .size = 256,
+        .type = VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR,
+    };
+    VkAccelerationStructureKHR structure = VK_NULL_HANDLE;
+    assert_int_equal(((PFN_vkCreateAccelerationStructureKHR)mock_hook("vkCreateAccelerationStructureKHR"))(
+                         mock_device(), &info, NULL, &structure),
+                     VK_SUCCESS);
+    return structure;
+}
+
+static void destroy(VkAccelerationStructureKHR structure)
+{
+    ((PFN_vkDestroyAccelerationStructureKHR)mock_hook("vkDestroyAccelerationStructureKHR"))(mock_device(),
+                                                                                            structure, NULL);
+}
+
+static VkDeviceAddress ask(VkAccelerationStructureKHR structure)
+{
+    const VkAccelerationStructureDeviceAddressInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
+        .accelerationStructure = structure,
+    };
+    return ((PFN_vkGetAccelerationStructureDeviceAddressKHR)mock_hook(
+        "vkGetAccelerationStructureDeviceAddressKHR"))(mock_device(), &info);
+}
+
+static uint32_t find(VkAccelerationStructureKHR structure)
+{
+    return ws_structure_find(&mock_layer_device, structure);
+}
+
+static uint32_t at(VkDeviceSize offset)
+{
+    return ws_structure_at_address(&mock_layer_device, address_at(offset));
+}
+
+static void assert_chunk(uint32_t index, uint32_t type, uint32_t id, uint64_t moment)
+{
+    assert_true(index < mock.geometry_count);
+    assert_int_equal(mock.geometry[index].type, type);
+    assert_int_equal(mock.geometry[index].id, id);
+    assert_int_equal(mock.geometry[index].moment, moment);
+}
+
+static void test_found_by_handle_and_address(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR first = create(0);
+    VkAccelerationStructureKHR second = create(256);
+    assert_int_equal(mock.geometry_count, 0); /* their memory may not be bound yet */
+    assert_int_equal(find(VK_NULL_HANDLE), WS_NONE);
+    assert_int_equal(at(256), WS_NONE); /* nobody has asked for the address */
+    assert_int_equal(find(first), 0);
+    assert_int_equal(find(second), 1);
+    assert_int_equal(find(second), 1);
+    assert_int_equal(at(0), 0);
+    assert_int_equal(at(256), 1);
+    assert_int_equal(at(8), WS_NONE);
+    assert_int_equal(mock.geometry_count, 2);
+    assert_chunk(0, WS_CHUNK_STRUCTURE, 0, 0);
+    assert_chunk(1, WS_CHUNK_STRUCTURE, 1, 0);
+    assert_int_equal(mock.geometry[1].address, address_at(256));
+    destroy(first);
+    destroy(second);
+}
+
+/* An application asks for addresses before it records anything. */
+static void test_the_application_asks(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure = create(512);
+    assert_int_equal(ask(structure), address_at(512));
+    assert_int_equal(ask(structure), address_at(512));
+    assert_int_equal(at(512), 0);
+    assert_int_equal(mock.geometry_count, 1);
+    assert_int_equal(mock.geometry[0].address, address_at(512));
+    destroy(structure);
+    assert_int_equal(find(structure), WS_NONE); /* whose handle may be given again */
+    assert_chunk(1, WS_CHUNK_GONE, 0, 0);
+}
+
+static void test_an_address_is_used_again(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure = create(0);
+    assert_int_equal(find(structure), 0);
+    destroy(structure);
+    assert_int_equal(at(0), WS_NONE); /* nothing that could refer to it is pending */
+    structure = create(0);
+    assert_int_equal(find(structure), 1);
+    assert_int_equal(at(0), 1);
+    destroy(structure);
+    assert_int_equal(mock.geometry_count, 4);
+    assert_chunk(1, WS_CHUNK_GONE, 0, 0);
+    assert_chunk(2, WS_CHUNK_STRUCTURE, 1, 0);
+    assert_chunk(3, WS_CHUNK_GONE, 1, 0);
+}
+
+/* Of structures that share memory the one that was built last is there. */
+static void test_the_one_that_was_built_last(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR shared[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        shared[i] = create(0);
+        assert_int_equal(find(shared[i]), i);
+    }
+    assert_int_equal(at(0), 2);
+    ws_structure_note_built(&mock_layer_device, 0);
+    assert_int_equal(at(0), 0);
+    ws_structure_note_built(&mock_layer_device, 1);
+    assert_int_equal(at(0), 1);
+    ws_structure_note_built(&mock_layer_device, 0);
+    assert_int_equal(at(0), 0);
+    ws_structure_note_built(&mock_layer_device, 77); /* none of ours */
+    destroy(shared[0]);
+    assert_int_equal(at(0), 1);
+    destroy(shared[1]);
+    assert_int_equal(at(0), 2);
+    destroy(shared[2]);
+    assert_int_equal(at(0), WS_NONE);
+}
+
+/* What was submitted before may be read after it. */
+static void test_destroyed_while_something_is_pending(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure = create(0);
+    assert_int_equal(find(structure), 0);
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    destroy(structure);
+    assert_chunk(1, WS_CHUNK_GONE, 0, 1); /* behind invocation 0 */
+    assert_int_equal(find(structure), WS_NONE);
+    assert_int_equal(at(0), 0);
+    mock_run();
+    destroy(create(256)); /* writes what has finished */
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(at(0), WS_NONE);
+}
+
+/* All that had finished stands before the end. */
+static void test_an_end_comes_behind_what_had_finished(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure = create(0);
+    assert_int_equal(find(structure), 0);
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    assert_int_equal(mock.written_count, 0);
+    destroy(structure);
+    assert_chunk(1, WS_CHUNK_GONE, 0, 1);
+    assert_int_equal(mock.geometry[1].written, 1);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure = create(0);
+    ws_structure_set_name(&mock_layer_device, structure, "first");
+    ws_structure_set_name(&mock_layer_device, structure, "teapot");
+    ws_structure_set_name(&mock_layer_device, (VkAccelerationStructureKHR)&buffer, "unknown");
+    assert_int_equal(mock.geometry_count, 0);
+    find(structure);
+    assert_string_equal(mock.geometry[0].name, "teapot");
+    ws_structure_set_name(&mock_layer_device, structure, "pot");
+    assert_chunk(1, WS_CHUNK_NAME, 0, 0);
+    assert_string_equal(mock.geometry[1].name, "pot");
+    destroy(structure);
+}
+
+/* One that nothing used is known even so; one that the application leaves behind has no end. */
+static void test_unused_and_left_behind(void **state)
+{
+    (void)state;
+    destroy(create(0));
+    assert_int_equal(mock.geometry_count, 2);
+    assert_chunk(0, WS_CHUNK_STRUCTURE, 0, 0);
+    assert_int_equal(mock.geometry[0].address, 0);
+    assert_chunk(1, WS_CHUNK_GONE, 0, 0);
+    destroy(VK_NULL_HANDLE);
+    assert_int_equal(mock.geometry_count, 2);
+
+    VkAccelerationStructureKHR left = create(0);
+    mock_finish();
+    assert_int_equal(mock.geometry_count, 3);
+    assert_chunk(2, WS_CHUNK_STRUCTURE, 1, 0);
+    mock_init(1);
+    mock_layer_device.next.DestroyAccelerationStructureKHR(mock_device(), left, NULL);
+}
+
+/* Whatever allocation fails, the application has its structure. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    for (uint32_t fails = 1;; fails++) {
+        mock.host_made = 0;
+        mock.host_fails_at = fails;
+        mock.geometry_skipped = 0;
+        VkAccelerationStructureKHR structure = create(0);
+        const bool failed = mock.host_made >= fails;
+        mock.host_fails_at = 0;
+        assert_int_equal(find(structure) == WS_NONE, failed);
+        assert_int_equal(mock.geometry_skipped, failed ? 1 : 0);
+        destroy(structure);
+        if (!failed)
+            break;
+    }
+    mock.fails_at = mock.made + 1;
+    const VkAccelerationStructureCreateInfoKHR info = {.buffer = (VkBuffer)&buffer};
+    VkAccelerationStructureKHR structure;
+    assert_int_equal(((PFN_vkCreateAccelerationStructureKHR)mock_hook("vkCreateAccelerationStructureKHR"))(
+                         mock_device(), &info, NULL, &structure),
+                     VK_ERROR_OUT_OF_DEVICE_MEMORY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_found_by_handle_and_address, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_application_asks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_address_is_used_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_one_that_was_built_last, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_destroyed_while_something_is_pending, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_end_comes_behind_what_had_finished, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unused_and_left_behind, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
