@@ -107,6 +107,11 @@
     X(CmdDispatch)                                                                                           \
     X(CmdDispatchBase)                                                                                       \
     X(CmdDispatchIndirect)                                                                                   \
+    X(CmdBuildAccelerationStructuresKHR)                                                                     \
+    X(CmdBuildAccelerationStructuresIndirectKHR)                                                             \
+    X(CmdBuildAccelerationStructureNV)                                                                       \
+    X(CmdBuildClusterAccelerationStructureIndirectNV)                                                        \
+    X(CmdBuildPartitionedAccelerationStructuresNV)                                                           \
     X(CmdTraceRaysKHR)                                                                                       \
     X(CmdTraceRaysIndirectKHR)                                                                               \
     X(CmdTraceRaysIndirect2KHR)                                                                              \

@@ -34,6 +34,7 @@
     X(ws_draw_interception)                                                                                  \
     X(ws_draw_mesh_interception)                                                                             \
     X(ws_dispatch_interception)                                                                              \
+    X(ws_build_interception)                                                                                 \
     X(ws_trace_interception)                                                                                 \
     X(ws_execute_commands_interception)                                                                      \
     X(ws_label_commands_interception)

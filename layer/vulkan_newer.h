@@ -135,6 +135,28 @@ typedef struct VkLayerSettingsCreateInfoEXT {
 } VkLayerSettingsCreateInfoEXT;
 #endif
 
+#ifndef VK_NV_displacement_micromap
+#define VK_NV_displacement_micromap 1
+#define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV                          \
+    ((VkStructureType)1000397002)
+#endif
+
+#ifndef VK_NV_cluster_acceleration_structure
+#define VK_NV_cluster_acceleration_structure 1
+/* Only handed on. */
+typedef struct VkClusterAccelerationStructureCommandsInfoNV VkClusterAccelerationStructureCommandsInfoNV;
+typedef void(VKAPI_PTR *PFN_vkCmdBuildClusterAccelerationStructureIndirectNV)(
+    VkCommandBuffer commandBuffer, const VkClusterAccelerationStructureCommandsInfoNV *pCommandInfos);
+#endif
+
+#ifndef VK_NV_partitioned_acceleration_structure
+#define VK_NV_partitioned_acceleration_structure 1
+/* Only handed on. */
+typedef struct VkBuildPartitionedAccelerationStructureInfoNV VkBuildPartitionedAccelerationStructureInfoNV;
+typedef void(VKAPI_PTR *PFN_vkCmdBuildPartitionedAccelerationStructuresNV)(
+    VkCommandBuffer commandBuffer, const VkBuildPartitionedAccelerationStructureInfoNV *pBuildInfo);
+#endif
+
 #ifndef VK_EXT_device_generated_commands
 #define VK_EXT_device_generated_commands 1
 /* Only handed on. */
