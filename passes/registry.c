@@ -9,7 +9,8 @@
     X(execution_trace)                                                                                       \
     X(divergence)                                                                                            \
     X(thread_compaction)                                                                                     \
-    X(warp_entry_exit)
+    X(warp_entry_exit)                                                                                       \
+    X(ray_events)
 
 #define DECLARE(name) extern const struct ws_pass ws_pass_##name;
 PASSES(DECLARE)

@@ -19,6 +19,30 @@ uint32_t ws_visit_stages(const struct ws_visit *visit)
     return visit->runner->plan->functions[visit->function].stages;
 }
 
+uint32_t ws_visit_reached(const struct ws_visit *visit)
+{
+    const struct ws_plan *plan = visit->runner->plan;
+    const struct ws_plan_function *function = &plan->functions[visit->function];
+    uint32_t stages = 0;
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const uint32_t stage = plan->entries[function->entry_points[i]].stage;
+        stages |= stage == 0 ? UINT32_C(0x80000000) : stage;
+    }
+    return stages;
+}
+
+bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability)
+{
+    const struct ws_module *module = visit->runner->module;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++) {
+        if (module->instructions[i].opcode == SpvOpCapability &&
+            ws_operand(module, &module->instructions[i], 0) == capability) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint16_t ws_visit_opcode(const struct ws_visit *visit)
 {
     return visit->instruction == WS_NONE ? 0 : visit->runner->module->instructions[visit->instruction].opcode;
@@ -35,6 +59,11 @@ uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index)
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
 {
     return ws_constant_u32(visit->runner->editor, value);
+}
+
+void ws_visit_skip(struct ws_visit *visit, const char *reason)
+{
+    ws_runner_add_skip(visit->runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
 }
 
 static bool has_opcode(const struct ws_pass *pass, uint16_t opcode)

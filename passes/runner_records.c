@@ -12,7 +12,8 @@ static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const too_many = "more sites than a record can number";
 static const char *const shared_function = "entry points of several stages share its function";
 static const char *const no_work_ids = "records know no work ids of its stage";
-static const char *const wrong_data = "a data record has 1 to 8 words per lane";
+static const char *const wrong_data = "a data record has 1 to 16 words per lane";
+static const char *const no_word = "a word of the record cannot be computed there";
 
 bool ws_runner_records_create(struct ws_runner *runner)
 {
@@ -301,6 +302,29 @@ static enum ws_site_kind place_kind(const struct ws_visit *visit)
     return WS_SITE_PLACE_BLOCK;
 }
 
+/* NULL where a record can be put at the place, else why not. */
+static const char *refuse_record(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    const char *reason = require_enters(runner, visit->function);
+    if (reason != NULL) {
+        return reason;
+    }
+    if (ws_runner_is_full(runner)) {
+        return ws_runner_site_limit;
+    }
+    return runner->result->site_count > WS_RECORD_SITE_MAX ? too_many : NULL;
+}
+
+bool ws_visit_can_record(struct ws_visit *visit)
+{
+    const char *reason = refuse_record(visit);
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+    }
+    return reason == NULL;
+}
+
 /* Puts a call of a primitive whose first argument is the number of the next site. NULL when it is done, else
  * why it could not be. */
 static const char *put_record(struct ws_visit *visit, enum ws_primitive primitive, const uint32_t *arguments,
@@ -308,12 +332,9 @@ static const char *put_record(struct ws_visit *visit, enum ws_primitive primitiv
 {
     struct ws_runner *runner = visit->runner;
     uint32_t all[1 + WS_DATA_WORDS_MAX];
-    const char *reason = require_enters(runner, visit->function);
+    const char *reason = refuse_record(visit);
     if (reason != NULL) {
         return reason;
-    }
-    if (runner->result->site_count > WS_RECORD_SITE_MAX) {
-        return too_many;
     }
     all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
     for (uint32_t i = 0; i < count; i++) {
@@ -333,7 +354,7 @@ void ws_visit_record(struct ws_visit *visit)
         runner->record = reason == NULL ? runner->result->site_count : WS_NONE;
     }
     if (reason != NULL) {
-        ws_runner_add_skip(runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+        ws_visit_skip(visit, reason);
     } else if (visit->place != WS_PLACE_ENTRY) {
         ws_runner_add_site(runner, visit->pass, place_kind(visit), visit->block,
                            ws_runner_visit_offset(visit), runner->record);
@@ -343,17 +364,23 @@ void ws_visit_record(struct ws_visit *visit)
 void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count)
 {
     static const enum ws_primitive primitives[] = {
-        WS_PRIMITIVE_DATA_1, WS_PRIMITIVE_DATA_2, WS_PRIMITIVE_DATA_3, WS_PRIMITIVE_DATA_4,
-        WS_PRIMITIVE_DATA_5, WS_PRIMITIVE_DATA_6, WS_PRIMITIVE_DATA_7, WS_PRIMITIVE_DATA_8,
+        WS_PRIMITIVE_DATA_1,  WS_PRIMITIVE_DATA_2,  WS_PRIMITIVE_DATA_3,  WS_PRIMITIVE_DATA_4,
+        WS_PRIMITIVE_DATA_5,  WS_PRIMITIVE_DATA_6,  WS_PRIMITIVE_DATA_7,  WS_PRIMITIVE_DATA_8,
+        WS_PRIMITIVE_DATA_9,  WS_PRIMITIVE_DATA_10, WS_PRIMITIVE_DATA_11, WS_PRIMITIVE_DATA_12,
+        WS_PRIMITIVE_DATA_13, WS_PRIMITIVE_DATA_14, WS_PRIMITIVE_DATA_15, WS_PRIMITIVE_DATA_16,
     };
     struct ws_runner *runner = visit->runner;
-    const char *reason = wrong_data;
-    if (count >= 1 && count <= WS_DATA_WORDS_MAX) {
+    const char *reason = count >= 1 && count <= WS_DATA_WORDS_MAX ? NULL : wrong_data;
+    for (uint32_t i = 0; i < count && reason == NULL; i++) {
+        reason = arguments[i] == 0 ? no_word : NULL;
+    }
+    if (reason == NULL) {
         reason = put_record(visit, primitives[count - 1], arguments, count);
     }
     if (reason != NULL) {
-        ws_runner_add_skip(runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+        ws_visit_skip(visit, reason);
     } else {
+        runner->record = WS_NONE; /* a place after this one must not come before it */
         ws_runner_add_site(runner, visit->pass, WS_SITE_DATA, visit->block, ws_runner_visit_offset(visit),
                            count);
     }

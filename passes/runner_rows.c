@@ -2,13 +2,12 @@
 #include "ir/types.h"
 #include "runner_state.h"
 
-static const char *const site_limit = "site limit reached";
+const char *const ws_runner_site_limit = "site limit reached";
 const char *const ws_runner_no_variable =
     "its entry points have different variables for a built-in that is needed";
 static const char *const no_place = "no code can stand there";
 
-/* The function of a primitive for the function being walked, linked when first used; 0 when it cannot be. */
-static uint32_t link_primitive(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive)
+uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive)
 {
     const struct ws_plan_function *plan = &runner->plan->functions[function];
     const enum ws_primitive variant = ws_primitive_variant(primitive, plan->lanes);
@@ -19,16 +18,21 @@ static uint32_t link_primitive(struct ws_runner *runner, uint32_t function, enum
     return runner->primitives[variant];
 }
 
+bool ws_runner_is_full(const struct ws_runner *runner)
+{
+    return runner->options->max_sites != 0 && runner->probe_count >= runner->options->max_sites;
+}
+
 const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
                                 enum ws_primitive primitive, const uint32_t *arguments, uint32_t count)
 {
-    if (runner->options->max_sites != 0 && runner->probe_count >= runner->options->max_sites) {
-        return site_limit;
+    if (ws_runner_is_full(runner)) {
+        return ws_runner_site_limit;
     }
     if (cursor.instruction == WS_NONE) {
         return no_place;
     }
-    const uint32_t callee = link_primitive(runner, function, primitive);
+    const uint32_t callee = ws_runner_link(runner, function, primitive);
     if (callee == 0) {
         return ws_runner_no_variable;
     }
@@ -87,11 +91,11 @@ void ws_visit_count_place(struct ws_visit *visit)
     if (!counter->decided) {
         put_row(runner, counter, visit->function, visit->cursor);
     }
-    const uint32_t offset = ws_runner_visit_offset(visit);
     if (counter->reason != NULL) {
-        ws_runner_add_skip(runner, visit->pass, offset, 1, counter->reason);
+        ws_visit_skip(visit, counter->reason);
     } else {
-        ws_runner_add_site(runner, visit->pass, WS_SITE_COUNT, visit->block, offset, counter->row);
+        ws_runner_add_site(runner, visit->pass, WS_SITE_COUNT, visit->block, ws_runner_visit_offset(visit),
+                           counter->row);
     }
 }
 
@@ -119,7 +123,7 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
     const uint32_t block = runner->module->functions[function].block_first;
     const struct ws_cursor cursor = ws_runner_prologue(runner->module, block);
     const uint32_t offset = ws_runner_offset(runner, cursor);
-    const uint32_t callee = link_primitive(runner, function, launch_primitive(runner->plan, plan));
+    const uint32_t callee = ws_runner_link(runner, function, launch_primitive(runner->plan, plan));
     if (callee == 0) {
         ws_runner_add_skip(runner, WS_NONE, offset, 1, ws_runner_no_variable);
         return;

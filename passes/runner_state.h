@@ -1,5 +1,5 @@
 /* What the parts of the runner share: the walk (runner.c), what it lists (runner_lists.c), probes and counter
- * rows (runner_rows.c), records (runner_records.c). */
+ * rows (runner_rows.c), records (runner_records.c), words for them (runner_values.c). */
 #ifndef WS_PASSES_RUNNER_STATE_H
 #define WS_PASSES_RUNNER_STATE_H
 
@@ -54,6 +54,7 @@ struct ws_runner {
     uint32_t probe_count;                    /* calls put in for passes: what max_sites limits */
     uint32_t walk_skips;                     /* first of the skips that may be added up */
     uint32_t primitives[WS_PRIMITIVE_COUNT]; /* linked for the function being walked; 0 = not yet */
+    struct ws_ray_queries *queries;          /* ray_queries.h; NULL until first needed */
 
     struct ws_sync **syncs;         /* per pass; NULL where it is not visited at sync points */
     struct ws_runner_enter *enters; /* per function */
@@ -107,8 +108,15 @@ void ws_runner_list_refusals(struct ws_runner *runner);
 /* Where a block begins, ahead of all that stands at ws_cursor_block_start. */
 struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t block);
 
-/* Why a primitive cannot be linked. */
+/* Why a primitive cannot be linked, and why it is not called. */
 extern const char *const ws_runner_no_variable;
+extern const char *const ws_runner_site_limit;
+
+/* Whether options.max_sites is reached. */
+bool ws_runner_is_full(const struct ws_runner *runner);
+
+/* The function of a primitive for the function being walked, linked when first used; 0 when it cannot be. */
+uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive);
 
 /* Puts a call of a primitive at a cursor, for a pass. NULL when it is done, else why it could not be. */
 const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,

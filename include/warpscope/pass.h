@@ -21,6 +21,7 @@
 #ifndef WARPSCOPE_PASS_H
 #define WARPSCOPE_PASS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,10 @@ enum ws_place ws_visit_place(const struct ws_visit *visit);
 /* Mask of the stages whose entry points reach this place, of those that are being instrumented. */
 uint32_t ws_visit_stages(const struct ws_visit *visit);
 
+/* Likewise of all entry points that reach it, instrumented or not, with 0x80000000 for a stage that is not
+ * known: what is put here must be valid in all of these stages. */
+uint32_t ws_visit_reached(const struct ws_visit *visit);
+
 /* At before, end, after, and sync before an OpFunctionCall: the instruction's opcode. Else 0. */
 uint16_t ws_visit_opcode(const struct ws_visit *visit);
 
@@ -63,11 +68,18 @@ uint16_t ws_visit_opcode(const struct ws_visit *visit);
  * the result exists only at after. */
 uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index);
 
+/* Whether the module declares a capability (SpvCapability). */
+bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability);
+
 /* What a visit may ask for. A request that cannot be fulfilled (site limit reached, stage without subgroup
  * operations, ...) is counted as skipped, with the reason, and the visit goes on. */
 
 /* Id of a 32-bit unsigned constant. */
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
+
+/* Says that the pass has nothing for this place, and why: counted as skipped. `reason` is a static string,
+ * one clause. */
+void ws_visit_skip(struct ws_visit *visit, const char *reason);
 
 /* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always
  * run with the same lanes share one row, which is counted at the first of them, and so do all passes. */
@@ -93,14 +105,47 @@ void ws_visit_count_place(struct ws_visit *visit);
  *
  * Sites with one number stand in the order in which lanes come through them.
  *
- * Entry records and data records are no such places. */
+ * Entry records and data records are no such places; and since the order of records is the order of what a
+ * thread did, no place behind a data record has the number of one before it. */
 void ws_visit_record(struct ws_visit *visit);
 
 /* Most words per lane of a data record. */
-#define WS_DATA_WORDS_MAX 8
+#define WS_DATA_WORDS_MAX 16
 
 /* Appends a data record: `arguments` are `count` ids of 32-bit unsigned integers, 1 to WS_DATA_WORDS_MAX,
- * that each lane appends. */
+ * that each lane appends. Where one is 0, for what is below could not give it, there is no record. */
 void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count);
+
+/* ---- Words for data records. What is computed for them is put at the place too. ---- */
+
+/* Whether a record can be put here; where not, it is counted as skipped. To be asked before words are
+ * computed, so that none are for nothing. */
+bool ws_visit_can_record(struct ws_visit *visit);
+
+/* A value of the module, by its id, as 32-bit unsigned integers: writes at most `capacity` ids to `words` and
+ * returns how many. Composites are taken apart in order; floats give their bits, booleans 0 or 1, numbers of
+ * another width are converted to 32 bits first. Ends where something has no words, such as a pointer. */
+uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words, uint32_t capacity);
+
+/* Calls a primitive by its name, "hit_t" for ws_hit_t in passes/primitives, and returns the id of its result;
+ * 0 where it has none, or cannot be called here: no primitive may be called that reads what does not exist in
+ * one of the stages that reach the place (ws_visit_reached). */
+uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
+                       uint32_t count);
+
+/* Words 0 to 3 of the hit attributes in any-hit and closest-hit shaders, as ws_visit_words: of the variable
+ * that the entry point has for them; where it has none, the two words of a triangle's barycentrics, 0 where
+ * no triangle was hit. Returns how many there are. */
+uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t words[4]);
+
+/* Before or after an instruction about a ray query (OpRayQuery...KHR, its operand `operand`): the id of the
+ * query's key (ray_events.h). */
+uint32_t ws_visit_query_key(struct ws_visit *visit, uint32_t operand);
+
+#define WS_QUERY_WORDS 8
+
+/* After OpRayQueryProceedKHR: words 1 to WS_QUERY_WORDS of what PROCEED has (ray_events.h). False where a
+ * function cannot be given the query: each word is left alone. */
+bool ws_visit_query_words(struct ws_visit *visit, uint32_t words[WS_QUERY_WORDS]);
 
 #endif

@@ -77,8 +77,7 @@ static struct ws_linker *create_linker(struct ws_editor *editor)
     return linker;
 }
 
-/* The editor's linker, made when first asked for. NULL after a failure. */
-static struct ws_linker *get_linker(struct ws_editor *editor)
+struct ws_linker *ws_linker_get(struct ws_editor *editor)
 {
     if (editor->linker == NULL && !editor->failed) {
         editor->linker = create_linker(editor);
@@ -102,6 +101,7 @@ static bool is_volatile_in(uint32_t built_in, uint32_t model)
     default: return false;
     }
     switch ((SpvBuiltIn)built_in) {
+    case SpvBuiltInRayTmaxKHR: return model == SpvExecutionModelIntersectionKHR;
     case SpvBuiltInSubgroupSize:
     case SpvBuiltInSubgroupLocalInvocationId:
     case SpvBuiltInSubgroupEqMask:
@@ -113,14 +113,18 @@ static bool is_volatile_in(uint32_t built_in, uint32_t model)
     }
 }
 
+uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point)
+{
+    return 2 + ws_module_string(module, entry_point, 2) / 4 + 1;
+}
+
 /* The variable of this built-in in the entry point's own interface; 0 if none. */
 static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
 {
     const struct ws_module *module = editor->module;
     const struct ws_instruction *instruction =
         &module->instructions[module->entry_points[entry_point].instruction];
-    const uint32_t name = ws_module_string(module, instruction, 2);
-    for (uint32_t i = 2 + name / 4 + 1; i + 1 < instruction->length; i++) {
+    for (uint32_t i = ws_link_interface_first(module, instruction); i + 1 < instruction->length; i++) {
         const uint32_t id = ws_operand(module, instruction, i);
         const struct ws_instruction *variable = ws_module_definition(module, id);
         if (variable != NULL && variable->opcode == SpvOpVariable &&
@@ -165,9 +169,7 @@ static uint32_t find_own(const struct ws_linker *linker, const struct ws_choice 
     return 0;
 }
 
-/* What a variable of the module holds; 0 if it is none. Pointer types may be declared twice (SPIR-V 2.8), so
- * what counts is what they point to. */
-static uint32_t pointee_of(const struct ws_module *module, uint32_t variable)
+uint32_t ws_link_pointee(const struct ws_module *module, uint32_t variable)
 {
     const struct ws_instruction *definition = ws_module_definition(module, variable);
     const struct ws_instruction *pointer =
@@ -194,7 +196,7 @@ static uint32_t integers_in(const struct ws_module *module, uint32_t type)
 static bool can_read(const struct ws_module *module, const struct ws_variable *wanted,
                      struct ws_choice *choice)
 {
-    const uint32_t pointee = pointee_of(module, choice->id);
+    const uint32_t pointee = ws_link_pointee(module, choice->id);
     const bool is_ours = ws_module_definition(module, choice->id) == NULL;
     if (is_ours || pointee == wanted->pointee) {
         return true;
@@ -213,7 +215,7 @@ static uint32_t find_in_module(const struct ws_editor *editor, const struct ws_v
         const struct ws_instruction *variable = ws_module_definition(module, id);
         if (editor->linker->built_ins[id] == wanted->built_in && variable != NULL &&
             variable->opcode == SpvOpVariable && ws_operand(module, variable, 2) == SpvStorageClassInput &&
-            pointee_of(module, id) == wanted->pointee) {
+            ws_link_pointee(module, id) == wanted->pointee) {
             return id;
         }
     }
@@ -324,7 +326,7 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
                            const uint32_t *entry_points, uint32_t entry_point_count)
 {
     struct ws_choice choices[WS_UNIT_VARIABLES_MAX] = {0};
-    struct ws_linker *linker = get_linker(editor);
+    struct ws_linker *linker = ws_linker_get(editor);
     if (linker == NULL) {
         return 0;
     }
@@ -356,7 +358,7 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
 
 bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
 {
-    return get_linker(editor) != NULL && scan_interface(editor, entry_point, built_in) != 0;
+    return ws_linker_get(editor) != NULL && scan_interface(editor, entry_point, built_in) != 0;
 }
 
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)
@@ -420,8 +422,10 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     const uint32_t index = module->entry_points[entry_point].instruction;
     const struct ws_instruction *instruction = &module->instructions[index];
     struct ws_words operands = {0};
-    const uint32_t privates = editor->version >= 0x00010400 ? interface->privates : 0;
-    bool is_changed = privates != 0;
+    const bool lists_all = editor->version >= 0x00010400;
+    const uint32_t privates = lists_all ? interface->privates : 0;
+    const bool has_attributes = lists_all && interface->has_attributes;
+    bool is_changed = privates != 0 || has_attributes;
     for (uint32_t i = 0; i < interface->count; i++) {
         is_changed |= interface->variables[i].is_added;
     }
@@ -440,6 +444,9 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
         if ((privates >> i & 1) != 0) {
             ws_words_add(editor, &operands, editor->linker->privates[i].id);
         }
+    }
+    if (has_attributes) {
+        ws_words_add(editor, &operands, editor->linker->hit_attributes);
     }
     ws_editor_replace(editor, index, SpvOpEntryPoint, operands.data, operands.count);
 }

@@ -1,5 +1,5 @@
-/* Inside the linker: its state, and the copying of library functions. Nobody but link.c and link_copy.c
- * includes this. */
+/* Inside the linker: its state, and the copying of library functions. Nobody but link.c, link_copy.c and
+ * link_hit.c includes this. */
 #ifndef WS_PASSES_IR_LINK_COPY_H
 #define WS_PASSES_IR_LINK_COPY_H
 
@@ -82,7 +82,8 @@ struct ws_interface_variable {
 struct ws_interface {
     struct ws_interface_variable variables[WS_BUILT_INS_MAX];
     uint32_t count;
-    uint32_t privates; /* mask of those in ws_linker.privates that the entry point reaches */
+    uint32_t privates;   /* mask of those in ws_linker.privates that the entry point reaches */
+    bool has_attributes; /* ws_linker.hit_attributes was added to it */
 };
 
 struct ws_linker {
@@ -95,12 +96,23 @@ struct ws_linker {
     uint32_t variable_count;
     struct ws_private privates[WS_PRIVATES_MAX];
     uint32_t private_count;
+    uint32_t hit_attributes;                /* variable for triangles; 0 = not there yet */
     uint32_t *built_ins;                    /* per id of the module: its BuiltIn, or WS_NONE */
     uint32_t spec_id;                       /* SpecId of WS_SPEC_* number 0; the others follow */
     uint32_t spec_constants[WS_SPEC_COUNT]; /* their ids, 0 = not there yet */
     bool vulkan_memory_model;
     bool device_scope; /* VulkanMemoryModelDeviceScope */
 };
+
+/* The editor's linker, made when first asked for. NULL after a failure. */
+struct ws_linker *ws_linker_get(struct ws_editor *editor);
+
+/* What a variable of the module holds; 0 if it is none. Pointer types may be declared twice (SPIR-V 2.8), so
+ * what counts is what they point to. */
+uint32_t ws_link_pointee(const struct ws_module *module, uint32_t variable);
+
+/* Operand of an OpEntryPoint where the list of its interface begins. */
+uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
 
 /* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,

@@ -164,6 +164,141 @@ void ws_data_8(const uint site, const uint a, const uint b, const uint c, const 
     }
 }
 
+// The first eight words of a longer record.
+void write_8(const uvec2 words, const uint at, const uint a, const uint b, const uint c, const uint d, const uint e,
+             const uint f, const uint g, const uint h)
+{
+    WsWords(words).word[at] = a;
+    WsWords(words).word[at + 1] = b;
+    WsWords(words).word[at + 2] = c;
+    WsWords(words).word[at + 3] = d;
+    WsWords(words).word[at + 4] = e;
+    WsWords(words).word[at + 5] = f;
+    WsWords(words).word[at + 6] = g;
+    WsWords(words).word[at + 7] = h;
+}
+
+void ws_data_9(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+               const uint f, const uint g, const uint h, const uint i)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 9, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+    }
+}
+
+void ws_data_10(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 10, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+    }
+}
+
+void ws_data_11(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 11, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+        WsWords(words).word[at + 10] = k;
+    }
+}
+
+void ws_data_12(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
+                const uint l)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 12, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+        WsWords(words).word[at + 10] = k;
+        WsWords(words).word[at + 11] = l;
+    }
+}
+
+void ws_data_13(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
+                const uint l, const uint m)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 13, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+        WsWords(words).word[at + 10] = k;
+        WsWords(words).word[at + 11] = l;
+        WsWords(words).word[at + 12] = m;
+    }
+}
+
+void ws_data_14(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
+                const uint l, const uint m, const uint n)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 14, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+        WsWords(words).word[at + 10] = k;
+        WsWords(words).word[at + 11] = l;
+        WsWords(words).word[at + 12] = m;
+        WsWords(words).word[at + 13] = n;
+    }
+}
+
+void ws_data_15(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
+                const uint l, const uint m, const uint n, const uint o)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 15, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+        WsWords(words).word[at + 10] = k;
+        WsWords(words).word[at + 11] = l;
+        WsWords(words).word[at + 12] = m;
+        WsWords(words).word[at + 13] = n;
+        WsWords(words).word[at + 14] = o;
+    }
+}
+
+void ws_data_16(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
+                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
+                const uint l, const uint m, const uint n, const uint o, const uint p)
+{
+    uvec2 words;
+    const uint at = begin_data(site, 16, words);
+    if (at != NO_ROOM) {
+        write_8(words, at, a, b, c, d, e, f, g, h);
+        WsWords(words).word[at + 8] = i;
+        WsWords(words).word[at + 9] = j;
+        WsWords(words).word[at + 10] = k;
+        WsWords(words).word[at + 11] = l;
+        WsWords(words).word[at + 12] = m;
+        WsWords(words).word[at + 13] = n;
+        WsWords(words).word[at + 14] = o;
+        WsWords(words).word[at + 15] = p;
+    }
+}
+
 void main()
 {
 }

@@ -214,7 +214,21 @@ static size_t read_entry(struct checking *checking, const struct invocation *inv
     return size;
 }
 
-static size_t read_place(struct checking *checking, uint32_t bins, size_t at, uint32_t mask_words)
+/* Words per lane behind a record of the number: 0 of places. */
+static uint32_t data_words(const struct checking *checking, const struct invocation *invocation,
+                           uint32_t shader, uint32_t number)
+{
+    if (shader == ELSEWHERE)
+        return 0;
+    const struct module *module =
+        &checking->modules[checking->shaders[invocation->shaders[shader].shader].module];
+    return number < module->site_count && module->sites[number].kind == WS_SITE_DATA
+               ? module->sites[number].row
+               : 0;
+}
+
+static size_t read_place(struct checking *checking, const struct invocation *invocation, uint32_t bins,
+                         size_t at, uint32_t mask_words)
 {
     const uint32_t *words = checking->words + at;
     const size_t left = checking->word_count - at;
@@ -238,6 +252,9 @@ static size_t read_place(struct checking *checking, uint32_t bins, size_t at, ui
     }
     if (lanes == 0 || lanes > bins || (context->shader != ELSEWHERE && number >= checking->numbers))
         return 0;
+    const uint32_t words_per_lane = data_words(checking, invocation, context->shader, number);
+    if (words_per_lane != 0)
+        return size + words_per_lane * lanes;
     if (context->shader != ELSEWHERE)
         (*histogram(checking, context->shader, number, lanes))++;
     checking->streams->places++;
@@ -306,7 +323,7 @@ static void read_stream(struct checking *checking, const struct invocation *invo
     for (size_t at = 0; at < checking->word_count;) {
         const size_t size = checking->words[at] == WS_CONTEXT_NONE
                                 ? read_entry(checking, invocation, chunk, at, mask_words)
-                                : read_place(checking, chunk->bins, at, mask_words);
+                                : read_place(checking, invocation, chunk->bins, at, mask_words);
         if (size == 0 || size > checking->word_count - at) {
             complain(checking, invocation, "a wrong record", at);
             break;

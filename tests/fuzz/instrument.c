@@ -45,12 +45,12 @@ static uint32_t break_words(uint32_t *words, uint32_t count)
 
 static bool try(const uint32_t *words, uint32_t count, const char *path)
 {
-    static const char *const passes[] = {"simt_efficiency", "execution_trace", "divergence",
-                                         "thread_compaction", "warp_entry_exit"};
-    const uint32_t first = random_below(5);
+    static const char *const passes[] = {"simt_efficiency",   "execution_trace", "divergence",
+                                         "thread_compaction", "warp_entry_exit", "ray_events"};
+    const uint32_t first = random_below(6);
     const struct ws_instrument_options options = {
         .passes = &passes[first],
-        .pass_count = 1 + random_below(5 - first),
+        .pass_count = 1 + random_below(6 - first),
         .per_block = random_below(4) == 0,
         .subgroup_stages = random_below(4) == 0 ? WS_STAGE_COMPUTE : 0,
         .max_sites = random_below(4) == 0 ? random_below(5) : 0,

@@ -33,7 +33,8 @@ static bool check(const uint32_t *words, size_t word_count, const char *path, bo
     const struct ws_pass *const passes[] = {
         ws_pass_find("simt_efficiency"),   &everywhere,
         ws_pass_find("execution_trace"),   ws_pass_find("divergence"),
-        ws_pass_find("thread_compaction"), ws_pass_find("warp_entry_exit")};
+        ws_pass_find("thread_compaction"), ws_pass_find("warp_entry_exit"),
+        ws_pass_find("ray_events")};
     const struct ws_instrument_options options = {.subgroup_stages = per_thread ? UINT32_C(1) << 31 : 0};
     struct ws_error error = {0};
     struct ws_instrumented *result =
@@ -49,7 +50,9 @@ static bool check(const uint32_t *words, size_t word_count, const char *path, bo
         const struct ws_site_info *site = &result->sites[i];
         const bool counts =
             site->kind == WS_SITE_BLOCK || site->kind == WS_SITE_LAUNCH || site->kind == WS_SITE_COUNT;
-        good = good && site->row < (counts ? result->row_count : site->kind == WS_SITE_DATA ? 2 : i + 1);
+        good = good && site->row < (counts                       ? result->row_count
+                                    : site->kind == WS_SITE_DATA ? WS_DATA_WORDS_MAX + 1
+                                                                 : i + 1);
         entries += site->kind == WS_SITE_ENTRY;
     }
     good = good && entries == (per_thread ? 0 : result->entry_count);

@@ -29,7 +29,7 @@ static void count_both(struct ws_visit *visit)
     ws_visit_count_place(visit);
 }
 
-/* Records of 0, 1, 8 and 9 words per lane. */
+/* Records of no words, 1, the most, and one more per lane. */
 static void record_data(struct ws_visit *visit)
 {
     uint32_t words[WS_DATA_WORDS_MAX + 1];

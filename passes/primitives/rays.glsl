@@ -1,0 +1,23 @@
+// What the words of ray events are packed from (ray_events.h).
+#version 460
+
+// Of the operands of a trace: the bits of each that are used, in one word.
+uint ws_ray_pack(const uint cull_mask, const uint offset, const uint stride, const uint miss)
+{
+    return cull_mask & 0xff | (offset & 0xf) << 8 | (stride & 0xf) << 12 | miss << 16;
+}
+
+uint ws_ray_report(const uint kind, const uint accepted)
+{
+    return kind & 0x7fffffff | accepted << 31;
+}
+
+// Element `index` of an array whose variable has this id.
+uint ws_query_key(const uint variable, const uint index)
+{
+    return variable | index << 24;
+}
+
+void main()
+{
+}

@@ -1,0 +1,265 @@
+/* The pass ray_events: what rays and ray queries do, from the shaders that send them to those that they call.
+ * Which events there are, where each is recorded and what its words are: include/warpscope/ray_events.h.
+ *
+ * COST. Each event is a record of its own, of the lanes that have it: what a shader knows of its rays is
+ * nowhere else. 40 bytes for a ray that is traced, 28 for a hit, 36 for a step of a query, and 8 and more for
+ * each record. Nothing is recorded where nothing is traced. */
+#include "warpscope/ray_events.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "warpscope/pass.h"
+
+static const char *const several_stages = "entry points of several stages share its function";
+static const char *const no_query = "the ray query is no variable, parameter or element of an array of them";
+static const char *const hit_objects =
+    "there are no events of hit objects (SPV_NV_shader_invocation_reorder)";
+
+/* The words of an operand that is `count` numbers of 32 bits; what it lacks stays 0, which no record takes.
+ */
+static void take(struct ws_visit *visit, uint32_t operand, uint32_t *words, uint32_t count)
+{
+    ws_visit_words(visit, ws_visit_operand(visit, operand), words, count);
+}
+
+static uint32_t take_one(struct ws_visit *visit, uint32_t operand)
+{
+    uint32_t word = 0;
+    take(visit, operand, &word, 1);
+    return word;
+}
+
+/* Ray words 0 to 7 from the operands that begin with the origin, in the order of the instruction. */
+static void take_ray(struct ws_visit *visit, uint32_t operand, uint32_t *words)
+{
+    take(visit, operand, words, 3);
+    take(visit, operand + 2, words + 3, 3);
+    words[6] = take_one(visit, operand + 1);
+    words[7] = take_one(visit, operand + 3);
+}
+
+static void trace(struct ws_visit *visit, bool has_time)
+{
+    uint32_t words[WS_RAY_TRACE_MOTION_WORDS] = {0};
+    uint32_t packed[4];
+    take_ray(visit, 6, words);
+    words[8] = take_one(visit, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        packed[i] = take_one(visit, 2 + i);
+    }
+    words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
+    if (has_time) {
+        words[10] = take_one(visit, 10);
+    }
+    ws_visit_record_data(visit, words, has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS);
+}
+
+static void initialize(struct ws_visit *visit)
+{
+    uint32_t words[WS_RAY_INITIALIZE_WORDS] = {0};
+    const uint32_t zero = ws_visit_constant(visit, 0);
+    const uint32_t packed[4] = {take_one(visit, 3), zero, zero, zero};
+    take_ray(visit, 4, words);
+    words[8] = take_one(visit, 2);
+    words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
+    words[10] = ws_visit_query_key(visit, 0);
+    ws_visit_record_data(visit, words, WS_RAY_INITIALIZE_WORDS);
+}
+
+static void proceed(struct ws_visit *visit)
+{
+    uint32_t words[WS_RAY_PROCEED_WORDS];
+    words[0] = ws_visit_query_key(visit, 2);
+    if (ws_visit_query_words(visit, words + 1)) {
+        ws_visit_record_data(visit, words, WS_RAY_PROCEED_WORDS);
+    } else {
+        ws_visit_skip(visit, no_query);
+    }
+}
+
+static void report(struct ws_visit *visit)
+{
+    uint32_t words[WS_RAY_REPORT_WORDS];
+    const uint32_t accepted = ws_visit_operand(visit, 1);
+    uint32_t packed[2] = {take_one(visit, 3), 0};
+    ws_visit_words(visit, accepted, &packed[1], 1);
+    words[0] = take_one(visit, 2);
+    words[1] = ws_visit_call(visit, "ray_report", packed, 2);
+    ws_visit_record_data(visit, words, WS_RAY_REPORT_WORDS);
+}
+
+static void generate(struct ws_visit *visit)
+{
+    const uint32_t words[WS_RAY_GENERATE_WORDS] = {ws_visit_query_key(visit, 0), take_one(visit, 1)};
+    ws_visit_record_data(visit, words, WS_RAY_GENERATE_WORDS);
+}
+
+static void record_key(struct ws_visit *visit)
+{
+    const uint32_t key = ws_visit_query_key(visit, 0);
+    ws_visit_record_data(visit, &key, WS_RAY_KEY_WORDS);
+}
+
+/* SPV_NV_ray_tracing has no built-in for the geometry's index. */
+static uint32_t geometry(struct ws_visit *visit)
+{
+    return ws_visit_has_capability(visit, SpvCapabilityRayTracingKHR)
+               ? ws_visit_call(visit, "hit_geometry", NULL, 0)
+               : ws_visit_constant(visit, 0);
+}
+
+static void enter_hit(struct ws_visit *visit)
+{
+    uint32_t attributes[4];
+    const uint32_t count = ws_visit_hit_attributes(visit, attributes);
+    const uint32_t zero = ws_visit_constant(visit, 0);
+    const uint32_t words[WS_RAY_HIT_WORDS] = {
+        ws_visit_call(visit, "hit_t", NULL, 0),
+        ws_visit_call(visit, "hit_instance", NULL, 0),
+        ws_visit_call(visit, "hit_custom_kind", NULL, 0),
+        geometry(visit),
+        ws_visit_call(visit, "hit_primitive", NULL, 0),
+        count > 0 ? attributes[0] : zero,
+        count > 1 ? attributes[1] : zero,
+    };
+    ws_visit_record_data(visit, words, WS_RAY_HIT_WORDS);
+}
+
+static void enter_intersection(struct ws_visit *visit)
+{
+    const uint32_t words[WS_RAY_INTERSECTION_WORDS] = {
+        ws_visit_call(visit, "hit_instance", NULL, 0),
+        ws_visit_call(visit, "hit_custom", NULL, 0),
+        geometry(visit),
+        ws_visit_call(visit, "hit_primitive", NULL, 0),
+    };
+    ws_visit_record_data(visit, words, WS_RAY_INTERSECTION_WORDS);
+}
+
+static void enter(struct ws_visit *visit)
+{
+    const uint32_t hit = WS_STAGE_ANY_HIT | WS_STAGE_CLOSEST_HIT;
+    const uint32_t stages = ws_visit_stages(visit);
+    const uint32_t reached = ws_visit_reached(visit);
+    if ((stages & (hit | WS_STAGE_INTERSECTION)) == 0) {
+        if ((stages & (WS_STAGE_MISS | WS_STAGE_CALLABLE)) != 0) {
+            ws_visit_record(visit);
+        }
+    } else if ((reached & ~hit) != 0 && reached != WS_STAGE_INTERSECTION) {
+        ws_visit_skip(visit, several_stages);
+    } else if (ws_visit_can_record(visit)) {
+        reached == WS_STAGE_INTERSECTION ? enter_intersection(visit) : enter_hit(visit);
+    }
+}
+
+static bool is_hit_object(uint16_t opcode)
+{
+    return opcode == SpvOpHitObjectTraceRayNV || opcode == SpvOpHitObjectTraceRayMotionNV ||
+           opcode == SpvOpHitObjectExecuteShaderNV;
+}
+
+static void visit_before(struct ws_visit *visit)
+{
+    const uint16_t opcode = ws_visit_opcode(visit);
+    if (is_hit_object(opcode)) {
+        ws_visit_skip(visit, hit_objects);
+        return;
+    }
+    if (opcode == SpvOpExecuteCallableKHR || opcode == SpvOpExecuteCallableNV) {
+        ws_visit_record(visit);
+        return;
+    }
+    if (opcode == SpvOpReportIntersectionKHR || opcode == SpvOpRayQueryProceedKHR ||
+        !ws_visit_can_record(visit)) {
+        return;
+    }
+    switch ((SpvOp)opcode) {
+    case SpvOpTraceRayKHR:
+    case SpvOpTraceNV: trace(visit, false); break;
+    case SpvOpTraceRayMotionNV:
+    case SpvOpTraceMotionNV: trace(visit, true); break;
+    case SpvOpRayQueryInitializeKHR: initialize(visit); break;
+    case SpvOpRayQueryGenerateIntersectionKHR: generate(visit); break;
+    default: record_key(visit); break; /* OpRayQueryConfirmIntersectionKHR, OpRayQueryTerminateKHR */
+    }
+}
+
+static void visit_after(struct ws_visit *visit)
+{
+    switch ((SpvOp)ws_visit_opcode(visit)) {
+    case SpvOpTraceRayKHR:
+    case SpvOpTraceNV:
+    case SpvOpTraceRayMotionNV:
+    case SpvOpTraceMotionNV: ws_visit_record(visit); break;
+    case SpvOpReportIntersectionKHR:
+        if (ws_visit_can_record(visit)) {
+            report(visit);
+        }
+        break;
+    case SpvOpRayQueryProceedKHR:
+        if (ws_visit_can_record(visit)) {
+            proceed(visit);
+        }
+        break;
+    default: break;
+    }
+}
+
+static void visit_end(struct ws_visit *visit)
+{
+    switch ((SpvOp)ws_visit_opcode(visit)) {
+    case SpvOpReturn:
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpIgnoreIntersectionNV:
+    case SpvOpTerminateRayKHR:
+    case SpvOpTerminateRayNV:
+        if ((ws_visit_stages(visit) & WS_STAGE_ANY_HIT) != 0) {
+            ws_visit_record(visit);
+        }
+        break;
+    default: break;
+    }
+}
+
+static void visit(struct ws_visit *visit)
+{
+    switch (ws_visit_place(visit)) {
+    case WS_PLACE_ENTRY: enter(visit); break;
+    case WS_PLACE_BEFORE: visit_before(visit); break;
+    case WS_PLACE_AFTER: visit_after(visit); break;
+    case WS_PLACE_END: visit_end(visit); break;
+    case WS_PLACE_BLOCK:
+    case WS_PLACE_SYNC: break;
+    }
+}
+
+/* NV forms with the number of a KHR form are these too: OpReportIntersectionNV. */
+static const uint16_t opcodes[] = {
+    SpvOpTraceRayKHR,
+    SpvOpTraceNV,
+    SpvOpTraceRayMotionNV,
+    SpvOpTraceMotionNV,
+    SpvOpReportIntersectionKHR,
+    SpvOpExecuteCallableKHR,
+    SpvOpExecuteCallableNV,
+    SpvOpRayQueryInitializeKHR,
+    SpvOpRayQueryProceedKHR,
+    SpvOpRayQueryConfirmIntersectionKHR,
+    SpvOpRayQueryGenerateIntersectionKHR,
+    SpvOpRayQueryTerminateKHR,
+    SpvOpHitObjectTraceRayNV,
+    SpvOpHitObjectTraceRayMotionNV,
+    SpvOpHitObjectExecuteShaderNV,
+};
+
+extern const struct ws_pass ws_pass_ray_events;
+
+const struct ws_pass ws_pass_ray_events = {
+    .name = "ray_events",
+    .summary = "every ray and ray query: where it goes, what it tests, what it hits, how it ends",
+    .stages = WS_STAGES_ALL,
+    .places = WS_PLACE_ENTRY | WS_PLACE_BEFORE | WS_PLACE_AFTER | WS_PLACE_END,
+    .opcodes = opcodes,
+    .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
+    .visit = visit,
+};
