@@ -120,7 +120,7 @@ struct ws_replay_operations {
     /* At the end of the invocation, serially, once per part in the order of the workers; `threads` are those
      * of the invocation, with the index of each warp. */
     bool (*merge)(void *results, void *part, const struct ws_replay_threads *threads);
-    /* After the last merge of the invocation, serially. */
+    /* After the last merge of the invocation, serially; its parts are all there still. */
     bool (*finish)(void *results, const struct ws_replay_threads *threads);
 };
 
