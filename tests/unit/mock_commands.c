@@ -146,6 +146,14 @@ static VKAPI_ATTR void VKAPI_CALL cmd_update(VkCommandBuffer handle, VkBuffer ta
     add_operation(handle, operation);
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_execute(VkCommandBuffer commands, uint32_t count,
+                                              const VkCommandBuffer *executed)
+{
+    for (uint32_t i = 0; i < count; i++)
+        add_operation(commands,
+                      (struct operation){.kind = EXECUTE, .secondary = (struct commands *)executed[i]});
+}
+
 /* Renderings draw nothing here. */
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_rendering(VkCommandBuffer commands, const VkRenderingInfo *info)
 {
@@ -201,6 +209,7 @@ static void run_operation(const struct operation *operation)
         memcpy(operation->target->data + operation->target_offset, operation->data, operation->size);
         break;
     case FILL: memset(operation->target->data + operation->target_offset, 0, operation->size); break;
+    case EXECUTE: mock_commands_run(operation->secondary); break;
     }
 }
 
@@ -230,6 +239,7 @@ void mock_commands_load(struct ws_device_dispatch *dispatch)
     dispatch->EndCommandBuffer = end_commands;
     dispatch->CmdBindPipeline = cmd_bind_pipeline;
     dispatch->CmdDispatch = cmd_dispatch;
+    dispatch->CmdExecuteCommands = cmd_execute;
     dispatch->CmdBeginRendering = cmd_begin_rendering;
     dispatch->CmdEndRendering = cmd_end_rendering;
     dispatch->CmdEndRendering2EXT = cmd_end_rendering2;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "blob.h"
 #include "capture.h"
 #include "counters.h"
 #include "device.h"
@@ -23,6 +24,7 @@
     X(ws_memory_interception)                                                                                \
     X(ws_counters_interception)                                                                              \
     X(ws_stream_interception)                                                                                \
+    X(ws_buffer_interception)                                                                                \
     X(ws_structure_interception)                                                                             \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
@@ -31,7 +33,9 @@
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
-    X(ws_dispatch_interception)
+    X(ws_dispatch_interception)                                                                              \
+    X(ws_build_interception)                                                                                 \
+    X(ws_execute_commands_interception)
 
 #define DECLARE(name) extern const struct ws_interception name;
 INTERCEPTIONS(DECLARE)
@@ -128,6 +132,7 @@ static void init_device(void)
 {
     memset(&mock_layer_device, 0, sizeof(mock_layer_device));
     memset(&capture, 0, sizeof(capture));
+    capture.blobs = ws_blobs_create();
     instance.next.GetPhysicalDeviceQueueFamilyProperties = get_families;
     mock_settings = (struct ws_settings){
         .trigger = (char *)"", .frames.last = UINT64_MAX, .invocations.last = UINT64_MAX};
@@ -136,6 +141,7 @@ static void init_device(void)
     mock_commands_load(&mock_layer_device.next);
     mock_queue_load(&mock_layer_device.next);
     mock_geometry_load(&mock_layer_device.next);
+    mock_builds_load(&mock_layer_device.next);
     mock_layer_device.instance = &instance;
     mock_layer_device.settings = &mock_settings;
     mock_layer_device.set_loader_data = set_loader_data;
@@ -198,6 +204,8 @@ void mock_finish(void)
     }
     mock_queue_finish();
     mock_commands_finish();
+    mock_builds_finish();
+    ws_blobs_destroy(capture.blobs);
     ws_objects_destroy(mock_layer_device.objects);
     pthread_mutex_destroy(&mock_layer_device.lock);
 }
@@ -207,22 +215,34 @@ VkCommandBuffer mock_dispatching(uint32_t groups)
     return mock_dispatching_each(1, &groups);
 }
 
-VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups)
+VkCommandBuffer mock_begun(VkCommandBufferLevel level)
 {
     VkCommandBuffer commands;
     const VkCommandBufferAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = pool,
+        .level = level,
         .commandBufferCount = 1,
     };
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     ((PFN_vkAllocateCommandBuffers)mock_hook("vkAllocateCommandBuffers"))(mock_device(), &allocate,
                                                                           &commands);
     ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begin);
+    return commands;
+}
+
+void mock_dispatch(VkCommandBuffer commands, uint32_t groups)
+{
     ((PFN_vkCmdBindPipeline)mock_hook("vkCmdBindPipeline"))(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                                                             (VkPipeline)&pipeline);
+    ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups, 1, 1);
+}
+
+VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups)
+{
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     for (uint32_t i = 0; i < count; i++)
-        ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups[i], 1, 1);
+        mock_dispatch(commands, groups[i]);
     ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
     return commands;
 }

@@ -106,6 +106,10 @@ VkCommandBuffer mock_dispatching(uint32_t groups);
 /* The same of several. */
 VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups);
 
+/* One that is being recorded, and a dispatch in it. */
+VkCommandBuffer mock_begun(VkCommandBufferLevel level);
+void mock_dispatch(VkCommandBuffer commands, uint32_t groups);
+
 /* Submits through the layer, with an optional wait for or signal of the timeline semaphore (0 = none). */
 VkResult mock_submit(uint32_t queue, VkCommandBuffer commands, uint64_t wait, uint64_t signal, VkFence fence);
 VkResult mock_submit_info(uint32_t queue, const VkSubmitInfo *info, VkFence fence);

@@ -16,10 +16,11 @@ struct buffer {
 struct fence {
     bool signalled;
 };
-enum operation_kind { DISPATCH, COPY, FILL, UPDATE };
+enum operation_kind { DISPATCH, COPY, FILL, UPDATE, EXECUTE };
 struct operation {
     enum operation_kind kind;
     uint32_t groups;
+    const struct commands *secondary; /* EXECUTE */
     struct buffer *source, *target;
     VkDeviceSize source_offset, target_offset, size;
     char data[80]; /* UPDATE */
@@ -60,11 +61,13 @@ void mock_sync_load(struct ws_device_dispatch *dispatch);
 void mock_commands_load(struct ws_device_dispatch *dispatch);
 void mock_queue_load(struct ws_device_dispatch *dispatch);
 void mock_geometry_load(struct ws_device_dispatch *dispatch);
+void mock_builds_load(struct ws_device_dispatch *dispatch);
 
 /* Runs what was recorded. */
 void mock_commands_run(const struct commands *commands);
 
 void mock_commands_finish(void);
+void mock_builds_finish(void);
 void mock_queue_finish(void);
 
 #endif
