@@ -14,6 +14,7 @@ struct features {
     VkPhysicalDeviceBufferDeviceAddressFeatures address;
     VkPhysicalDeviceAccelerationStructureFeaturesKHR acceleration;
     VkPhysicalDeviceRayTracingPipelineFeaturesKHR ray_tracing;
+    VkPhysicalDeviceRayQueryFeaturesKHR query;
     VkPhysicalDeviceDynamicRenderingFeatures rendering;
 };
 
@@ -23,6 +24,7 @@ static const char *const ray_tracing_extensions[] = {
     VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
 };
 
+static const char *const query_extensions[] = {VK_KHR_RAY_QUERY_EXTENSION_NAME};
 static const char *const rendering_extensions[] = {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME};
 
 bool ws_gpu_check(VkResult result, const char *what, struct ws_error *error)
@@ -119,11 +121,16 @@ static void chain_features(struct features *features, uint32_t needs)
     features->address.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
     features->acceleration.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR;
     features->ray_tracing.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR;
+    features->query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR;
     features->rendering.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES;
     if (needs & WS_GPU_RAY_TRACING) {
         features->address.pNext = &features->acceleration;
         features->acceleration.pNext = &features->ray_tracing;
         features->base.pNext = &features->address;
+    }
+    if (needs & WS_GPU_RAY_QUERY) {
+        features->query.pNext = features->base.pNext;
+        features->base.pNext = &features->query;
     }
     if (needs & WS_GPU_DYNAMIC_RENDERING) {
         features->rendering.pNext = features->base.pNext;
@@ -148,6 +155,9 @@ static const char *missing_feature(VkPhysicalDevice physical, uint32_t needs)
         if (!have.ray_tracing.rayTracingPipeline) {
             return "the feature rayTracingPipeline";
         }
+    }
+    if (needs & WS_GPU_RAY_QUERY && !have.query.rayQuery) {
+        return "the feature rayQuery";
     }
     if (needs & WS_GPU_DYNAMIC_RENDERING && !have.rendering.dynamicRendering) {
         return "the feature dynamicRendering";
@@ -189,6 +199,9 @@ static const char *missing_extension(VkPhysicalDevice physical, uint32_t needs)
     }
     if (needs & WS_GPU_RAY_TRACING) {
         missing = missing_of(have, count, ray_tracing_extensions, COUNT(ray_tracing_extensions));
+    }
+    if (missing == NULL && needs & WS_GPU_RAY_QUERY) {
+        missing = missing_of(have, count, query_extensions, COUNT(query_extensions));
     }
     if (missing == NULL && needs & WS_GPU_DYNAMIC_RENDERING) {
         missing = missing_of(have, count, rendering_extensions, COUNT(rendering_extensions));
@@ -291,7 +304,8 @@ static void read_properties(struct ws_gpu *gpu, uint32_t needs)
 
 static bool create_device(struct ws_gpu *gpu, uint32_t needs, struct ws_error *error)
 {
-    const char *extensions[COUNT(ray_tracing_extensions) + COUNT(rendering_extensions)];
+    const char
+        *extensions[COUNT(ray_tracing_extensions) + COUNT(query_extensions) + COUNT(rendering_extensions)];
     uint32_t extension_count = 0;
     const float priority = 1.0f;
     struct features features;
@@ -300,12 +314,16 @@ static bool create_device(struct ws_gpu *gpu, uint32_t needs, struct ws_error *e
     features.address.bufferDeviceAddress = VK_TRUE;
     features.acceleration.accelerationStructure = VK_TRUE;
     features.ray_tracing.rayTracingPipeline = VK_TRUE;
+    features.query.rayQuery = VK_TRUE;
     features.rendering.dynamicRendering = VK_TRUE;
     features.base.features.fragmentStoresAndAtomics = (needs & WS_GPU_FRAGMENT_STORES) != 0;
     features.base.features.vertexPipelineStoresAndAtomics = (needs & WS_GPU_VERTEX_STORES) != 0;
     if (needs & WS_GPU_RAY_TRACING) {
         memcpy(extensions, ray_tracing_extensions, sizeof(ray_tracing_extensions));
         extension_count += COUNT(ray_tracing_extensions);
+    }
+    if (needs & WS_GPU_RAY_QUERY) {
+        extensions[extension_count++] = query_extensions[0];
     }
     if (needs & WS_GPU_DYNAMIC_RENDERING) {
         extensions[extension_count++] = rendering_extensions[0];

@@ -19,6 +19,7 @@ enum ws_gpu_need {
     WS_GPU_DYNAMIC_RENDERING = 1u << 1, /* VK_KHR_dynamic_rendering */
     WS_GPU_FRAGMENT_STORES = 1u << 2,   /* fragmentStoresAndAtomics */
     WS_GPU_VERTEX_STORES = 1u << 3,     /* vertexPipelineStoresAndAtomics */
+    WS_GPU_RAY_QUERY = 1u << 4,         /* ray queries; with WS_GPU_RAY_TRACING */
 };
 
 struct ws_gpu_request {

@@ -9,6 +9,8 @@
 #define INDICES_MAX (UINT32_MAX / 4) /* so that no count of words overflows */
 #define KNOT_LENGTH 240
 #define KNOT_AROUND 24
+#define BALL_RINGS  11 /* between the poles */
+#define BALL_AROUND 24
 
 static bool grow(struct ws_mesh *mesh, size_t vertices, size_t triangles, struct ws_error *error)
 {
@@ -265,6 +267,77 @@ bool ws_mesh_knot(struct ws_mesh *mesh, struct ws_error *error)
 error:
     ws_mesh_finish(mesh);
     return false;
+}
+
+bool ws_mesh_box(struct ws_mesh *mesh, const float low[3], const float high[3], bool inside,
+                 struct ws_error *error)
+{
+    /* Corners by number: bit 0 = high in x, bit 1 = high in y, bit 2 = high in z. */
+    static const uint32_t sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+    memset(mesh, 0, sizeof(*mesh));
+    for (uint32_t i = 0; i < 8; i++) {
+        if (!add_vertex(mesh, i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1], i & 4 ? high[2] : low[2],
+                        error)) {
+            goto error;
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        const uint32_t b = sides[i][inside ? 3 : 1];
+        const uint32_t d = sides[i][inside ? 1 : 3];
+        if (!add_triangle(mesh, sides[i][0], b, sides[i][2], error) ||
+            !add_triangle(mesh, sides[i][0], sides[i][2], d, error)) {
+            goto error;
+        }
+    }
+    make_normals(mesh);
+    return true;
+error:
+    ws_mesh_finish(mesh);
+    return false;
+}
+
+/* The vertices of a ball: ring by ring from below, then the two poles. */
+static bool add_ball_vertices(struct ws_mesh *mesh, struct ws_error *error)
+{
+    for (uint32_t r = 0; r < BALL_RINGS; r++) {
+        const float height = (float)M_PI * ((float)(r + 1) / (BALL_RINGS + 1) - 0.5f);
+        for (uint32_t a = 0; a < BALL_AROUND; a++) {
+            const float angle = 2 * (float)M_PI * (float)a / BALL_AROUND;
+            if (!add_vertex(mesh, cosf(height) * cosf(angle), sinf(height), cosf(height) * sinf(angle),
+                            error)) {
+                return false;
+            }
+        }
+    }
+    return add_vertex(mesh, 0, -1, 0, error) && add_vertex(mesh, 0, 1, 0, error);
+}
+
+bool ws_mesh_ball(struct ws_mesh *mesh, struct ws_error *error)
+{
+    const uint32_t bottom = BALL_RINGS * BALL_AROUND;
+    const uint32_t last = bottom - BALL_AROUND;
+    bool good;
+
+    memset(mesh, 0, sizeof(*mesh));
+    good = add_ball_vertices(mesh, error);
+    for (uint32_t a = 0; good && a < BALL_AROUND; a++) {
+        const uint32_t b = (a + 1) % BALL_AROUND;
+        good = add_triangle(mesh, a, b, bottom, error) &&
+               add_triangle(mesh, last + b, last + a, bottom + 1, error);
+        for (uint32_t ring = 0; good && ring < last; ring += BALL_AROUND) {
+            const uint32_t above = ring + BALL_AROUND;
+            good = add_triangle(mesh, ring + a, above + a, above + b, error) &&
+                   add_triangle(mesh, ring + a, above + b, ring + b, error);
+        }
+    }
+    if (!good) {
+        ws_mesh_finish(mesh);
+        return false;
+    }
+    make_normals(mesh);
+    return true;
 }
 
 void ws_mesh_fit(struct ws_mesh *mesh)

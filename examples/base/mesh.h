@@ -27,6 +27,13 @@ bool ws_mesh_load(struct ws_mesh *mesh, const char *path, struct ws_error *error
 /* A torus knot of some thousand triangles. */
 bool ws_mesh_knot(struct ws_mesh *mesh, struct ws_error *error);
 
+/* A closed box between two corners, its sides seen from outside, or from inside as those of a room. */
+bool ws_mesh_box(struct ws_mesh *mesh, const float low[3], const float high[3], bool inside,
+                 struct ws_error *error);
+
+/* A closed ball of radius 1 around the origin, of flat triangles. */
+bool ws_mesh_ball(struct ws_mesh *mesh, struct ws_error *error);
+
 /* Moves and scales a mesh so that it stands on y = 0 above the origin, and is 1 high or wide, whichever
  * is more. */
 void ws_mesh_fit(struct ws_mesh *mesh);

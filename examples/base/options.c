@@ -53,7 +53,8 @@ static void print_help(const struct ws_options *options, const struct ws_option 
     char size[32];
 
     snprintf(size, sizeof(size), "%ux%u", options->width, options->height);
-    printf("usage: %s [options]\n%s\n\n", options->program, options->summary);
+    printf("usage: %s%s%s [options]\n%s\n\n", options->program, options->operand ? " " : "",
+           options->operand ? options->operand : "", options->summary);
     print_option('o', "output", "FILE", "PNG file to write", options->output);
     print_option(0, "size", "WxH", "width and height in pixels", size);
     for (size_t i = 0; i < own_count; i++) {
@@ -209,6 +210,9 @@ bool ws_options_parse(struct ws_options *options, const struct ws_option *own, s
             fprintf(stderr, "see %s --help\n", options->program);
             good = false;
         }
+    }
+    if (good && optind < argc && options->operand != NULL) {
+        options->word = argv[optind++];
     }
     if (good && optind < argc) {
         fprintf(stderr, "%s: \"%s\" is no option; see --help\n", options->program, argv[optind]);

@@ -1,6 +1,8 @@
 /* The command line of an example: its own options, and those that all examples have.
  *
- *   -o, --output FILE   --size WxH   --device NAME   -h, --help */
+ *   -o, --output FILE   --size WxH   --device NAME   -h, --help
+ *
+ * and one word without an option, where a program takes one. */
 #ifndef WS_EXAMPLES_BASE_OPTIONS_H
 #define WS_EXAMPLES_BASE_OPTIONS_H
 
@@ -38,7 +40,9 @@ struct ws_options {
     const char *device; /* NULL = the first that fits */
     uint32_t width;
     uint32_t height;
-    uint32_t size_max; /* largest width and height */
+    uint32_t size_max;   /* largest width and height */
+    const char *operand; /* what --help calls the word; NULL = the program takes none */
+    const char *word;    /* the word that was given; NULL = none */
 };
 
 /* Exit statuses of the examples. */

@@ -1,0 +1,36 @@
+/* Shadow rays as they were first written: to the nearest hit, whose closest-hit shader reports a surface that
+ * nobody looks at. */
+#include "fault.h"
+
+static const struct ws_gpu_group groups[] = {
+    {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},
+    {WS_FAULT_SKY_RMISS, NONE, NONE, NONE},
+    {WS_FAULT_CLEAR_RMISS, NONE, NONE, NONE},
+    {NONE, WS_FAULT_SURFACE_RCHIT, NONE, NONE},
+};
+
+static void build(struct ws_fault_scene *scene, bool repaired)
+{
+    const float low[3] = {-0.9f, 0, -0.5f};
+    const float high[3] = {-0.6f, 0.9f, 0.2f};
+    const float centre[3] = {0.1f, 0.4f, 0};
+
+    ws_fault_add_ground(scene);
+    const uint32_t objects = ws_fault_add_object(scene, KIND_DIFFUSE, 0.5f, 0.6f, 0.8f);
+    ws_fault_add_box(scene, low, high, false);
+    ws_fault_add_ball(scene, centre, 0.4f);
+    ws_fault_place_object(scene, objects);
+    if (!repaired) {
+        scene->constants.shadow_flags = 0;
+    }
+    ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));
+}
+
+extern const struct ws_fault ws_fault_shadow_flags;
+
+const struct ws_fault ws_fault_shadow_flags = {
+    .name = "shadow_flags",
+    .summary = "shadow rays search the nearest hit and run its closest-hit shader for nothing",
+    .change = "their flags are TerminateOnFirstHit and SkipClosestHitShader",
+    .build = build,
+};
