@@ -5,21 +5,20 @@
 #include "device.h"
 #include "hooks.h"
 #include "objects.h"
-#include "pipeline.h"
 
-/* What an operation is to make. Stays with the operation until that is used again or destroyed. */
+/* Stays with the operation until that is used again or destroyed. */
 struct deferred {
-    pthread_mutex_t lock;            /* guards the rest; several threads may join and ask at once */
-    struct ws_pipeline_batch *batch; /* NULL once complete */
-    VkPipeline *pipelines;           /* the application's, which must keep it until completion */
-    VkResult result;                 /* for the application, once complete */
+    pthread_mutex_t lock;          /* guards the rest; several threads may join and ask at once */
+    struct ws_deferred_work *work; /* NULL once complete */
+    VkResult result;               /* for the application, once complete */
 };
 
 static void destroy(struct deferred *deferred)
 {
     if (deferred == NULL)
         return;
-    ws_pipeline_batch_destroy(deferred->batch);
+    if (deferred->work != NULL)
+        deferred->work->destroy(deferred->work);
     pthread_mutex_destroy(&deferred->lock);
     free(deferred);
 }
@@ -29,16 +28,16 @@ static struct deferred *find(struct ws_device *device, VkDeferredOperationKHR op
     return ws_objects_find(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation));
 }
 
-/* The operation is complete and gave `result`. Whoever sees that first completes the batch; others wait for
- * it, because once the application knows of the completion it may use the pipelines and free what the
- * batch reads. Returns the result for the application. */
+/* The operation is complete and gave `result`. Whoever sees that first completes the work; others wait for
+ * it, because once the application knows of the completion it may use what was made and free what the
+ * work reads. Returns the result for the application. */
 static VkResult complete(struct deferred *deferred, VkResult result)
 {
     pthread_mutex_lock(&deferred->lock);
-    if (deferred->batch != NULL) {
-        deferred->result = ws_pipeline_batch_complete(deferred->batch, result, deferred->pipelines);
-        ws_pipeline_batch_destroy(deferred->batch);
-        deferred->batch = NULL;
+    if (deferred->work != NULL) {
+        deferred->result = deferred->work->complete(deferred->work, result);
+        deferred->work->destroy(deferred->work);
+        deferred->work = NULL;
     }
     result = deferred->result;
     pthread_mutex_unlock(&deferred->lock);
@@ -54,22 +53,35 @@ static VkResult finish_operation(struct ws_device *device, VkDeferredOperationKH
     return result;
 }
 
-bool ws_deferred_attach(struct ws_device *device, VkDeferredOperationKHR operation,
-                        struct ws_pipeline_batch *batch, VkPipeline *pipelines, VkResult *result)
+/* Hands work over to an operation that is under way. False when there is no memory: then the operation has
+ * been joined to its end, with `*result` what it gave. */
+static bool attach(struct ws_device *device, VkDeferredOperationKHR operation, struct ws_deferred_work *work,
+                   VkResult *result)
 {
     struct deferred *deferred = calloc(1, sizeof(*deferred));
     if (deferred != NULL) {
         pthread_mutex_init(&deferred->lock, NULL);
-        deferred->batch = batch;
-        deferred->pipelines = pipelines;
+        deferred->work = work;
         destroy(ws_objects_remove(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation)));
         if (ws_objects_add(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation), deferred))
             return true;
-        deferred->batch = NULL;
+        deferred->work = NULL;
         destroy(deferred);
     }
     *result = finish_operation(device, operation);
     return false;
+}
+
+VkResult ws_deferred_settle(struct ws_device *device, VkDeferredOperationKHR operation,
+                            struct ws_deferred_work *work, VkResult result)
+{
+    const bool was_deferred = result == VK_OPERATION_DEFERRED_KHR;
+    if (was_deferred && attach(device, operation, work, &result))
+        return VK_OPERATION_DEFERRED_KHR;
+    result = work->complete(work, result);
+    work->destroy(work);
+    /* The operation has its result, so the application will find it complete. */
+    return was_deferred && result >= 0 ? VK_OPERATION_DEFERRED_KHR : result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL deferred_operation_join(VkDevice handle,

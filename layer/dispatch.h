@@ -65,6 +65,12 @@
     X(CreateAccelerationStructureKHR)                                                                        \
     X(DestroyAccelerationStructureKHR)                                                                       \
     X(GetAccelerationStructureDeviceAddressKHR)                                                              \
+    X(BuildAccelerationStructuresKHR)                                                                        \
+    X(CopyAccelerationStructureKHR)                                                                          \
+    X(CopyAccelerationStructureToMemoryKHR)                                                                  \
+    X(CopyMemoryToAccelerationStructureKHR)                                                                  \
+    X(CreateAccelerationStructureNV)                                                                         \
+    X(CreateMicromapEXT)                                                                                     \
     X(DestroyShaderEXT)                                                                                      \
     X(GetShaderBinaryDataEXT)                                                                                \
     X(DestroyDeferredOperationKHR)                                                                           \
@@ -116,6 +122,9 @@
     X(CmdTraceRaysIndirectKHR)                                                                               \
     X(CmdTraceRaysIndirect2KHR)                                                                              \
     X(CmdTraceRaysNV)                                                                                        \
+    X(CmdCopyAccelerationStructureKHR)                                                                       \
+    X(CmdCopyAccelerationStructureToMemoryKHR)                                                               \
+    X(CmdCopyMemoryToAccelerationStructureKHR)                                                               \
     X(CmdExecuteGeneratedCommandsNV)                                                                         \
     X(CmdExecuteGeneratedCommandsEXT)                                                                        \
     X(CmdBeginDebugUtilsLabelEXT)                                                                            \

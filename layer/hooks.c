@@ -22,6 +22,9 @@
     X(ws_deferred_interception)                                                                              \
     X(ws_shader_object_interception)                                                                         \
     X(ws_structure_interception)                                                                             \
+    X(ws_structure_copy_interception)                                                                        \
+    X(ws_structure_host_interception)                                                                        \
+    X(ws_structure_others_interception)                                                                      \
     X(ws_debug_utils_interception)                                                                           \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \

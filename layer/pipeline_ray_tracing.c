@@ -1,4 +1,6 @@
 /* Ray-tracing pipelines (KHR, also deferred, and NV) and ray-tracing libraries. */
+#include <stdlib.h>
+
 #include "deferred.h"
 #include "device.h"
 #include "hooks.h"
@@ -45,25 +47,34 @@ static const struct ws_pipeline_type type = {
     .made = remember_groups,
 };
 
-/* The driver may take the work on and do it later (VK_OPERATION_DEFERRED_KHR) or do it at once, which it
- * says as VK_OPERATION_NOT_DEFERRED_KHR or VK_SUCCESS. */
-static VkResult create_deferred(struct ws_device *device, VkDeferredOperationKHR deferred,
-                                struct ws_pipeline_batch *batch, VkPipeline *pipelines)
+/* A creation that may be deferred. */
+struct creation {
+    struct ws_deferred_work work;
+    struct ws_pipeline_batch *batch;
+    VkPipeline *pipelines; /* the application's, which must keep it until completion */
+};
+
+static VkResult complete_creation(struct ws_deferred_work *work, VkResult result)
 {
+    struct creation *creation = (struct creation *)work;
+    return ws_pipeline_batch_complete(creation->batch, result, creation->pipelines);
+}
+
+static void destroy_creation(struct ws_deferred_work *work)
+{
+    struct creation *creation = (struct creation *)work;
+    ws_pipeline_batch_destroy(creation->batch);
+    free(creation);
+}
+
+static VkResult create_deferred(struct ws_device *device, VkDeferredOperationKHR deferred,
+                                struct creation *creation)
+{
+    struct ws_pipeline_batch *batch = creation->batch;
     for (uint32_t i = 0; i < batch->count; i++)
-        pipelines[i] = VK_NULL_HANDLE;
-    VkResult result = create(batch, deferred, batch->infos, pipelines);
-    if (result == VK_OPERATION_DEFERRED_KHR) {
-        if (ws_deferred_attach(device, deferred, batch, pipelines, &result))
-            return VK_OPERATION_DEFERRED_KHR;
-        result = ws_pipeline_batch_complete(batch, result, pipelines);
-        ws_pipeline_batch_destroy(batch);
-        /* The operation has its result, so the application will find it complete. */
-        return result < 0 ? result : VK_OPERATION_DEFERRED_KHR;
-    }
-    result = ws_pipeline_batch_complete(batch, result, pipelines);
-    ws_pipeline_batch_destroy(batch);
-    return result;
+        creation->pipelines[i] = VK_NULL_HANDLE;
+    const VkResult result = create(batch, deferred, batch->infos, creation->pipelines);
+    return ws_deferred_settle(device, deferred, &creation->work, result);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -72,13 +83,19 @@ create_ray_tracing_pipelines(VkDevice handle, VkDeferredOperationKHR deferred, V
                              const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
 {
     struct ws_device *device = ws_device_of(handle);
-    struct ws_pipeline_batch *batch =
-        deferred != VK_NULL_HANDLE ? ws_pipeline_batch_create(device, &type, cache, count, infos, allocator)
-                                   : NULL;
-    if (batch != NULL)
-        return create_deferred(device, deferred, batch, pipelines);
     if (deferred == VK_NULL_HANDLE)
         return ws_pipelines_create(device, &type, cache, count, infos, allocator, pipelines);
+    struct creation *creation = malloc(sizeof(*creation));
+    if (creation != NULL) {
+        *creation = (struct creation){
+            .work = {.complete = complete_creation, .destroy = destroy_creation},
+            .batch = ws_pipeline_batch_create(device, &type, cache, count, infos, allocator),
+            .pipelines = pipelines,
+        };
+        if (creation->batch != NULL)
+            return create_deferred(device, deferred, creation);
+        free(creation);
+    }
     ws_message(device->instance, WS_ERROR, "out of memory: pipelines are not captured");
     return device->next.CreateRayTracingPipelinesKHR(handle, deferred, cache, count, infos, allocator,
                                                      pipelines);

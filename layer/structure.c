@@ -140,6 +140,16 @@ uint32_t ws_structure_find(struct ws_device *device, VkAccelerationStructureKHR 
     return id;
 }
 
+VkDeviceSize ws_structure_size(struct ws_device *device, VkAccelerationStructureKHR handle)
+{
+    struct ws_structures *structures = device->structures;
+    pthread_mutex_lock(&structures->lock);
+    const struct structure *structure = find_handle(structures, handle);
+    const VkDeviceSize size = structure != NULL ? structure->size : 0;
+    pthread_mutex_unlock(&structures->lock);
+    return size;
+}
+
 uint32_t ws_structure_at_address(struct ws_device *device, VkDeviceAddress address)
 {
     struct ws_structures *structures = device->structures;

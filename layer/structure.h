@@ -16,6 +16,9 @@ struct ws_device;
 /* The id of a structure in the capture; WS_NONE for VK_NULL_HANDLE and for one that is not known. */
 uint32_t ws_structure_find(struct ws_device *device, VkAccelerationStructureKHR handle);
 
+/* Its size in bytes as the application created it; 0 where it is not known. */
+VkDeviceSize ws_structure_size(struct ws_device *device, VkAccelerationStructureKHR handle);
+
 /* The id of the structure that an instance with this address refers to; WS_NONE when there is none. Of
  * several at one address (they may share memory) it is the one that was built last: ws_structure_note_built.
  * One that was destroyed is found for as long as something is pending that was submitted before. */

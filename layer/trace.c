@@ -3,6 +3,7 @@
 #include "device.h"
 #include "hooks.h"
 #include "invocation.h"
+#include "tables.h"
 #include "warpscope/capture.h"
 
 static const struct ws_launch indirect_trace = {
@@ -24,6 +25,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays(VkCommandBuffer handle,
                                                  uint32_t width, uint32_t height, uint32_t depth)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_tables_add(commands, (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
     commands->device->next.CmdTraceRaysKHR(handle, raygen, miss, hit, callable, width, height, depth);
     end_trace(commands, width, height, depth);
 }
@@ -36,6 +38,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect(VkCommandBuffer handle
                                                           VkDeviceAddress address)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_tables_add(commands, (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
     commands->device->next.CmdTraceRaysIndirectKHR(handle, raygen, miss, hit, callable, address);
     ws_invocation_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
@@ -43,6 +46,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect(VkCommandBuffer handle
 static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect2(VkCommandBuffer handle, VkDeviceAddress address)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_tables_add_indirect(commands, address);
     commands->device->next.CmdTraceRaysIndirect2KHR(handle, address);
     ws_invocation_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
@@ -54,6 +58,7 @@ cmd_trace_rays_nv(VkCommandBuffer handle, VkBuffer raygen, VkDeviceSize raygen_o
                   VkDeviceSize callable_stride, uint32_t width, uint32_t height, uint32_t depth)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_tables_skip(commands, "binding tables of VK_NV_ray_tracing are not captured");
     commands->device->next.CmdTraceRaysNV(handle, raygen, raygen_offset, miss, miss_offset, miss_stride, hit,
                                           hit_offset, hit_stride, callable, callable_offset, callable_stride,
                                           width, height, depth);
