@@ -90,6 +90,10 @@ struct ws_scene {
 /* Reads the geometry of the capture at `path`; without any, an empty scene. NULL and `error` when the file
  * cannot be read or there is no memory. */
 struct ws_scene *ws_scene_create(const char *path, struct ws_error *error);
+
+/* The same of what a reader has yet to give. */
+struct ws_reader;
+struct ws_scene *ws_scene_read(struct ws_reader *reader, struct ws_error *error);
 void ws_scene_destroy(struct ws_scene *scene);
 
 /* The build that a structure (index) has for invocation `moment`; WS_NONE = none. */

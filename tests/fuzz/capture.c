@@ -16,6 +16,7 @@
 
 #include "annotate.h"
 #include "capture_sample.h"
+#include "scene.h"
 #include "simt_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -61,6 +62,38 @@ static void annotate(const struct ws_analysis *analysis, struct bytes *bytes, FI
     ws_reader_destroy(reader);
 }
 
+/* Asks a build of the scene for more than it has. */
+static void ask(const struct ws_scene *scene, uint32_t build)
+{
+    float vertices[3][3], bounds[6];
+    uint32_t indices[3];
+    struct ws_scene_instance instance;
+    ws_scene_bounds(scene, build, bounds);
+    for (uint32_t i = 0; i < 4; ++i) {
+        ws_scene_instance(scene, build, i, &instance);
+        for (uint32_t j = 0; j < 4; ++j) {
+            ws_scene_triangle(scene, build, i, j, vertices);
+            ws_scene_triangle_indices(scene, build, i, j, indices);
+            ws_scene_aabb(scene, build, i, j, bounds);
+        }
+    }
+}
+
+static void read_scene(struct bytes *bytes)
+{
+    struct ws_error error = {{0}};
+    struct ws_reader *reader = open_bytes(bytes, &error);
+    struct ws_scene *scene = reader != NULL ? ws_scene_read(reader, &error) : NULL;
+    if (scene == NULL && error.message[0] == '\0')
+        abort(); /* a refusal says why */
+    for (uint32_t i = 0; scene != NULL && i <= scene->build_count; ++i)
+        ask(scene, i);
+    for (uint32_t i = 0; scene != NULL && i <= scene->structure_count; ++i)
+        ws_scene_build_at(scene, i, 1);
+    ws_scene_destroy(scene);
+    ws_reader_destroy(reader);
+}
+
 static void check(const uint8_t *data, size_t size)
 {
     struct ws_analysis analysis;
@@ -86,6 +119,7 @@ static void check(const uint8_t *data, size_t size)
     free(text);
     if (run)
         ws_analysis_finish(&analysis);
+    read_scene(&bytes);
 }
 
 /* Makes the checksums of all chunks right. */
