@@ -87,7 +87,7 @@ static void check_blob(const struct ws_chunk *chunk)
     assert_int_equal(blob->id, 5);
     assert_true(blob->hash[0] == 6 && blob->hash[1] == 7 && blob->size == 5);
     assert_int_equal(blob->count, blob->offset == 0 ? 3 : 2);
-    assert_memory_equal(blob->bytes, &"abcde"[blob->offset], blob->count);
+    assert_memory_equal(blob->bytes, &"abcde"[blob->offset], blob -> count);
 }
 
 static void check_structure(const struct ws_chunk *chunk)
