@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <vulkan/vulkan.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "capture.h"

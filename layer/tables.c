@@ -62,8 +62,13 @@ static void executed(struct ws_device *device, const struct ws_occurrence *occur
     const struct tables *tables = (const struct tables *)occurrence;
     const uint8_t *command = ws_execution_bytes(execution, &tables->command);
     const char *reason = tables->reason;
+    const char *lost = NULL;
     VkStridedDeviceAddressRegionKHR regions[WS_TABLE_COUNT];
     struct ws_chunk_tables chunk = {.invocation = execution->moment};
+    if (reason != NULL)
+        ws_submissions_lose_geometry(device, WS_NONE, 1, reason);
+    if (reason != NULL && command == NULL)
+        return;
     memcpy(regions, tables->regions, sizeof(regions));
     if (command != NULL && tables->command.size == sizeof(VkTraceRaysIndirectCommand2KHR))
         read_regions(regions, command);
@@ -72,12 +77,12 @@ static void executed(struct ws_device *device, const struct ws_occurrence *occur
                                                     .stride = regions[i].stride,
                                                     .size = regions[i].size,
                                                     .blob = WS_NONE};
-        put_table(device, tables, execution, i, &chunk.tables[i], &reason);
+        put_table(device, tables, execution, i, &chunk.tables[i], &lost);
     }
     struct ws_error error = {0};
     ws_capture_check(NULL, ws_capture_write_tables(device->capture->writer, &chunk, &error), &error);
-    if (reason != NULL)
-        ws_submissions_lose_geometry(device, WS_NONE, 1, reason);
+    if (lost != NULL)
+        ws_submissions_lose_geometry(device, WS_NONE, 1, lost);
 }
 
 static void destroy(struct ws_occurrence *occurrence)

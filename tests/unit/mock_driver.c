@@ -25,7 +25,11 @@
     X(ws_counters_interception)                                                                              \
     X(ws_stream_interception)                                                                                \
     X(ws_buffer_interception)                                                                                \
+    X(ws_deferred_interception)                                                                              \
     X(ws_structure_interception)                                                                             \
+    X(ws_structure_copy_interception)                                                                        \
+    X(ws_structure_host_interception)                                                                        \
+    X(ws_structure_others_interception)                                                                      \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
@@ -34,6 +38,7 @@
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
     X(ws_dispatch_interception)                                                                              \
+    X(ws_trace_interception)                                                                                 \
     X(ws_build_interception)                                                                                 \
     X(ws_execute_commands_interception)
 
@@ -142,6 +147,7 @@ static void init_device(void)
     mock_queue_load(&mock_layer_device.next);
     mock_geometry_load(&mock_layer_device.next);
     mock_builds_load(&mock_layer_device.next);
+    mock_application_load(&mock_layer_device.next);
     mock_layer_device.instance = &instance;
     mock_layer_device.settings = &mock_settings;
     mock_layer_device.set_loader_data = set_loader_data;

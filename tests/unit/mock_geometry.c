@@ -91,3 +91,17 @@ void ws_capture_name(struct ws_capture *to, enum ws_name_kind kind, uint32_t id,
     assert_int_equal(kind, WS_NAME_STRUCTURE);
     note((struct mock_geometry){.type = WS_CHUNK_NAME, .id = id}, name);
 }
+
+bool ws_capture_write_copy(struct ws_capture_writer *writer, const struct ws_chunk_copy *chunk,
+                           struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    return note((struct mock_geometry){.type = WS_CHUNK_COPY,
+                                       .id = chunk->destination,
+                                       .source = chunk->source,
+                                       .moment = chunk->moment,
+                                       .mode = chunk->mode,
+                                       .hash = {chunk->hash[0], chunk->hash[1]}},
+                NULL);
+}

@@ -62,6 +62,7 @@ void mock_commands_load(struct ws_device_dispatch *dispatch);
 void mock_queue_load(struct ws_device_dispatch *dispatch);
 void mock_geometry_load(struct ws_device_dispatch *dispatch);
 void mock_builds_load(struct ws_device_dispatch *dispatch);
+void mock_application_load(struct ws_device_dispatch *dispatch);
 
 /* Runs what was recorded. */
 void mock_commands_run(const struct commands *commands);
