@@ -1,4 +1,4 @@
-/* Acceleration structures, built once and never updated. */
+/* Acceleration structures: each call builds, waits until that is done, and keeps nothing of what it read. */
 #ifndef WS_EXAMPLES_BASE_ACCELERATION_STRUCTURE_H
 #define WS_EXAMPLES_BASE_ACCELERATION_STRUCTURE_H
 
@@ -31,10 +31,32 @@ bool ws_gpu_bottom_level_init(struct ws_gpu *gpu, struct ws_gpu_acceleration_str
                               const struct ws_gpu_geometry *geometries, uint32_t count,
                               struct ws_error *error);
 
+/* The same, with flags of one's own: what is to be updated or compacted needs the flag that allows it. */
+bool ws_gpu_bottom_level_init_flags(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *structure,
+                                    const struct ws_gpu_geometry *geometries, uint32_t count,
+                                    VkBuildAccelerationStructureFlagsKHR flags, struct ws_error *error);
+
+/* Updates a structure in place. `flags` are those that it was built with; geometries differ from those that
+ * it was built of in what their buffers hold alone. */
+bool ws_gpu_bottom_level_update(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *structure,
+                                const struct ws_gpu_geometry *geometries, uint32_t count,
+                                VkBuildAccelerationStructureFlagsKHR flags, struct ws_error *error);
+
+/* Puts a compacted copy in the place of a bottom-level structure, which has another handle and address then.
+ */
+bool ws_gpu_acceleration_structure_compact(struct ws_gpu *gpu,
+                                           struct ws_gpu_acceleration_structure *structure,
+                                           struct ws_error *error);
+
 /* Builds a top-level structure of `count` instances. */
 bool ws_gpu_top_level_init(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *structure,
                            const VkAccelerationStructureInstanceKHR *instances, uint32_t count,
                            struct ws_error *error);
+
+/* Builds it anew in its place, of as many instances. */
+bool ws_gpu_top_level_rebuild(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *structure,
+                              const VkAccelerationStructureInstanceKHR *instances, uint32_t count,
+                              struct ws_error *error);
 
 void ws_gpu_acceleration_structure_finish(struct ws_gpu *gpu,
                                           struct ws_gpu_acceleration_structure *structure);

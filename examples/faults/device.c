@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include <math.h>
 #include <string.h>
 
 #define DATA           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
@@ -50,13 +51,15 @@ static bool make_buffers(struct ws_gpu *gpu, struct ws_fault_device *device,
                              scene->height, error);
 }
 
-static bool build_bottom(struct ws_gpu *gpu, struct ws_fault_device *device,
-                         const struct ws_fault_scene *scene, uint32_t index, struct ws_error *error)
+/* The geometries of a bottom-level structure; returns how many. */
+static uint32_t fill_geometries(const struct ws_fault_device *device, const struct ws_fault_scene *scene,
+                                const struct ws_fault_bottom *bottom, struct ws_gpu_geometry *geometries)
 {
-    const struct ws_fault_bottom *bottom = &scene->bottoms[index];
-    struct ws_gpu_geometry geometries[WS_FAULT_OBJECTS_MAX] = {
-        {.boxes = device->boxes.address, .box_count = scene->ball_count, .opaque = true}};
-
+    if (bottom->count == 0) {
+        geometries[0] = (struct ws_gpu_geometry){
+            .boxes = device->boxes.address, .box_count = scene->ball_count, .opaque = true};
+        return 1;
+    }
     for (uint32_t i = 0; i < bottom->count; i++) {
         const struct ws_fault_object *object = &scene->objects[bottom->first + i];
         const struct ws_fault_geometry *geometry = &scene->geometries[bottom->first + i];
@@ -68,14 +71,35 @@ static bool build_bottom(struct ws_gpu *gpu, struct ws_fault_device *device,
             .opaque = !geometry->transparent,
         };
     }
-    return ws_gpu_bottom_level_init(gpu, &device->bottoms[index], geometries,
-                                    bottom->count > 0 ? bottom->count : 1, error);
+    return bottom->count;
 }
 
-/* Nothing is built where nothing stands in it: of the second. */
-static bool build_top(struct ws_gpu *gpu, struct ws_fault_device *device, const struct ws_fault_scene *scene,
-                      uint32_t top, struct ws_error *error)
+static VkBuildAccelerationStructureFlagsKHR flags_of(const struct ws_fault_bottom *bottom)
 {
+    switch (bottom->change) {
+    case WS_FAULT_UPDATED: return VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_UPDATE_BIT_KHR;
+    case WS_FAULT_COMPACTED: return VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_COMPACTION_BIT_KHR;
+    case WS_FAULT_STAYS: break;
+    }
+    return VK_BUILD_ACCELERATION_STRUCTURE_PREFER_FAST_TRACE_BIT_KHR;
+}
+
+static bool build_bottom(struct ws_gpu *gpu, struct ws_fault_device *device,
+                         const struct ws_fault_scene *scene, uint32_t index, struct ws_error *error)
+{
+    const struct ws_fault_bottom *bottom = &scene->bottoms[index];
+    struct ws_gpu_geometry geometries[WS_FAULT_OBJECTS_MAX];
+    const uint32_t count = fill_geometries(device, scene, bottom, geometries);
+
+    return ws_gpu_bottom_level_init_flags(gpu, &device->bottoms[index], geometries, count, flags_of(bottom),
+                                          error);
+}
+
+/* Nothing is built where nothing stands in it: of the second. `anew`: in its place. */
+static bool build_top(struct ws_gpu *gpu, struct ws_fault_device *device, const struct ws_fault_scene *scene,
+                      uint32_t top, bool anew, struct ws_error *error)
+{
+    struct ws_gpu_acceleration_structure *structure = &device->tops[top];
     VkAccelerationStructureInstanceKHR instances[WS_FAULT_INSTANCES_MAX] = {0};
     uint32_t count = 0;
 
@@ -92,7 +116,11 @@ static bool build_top(struct ws_gpu *gpu, struct ws_fault_device *device, const 
         instances[count].flags = VK_GEOMETRY_INSTANCE_TRIANGLE_FLIP_FACING_BIT_KHR;
         count++;
     }
-    return count == 0 || ws_gpu_top_level_init(gpu, &device->tops[top], instances, count, error);
+    if (count == 0) {
+        return true;
+    }
+    return anew ? ws_gpu_top_level_rebuild(gpu, structure, instances, count, error)
+                : ws_gpu_top_level_init(gpu, structure, instances, count, error);
 }
 
 static bool build_structures(struct ws_gpu *gpu, struct ws_fault_device *device,
@@ -104,7 +132,7 @@ static bool build_structures(struct ws_gpu *gpu, struct ws_fault_device *device,
         }
     }
     for (uint32_t i = 0; i < WS_FAULT_TOPS; i++) {
-        if (!build_top(gpu, device, scene, i, error)) {
+        if (!build_top(gpu, device, scene, i, false, error)) {
             return false;
         }
     }
@@ -239,6 +267,52 @@ void ws_fault_device_finish(struct ws_gpu *gpu, struct ws_fault_device *device)
     for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
         ws_gpu_buffer_finish(gpu, buffers[i]);
     }
+}
+
+/* Bends an object to and fro, from frame to frame. */
+static void bend(struct ws_fault_device *device, const struct ws_fault_scene *scene, uint32_t index,
+                 uint32_t frame)
+{
+    const size_t first = 3 * (size_t)scene->objects[index].first_vertex;
+    const float *rest = &scene->mesh.positions[first];
+    float *positions = (float *)device->positions.data + first;
+
+    for (uint32_t i = 0; i < scene->geometries[index].vertex_count; i++) {
+        const float height = rest[3 * i + 1];
+        positions[3 * i] = rest[3 * i] + 0.2f * height * sinf((float)frame);
+    }
+}
+
+bool ws_fault_device_change(struct ws_gpu *gpu, struct ws_fault_device *device,
+                            const struct ws_fault_scene *scene, uint32_t frame, struct ws_error *error)
+{
+    bool changed = false;
+    bool good = true;
+
+    for (uint32_t i = 0; i < scene->bottom_count && good; i++) {
+        const struct ws_fault_bottom *bottom = &scene->bottoms[i];
+        struct ws_gpu_acceleration_structure *structure = &device->bottoms[i];
+        struct ws_gpu_geometry geometries[WS_FAULT_OBJECTS_MAX];
+        if (bottom->change == WS_FAULT_STAYS) {
+            continue;
+        }
+        for (uint32_t k = 0; k < bottom->count; k++) {
+            bend(device, scene, bottom->first + k, frame);
+        }
+        if (bottom->change == WS_FAULT_UPDATED) {
+            const uint32_t count = fill_geometries(device, scene, bottom, geometries);
+            good = ws_gpu_bottom_level_update(gpu, structure, geometries, count, flags_of(bottom), error);
+        } else {
+            ws_gpu_acceleration_structure_finish(gpu, structure);
+            good = build_bottom(gpu, device, scene, i, error) &&
+                   ws_gpu_acceleration_structure_compact(gpu, structure, error);
+        }
+        changed = true;
+    }
+    for (uint32_t i = 0; i < WS_FAULT_TOPS && good && changed; i++) {
+        good = build_top(gpu, device, scene, i, true, error);
+    }
+    return good;
 }
 
 bool ws_fault_device_draw(struct ws_gpu *gpu, struct ws_fault_device *device,

@@ -31,6 +31,11 @@ bool ws_fault_device_init(struct ws_gpu *gpu, struct ws_fault_device *device,
                           struct ws_error *error);
 void ws_fault_device_finish(struct ws_gpu *gpu, struct ws_fault_device *device);
 
+/* Moves, before frame `frame`, what the scene wants changed, and builds the top-level structures anew;
+ * nothing where all stays. */
+bool ws_fault_device_change(struct ws_gpu *gpu, struct ws_fault_device *device,
+                            const struct ws_fault_scene *scene, uint32_t frame, struct ws_error *error);
+
 /* Draws the picture into `pixels` and waits for it. */
 bool ws_fault_device_draw(struct ws_gpu *gpu, struct ws_fault_device *device,
                           const struct ws_fault_scene *scene, const char *label, struct ws_error *error);

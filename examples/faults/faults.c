@@ -2,6 +2,7 @@
  * Vulkan application: it knows nothing of Warpscope. */
 #include <stdio.h>
 
+#include "../base/frames.h"
 #include "../base/options.h"
 #include "device.h"
 #include "fault.h"
@@ -36,6 +37,14 @@ struct arguments {
     bool count;
     bool query;
     const char *rays;
+    uint32_t frames;
+};
+
+/* What draw_frame gets. */
+struct drawing {
+    struct ws_gpu *gpu;
+    struct ws_fault_device *device;
+    const struct ws_fault_scene *scene;
 };
 
 static void print_list(void)
@@ -99,6 +108,16 @@ static bool write_rays(const char *path, const struct ws_fault_device *device,
     return written || ws_error_set(error, "cannot write \"%s\"", path);
 }
 
+static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
+{
+    const struct drawing *drawing = user;
+    char label[32];
+
+    snprintf(label, sizeof(label), "frame %u", frame);
+    return ws_fault_device_change(drawing->gpu, drawing->device, drawing->scene, frame, error) &&
+           ws_fault_device_draw(drawing->gpu, drawing->device, drawing->scene, label, error);
+}
+
 static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const struct ws_fault_scene *scene,
                  struct ws_error *error)
 {
@@ -108,7 +127,8 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const st
     if (!ws_fault_device_init(gpu, &device, scene, arguments->count, arguments->query, error)) {
         return false;
     }
-    drawn = ws_fault_device_draw(gpu, &device, scene, arguments->common.word, error);
+    struct drawing drawing = {gpu, &device, scene};
+    drawn = ws_frames_draw(arguments->frames, false, draw_frame, &drawing, error);
     if (drawn && arguments->count) {
         print_counts(&device, scene);
     }
@@ -177,12 +197,15 @@ int main(int argc, char **argv)
                 .height = 64,
                 .size_max = 4096,
             },
+        .frames = 1,
     };
     const struct ws_option own[] = {
         {"list", 'l', WS_OPTION_FLAG, &arguments.list, NULL, "name the scenes and leave", 0, 0, NULL},
         {"repaired", 'r', WS_OPTION_FLAG, &arguments.repaired, NULL, "draw the repaired twin", 0, 0, NULL},
         {"count", 'c', WS_OPTION_FLAG, &arguments.count, NULL,
-         "let the shaders count rays and their own executions, and print them", 0, 0, NULL},
+         "let the shaders count rays and their own executions, over all frames, and print them", 0, 0, NULL},
+        {"frames", 'f', WS_OPTION_NUMBER, &arguments.frames, "N", "draw N frames, and write the last", 1,
+         100000, NULL},
         {"query", 'q', WS_OPTION_FLAG, &arguments.query, NULL, "trace the scene rays by ray queries", 0, 0,
          NULL},
         {"rays", 0, WS_OPTION_TEXT, &arguments.rays, "FILE", "write the rays of the scene rays as CSV", 0, 0,

@@ -32,11 +32,18 @@ struct ws_fault_geometry {
     bool transparent; /* not flagged opaque */
 };
 
-/* A bottom-level structure of consecutive objects; or, with none, of all balls. */
+/* What happens to a bottom-level structure before each frame. */
+enum ws_fault_change {
+    WS_FAULT_STAYS,
+    WS_FAULT_UPDATED,   /* its vertices move, and it is updated in place */
+    WS_FAULT_COMPACTED, /* its vertices move, and it is built anew and compacted */
+};
+
+/* A bottom-level structure of consecutive objects; or, with none, of all balls, which are opaque. */
 struct ws_fault_bottom {
     uint32_t first;
     uint32_t count;
-    bool transparent; /* balls that are not flagged opaque */
+    enum ws_fault_change change;
 };
 
 struct ws_fault_instance {

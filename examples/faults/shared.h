@@ -59,7 +59,7 @@
 #define COUNT_SELF         13 /* bounce rays that hit the triangle on which they start */
 #define COUNT_LEFT         14 /* bounce rays that miss everything */
 #define COUNT_BELOW        15 /* bounce and occlusion rays that start into their own surface */
-#define COUNT_FAINT        16 /* bounce rays that can change no channel of the picture by one step */
+#define COUNT_FAINT        16 /* bounce rays with less than a thousandth of the light */
 #define COUNT_LATER        17 /* bounce rays after a path's second */
 #define COUNT_EMPTY        18 /* runs of shaders without an instruction */
 #define COUNT_UNREPORTED   19 /* intersection runs without a report */
