@@ -50,15 +50,17 @@ struct ws_advice_input {
 
 struct ws_advice_list; /* grows; owns the texts */
 
-/* Adds an item, texts copied, made by printf where there are arguments. False = no memory. */
+/* Adds an item of the adviser whose end is being called, texts copied. False = no memory. */
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
 
-/* One invocation while its rays are handed over twice: first for matching, then to the advisers. */
+/* One invocation. Before the first ray is handed to advisers, all rays of the capture have been read once, so
+ * it is known already which structures they flew through. */
 struct ws_advice_invocation {
     const struct ws_replay_threads *threads;
     struct ws_scene_matcher *matcher; /* complete */
 };
 
+/* Certainties are for what a whole capture would bear: advice.c lowers them where it is a part. */
 struct ws_adviser {
     const char *name;    /* "opaque" */
     const char *title;   /* "Mark geometry opaque" */
@@ -71,5 +73,35 @@ struct ws_adviser {
     bool (*end_invocation)(void *adviser, const struct ws_advice_invocation *invocation); /* may be NULL */
     bool (*end)(void *adviser, struct ws_advice_list *list);
 };
+
+/* All advisers, in the order of their names in advice.c; NULL after the last. */
+const struct ws_adviser *const *ws_adviser_list(void);
+
+/* An item as it is shown. */
+struct ws_advice_item {
+    const struct ws_adviser *adviser;
+    struct ws_advice advice;
+};
+
+/* Most saving first: items that save runs of shaders, then those that save bytes, then the others, each by
+ * how many; of equal ones the more certain first, then by adviser and subject. */
+struct ws_advice_list *ws_advice_list_create(void);
+void ws_advice_list_destroy(struct ws_advice_list *list);
+void ws_advice_list_sort(struct ws_advice_list *list);
+const struct ws_advice_item *ws_advice_list_items(const struct ws_advice_list *list, size_t *count);
+
+/* All advisers at work. Those that need geometry stay silent where the scene has no structures. `only`: the
+ * name of a single one, NULL = all. NULL when there is no memory. `input` must outlive it. */
+struct ws_advice_run;
+struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only);
+void ws_advice_run_destroy(struct ws_advice_run *run);
+bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_invocation *invocation,
+                          const struct ws_ray_thread *thread);
+bool ws_advice_run_end_invocation(struct ws_advice_run *run, const struct ws_advice_invocation *invocation);
+/* `partial`: why the capture is only a part of what ran ("records are missing"): then what would be certain
+ * is likely, and its doubt begins with that. NULL = it is whole. Sorts the list. */
+bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);
+/* Whether an adviser is silent for want of geometry. */
+bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_adviser *adviser);
 
 #endif
