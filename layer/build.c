@@ -55,6 +55,7 @@ struct ws_build *ws_build_create(struct ws_device *device, struct ws_range_copie
         else
             recorded->range = ranges[i];
         ask(recorded, copies, indirect != NULL);
+        build->occurrence.later = build->occurrence.later || recorded->geometry.pointers;
     }
     if (indirect != NULL && count > 0) {
         build->stride = indirect->stride;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "build_instances.h"
 #include "capture.h"
 #include "device.h"
 #include "structure.h"
@@ -14,6 +15,7 @@ struct writing {
     const struct ws_build *build;
     const struct ws_execution *execution;
     struct ws_build_geometry *geometries;
+    bool later; /* something was read after the submission had ended */
 };
 
 /* What was copied of a span; where nothing was, or a part, `*reason` says why. */
@@ -74,6 +76,22 @@ static bool read_range(const struct writing *writing, uint32_t index,
     return true;
 }
 
+/* Puts the instances behind an array of pointers in its place; where some are missing, says why. */
+static const char *follow_pointers(struct writing *writing, struct ws_input *input,
+                                   struct ws_memory_range *instances)
+{
+    const char *missing = NULL;
+    const uint64_t count = input->size / sizeof(VkDeviceAddress);
+    const uint8_t *pointers = input->bytes;
+    *input = (struct ws_input){0};
+    if (count == 0 || !ws_build_fetch_instances(writing->device, pointers, count, instances, &missing))
+        return missing;
+    input->bytes = instances->mapped;
+    input->size = count * sizeof(VkAccelerationStructureInstanceKHR);
+    writing->later = true;
+    return missing;
+}
+
 static void write_geometry(struct writing *writing, uint32_t index, const char **reason)
 {
     const struct ws_recorded_geometry *recorded = &writing->build->geometries[index];
@@ -81,6 +99,7 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
     VkAccelerationStructureBuildRangeInfoKHR range = recorded->range;
     struct ws_span spans[WS_INPUT_COUNT];
     struct ws_input inputs[WS_INPUT_COUNT];
+    struct ws_memory_range instances = {0};
     const bool known = (writing->build->flags & WS_BUILD_INDIRECT) == 0 || read_range(writing, index, &range);
     if (!known) {
         range.primitiveCount = 0;
@@ -89,11 +108,17 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
     ws_geometry_spans(&recorded->geometry, &range, spans);
     for (uint32_t i = 0; i < WS_INPUT_COUNT; i++)
         inputs[i] = input_of(writing, &recorded->inputs[i], &spans[i], reason);
+    const char *missing = NULL;
+    if (recorded->geometry.pointers)
+        missing = follow_pointers(writing, &inputs[WS_INPUT_DATA], &instances);
     ws_geometry_put(writing->device->capture, &recorded->geometry, &range, inputs, chunk);
-    if (!known)
+    if (!known || missing != NULL)
         chunk->capture_flags |= WS_GEOMETRY_UNKNOWN;
+    if (missing != NULL)
+        *reason = missing;
     if (recorded->geometry.type == VK_GEOMETRY_TYPE_INSTANCES_KHR)
         resolve(writing, chunk, &inputs[WS_INPUT_DATA]);
+    ws_heap_free(writing->device->readback, &instances);
 
     if (recorded->geometry.unknown != NULL)
         *reason = recorded->geometry.unknown;
@@ -118,7 +143,7 @@ static void write_build(struct writing *writing)
     const struct ws_chunk_build chunk = {
         .structure = build->structure,
         .moment = writing->execution->moment,
-        .flags = build->flags,
+        .flags = build->flags | (writing->later ? WS_BUILD_LATER : 0),
         .build_flags = build->build_flags,
         .source = build->source,
         .geometries = writing->geometries,

@@ -36,6 +36,7 @@ struct ws_occurrence_kind {
 struct ws_occurrence {
     const struct ws_occurrence_kind *kind;
     _Atomic uint32_t references;
+    bool later; /* when it is told of an execution it needs a copy that is made then: late_copy.h */
 };
 
 /* With one reference. */

@@ -22,6 +22,7 @@ struct planning {
     uint32_t since;      /* first executed one that none of our steps covers */
     bool wanted;         /* frames and trigger ask for this batch */
     bool records;        /* something in this batch has records that are wanted */
+    bool later;          /* something in it needs late copies */
     bool *gap;           /* something unknown was executed since the submission's latest executed ones */
     bool suspended;      /* within the parts of a suspended rendering */
     struct ws_uses rest; /* of those parts */
@@ -134,6 +135,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         struct ws_executed *executed = add_executed(planning, recording->invocation_count, recording->size,
                                                     recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
+        planning->later = planning->later || recording->later;
         /* Two executions in one suspended rendering: only the last one's results can be had. */
         if (copied && recording->mark == submissions->mark)
             executed->lost = true;
@@ -223,6 +225,7 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
     ws_uses_finish(&planning.rest);
     if (planning.records)
         note_records(plan, index);
+    plan->submission->later = plan->submission->later || planning.later;
     return true;
 }
 

@@ -164,6 +164,7 @@ void ws_recording_add_occurrence(struct ws_recording *recording,
     }
     recording->occurrences = occurrences;
     recording->always = recording->always || occurrence->occurrence->kind->always;
+    recording->later = recording->later || occurrence->occurrence->later;
     occurrences[recording->occurrence_count++] = *occurrence;
 }
 

@@ -68,6 +68,7 @@ struct ws_recording {
     uint32_t occurrence_count;
     uint32_t occurrence_capacity;
     bool always; /* some are told of every execution */
+    bool later;  /* some need late copies then */
 
     struct ws_results_chunk *chunks;
     uint32_t chunk_count;

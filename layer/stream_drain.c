@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "command_source.h"
 #include "device.h"
+#include "late_copy.h"
 #include "message.h"
 #include "queue.h"
 #include "selection.h"
@@ -14,28 +15,12 @@
 
 #define PIECE_WORDS ((uint32_t)(WS_STREAM_PIECE / sizeof(uint32_t)))
 
-/* The queue that this call of the application may use to copy, when what is on it is sure to end. */
-static struct ws_queue *usable_queue(struct ws_device *device)
-{
-    const struct ws_submissions *submissions = device->submissions;
-    struct ws_queue *queue = submissions->usable;
-    if (queue == NULL || !ws_queue_copies(queue))
-        return NULL;
-    const bool will_end =
-        submissions->usable_idle || (!queue->held_up && ws_submissions_queue_will_finish(device, queue));
-    return will_end ? queue : NULL;
-}
-
-/* Whether the words of a stream that the host does not reach can never be had. */
-static bool out_of_reach(const struct ws_device *device)
-{
-    return device->submissions->device_lost || device->streams->staging_lost;
-}
-
 bool ws_stream_readable(struct ws_device *device, const struct ws_submission *submission)
 {
-    return submission->stream == NULL || submission->overlapped || submission->stream->mapped != NULL ||
-           out_of_reach(device) || usable_queue(device) != NULL;
+    const bool staged =
+        submission->stream != NULL && !submission->overlapped && submission->stream->mapped == NULL;
+    return (!staged && !submission->later) || ws_late_copies_given_up(device) ||
+           ws_late_queue(device) != NULL;
 }
 
 static void record_copy(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream,
@@ -64,43 +49,18 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
                                     1, &memory, 0, NULL, 0, NULL);
 }
 
-/* Submits what was recorded and waits for it. What does not end keeps its fence and command buffer. */
-static bool run(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands)
-{
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &commands,
-    };
-    VkFence fence = ws_fence_take(device);
-    if (fence == VK_NULL_HANDLE || device->next.EndCommandBuffer(commands) != VK_SUCCESS ||
-        device->next.QueueSubmit(queue->handle, 1, &info, fence) != VK_SUCCESS) {
-        ws_fence_recycle(device, fence);
-        ws_command_source_recycle(device, queue->family, commands);
-        return false;
-    }
-    if (device->next.WaitForFences(device->handle, 1, &fence, VK_TRUE, WS_WAIT_LIMIT) != VK_SUCCESS) {
-        device->streams->staging_lost = true;
-        device->streams->staging_fence = fence;
-        return false;
-    }
-    ws_fence_recycle(device, fence);
-    ws_command_source_recycle(device, queue->family, commands);
-    return true;
-}
-
 bool ws_stream_make_ready(struct ws_device *device)
 {
     struct ws_streams *streams = device->streams;
-    if (streams->shown || out_of_reach(device))
-        return streams->shown && !out_of_reach(device);
-    struct ws_queue *queue = usable_queue(device);
+    if (streams->shown || ws_late_copies_given_up(device))
+        return streams->shown && !ws_late_copies_given_up(device);
+    struct ws_queue *queue = ws_late_queue(device);
     VkCommandBuffer commands =
         queue != NULL ? ws_command_source_begin(device, queue->family) : VK_NULL_HANDLE;
     if (commands == VK_NULL_HANDLE)
         return false;
     ws_stream_zero(device, commands);
-    if (!run(device, queue, commands))
+    if (!ws_late_copy_run(device, queue, commands))
         return false;
     ws_streams_show(device);
     return true;
@@ -111,15 +71,15 @@ static const uint32_t *copy_words(struct ws_device *device, const struct ws_stre
                                   uint32_t count)
 {
     struct ws_memory_range *staging = &device->streams->staging;
-    struct ws_queue *queue = usable_queue(device);
-    if (queue == NULL || out_of_reach(device) ||
+    struct ws_queue *queue = ws_late_queue(device);
+    if (queue == NULL || ws_late_copies_given_up(device) ||
         (staging->block == NULL && !ws_heap_allocate(device->readback, WS_STREAM_PIECE, staging, NULL)))
         return NULL;
     VkCommandBuffer commands = ws_command_source_begin(device, queue->family);
     if (commands == VK_NULL_HANDLE)
         return NULL;
     record_copy(device, commands, stream, position, count);
-    return run(device, queue, commands) ? staging->mapped : NULL;
+    return ws_late_copy_run(device, queue, commands) ? staging->mapped : NULL;
 }
 
 /* Ranges to invalidate begin and end at multiples of the atom, or at the memory's end
@@ -212,7 +172,8 @@ void ws_stream_reading_init(struct ws_stream_reading *reading, struct ws_device 
     if (submission->overlapped) {
         reading->broken = true;
         reading->reason = "another queue's submission ran at the same time";
-    } else if (submission->stream->mapped == NULL && (out_of_reach(device) || usable_queue(device) == NULL)) {
+    } else if (submission->stream->mapped == NULL &&
+               (ws_late_copies_given_up(device) || ws_late_queue(device) == NULL)) {
         reading->broken = true;
         reading->reason = "the record buffer could not be copied to the host";
     } else {

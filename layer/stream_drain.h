@@ -22,9 +22,8 @@ struct ws_stream_reading {
     const char *reason; /* ... and why the last of them are */
 };
 
-/* Whether a finished submission's words can be read now, or never could. Where the host reads them through
- * the staging buffer that takes a queue which this call of the application may use (struct ws_submissions).
- */
+/* Whether a finished submission's words, and what its occurrences need besides, can be read now, or never
+ * could. Where that takes a copy (late_copy.h) it takes a queue for it. */
 bool ws_stream_readable(struct ws_device *device, const struct ws_submission *submission);
 
 /* Makes the control block ready for its first stream: zeroes it, waits for that, and shows it to shaders,

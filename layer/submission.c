@@ -299,10 +299,13 @@ static struct ws_submission *oldest_of_all(const struct ws_submissions *submissi
     return oldest;
 }
 
-static void give_up_records(struct ws_device *device, struct ws_submission *submission)
+/* What late copies would bring. */
+static void give_up_copies(struct ws_device *device, struct ws_submission *submission)
 {
-    ws_submissions_lose_records(device, ws_stream_count(device, submission),
-                                "no queue was free to copy them to the host");
+    submission->later = false;
+    if (submission->stream != NULL)
+        ws_submissions_lose_records(device, ws_stream_count(device, submission),
+                                    "no queue was free to copy them to the host");
     ws_stream_give(submission->stream);
     submission->stream = NULL;
     ws_submissions_drain(device);
@@ -319,7 +322,7 @@ void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
         ws_submissions_drain(device);
         /* What has finished stays where its records take a queue that is held up itself. */
         if (submissions->pending == before)
-            give_up_records(device, oldest);
+            give_up_copies(device, oldest);
     }
 }
 

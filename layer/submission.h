@@ -66,6 +66,7 @@ struct ws_submission {
     struct ws_memory_range readback;
     struct ws_stream *stream;  /* what its invocations append to; NULL = nothing: stream_ring.h */
     uint32_t stream_first;     /* the first batch that does */
+    bool later;                /* some of its occurrences need late copies: late_copy.h */
     VkCommandBuffer *commands; /* ours, to be used again */
     uint32_t command_count;
     uint32_t command_capacity;

@@ -481,6 +481,51 @@ static void check_many(const struct recorded *recorded)
     CHECK(instances[0].accelerationStructureReference == builds.addresses[build[0].chunk.structure]);
 }
 
+/* Instances through pointers, of which the first is written by the command buffer itself. */
+static void run_pointers(struct rig *rig)
+{
+    struct ws_gpu_buffer vertices = make_buffer(rig, positions, 36);
+    const VkAccelerationStructureGeometryKHR geometry = triangles(vertices.address, 3);
+    const VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = 1};
+    const VkAccelerationStructureBuildRangeInfoKHR top_range = {.primitiveCount = 2};
+    struct target bottom, top;
+    bottom_init(rig, &bottom, &geometry, &range, 1);
+    const VkAccelerationStructureInstanceKHR all[] = {instance_of(&bottom, 1), instance_of(&bottom, 2)};
+    struct ws_gpu_buffer instances = make_buffer(rig, all, sizeof(all));
+    const VkDeviceAddress addresses[] = {0, instances.address};
+    struct ws_gpu_buffer pointers;
+    CHECK(ws_gpu_buffer_init(&rig->gpu, &pointers, WS_GPU_BUILD_INPUT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                             addresses, sizeof(addresses), NULL));
+    VkAccelerationStructureGeometryKHR top_geometry = instances_at(pointers.address);
+    top_geometry.geometry.instances.arrayOfPointers = VK_TRUE;
+    target_init(rig, &top, VK_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL_KHR, &top_geometry, &top_range, 1);
+    const VkDeviceAddress second = instances.address + sizeof(all[0]);
+    VkCommandBuffer commands = begin(rig);
+    vkCmdUpdateBuffer(commands, pointers.buffer, 0, sizeof(second), &second);
+    build(commands, &bottom, &range);
+    everything_waits(commands);
+    build(commands, &top, &top_range);
+    end_and_run(rig, commands);
+    target_finish(rig, &top);
+    target_finish(rig, &bottom);
+    ws_gpu_buffer_finish(&rig->gpu, &pointers);
+    ws_gpu_buffer_finish(&rig->gpu, &instances);
+    ws_gpu_buffer_finish(&rig->gpu, &vertices);
+}
+
+static void check_pointers(const struct recorded *recorded)
+{
+    (void)recorded;
+    read(2);
+    const struct ws_build_geometry *geometry = &builds.builds[1].geometries[0];
+    VkAccelerationStructureInstanceKHR instances[2];
+    CHECK(builds.builds[1].chunk.flags == WS_BUILD_LATER && geometry->reference_count == 2);
+    CHECK(builds.builds[1].references[0][0] == builds.builds[0].chunk.structure);
+    CHECK(builds.blobs[geometry->data].size == sizeof(instances));
+    memcpy(instances, builds.blobs[geometry->data].bytes, sizeof(instances));
+    CHECK(instances[0].instanceCustomIndex == 2 && instances[1].instanceCustomIndex == 1);
+}
+
 /* One command buffer, three times, over vertices that change; the build stands in a secondary one. */
 static void run_again(struct rig *rig)
 {
@@ -611,6 +656,7 @@ int main(int argc, char **argv)
         {.name = "computed", .run = run_computed, .check = check_computed, ON},
         {.name = "update", .run = run_update, .check = check_update, ON},
         {.name = "many", .run = run_many, .check = check_many, ON},
+        {.name = "pointers", .run = run_pointers, .check = check_pointers, ON},
         {.name = "again", .run = run_again, .check = check_again, ON},
         {.name = "chosen", .run = run_chosen, .check = check_chosen, .own_rigs = true, ON},
         {.name = "address_again", .run = run_address_again, .check = check_address_again, ON},

@@ -479,6 +479,79 @@ static void test_instances(void **state)
     assert_memory_equal(mock_builds.builds[0].references[0], expected, sizeof(expected));
 }
 
+/* Pointers are read when the build is executed, what they point at when that has finished. */
+static void build_pointers(VkFence fence)
+{
+    const VkAccelerationStructureInstanceKHR all[] = {instance_of(address_of(structures[1]), 1),
+                                                      instance_of(address_of(structures[0]), 2)};
+    memcpy(content + 1024, &all[0], sizeof(all[0]));
+    memcpy(content + 2048, &all[1], sizeof(all[1]));
+    const VkDeviceAddress pointers[] = {base + 2048, base + 1024, base + 2048};
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    build_one(commands, instances(512, true),
+              (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 3, .primitiveOffset = 8});
+    end(commands);
+    memcpy(content + 520, pointers, sizeof(pointers));
+    assert_int_equal(mock_submit(0, commands, 0, 0, fence), VK_SUCCESS);
+}
+
+static void assert_pointers_followed(void)
+{
+    const struct mock_build *build = mock_build(0, 1);
+    assert_int_equal(build->chunk.flags, WS_BUILD_LATER);
+    assert_int_equal(build->geometries[0].capture_flags, 0);
+    assert_int_equal(build->geometries[0].primitive_count, 3);
+    static const uint32_t expected[] = {0, 1, 0};
+    assert_int_equal(build->geometries[0].reference_count, 3);
+    assert_memory_equal(build->references[0], expected, sizeof(expected));
+    const uint8_t *bytes = mock_builds.blobs[build->geometries[0].data].bytes;
+    assert_int_equal(mock_builds.blobs[build->geometries[0].data].size, 192);
+    assert_memory_equal(bytes, content + 2048, 64);
+    assert_memory_equal(bytes + 64, content + 1024, 64);
+    assert_memory_equal(bytes + 128, content + 2048, 64);
+    assert_int_equal(mock.geometry_skipped, 0);
+}
+
+static void test_pointers(void **state)
+{
+    (void)state;
+    build_pointers(VK_NULL_HANDLE);
+    finish();
+    assert_pointers_followed();
+}
+
+/* A wait for a fence names no queue: one is borrowed. */
+static void test_pointers_behind_a_fence(void **state)
+{
+    (void)state;
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence = VK_NULL_HANDLE;
+    assert_int_equal(mock_layer_device.next.CreateFence(mock_device(), &info, NULL, &fence), VK_SUCCESS);
+    build_pointers(fence);
+    mock_run();
+    ((PFN_vkGetFenceStatus)mock_hook("vkGetFenceStatus"))(mock_device(), fence);
+    assert_int_equal(mock_builds.count, 0); /* it may not wait */
+    ((PFN_vkWaitForFences)mock_hook("vkWaitForFences"))(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX);
+    assert_pointers_followed();
+    mock_layer_device.next.DestroyFence(mock_device(), fence, NULL);
+}
+
+static void test_wrong_pointers(void **state)
+{
+    (void)state;
+    const VkAccelerationStructureInstanceKHR instance = instance_of(address_of(structures[1]), 1);
+    const VkDeviceAddress pointers[] = {12, base + 1024};
+    memcpy(content + 1024, &instance, sizeof(instance));
+    memcpy(content + 512, pointers, sizeof(pointers));
+    const struct ws_build_geometry *geometry =
+        built(instances(512, true), (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 2});
+    assert_int_equal(geometry->capture_flags, WS_GEOMETRY_UNKNOWN);
+    assert_int_equal(geometry->reference_count, 2);
+    static const uint32_t expected[] = {WS_NONE, 1};
+    assert_memory_equal(mock_builds.builds[0].references[0], expected, sizeof(expected));
+    assert_int_equal(mock.geometry_skipped, 1);
+}
+
 static void build_indirect(VkCommandBuffer commands, const VkAccelerationStructureGeometryKHR *geometries,
                            uint32_t count, VkDeviceSize at, uint32_t stride, const uint32_t *most)
 {
@@ -631,6 +704,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_before_the_chosen_invocations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pointers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wrong_pointers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limit, setup, teardown),
