@@ -41,15 +41,51 @@ static void add_piece(struct recorded_builds *builds, const struct ws_chunk_blob
     memcpy(builds->blobs[piece->id].bytes + piece->offset, piece->bytes, piece->count);
 }
 
+static void add_groups(struct recorded_builds *builds, const struct ws_chunk_groups *chunk)
+{
+    require(builds->group_count < RECORDED_PIPELINES && chunk->group_count <= RECORDED_GROUPS &&
+            chunk->handle_size <= RECORDED_HANDLE);
+    struct recorded_groups *groups = &builds->groups[builds->group_count++];
+    groups->pipeline = chunk->pipeline;
+    groups->handle_size = chunk->handle_size;
+    groups->count = chunk->group_count;
+    for (uint32_t i = 0; i < chunk->group_count; i++) {
+        groups->groups[i] = chunk->groups[i];
+        groups->groups[i].handle = NULL;
+        memcpy(groups->handles[i], chunk->groups[i].handle, chunk->groups[i].handle_size);
+    }
+}
+
+static void add_structure(struct recorded_builds *builds, const struct ws_chunk_structure *chunk)
+{
+    require(chunk->id < RECORDED_STRUCTURES);
+    builds->addresses[chunk->id] = chunk->address;
+    snprintf(builds->names[chunk->id], sizeof(builds->names[chunk->id]), "%s", chunk->name);
+    builds->structure_count++;
+}
+
 static void add_chunk(struct recorded_builds *builds, const struct ws_chunk *chunk)
 {
     switch (chunk->type) {
     case WS_CHUNK_BUILD: add_build(builds, &chunk->build); break;
     case WS_CHUNK_BLOB: add_piece(builds, &chunk->blob); break;
-    case WS_CHUNK_STRUCTURE:
-        require(chunk->structure.id < RECORDED_STRUCTURES);
-        builds->addresses[chunk->structure.id] = chunk->structure.address;
-        builds->structure_count++;
+    case WS_CHUNK_STRUCTURE: add_structure(builds, &chunk->structure); break;
+    case WS_CHUNK_NAME:
+        if (chunk->name.kind == WS_NAME_STRUCTURE)
+            snprintf(builds->names[chunk->name.id], sizeof(builds->names[0]), "%s", chunk->name.name);
+        break;
+    case WS_CHUNK_COPY:
+        require(builds->copy_count < RECORDED_COPIES);
+        builds->copies[builds->copy_count++] = chunk->copy;
+        break;
+    case WS_CHUNK_GROUPS: add_groups(builds, &chunk->groups); break;
+    case WS_CHUNK_TABLES:
+        require(builds->table_count < RECORDED_TABLES);
+        builds->tables[builds->table_count++] = chunk->tables;
+        break;
+    case WS_CHUNK_SHADER:
+        require(chunk->shader.id < RECORDED_SHADERS);
+        builds->stages[chunk->shader.id] = chunk->shader.stage;
         break;
     case WS_CHUNK_GONE: builds->builds_before_gone[chunk->gone.structure] = builds->count; break;
     case WS_CHUNK_SKIP:
