@@ -42,8 +42,9 @@ static void list_analyses(void)
     const struct ws_kind *const *kinds = ws_kind_list();
     puts("Analyses (report FILE NAME; report --help lists the columns of their CSV)");
     for (size_t i = 0; kinds[i] != NULL; ++i) {
-        printf("  %-17s  %s\n  %-17s  of pass:", kinds[i]->name, kinds[i]->summary, "");
-        for (size_t j = 0; kinds[i]->passes[j] != NULL; ++j)
+        printf("  %-17s  %s\n  %-17s  of %s", kinds[i]->name, kinds[i]->summary, "",
+               kinds[i]->passes != NULL ? "pass:" : "what record --geometry captures");
+        for (size_t j = 0; kinds[i]->passes != NULL && kinds[i]->passes[j] != NULL; ++j)
             printf("%s %s", j > 0 ? " or" : "", kinds[i]->passes[j]);
         putchar('\n');
     }

@@ -36,7 +36,8 @@ struct ws_kind_options {
 struct ws_kind {
     const char *name;          /* "divergence" */
     const char *summary;       /* one line */
-    const char *const *passes; /* it needs one of these in the capture; NULL-terminated */
+    const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
+                                  geometry */
     const char *csv_help;      /* the columns of its CSV, for --help */
     bool chooses;              /* it heeds --thread, --warp and --invocation */
 
@@ -74,7 +75,7 @@ const struct ws_kind *ws_kind_find(const char *name);
 const struct ws_kind *const *ws_kind_list(void);
 
 /* Whether a capture has what the kind needs, by what has been read of it so far. If not, `error` says which
- * pass it was recorded without, and how to record it. `path`: the capture's. */
+ * pass, or that geometry, it was recorded without, and how to record it. `path`: the capture's. */
 bool ws_kind_is_served(const struct ws_kind *kind, const struct ws_overview *overview, const char *path,
                        struct ws_error *error);
 

@@ -4,7 +4,8 @@
 
 /* A new kind of report is one more line here: X(name), for the struct ws_kind named ws_kind_<name>. The first
  * that a capture can serve is what is reported where no other is asked for. */
-#define KINDS(X) X(simt_efficiency) X(hotspots) X(opcodes) X(warps) X(trace) X(divergence) X(compaction)
+#define KINDS(X)                                                                                             \
+    X(simt_efficiency) X(hotspots) X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(geometry)
 
 #define DECLARE(name) extern const struct ws_kind ws_kind_##name;
 KINDS(DECLARE)
@@ -37,6 +38,16 @@ static bool has_pass(const struct ws_overview *overview, const char *pass)
     return false;
 }
 
+/* Whether geometry was captured, by the setting of that name: on, or auto with the pass that needs it. */
+static bool has_geometry(const struct ws_overview *overview)
+{
+    for (uint32_t i = 0; i < overview->setting_count; ++i)
+        if (strcmp(overview->settings[i].key, "geometry") == 0)
+            return strcmp(overview->settings[i].value, "on") == 0 ||
+                   (strcmp(overview->settings[i].value, "auto") == 0 && has_pass(overview, "ray_events"));
+    return false;
+}
+
 /* "a", "a or b", "a, b or c". */
 static void join_passes(const struct ws_kind *kind, char *text, size_t size)
 {
@@ -53,6 +64,12 @@ bool ws_kind_is_served(const struct ws_kind *kind, const struct ws_overview *ove
 {
     char passes[128];
     const char *program = overview->command_line[0] != '\0' ? overview->command_line : "PROGRAM";
+    if (kind->passes == NULL)
+        return !overview->has_info || has_geometry(overview) ||
+               ws_error_set(error,
+                            "'%s' was recorded without geometry, which %s needs; record it with: warpscope "
+                            "record --geometry -- %.160s",
+                            path, kind->name, program);
     for (size_t i = 0; kind->passes[i] != NULL; ++i)
         if (!overview->has_info || has_pass(overview, kind->passes[i]))
             return true;

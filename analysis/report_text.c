@@ -194,7 +194,9 @@ static void print_missing(const struct ws_analysis *analysis, FILE *stream)
     const struct ws_kind *const *kinds = ws_kind_list();
     for (size_t i = 0; analysis->all && kinds[i] != NULL; ++i)
         if (ws_analysis_results(analysis, kinds[i]) == NULL)
-            fprintf(stream, "  no %s: recorded without pass %s\n", kinds[i]->name, kinds[i]->passes[0]);
+            fprintf(stream, "  no %s: recorded without %s%s\n", kinds[i]->name,
+                    kinds[i]->passes != NULL ? "pass " : "geometry",
+                    kinds[i]->passes != NULL ? kinds[i]->passes[0] : "");
 }
 
 /* All notes, or none. */

@@ -60,7 +60,7 @@ void ws_scene_destroy(struct ws_scene *scene)
     free(scene);
 }
 
-static struct ws_scene *create_empty(void)
+struct ws_scene *ws_scene_begin(void)
 {
     struct ws_scene *scene = calloc(1, sizeof(*scene));
     if (scene == NULL)
@@ -81,7 +81,7 @@ error:
 /* Chunks that did not come, and blobs that did not come whole. */
 static void find_losses(struct ws_scene_state *state, const struct ws_reader_summary *summary)
 {
-    const uint64_t lost = summary->damaged + summary->orphaned;
+    const uint64_t lost = summary != NULL ? summary->damaged + summary->orphaned : 0;
     if (lost > 0 && state->structure_count > 0)
         ws_scene_fault(state, WS_FAULT_LOST_CHUNKS, lost,
                        "chunks of the capture that are damaged, or refer to one that is: geometry may be "
@@ -116,26 +116,31 @@ static void publish(struct ws_scene *scene)
     }
 }
 
+bool ws_scene_end(struct ws_scene *scene, const struct ws_reader_summary *summary, struct ws_error *error)
+{
+    if (!ws_scene_blobs_map(&scene->state->blobs, error))
+        return false;
+    find_losses(scene->state, summary);
+    if (!ws_scene_set_views(scene) || !ws_scene_set_order(scene))
+        return ws_error_set(error, "no memory for the geometry of the capture");
+    publish(scene);
+    return true;
+}
+
 struct ws_scene *ws_scene_read(struct ws_reader *reader, struct ws_error *error)
 {
     struct ws_chunk chunk;
-    struct ws_scene *scene = create_empty();
+    struct ws_scene *scene = ws_scene_begin();
     if (scene == NULL) {
         ws_error_set(error, "no memory for the geometry of the capture");
         return NULL;
     }
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
-        if (!ws_scene_take(scene, &chunk, error))
+        if (!ws_scene_record(scene, &chunk, error))
             goto error;
-    if (result == WS_READ_ERROR || !ws_scene_blobs_map(&scene->state->blobs, error))
+    if (result == WS_READ_ERROR || !ws_scene_end(scene, ws_reader_summary(reader), error))
         goto error;
-    find_losses(scene->state, ws_reader_summary(reader));
-    if (!ws_scene_set_views(scene) || !ws_scene_set_order(scene)) {
-        ws_error_set(error, "no memory for the geometry of the capture");
-        goto error;
-    }
-    publish(scene);
     return scene;
 error:
     ws_scene_destroy(scene);

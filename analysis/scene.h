@@ -57,6 +57,10 @@ struct ws_scene_structure {
     uint64_t address;
     const char *name;
     uint64_t gone; /* moment; UINT64_MAX = never */
+    uint32_t builds;
+    uint32_t updates;    /* builds that are updates, counted in `builds` too */
+    uint32_t copies;     /* to it */
+    uint32_t last_build; /* the last that it had; WS_NONE = none */
 };
 
 struct ws_scene_instance {
@@ -94,6 +98,15 @@ struct ws_scene *ws_scene_create(const char *path, struct ws_error *error);
 /* The same of what a reader has yet to give. */
 struct ws_reader;
 struct ws_scene *ws_scene_read(struct ws_reader *reader, struct ws_error *error);
+
+/* The same chunk by chunk: an empty scene (NULL = no memory), which is fed every chunk of a capture in order,
+ * and can be asked once it has been ended. `summary`: how the reading went; NULL where somebody else tells of
+ * it. */
+struct ws_chunk;
+struct ws_reader_summary;
+struct ws_scene *ws_scene_begin(void);
+bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struct ws_error *error);
+bool ws_scene_end(struct ws_scene *scene, const struct ws_reader_summary *summary, struct ws_error *error);
 void ws_scene_destroy(struct ws_scene *scene);
 
 /* The build that a structure (index) has for invocation `moment`; WS_NONE = none. */

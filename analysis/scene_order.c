@@ -43,6 +43,8 @@ static bool add_event(struct ordering *ordering, const struct ws_scene_step *ste
     events[state->event_count++] = (struct ws_scene_event){step->moment, sequence, step->structure, build};
     ordering->events[step->structure]++;
     ordering->current[step->structure] = build;
+    if (build != WS_NONE)
+        state->structures[step->structure].last_build = build;
     return true;
 }
 

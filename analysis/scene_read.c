@@ -29,7 +29,8 @@ static bool take_structure(struct ws_scene_state *state, const struct ws_chunk_s
                                                                        .size = chunk->size,
                                                                        .address = chunk->address,
                                                                        .name = name,
-                                                                       .gone = UINT64_MAX};
+                                                                       .gone = UINT64_MAX,
+                                                                       .last_build = WS_NONE};
     return true;
 }
 
@@ -115,6 +116,8 @@ static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build
     step->structure = build.structure;
     step->source = index_of(state, chunk->source);
     step->build = state->build_count;
+    state->structures[build.structure].builds++;
+    state->structures[build.structure].updates += (chunk->flags & WS_BUILD_UPDATE) != 0 ? 1 : 0;
     states[state->build_count] = (struct ws_scene_build_state){.geometries = geometries, .views = views};
     builds[state->build_count++] = build;
     return true;
@@ -128,6 +131,8 @@ static bool take_copy(struct ws_scene_state *state, const struct ws_chunk_copy *
     step->structure = index_of(state, chunk->destination);
     step->source = index_of(state, chunk->source);
     step->mode = chunk->mode;
+    if (step->structure != WS_NONE)
+        state->structures[step->structure].copies++;
     step->hash[0] = chunk->hash[0];
     step->hash[1] = chunk->hash[1];
     return true;
@@ -142,7 +147,7 @@ static bool take_gone(struct ws_scene_state *state, const struct ws_chunk_gone *
     return true;
 }
 
-bool ws_scene_take(struct ws_scene *scene, const struct ws_chunk *chunk, struct ws_error *error)
+bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struct ws_error *error)
 {
     struct ws_scene_state *state = scene->state;
     bool taken = true;

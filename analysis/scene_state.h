@@ -117,9 +117,6 @@ struct ws_scene_state {
     bool failed; /* no memory for the text of a problem */
 };
 
-/* scene_read.c: what the chunks say, in the order of the file. */
-bool ws_scene_take(struct ws_scene *scene, const struct ws_chunk *chunk, struct ws_error *error);
-
 /* scene_views.c: once all blobs are there. False = no memory. */
 bool ws_scene_set_views(struct ws_scene *scene);
 
