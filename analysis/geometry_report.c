@@ -194,16 +194,15 @@ static bool text(const void *results, FILE *stream)
         fputs("  no acceleration structure was made\n", stream);
         return true;
     }
-    fprintf(stream,
-            "  %" PRIu32 " structures, %" PRIu32 " live at the last invocation with %" PRIu64 " bytes\n"
-            "  %" PRIu64 " builds, %" PRIu64 " of them updates, of %" PRIu32 " different contents; %" PRIu64
-            " copies\n"
-            "  %" PRIu64 " bytes of input captured; %" PRIu64 " more were equal to some of them\n",
-            scene->structure_count, geometry->live, geometry->live_bytes, geometry->builds, geometry->updates,
-            scene->content_count, geometry->copies, scene->blob_bytes, scene->shared_bytes);
+    fprintf(
+        stream,
+        "  structures: %" PRIu32 ", live at the last invocation: %" PRIu32 ", of %" PRIu64 " bytes\n"
+        "  builds: %" PRIu64 ", updates: %" PRIu64 ", copies: %" PRIu64 ", different contents: %" PRIu32 "\n"
+        "  bytes of input: %" PRIu64 ", and %" PRIu64 " that are equal to some of them\n",
+        scene->structure_count, geometry->live, geometry->live_bytes, geometry->builds - geometry->updates,
+        geometry->updates, geometry->copies, scene->content_count, scene->blob_bytes, scene->shared_bytes);
     if (geometry->equal_count > 0)
-        fprintf(stream,
-                "  %" PRIu64 " bytes and %" PRIu64 " primitives could be spared by instances of one\n",
+        fprintf(stream, "  spared if equal structures were one: %" PRIu64 " bytes, primitives: %" PRIu64 "\n",
                 geometry->spare_bytes, geometry->spare_primitives);
     const bool printed = print_structures(report, stream) && print_equals(report, stream);
     print_problems(scene, stream);

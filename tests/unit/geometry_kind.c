@@ -117,18 +117,18 @@ static void reports(void **state)
     assert_true(ws_analysis_read(&analysis, file.path, &request, &error));
     unlink(file.path);
     char *text = print(&analysis, ws_report_text);
-    contains(text, "7 structures, 4 live at the last invocation with 1024 bytes");
-    contains(text, "6 builds, 1 of them updates, of 3 different contents; 1 copies");
+    contains(text, "structures: 7, live at the last invocation: 4, of 1024 bytes\n");
+    contains(text, "builds: 5, updates: 1, copies: 1, different contents: 3\n");
     /* A triangle, two triangles, three instances; the triangle was used twice more, the instances once. */
-    contains(text, "300 bytes of input captured; 264 more were equal to some of them");
-    contains(text, "256 bytes and 1 primitives could be spared");
+    contains(text, "bytes of input: 300, and 264 that are equal to some of them\n");
+    contains(text, "spared if equal structures were one: 256 bytes, primitives: 1\n");
     contains(text, "Equal structures");
     contains(text, "Problems of the geometry\n  1 triangles with a vertex that is not finite: first "
                    "structure 3 \"old\"");
     free(text);
     text = print(&analysis, ws_report_json);
-    contains(text, "\"spare_primitives\":\t1");
-    contains(text, "\"vertex_format\":\t\"R32G32B32_SFLOAT\"");
+    contains(text, "\"spare_primitives\":1");
+    contains(text, "\"vertex_format\":\"R32G32B32_SFLOAT\"");
     free(text);
     text = print(&analysis, ws_report_csv);
     contains(text, "\n0,leaf,0,bottom,1,0x1000,256,1,1,0,1,0,0,2,\n");
