@@ -158,7 +158,8 @@ static void add_to(struct sum *sum, const struct entry *entry, uint32_t index)
     sum->may_ignore = sum->may_ignore || (entry->mask & WS_EFFECT_IGNORE) != 0;
 }
 
-/* "geometry 0 of 'leaves'", and without captured geometry "geometry 0 of instance 3 (custom index 7)". */
+/* "geometry 0 of 'leaves' (met in instance 3, custom index 7)", and without captured geometry "geometry 0 of
+ * instance 3 (custom index 7)". */
 static void name_entry(const struct opaque *opaque, uint32_t index, bool instance, char *text, size_t size)
 {
     const uint32_t *words = opaque->subjects.subjects[index].words;
@@ -169,7 +170,9 @@ static void name_entry(const struct opaque *opaque, uint32_t index, bool instanc
         snprintf(text, size, "instance %" PRIu32 " (custom index %" PRIu32 ")%s%s", words[2], words[3], of,
                  name);
     else if (words[0] != WS_NONE)
-        snprintf(text, size, "geometry %" PRIu32 "%s%s", words[1], of, name);
+        snprintf(text, size,
+                 "geometry %" PRIu32 "%s%s (met in instance %" PRIu32 ", custom index %" PRIu32 ")", words[1],
+                 of, name, words[2], words[3]);
     else
         snprintf(text, size, "geometry %" PRIu32 " of instance %" PRIu32 " (custom index %" PRIu32 ")",
                  words[1], words[2], words[3]);

@@ -149,26 +149,33 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
     return true;
 }
 
-/* The shader that says best what a group is; WS_NONE = none. */
-static uint32_t shader_of(const struct ws_shader_group *group)
+/* Whether a record of this group calls anything. */
+static bool has_shaders(const struct ws_shader_group *group)
 {
-    const uint32_t shaders[] = {group->general, group->closest_hit, group->any_hit, group->intersection};
-    for (int i = 0; i < 4; ++i)
-        if (shaders[i] != WS_NONE)
-            return shaders[i];
-    return WS_NONE;
+    return group->general != WS_NONE || group->closest_hit != WS_NONE || group->any_hit != WS_NONE ||
+           group->intersection != WS_NONE;
 }
 
-/* Adds ", 3 (leaf.rchit:main)" to the text. */
+/* Adds ", 3 (leaf.rchit:main, cutout.rahit:main)" to the text. */
 static void name_record(const struct unused *unused, uint32_t record, const struct ws_shader_group *group,
                         bool first, char *text, size_t size)
 {
-    char name[128] = "a group without shaders";
-    const uint32_t shader = ws_catalog_shader(unused->input->catalog, shader_of(group));
-    const size_t used = strlen(text);
-    if (shader != WS_NONE)
+    const uint32_t shaders[] = {group->general, group->closest_hit, group->any_hit, group->intersection};
+    size_t used = strlen(text);
+    const char *before = " (";
+    used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32, first ? "" : ", ", record);
+    for (int i = 0; i < 4 && used < size; ++i) {
+        char name[128];
+        const uint32_t shader =
+            shaders[i] != WS_NONE ? ws_catalog_shader(unused->input->catalog, shaders[i]) : WS_NONE;
+        if (shader == WS_NONE)
+            continue;
         ws_catalog_shader_name(unused->input->catalog, shader, name, sizeof(name));
-    snprintf(text + used, size - used, "%s%" PRIu32 " (%s)", first ? "" : ", ", record, name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, name);
+        before = ", ";
+    }
+    if (used < size)
+        snprintf(text + used, size - used, "%s", before[0] == ',' ? ")" : "");
     ws_text_cut(text);
 }
 
@@ -189,7 +196,8 @@ static bool find_unused(const struct unused *unused, uint32_t index, enum table 
             if ((entry->used[table][r] != 0) != (pass == 0) ||
                 !ws_scene_sbt_get(unused->input->tables, entry->invocation[table], table_of(table), r,
                                   &record) ||
-                !record.known || record.pipeline != id || called[record.group] != 0)
+                !record.known || record.pipeline != id || called[record.group] != 0 ||
+                !has_shaders(&record.info))
                 continue;
             called[record.group] = 1;
             if (pass == 1 && (*found)++ < NAMED)
@@ -218,8 +226,9 @@ static bool advise(const struct unused *unused, uint32_t index, enum table table
     snprintf(subject, sizeof(subject), "%s table of %s", table == MISS ? "miss" : "hit", name);
     snprintf(evidence, sizeof(evidence),
              "Shaders of this table ran %" PRIu64 " times, but never those of %" PRIu32
-             " groups that its %" PRIu32 " records name: %s%s.",
-             entry->calls[table], found, entry->count[table], records, found > NAMED ? ", ..." : "");
+             " group%s among its %" PRIu32 " records: %s%s.",
+             entry->calls[table], found, found == 1 ? "" : "s", entry->count[table], records,
+             found > NAMED ? ", ..." : "");
     const struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,

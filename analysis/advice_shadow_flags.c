@@ -12,7 +12,12 @@
  * ran a closest hit shader, and all those that ran have no effect: with SkipClosestHitShader nothing changes.
  * Saving: these runs. CERTAIN.
  *
- * No threshold: both follow from what the shaders are. Ray queries have no shaders to skip, and whether their
+ *   asks        some rays ran a closest hit shader that stores to the payload and does nothing else, but all
+ * that the tracing shader reads of that payload it compares with constants (effects.h, "asks"): whether there
+ * is a hit can be told from what the payload held before the call, which the miss shader changes. Saving: the
+ * closest hit runs. LIKELY: that all hits answer the comparison alike is not proved.
+ *
+ * No threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and whether their
  * loops go on after the first hit is their own; they are left out. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,6 +38,7 @@ struct entry {
     uint64_t intersections_after;
     bool differs;         /* a closest hit shader ran whose effect may depend on the hit */
     bool seen;            /* a closest hit shader ran that has an effect */
+    bool acts;            /* ... other than storing to the payload */
     bool effects;         /* an any-hit shader ran that has an effect but ignoring */
     uint32_t closest_hit; /* the last closest hit shader that ran */
     uint32_t stores;      /* the one that has an effect; WS_NONE */
@@ -86,6 +92,7 @@ static void add_closest_hit(const struct shadow_flags *flags, struct entry *entr
     if (effects == NULL || effects->mask != 0) {
         entry->differs = entry->differs || effects == NULL || !effects->constant ||
                          (entry->stores != WS_NONE && entry->stores != shader);
+        entry->acts = entry->acts || effects == NULL || effects->mask != WS_EFFECT_PAYLOAD;
         entry->stores = shader;
     }
 }
@@ -185,8 +192,9 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
     }
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " of its %" PRIu64
-             " rays hit something; they %s, but look for the closest hit. After "
-             "the first hit they ran %" PRIu64 " any-hit and %" PRIu64 " intersection shaders.",
+             " rays hit something; they %s, but look for the closest hit. After the first that was accepted "
+             "they ran %" PRIu64 " any-hit and %" PRIu64 " intersection shaders, or more (hits of opaque "
+             "triangles are not seen).",
              entry->hits, entry->rays, closest, entry->any_hits_after, entry->intersections_after);
     struct ws_advice advice = {
         .subject = subject,
@@ -227,12 +235,57 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
     return ws_advice_add(list, &advice);
 }
 
+/* Whether the call only compares what it gets with constants. */
+static bool only_asks(const struct shadow_flags *flags, const struct entry *entry)
+{
+    const struct ws_catalog *catalog = flags->input->catalog;
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[entry->shader].module];
+    return entry->site < module->site_count &&
+           ws_effects_asks(flags->input->effects, module->id, module->sites[entry->site].info.offset);
+}
+
+static bool advise_asking(const struct shadow_flags *flags, const struct entry *entry,
+                          struct ws_advice_list *list)
+{
+    char subject[512];
+    char evidence[1024];
+    char shader[256];
+    ws_subject_name_site(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
+    snprintf(evidence, sizeof(evidence),
+             "%" PRIu64 " of its %" PRIu64
+             " rays ran a closest hit shader (%s), but all that is read of their "
+             "payload is compared with constants.",
+             entry->closest, entry->rays, shader);
+    struct ws_advice advice = {
+        .subject = subject,
+        .evidence = evidence,
+        .change =
+            entry->effects || entry->first > 0
+                ? "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call; set the payload "
+                  "before it to what means a hit, and have the miss shader set it to what means none"
+                : "add gl_RayFlagsTerminateOnFirstHitEXT | gl_RayFlagsSkipClosestHitShaderEXT to the ray "
+                  "flags of this call; set the payload before it to what means a hit, and have the miss "
+                  "shader set it to what means none",
+        .saves = WS_SAVES_CLOSEST_HIT,
+        .saving = entry->closest,
+        .of = flags->closest,
+        .certainty = WS_LIKELY,
+        .doubt = "that every hit answers these comparisons alike is not proved",
+    };
+    set_example(&advice, entry);
+    return ws_advice_add(list, &advice);
+}
+
 static bool end(void *adviser, struct ws_advice_list *list)
 {
     const struct shadow_flags *flags = adviser;
     for (uint32_t i = 0; i < flags->subjects.count; ++i) {
         const struct entry *entry = &flags->entries[i];
         if (entry->closest > 0 && !entry->seen && !advise_no_shader(flags, entry, list))
+            return false;
+        if (entry->closest > 0 && entry->seen && !entry->acts && only_asks(flags, entry) &&
+            !advise_asking(flags, entry, list))
             return false;
         /* Rays without the flag and without a shader that ran: what their records hold is not known. */
         const bool same = !entry->differs && (!entry->seen || entry->holes == 0);

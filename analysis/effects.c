@@ -19,6 +19,8 @@ struct entry {
 struct module {
     uint32_t entry_first;
     uint32_t entry_count;
+    uint32_t *asking; /* offsets of calls, ascending */
+    uint32_t asking_count;
 };
 
 struct ws_effects {
@@ -45,6 +47,8 @@ void ws_effects_destroy(struct ws_effects *effects)
     ws_text_pool_finish(&effects->texts);
     ws_id_map_finish(&effects->module_of);
     ws_id_map_finish(&effects->entry_of);
+    for (uint32_t i = 0; i < effects->module_count; ++i)
+        free(effects->modules[i].asking);
     free(effects->entries);
     free(effects->modules);
     free(effects);
@@ -87,11 +91,13 @@ static bool add_module(struct ws_effects *effects, const struct ws_chunk_module 
         effects->modules = modules;
     if (added) {
         struct module *module = &modules[effects->module_count];
-        module->entry_first = effects->entry_count;
+        *module = (struct module){.entry_first = effects->entry_count};
         if (ws_module_parse(&code, arena, chunk->words, chunk->word_count, &unread))
-            added = add_entries(effects, &code);
+            added = add_entries(effects, &code) &&
+                    ws_effects_read_asking(&code, &module->asking, &module->asking_count);
         module->entry_count = effects->entry_count - module->entry_first;
-        added = added && ws_id_map_put(&effects->module_of, chunk->id, effects->module_count++);
+        effects->module_count++;
+        added = added && ws_id_map_put(&effects->module_of, chunk->id, effects->module_count - 1);
     }
     ws_arena_destroy(arena);
     return added;
@@ -126,6 +132,22 @@ const struct ws_shader_effects *ws_effects_of(const struct ws_effects *effects, 
 {
     uint32_t index = 0;
     return ws_id_map_get(&effects->entry_of, shader, &index) ? &effects->entries[index].effects : NULL;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+bool ws_effects_asks(const struct ws_effects *effects, uint32_t module, uint32_t offset)
+{
+    uint32_t index = 0;
+    if (!ws_id_map_get(&effects->module_of, module, &index) || effects->modules[index].asking_count == 0)
+        return false;
+    return bsearch(&offset, effects->modules[index].asking, effects->modules[index].asking_count,
+                   sizeof(offset), compare) != NULL;
 }
 
 void ws_effects_describe(const struct ws_shader_effects *effects, char *text, size_t size)

@@ -45,6 +45,10 @@ void ws_effects_destroy(struct ws_effects *effects);
 bool ws_effects_record(struct ws_effects *effects, const struct ws_chunk *chunk, struct ws_error *error);
 /* By shader id of the capture. NULL where the module is unknown or unreadable. */
 const struct ws_shader_effects *ws_effects_of(const struct ws_effects *effects, uint32_t shader);
+/* Whether a call of traceRay (module id of the capture, word offset of the instruction) only ASKS: all that
+ * the module ever reads of the payload variable are single numbers that it compares with constants, as in `if
+ * (payload.t < 0)`. So what its closest hit shader stores besides is lost. False where it is not known. */
+bool ws_effects_asks(const struct ws_effects *effects, uint32_t module, uint32_t offset);
 /* "stores to the payload at word 312", for messages. */
 void ws_effects_describe(const struct ws_shader_effects *effects, char *text, size_t size);
 

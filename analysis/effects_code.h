@@ -9,4 +9,8 @@
  * False when there is no memory. */
 bool ws_effects_read(const struct ws_module *module, struct ws_shader_effects *effects);
 
+/* Which instructions that trace only ask (effects.h): their offsets, ascending, into `*offsets` (freed by the
+ * caller) and `*count`. Time linear in the module. False when there is no memory. */
+bool ws_effects_read_asking(const struct ws_module *module, uint32_t **offsets, uint32_t *count);
+
 #endif
