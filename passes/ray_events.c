@@ -110,8 +110,8 @@ static uint32_t geometry(struct ws_visit *visit)
 
 static void enter_hit(struct ws_visit *visit)
 {
-    uint32_t attributes[4];
-    const uint32_t count = ws_visit_hit_attributes(visit, attributes);
+    uint32_t attributes[2];
+    const uint32_t count = ws_visit_hit_attributes(visit, attributes, 2);
     const uint32_t zero = ws_visit_constant(visit, 0);
     const uint32_t words[WS_RAY_HIT_WORDS] = {
         ws_visit_call(visit, "hit_t", NULL, 0),

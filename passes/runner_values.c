@@ -149,7 +149,7 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
     return ws_emit_call(editor, visit->cursor, function, arguments, count);
 }
 
-uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t words[4])
+uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
 {
     struct ws_runner *runner = visit->runner;
     const struct ws_plan_function *plan = &runner->plan->functions[visit->function];
@@ -165,9 +165,9 @@ uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t words[4])
     }
     const uint32_t value = ws_emit(runner->editor, visit->cursor, SpvOpLoad, type, &variable, 1);
     if (is_own) {
-        return words_of(visit, type, value, words, 4);
+        return words_of(visit, type, value, words, capacity);
     }
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2 && i < capacity; i++) {
         struct ws_editor *editor = runner->editor;
         const uint32_t component = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
         const uint32_t extracted =
@@ -176,5 +176,5 @@ uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t words[4])
             ws_emit(editor, visit->cursor, SpvOpBitcast, ws_type_u32(editor), &extracted, 1);
         words[i] = ws_visit_call(visit, "hit_of_triangle", &word, 1);
     }
-    return 2;
+    return capacity < 2 ? capacity : 2;
 }

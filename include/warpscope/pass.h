@@ -133,10 +133,10 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
 uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
                        uint32_t count);
 
-/* Words 0 to 3 of the hit attributes in any-hit and closest-hit shaders, as ws_visit_words: of the variable
- * that the entry point has for them; where it has none, the two words of a triangle's barycentrics, 0 where
- * no triangle was hit. Returns how many there are. */
-uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t words[4]);
+/* The hit attributes in any-hit and closest-hit shaders, as ws_visit_words: of the variable that the entry
+ * point has for them; where it has none, the two words of a triangle's barycentrics, 0 where no triangle was
+ * hit. */
+uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity);
 
 /* Before or after an instruction about a ray query (OpRayQuery...KHR, its operand `operand`): the id of the
  * query's key (ray_events.h). */

@@ -19,7 +19,7 @@
 #define WIDTH        (GROUPS_X * GROUP_WIDTH)
 #define SLOT         7
 
-enum { SITE_ENTRY = 1, SITE_ALL, SITE_PAIR, SITE_THIRD, SITE_EIGHT, SITE_END };
+enum { SITE_ENTRY = 1, SITE_ALL, SITE_PAIR, SITE_THIRD, SITE_SIXTEEN, SITE_END };
 
 static const char shader[] = "OpCapability Shader\n"
                              "OpMemoryModel Logical GLSL450\n"
@@ -75,8 +75,12 @@ static void instrument(struct ws_editor *editor)
     streams_call(editor, WS_PRIMITIVE_PLACE, all, &c[SITE_ALL], 1);
     streams_call(editor, WS_PRIMITIVE_DATA_2, all, (uint32_t[]){c[SITE_PAIR], ID_X, ID_MODULO}, 3);
     streams_call(editor, WS_PRIMITIVE_PLACE, third, &c[SITE_THIRD], 1);
-    streams_call(editor, WS_PRIMITIVE_DATA_8, third,
-                 (uint32_t[]){c[SITE_EIGHT], ID_X, c[1], c[2], c[3], c[4], c[5], c[6], ID_X}, 9);
+    uint32_t sixteen[17] = {c[SITE_SIXTEEN], ID_X};
+    for (uint32_t i = 1; i < 15; i++) {
+        sixteen[1 + i] = ws_constant_u32(editor, i);
+    }
+    sixteen[16] = ID_X;
+    streams_call(editor, WS_PRIMITIVE_DATA_16, third, sixteen, 17);
     streams_call(editor, WS_PRIMITIVE_PLACE, end, &c[SITE_END], 1);
 }
 
@@ -155,14 +159,14 @@ static uint32_t expect(const struct fixture *fixture, const struct warp *warp, u
     }
     if (thirds != 0) {
         n += add_place(words + n, SITE_THIRD, third, thirds == warp->count, false, bins);
-        n += add_place(words + n, SITE_EIGHT, third, false, true, bins);
+        n += add_place(words + n, SITE_SIXTEEN, third, false, true, bins);
     }
     for (uint32_t lane = 0; lane < warp->count; lane++) {
         if (thread_x(warp, lane) % 3 == 0) {
             const uint32_t x = thread_x(warp, lane);
-            const uint32_t payload[] = {x, 1, 2, 3, 4, 5, 6, x};
+            const uint32_t payload[] = {x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, x};
             memcpy(words + n, payload, sizeof(payload));
-            n += 8;
+            n += 16;
         }
     }
     return n + add_place(words + n, SITE_END, all, true, false, bins);
@@ -388,7 +392,7 @@ int main(void)
         return status == WS_GPU_UNFIT ? 77 : 1;
     }
     fixture.streams.data_words[SITE_PAIR] = 2;
-    fixture.streams.data_words[SITE_EIGHT] = 8;
+    fixture.streams.data_words[SITE_SIXTEEN] = 16;
     const bool good = streams_init(&fixture.streams, &error) &&
                       ws_gpu_bindings_init(&fixture.streams.gpu, &fixture.bindings, NULL, 0,
                                            VK_SHADER_STAGE_COMPUTE_BIT, 0, &error) &&
