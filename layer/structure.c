@@ -7,7 +7,7 @@
 #include "capture.h"
 #include "device.h"
 #include "hooks.h"
-#include "message.h"
+#include "objects.h"
 #include "queue.h"
 #include "submission.h"
 #include "warpscope/instrument.h"
@@ -21,7 +21,8 @@ struct structure {
     VkAccelerationStructureKHR handle; /* VK_NULL_HANDLE: it was destroyed */
     VkAccelerationStructureTypeKHR type;
     VkDeviceSize size;
-    char *name; /* NULL = none */
+    bool addressed; /* its buffer may have an address */
+    char *name;     /* NULL = none */
     bool written;
     VkDeviceAddress address;     /* 0 = not known */
     struct structure *same;      /* further ones at this address */
@@ -130,7 +131,7 @@ uint32_t ws_structure_find(struct ws_device *device, VkAccelerationStructureKHR 
             .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
             .accelerationStructure = handle,
         };
-        if (structure->address == 0)
+        if (structure->addressed && structure->address == 0)
             add_address(structures, structure,
                         device->next.GetAccelerationStructureDeviceAddressKHR(device->handle, &info));
         write_once(device, structure);
@@ -209,6 +210,7 @@ static void add(struct ws_device *device, const VkAccelerationStructureCreateInf
         structure->handle = handle;
         structure->type = info->type;
         structure->size = info->size;
+        structure->addressed = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer)) != NULL;
         pthread_mutex_lock(&structures->lock);
         HASH_ADD(by_id, structures->ids, id, sizeof(structure->id), structure);
         if (structure->by_id.tbl != NULL) {

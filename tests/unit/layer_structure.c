@@ -15,18 +15,36 @@
 #include "warpscope/instrument.h"
 
 static char memory[1024];
-static struct buffer buffer = {.data = memory, .size = sizeof(memory)};
+static VkBuffer buffer;
+
+static VkBuffer make_buffer(VkBufferUsageFlags usage)
+{
+    VkBuffer made = VK_NULL_HANDLE;
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = sizeof(memory), .usage = usage};
+    assert_int_equal(((PFN_vkCreateBuffer)mock_hook("vkCreateBuffer"))(mock_device(), &info, NULL, &made),
+                     VK_SUCCESS);
+    ((struct buffer *)made)->data = memory;
+    return made;
+}
+
+static void destroy_buffer(VkBuffer destroyed)
+{
+    ((PFN_vkDestroyBuffer)mock_hook("vkDestroyBuffer"))(mock_device(), destroyed, NULL);
+}
 
 static int setup(void **state)
 {
     (void)state;
     mock_init(1);
+    buffer = make_buffer(VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
+    destroy_buffer(buffer);
     mock_finish();
     return 0;
 }
@@ -40,7 +58,7 @@ static VkAccelerationStructureKHR create(VkDeviceSize offset)
 {
     const VkAccelerationStructureCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
-        .buffer = (VkBuffer)&buffer,
+        .buffer = buffer,
         .offset = offset,
         .size = 256,
         .type = VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR,
@@ -202,7 +220,7 @@ static void test_names(void **state)
     VkAccelerationStructureKHR structure = create(0);
     ws_structure_set_name(&mock_layer_device, structure, "first");
     ws_structure_set_name(&mock_layer_device, structure, "teapot");
-    ws_structure_set_name(&mock_layer_device, (VkAccelerationStructureKHR)&buffer, "unknown");
+    ws_structure_set_name(&mock_layer_device, (VkAccelerationStructureKHR)buffer, "unknown");
     assert_int_equal(mock.geometry_count, 0);
     find(structure);
     assert_string_equal(mock.geometry[0].name, "teapot");
@@ -225,11 +243,45 @@ static void test_unused_and_left_behind(void **state)
     assert_int_equal(mock.geometry_count, 2);
 
     VkAccelerationStructureKHR left = create(0);
+    destroy_buffer(buffer);
     mock_finish();
     assert_int_equal(mock.geometry_count, 3);
     assert_chunk(2, WS_CHUNK_STRUCTURE, 1, 0);
-    mock_init(1);
+    setup(state);
     mock_layer_device.next.DestroyAccelerationStructureKHR(mock_device(), left, NULL);
+}
+
+/* Where its buffer has no address, nor has the structure: asking for it would be an error. */
+static void test_without_address(void **state)
+{
+    (void)state;
+    VkBuffer other = make_buffer(VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR);
+    const VkAccelerationStructureCreateInfoKHR info = {.buffer = other, .size = 256};
+    VkAccelerationStructureKHR structure;
+    assert_int_equal(((PFN_vkCreateAccelerationStructureKHR)mock_hook("vkCreateAccelerationStructureKHR"))(
+                         mock_device(), &info, NULL, &structure),
+                     VK_SUCCESS);
+    assert_int_equal(find(structure), 0);
+    assert_int_equal(mock.geometry[0].address, 0);
+    assert_int_equal(at(0), WS_NONE);
+    destroy(structure);
+    destroy_buffer(other);
+}
+
+/* What is not captured is counted, where it was made. */
+static void test_others(void **state)
+{
+    (void)state;
+    PFN_vkCreateAccelerationStructureNV create_nv =
+        (PFN_vkCreateAccelerationStructureNV)mock_hook("vkCreateAccelerationStructureNV");
+    PFN_vkCreateMicromapEXT create_micromap = (PFN_vkCreateMicromapEXT)mock_hook("vkCreateMicromapEXT");
+    assert_int_equal(create_nv(mock_device(), NULL, NULL, NULL), VK_SUCCESS);
+    assert_int_equal(create_micromap(mock_device(), NULL, NULL, NULL), VK_SUCCESS);
+    assert_int_equal(mock.geometry_skipped, 2);
+    mock.fails_at = mock.made + 1;
+    assert_int_equal(create_micromap(mock_device(), NULL, NULL, NULL), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(mock.geometry_skipped, 2);
+    assert_int_equal(mock.geometry_count, 0);
 }
 
 /* Whatever allocation fails, the application has its structure. */
@@ -250,7 +302,7 @@ static void test_no_memory(void **state)
             break;
     }
     mock.fails_at = mock.made + 1;
-    const VkAccelerationStructureCreateInfoKHR info = {.buffer = (VkBuffer)&buffer};
+    const VkAccelerationStructureCreateInfoKHR info = {.buffer = buffer};
     VkAccelerationStructureKHR structure;
     assert_int_equal(((PFN_vkCreateAccelerationStructureKHR)mock_hook("vkCreateAccelerationStructureKHR"))(
                          mock_device(), &info, NULL, &structure),
@@ -268,6 +320,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_end_comes_behind_what_had_finished, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unused_and_left_behind, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_without_address, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_others, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

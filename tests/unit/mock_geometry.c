@@ -48,11 +48,30 @@ get_address(VkDevice handle, const VkAccelerationStructureDeviceAddressInfoKHR *
     return ((struct structure *)info->accelerationStructure)->address;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL create_nv(VkDevice handle,
+                                                const VkAccelerationStructureCreateInfoNV *info,
+                                                const VkAllocationCallbacks *allocator,
+                                                VkAccelerationStructureNV *made)
+{
+    (void)handle, (void)info, (void)allocator, (void)made;
+    return mock_fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_micromap(VkDevice handle, const VkMicromapCreateInfoEXT *info,
+                                                      const VkAllocationCallbacks *allocator,
+                                                      VkMicromapEXT *made)
+{
+    (void)handle, (void)info, (void)allocator, (void)made;
+    return mock_fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_SUCCESS;
+}
+
 void mock_geometry_load(struct ws_device_dispatch *dispatch)
 {
     dispatch->CreateAccelerationStructureKHR = create;
     dispatch->DestroyAccelerationStructureKHR = destroy;
     dispatch->GetAccelerationStructureDeviceAddressKHR = get_address;
+    dispatch->CreateAccelerationStructureNV = create_nv;
+    dispatch->CreateMicromapEXT = create_micromap;
 }
 
 static bool note(struct mock_geometry chunk, const char *name)
