@@ -27,7 +27,8 @@ struct structure {
     VkDeviceAddress address;     /* 0 = not known */
     struct structure *same;      /* further ones at this address */
     uint64_t built;              /* order of what was built last; 0 = never */
-    uint64_t destroyed;          /* the latest queue operation when it was destroyed */
+    uint64_t destroyed;          /* the latest queue operation when it was destroyed ... */
+    uint64_t moment;             /* ... and when that was */
     struct structure *following; /* of the destroyed ones */
     UT_hash_handle by_handle, by_id, by_address;
 };
@@ -38,7 +39,8 @@ struct ws_structures {
     struct structure *handles;
     struct structure *ids;
     struct structure *addresses; /* the first of each */
-    struct structure *destroyed;
+    struct structure *destroyed; /* in order, while something is pending that was submitted before */
+    struct structure *last_destroyed;
     uint64_t built;
 };
 
@@ -251,16 +253,16 @@ static uint64_t oldest_pending(const struct ws_submissions *submissions)
     return oldest;
 }
 
-static void forget_destroyed(struct ws_structures *structures, uint64_t oldest)
+/* Writes the ends of those that were destroyed before the queue operation `oldest`, and forgets them. */
+static void end_destroyed(struct ws_device *device, uint64_t oldest)
 {
-    struct structure **link = &structures->destroyed;
-    while (*link != NULL) {
-        struct structure *structure = *link;
-        if (structure->destroyed >= oldest) {
-            link = &structure->following;
-            continue;
-        }
-        *link = structure->following;
+    struct ws_structures *structures = device->structures;
+    while (structures->destroyed != NULL && structures->destroyed->destroyed < oldest) {
+        struct structure *structure = structures->destroyed;
+        const struct ws_chunk_gone chunk = {.structure = structure->id, .moment = structure->moment};
+        struct ws_error error = {0};
+        ws_capture_check(NULL, ws_capture_write_gone(device->capture->writer, &chunk, &error), &error);
+        structures->destroyed = structure->following;
         forget(structures, structure);
     }
 }
@@ -270,7 +272,6 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
     struct ws_structures *structures = device->structures;
     struct ws_submissions *submissions = device->submissions;
     ws_submissions_enter(device);
-    /* All that used it has finished: it is to stand in the file before its end. */
     ws_submissions_drain(device);
     pthread_mutex_lock(&structures->lock);
     struct structure *structure = find_handle(structures, handle);
@@ -278,17 +279,15 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
         HASH_DELETE(by_handle, structures->handles, structure);
         structure->handle = VK_NULL_HANDLE;
         structure->destroyed = submissions->sequence;
-        structure->following = structures->destroyed;
-        structures->destroyed = structure;
+        structure->moment = atomic_load(&device->capture->invocations);
+        if (structures->destroyed != NULL)
+            structures->last_destroyed->following = structure;
+        else
+            structures->destroyed = structure;
+        structures->last_destroyed = structure;
         write_once(device, structure);
-        const struct ws_chunk_gone chunk = {
-            .structure = structure->id,
-            .moment = atomic_load(&device->capture->invocations),
-        };
-        struct ws_error error = {0};
-        ws_capture_check(NULL, ws_capture_write_gone(device->capture->writer, &chunk, &error), &error);
     }
-    forget_destroyed(structures, oldest_pending(submissions));
+    end_destroyed(device, oldest_pending(submissions));
     pthread_mutex_unlock(&structures->lock);
     ws_submissions_leave(device);
 }
@@ -324,11 +323,11 @@ static void finish(struct ws_device *device)
     if (structures == NULL)
         return;
     struct structure *structure, *next;
+    end_destroyed(device, UINT64_MAX);
     HASH_ITER(by_id, structures->ids, structure, next)
     {
         write_once(device, structure);
-        if (structure->handle != VK_NULL_HANDLE)
-            HASH_DELETE(by_handle, structures->handles, structure);
+        HASH_DELETE(by_handle, structures->handles, structure);
         forget(structures, structure);
     }
     pthread_mutex_destroy(&structures->lock);

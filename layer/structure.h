@@ -3,8 +3,8 @@
  *
  * A structure's ASTR chunk is written when a command, a build or the application's query first meets it, not
  * when it is created: only then is its memory sure to be bound, so that its address may be asked for, if it
- * may have one (buffer.h). Its GONE chunk is written when it is destroyed, behind what had finished by then.
- */
+ * may have one (buffer.h). Its GONE chunk is written when it is destroyed; but behind all that was submitted
+ * before, of which something may not be written yet. */
 #ifndef WS_LAYER_STRUCTURE_H
 #define WS_LAYER_STRUCTURE_H
 

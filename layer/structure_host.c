@@ -23,6 +23,8 @@ static uint64_t begin_writing(struct ws_device *device)
 {
     ws_submissions_enter(device);
     ws_submissions_drain(device);
+    ws_submissions_borrow(device);
+    ws_submissions_drain(device);
     return atomic_load(&device->capture->invocations);
 }
 

@@ -191,13 +191,22 @@ static void test_destroyed_while_something_is_pending(void **state)
     assert_int_equal(find(structure), 0);
     assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
     destroy(structure);
-    assert_chunk(1, WS_CHUNK_GONE, 0, 1); /* behind invocation 0 */
+    assert_int_equal(mock.geometry_count, 1); /* its end comes behind that */
     assert_int_equal(find(structure), WS_NONE);
     assert_int_equal(at(0), 0);
     mock_run();
+    mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE);
     destroy(create(256)); /* writes what has finished */
     assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.geometry_count, 3);
+    assert_chunk(1, WS_CHUNK_STRUCTURE, 1, 0);
+    assert_chunk(2, WS_CHUNK_GONE, 0, 1); /* behind invocation 0 */
     assert_int_equal(at(0), WS_NONE);
+    destroy_buffer(buffer);
+    mock_finish(); /* the last chance for the other */
+    assert_int_equal(mock.geometry_count, 4);
+    assert_chunk(3, WS_CHUNK_GONE, 1, 2);
+    setup(state);
 }
 
 /* All that had finished stands before the end. */
