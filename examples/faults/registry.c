@@ -5,8 +5,8 @@
  *   opaque              solid_any_hit: any-hit runs on a statue without holes; any_hit falls by as many. The
  *                       leaves' and the crate's must stay: one ignores, the other counts (tally)
  *   cull_mask           ignored: any-hit runs of shadow rays on lamps, all ignored; any_hit falls by as many
- *   shadow_flags        shadow_hits: closest-hit runs that nobody looks at; closest_hit falls by as many
- *   shadow_first_hit    any_hit: candidates beyond the first leaf that casts a shadow
+ *   shadow_flags        shadow_hits: closest-hit runs that tell nobody; closest_hit falls by as many
+ *   shadow_first_hit    any_hit: candidates after the first leaf that casts a shadow
  *   short_rays          short_range: occlusion rays with a tmax below 0.001 in a scene of size 1
  *   empty_range         empty_range: shadow rays with tmax = tmin; shadow_rays and miss fall by as many
  *   tmin_low            self_hits: bounce rays that hit the triangle on which they start

@@ -22,6 +22,7 @@
 #include "faults_count_surface.rchit.h"
 #include "faults_count_tally.rahit.h"
 #include "faults_count_two_tlas.rgen.h"
+#include "faults_count_untold.rchit.h"
 #include "faults_cutout.rahit.h"
 #include "faults_empty.rahit.h"
 #include "faults_empty.rchit.h"
@@ -38,6 +39,7 @@
 #include "faults_surface.rchit.h"
 #include "faults_tally.rahit.h"
 #include "faults_two_tlas.rgen.h"
+#include "faults_untold.rchit.h"
 
 /* The plain and the counting one of the shader in file `file`, whose arrays end in `array`. */
 #define BOTH(stage, file, array)                                                                             \
@@ -59,6 +61,7 @@ static const struct ws_gpu_shader shaders[WS_FAULT_SHADER_COUNT][2] = {
     [WS_FAULT_BALL_RCHIT] = BOTH(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "ball.rchit", ball_rchit),
     [WS_FAULT_SHADED_RCHIT] = BOTH(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "shaded.rchit", shaded_rchit),
     [WS_FAULT_EMPTY_RCHIT] = BOTH(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "empty.rchit", empty_rchit),
+    [WS_FAULT_UNTOLD_RCHIT] = BOTH(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "untold.rchit", untold_rchit),
     [WS_FAULT_CUTOUT_RAHIT] = BOTH(VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "cutout.rahit", cutout_rahit),
     [WS_FAULT_TALLY_RAHIT] = BOTH(VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "tally.rahit", tally_rahit),
     [WS_FAULT_HIDDEN_RAHIT] = BOTH(VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "hidden.rahit", hidden_rahit),

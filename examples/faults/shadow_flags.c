@@ -1,12 +1,12 @@
-/* Shadow rays as they were first written: to the nearest hit, whose closest-hit shader reports a surface that
- * nobody looks at. */
+/* Shadow rays as they were first written: to the nearest hit, whose closest-hit shader computes what it then
+ * tells nobody. */
 #include "fault.h"
 
+/* What rays of the camera meet, then what shadow rays meet. */
 static const struct ws_gpu_group groups[] = {
-    {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},
-    {WS_FAULT_SKY_RMISS, NONE, NONE, NONE},
-    {WS_FAULT_CLEAR_RMISS, NONE, NONE, NONE},
-    {NONE, WS_FAULT_SURFACE_RCHIT, NONE, NONE},
+    {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},     {WS_FAULT_SKY_RMISS, NONE, NONE, NONE},
+    {WS_FAULT_CLEAR_RMISS, NONE, NONE, NONE},  {NONE, WS_FAULT_SURFACE_RCHIT, NONE, NONE},
+    {NONE, WS_FAULT_UNTOLD_RCHIT, NONE, NONE},
 };
 
 static void build(struct ws_fault_scene *scene, bool repaired)
@@ -20,6 +20,7 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     ws_fault_add_box(scene, low, high, false);
     ws_fault_add_ball(scene, centre, 0.4f);
     ws_fault_place_object(scene, objects);
+    scene->constants.shadow_offset = 1;
     if (!repaired) {
         scene->constants.shadow_flags = 0;
     }
