@@ -22,6 +22,7 @@ struct hand {
     struct ws_effects *effects;
     struct ws_scene none;
     struct ws_scene *scene;
+    struct ws_scene_sbt *tables;
     struct ws_advice_input input;
     struct ws_advice_run *run;
     struct ws_advice_list *list;
@@ -156,7 +157,14 @@ void hand_destroy(struct hand *hand)
     ws_advice_run_destroy(hand->run);
     ws_effects_destroy(hand->effects);
     ws_scene_destroy(hand->scene);
+    ws_scene_sbt_destroy(hand->tables);
     free(hand);
+}
+
+void hand_tables(struct hand *hand, struct ws_scene_sbt *tables)
+{
+    hand->tables = tables;
+    hand->input.tables = tables;
 }
 
 struct ws_ray *hand_ray(struct hand *hand, enum hand_shader shader)

@@ -11,6 +11,7 @@
 
 #include "advice.h"
 #include "capture_test.h"
+#include "scene_sbt.h"
 
 /* Shaders, by index in the catalog and by id; each is a module of its own, called "0", "1", ... */
 enum hand_shader {
@@ -35,6 +36,9 @@ struct hand;
 /* One adviser, by name; `scene` NULL: no geometry; else it belongs to the hand. */
 struct hand *hand_create(const char *adviser, struct ws_scene *scene);
 void hand_destroy(struct hand *hand);
+
+/* Tables that the application had; they belong to the hand. */
+void hand_tables(struct hand *hand, struct ws_scene_sbt *tables);
 
 /* A ray of the thread under way, for the caller to change until the next call: traced by that shader at its
  * site 0 from (0, 0, 0) along z from 0 to 100, with cull mask 0xff; it misses. */

@@ -252,6 +252,50 @@ static void constants(void **state)
                           "%p = OpAccessChain %ppayf %payload %i\nOpStore %p %f1\nOpReturn"));
 }
 
+/* Whether the call in a ray generation shader only asks what it gets. */
+static bool asks(const char *body)
+{
+    char text[4096];
+    size_t word_count = 0;
+    uint32_t offset = 5;
+    snprintf(
+        text, sizeof(text),
+        "OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint RayGenerationKHR %%main \"main\"\n%s%%pm = OpTypePointer RayPayloadKHR %%f\n"
+        "%%main = OpFunction %%v None %%fn\n%%first = OpLabel\n%%s = OpLoad %%acc %%scene\n"
+        "%%p = OpAccessChain %%pm %%outgoing %%u1\nOpStore %%p %%f0\n"
+        "OpTraceRayKHR %%s %%u0 %%u255 %%u0 %%u0 %%u0 %%c3 %%f0 %%c3 %%f1 %%outgoing\n%s"
+        "OpReturn\nOpFunctionEnd\n",
+        declarations, body);
+    uint32_t *module = assembly_read(text, 0x00010600, &word_count);
+    struct ws_effects *effects = ws_effects_create();
+    assert_non_null(effects);
+    feed(effects, module, word_count, WS_STAGE_RAYGEN);
+    while ((module[offset] & 0xffff) != 4445) /* OpTraceRayKHR */
+        offset += module[offset] >> 16;
+    const bool found = ws_effects_asks(effects, 3, offset);
+    assert_false(ws_effects_asks(effects, 3, offset + 1));
+    assert_false(ws_effects_asks(effects, 4, offset));
+    ws_effects_destroy(effects);
+    free(module);
+    return found;
+}
+
+/* Calls whose payload is only compared with constants. */
+static void asking(void **state)
+{
+    (void)state;
+    assert_true(asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %l %f0\n"));
+    assert_true(
+        asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %f1 %l\n%q = OpAccessChain %pm %outgoing %u1\n"
+             "%m = OpLoad %f %q\n%d = OpFUnordEqual %b %m %f0\n"));
+    assert_false(asks("")); /* nobody asks */
+    assert_false(asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %l %l\n"));
+    assert_false(asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %l %f0\nOpStore %private %l\n"));
+    assert_false(asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %l %f0\n%w = OpLoad %pay %outgoing\n"));
+    assert_false(asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %l %f0\n%n = OpFNegate %f %l\n"));
+}
+
 static void words(void **state)
 {
     (void)state;
@@ -330,8 +374,8 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(nothing),      cmocka_unit_test(effects_of_instructions),
         cmocka_unit_test(other_stages), cmocka_unit_test(functions),
         cmocka_unit_test(emptiness),    cmocka_unit_test(constants),
-        cmocka_unit_test(words),        cmocka_unit_test(unknown),
-        cmocka_unit_test(compiled),
+        cmocka_unit_test(asking),       cmocka_unit_test(words),
+        cmocka_unit_test(unknown),      cmocka_unit_test(compiled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
