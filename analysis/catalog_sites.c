@@ -203,18 +203,29 @@ static bool set_local_sizes(struct ws_module_record *module, const struct ws_chu
     return found;
 }
 
-static void set_opcodes(struct ws_module_record *module, const struct ws_code *code)
+/* Opcodes of sites, and source lines of those that have words: what these are about is named by them. */
+static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *module,
+                           const struct ws_code *code)
 {
     for (uint32_t i = 0; i < module->site_count; ++i) {
         uint32_t first = 0;
         uint32_t end = 0;
-        const uint32_t offset = module->sites[i].info.offset;
+        struct ws_site_record *site = &module->sites[i];
+        const uint32_t offset = site->info.offset;
         if (offset >= module->word_count)
             continue;
         ws_code_range(code, offset, 1, &first, &end);
-        if (first < end && code->module.instructions[first].offset == offset)
-            module->sites[i].opcode = code->module.instructions[first].opcode;
+        if (first >= end || code->module.instructions[first].offset != offset)
+            continue;
+        site->opcode = code->module.instructions[first].opcode;
+        if (site->info.kind != WS_SITE_DATA || code->places[first].file == WS_NONE)
+            continue;
+        site->line = code->places[first].line;
+        site->file = ws_text_pool_add(&catalog->texts, code->files[code->places[first].file].name);
+        if (site->file == NULL)
+            return false;
     }
+    return true;
 }
 
 static bool has_calls(const struct ws_chunk_sites *sites)
@@ -260,8 +271,8 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
         return true;
     }
     bool described = set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module) &&
-                     ws_catalog_functions_add(catalog, module, &code->module);
-    set_opcodes(module, code);
+                     ws_catalog_functions_add(catalog, module, &code->module) &&
+                     describe_sites(catalog, module, code);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
         described = describe_block(catalog, module, &capacity, code, &module->blocks[i]);
     described = described && describe_calls(catalog, module, code, sites);

@@ -18,6 +18,7 @@ enum ws_exit {
 int ws_command_record(int argument_count, char **arguments);
 int ws_command_report(int argument_count, char **arguments);
 int ws_command_annotate(int argument_count, char **arguments);
+int ws_command_export(int argument_count, char **arguments);
 int ws_command_instrument(int argument_count, char **arguments);
 int ws_command_list(int argument_count, char **arguments);
 
@@ -31,6 +32,14 @@ __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand,
 /* Flushes stdout. Returns `status`, or WS_EXIT_FAILED with a message where not everything could be written.
  */
 int ws_finish_output(int status);
+
+struct ws_analysis;
+struct ws_report_request;
+
+/* Reads the capture within the memory that captures may take, and shows the progress where stderr is a
+ * terminal. See ws_analysis_read. */
+bool ws_read_capture(struct ws_analysis *analysis, const char *path, struct ws_report_request *request,
+                     struct ws_error *error);
 
 /* Values of options. Each is false and sets `error`, naming the option and what is allowed. */
 

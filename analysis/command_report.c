@@ -2,12 +2,8 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "command.h"
-#include "memory_limit.h"
 #include "report.h"
 
 static const char help[] =
@@ -83,48 +79,6 @@ struct request {
     enum format format;
 };
 
-/* Progress is shown once reading has taken this long, so that quick reports do not flicker. */
-#define PROGRESS_DELAY 0.5
-
-struct progress {
-    uint64_t size; /* of the file; 0 = nothing is shown */
-    struct timespec start;
-    unsigned percent;
-};
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-static void show_progress(void *user, uint64_t bytes)
-{
-    struct progress *progress = user;
-    unsigned percent = progress->size > 0 ? (unsigned)(100 * bytes / progress->size) : 0;
-    if (progress->size == 0 || percent == progress->percent ||
-        seconds_since(&progress->start) < PROGRESS_DELAY)
-        return;
-    progress->percent = percent;
-    fprintf(stderr, "\rreading %3u %%", percent);
-}
-
-static bool read_capture(struct ws_analysis *analysis, struct request *request, struct ws_error *error)
-{
-    struct progress progress = {.size = 0};
-    struct stat status;
-    clock_gettime(CLOCK_MONOTONIC, &progress.start);
-    if (isatty(STDERR_FILENO) && stat(request->path, &status) == 0 && S_ISREG(status.st_mode))
-        progress.size = (uint64_t)status.st_size;
-    request->report.progress = show_progress;
-    request->report.user = &progress;
-    bool read = ws_analysis_read(analysis, request->path, &request->report, error);
-    if (progress.percent > 0)
-        fputs("\r              \r", stderr);
-    return read;
-}
-
 /* The pictures, and which they are. */
 static bool draw(const struct ws_analysis *analysis, const char *folder)
 {
@@ -144,8 +98,7 @@ static int print(struct request *request)
 {
     struct ws_analysis analysis;
     struct ws_error error = {{0}};
-    ws_limit_memory(ws_memory_for_captures());
-    if (!read_capture(&analysis, request, &error)) {
+    if (!ws_read_capture(&analysis, request->path, &request->report, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }

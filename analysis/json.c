@@ -18,6 +18,24 @@ void ws_json_integer(cJSON *object, const char *key, uint64_t value)
     cJSON_AddRawToObject(object, key, text);
 }
 
+void ws_json_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    while (*text != '\0') {
+        const size_t control = ws_text_control_length(text);
+        if (control > 0)
+            fprintf(stream, "\\u%04x", (unsigned char)text[control - 1]);
+        else if (*text == '\t')
+            fputs("\\t", stream);
+        else if (*text == '"' || *text == '\\')
+            fprintf(stream, "\\%c", *text);
+        else
+            fputc(*text, stream);
+        text += control > 0 ? control : 1;
+    }
+    fputc('"', stream);
+}
+
 void ws_json_begin(struct ws_json *json, FILE *stream)
 {
     *json = (struct ws_json){.stream = stream, .first = true, .first_element = true};

@@ -16,6 +16,9 @@ void ws_json_integer(cJSON *object, const char *key, uint64_t value);
  * accept. */
 cJSON *ws_json_integer_item(uint64_t value);
 
+/* A text, quoted. */
+void ws_json_text(FILE *stream, const char *text);
+
 /* One JSON object that is being written. The functions below write its members in the order of the calls. */
 struct ws_json {
     FILE *stream;

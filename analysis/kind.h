@@ -31,6 +31,7 @@ struct ws_kind_options {
                       all */
     bool plots;    /* plots will be called: pictures are worth their memory */
     const char *path; /* the capture's, for a kind that must read it beforehand; NULL = it can be read once */
+    void *user;       /* for a kind that a command has of its own */
 };
 
 struct ws_kind {

@@ -12,6 +12,7 @@ static const char help[] =
     "\n"
     "  record      run a program and capture what its shaders do\n"
     "  report      print what a capture holds: how full the warps were, and where\n"
+    "  export      write what a capture holds into files for other programs\n"
     "  annotate    print the shaders of a capture with the numbers beside their lines\n"
     "  instrument  instrument a SPIR-V file, as the layer does\n"
     "  list        list passes, stages and settings\n"
@@ -33,8 +34,8 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"record", ws_command_record},         {"report", ws_command_report}, {"annotate", ws_command_annotate},
-    {"instrument", ws_command_instrument}, {"list", ws_command_list},
+    {"record", ws_command_record},     {"report", ws_command_report},         {"export", ws_command_export},
+    {"annotate", ws_command_annotate}, {"instrument", ws_command_instrument}, {"list", ws_command_list},
 };
 
 /* A stream that the shell closed would otherwise be the next file that is opened, and what is printed would

@@ -1,5 +1,6 @@
 #include "rays.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,14 @@ uint64_t ws_rays_malformed(const struct ws_rays *rays)
     return rays->malformed;
 }
 
+void ws_rays_print_malformed(const struct ws_rays *rays, FILE *stream)
+{
+    if (rays->malformed > 0)
+        fprintf(stream, "  %" PRIu64 " ray event%s contradict%s others and %s left out\n", rays->malformed,
+                rays->malformed == 1 ? "" : "s", rays->malformed == 1 ? "s" : "",
+                rays->malformed == 1 ? "was" : "were");
+}
+
 const char *ws_ray_end_name(uint32_t end)
 {
     switch (end) {
@@ -61,6 +70,29 @@ const char *ws_ray_end_name(uint32_t end)
     case WS_RAY_NO_SHADER: return "no_shader";
     default: return "unknown";
     }
+}
+
+const char *ws_candidate_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {"any_hit", "report", "intersection", "query"};
+    return kind <= WS_CANDIDATE_QUERY ? names[kind] : "unknown";
+}
+
+const char *ws_candidate_result_name(uint32_t result)
+{
+    static const char *const names[] = {"ignored", "accepted", "terminated", "open"};
+    return result <= WS_CANDIDATE_OPEN ? names[result] : "unknown";
+}
+
+bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit)
+{
+    return hit->kind == WS_HIT_FRONT || hit->kind == WS_HIT_BACK;
+}
+
+void ws_ray_position(const struct ws_ray *ray, float t, double position[3])
+{
+    for (uint32_t i = 0; i < 3; ++i)
+        position[i] = (double)ray->origin[i] + (double)t * (double)ray->direction[i];
 }
 
 static void *create(const void *results, const struct ws_replay_invocation *invocation)
@@ -221,4 +253,31 @@ const struct ws_replay_operations ws_rays_replay = {
     .leave = ws_ray_part_leave,
     .merge = merge,
     .finish = finish,
+};
+
+static void *create_of(const void *results, const struct ws_replay_invocation *invocation)
+{
+    return create(*(struct ws_rays *const *)results, invocation);
+}
+
+static bool merge_of(void *results, void *part, const struct ws_replay_threads *threads)
+{
+    return merge(*(struct ws_rays **)results, part, threads);
+}
+
+static bool finish_of(void *results, const struct ws_replay_threads *threads)
+{
+    return finish(*(struct ws_rays **)results, threads);
+}
+
+const struct ws_replay_operations ws_rays_replay_of = {
+    .create = create_of,
+    .destroy = destroy,
+    .enter = ws_ray_part_enter,
+    .move = ws_ray_part_move,
+    .place = ws_ray_part_place,
+    .data = ws_ray_part_data,
+    .leave = ws_ray_part_leave,
+    .merge = merge_of,
+    .finish = finish_of,
 };

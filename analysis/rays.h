@@ -30,6 +30,8 @@
 #ifndef WS_ANALYSIS_RAYS_H
 #define WS_ANALYSIS_RAYS_H
 
+#include <stdio.h>
+
 #include "replay.h"
 #include "warpscope/ray_events.h"
 
@@ -141,11 +143,28 @@ void ws_rays_destroy(struct ws_rays *rays);
 void ws_rays_attach(struct ws_rays *rays, uint32_t user);
 extern const struct ws_replay_operations ws_rays_replay;
 
+/* The same where `results` is a struct whose first member is a struct ws_rays *, as that of a kind (kind.h).
+ */
+extern const struct ws_replay_operations ws_rays_replay_of;
+
 /* Events that contradict each other (a hit of no ray, ...): left out and counted. Of invocations that are
  * over. */
 uint64_t ws_rays_malformed(const struct ws_rays *rays);
 
+/* The line that says so at a report's foot; nothing where there are none. */
+void ws_rays_print_malformed(const struct ws_rays *rays, FILE *stream);
+
 /* "hit", "miss", "implicit_hit", "no_shader", "unknown". */
 const char *ws_ray_end_name(uint32_t end);
+
+/* "any_hit", "report", "intersection", "query"; "ignored", "accepted", "terminated", "open". */
+const char *ws_candidate_kind_name(uint32_t kind);
+const char *ws_candidate_result_name(uint32_t result);
+
+/* Whether a hit is of a triangle, whose attributes are barycentrics. */
+bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit);
+
+/* origin + t * direction. */
+void ws_ray_position(const struct ws_ray *ray, float t, double position[3]);
 
 #endif

@@ -1,0 +1,204 @@
+/* warpscope export */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "export_rays.h"
+#include "report.h"
+
+static const char help[] =
+    "Usage: warpscope export FILE --rays OUT [OPTIONS]\n"
+    "Writes what a capture holds into files for other programs.\n"
+    "\n"
+    "      --rays OUT           all rays of pipelines and ray queries, as the capture's\n"
+    "                           pass ray_events recorded them; - is stdout\n"
+    "      --rays-format NAME   text, csv or jsonl; without it, by how OUT ends: .csv,\n"
+    "                           .jsonl, else text\n"
+    "      --invocation N       of this trace, dispatch or render pass only\n"
+    "  -h, --help\n"
+    "\n"
+    "Rays as text: for each thread, by work id, its events in the order of its rays,\n"
+    "joined by \",\" and a line end. Before the first stand the thread's flat launch id (or\n"
+    "global invocation id; of others x.y.z) and its warp. From the second invocation with\n"
+    "rays on, a line \"# invocation N\" begins each.\n"
+    "\n"
+    "  0:410:trace -0.199989 -0.500232 5.499992,\n"
+    "  chit -6.022733 3.282307 -1.041899\n"
+    "\n"
+    "  trace, trace_miss_only, query  a ray begins (with SkipClosestHitShader; by a ray\n"
+    "                                 query), at its origin\n"
+    "  ahit                           an any-hit shader ran, at the hit; where it did not\n"
+    "                                 accept, ignore or terminate follows, at the same place\n"
+    "  intersection                   reportIntersection, at the t that was reported\n"
+    "  candidate, confirm             a ray query met something, and the shader took it\n"
+    "  chit, query_hit                the ray ended at a hit\n"
+    "  miss, query_miss               it ended without, at tmax\n"
+    "  implicit_hit, no_shader        it ended and no shader ran: with SkipClosestHitShader\n"
+    "                                 it hit; else nobody was there. At the last hit that was\n"
+    "                                 accepted\n"
+    "  unknown                        its end was not recorded\n"
+    "\n"
+    "Places are origin + t * direction; nan nan nan where t is not known.\n"
+    "\n"
+    "Rays as csv or jsonl: a row or object for each. Floats read back as the same bits;\n"
+    "those that JSON has no word for are null. What there is not is empty, or null.\n"
+    "  invocation; thread_x, _y, _z: its work id; warp, lane\n"
+    "  ray, parent            numbers in the thread, in the order of tracing; parent is\n"
+    "                         the ray in whose shader it was traced, depth how many there are\n"
+    "  shader, file, line     where it was traced\n"
+    "  query                  whether it is a ray query\n"
+    "  origin, direction, tmin, tmax, time (of motion), flags, cull_mask, sbt_offset,\n"
+    "  sbt_stride, miss_index  as they were traced\n"
+    "  end                    hit, miss, implicit_hit, no_shader, unknown\n"
+    "  t, hit                 distance and place of the hit; instance, custom_index,\n"
+    "  geometry, primitive, hit_kind  what was hit; barycentric_u, _v of triangles;\n"
+    "  attribute_0, _1        the first two words of the attributes\n"
+    "  hit_shader             the closest hit or miss shader that ran\n"
+    "  any_hits, ignored, intersections, reports  how often shaders ran, ignored, reported\n"
+    "  candidates             csv: how many; jsonl: each any-hit run, intersection run,\n"
+    "                         report and query candidate, with its result\n"
+    "  truncated              records of its invocation are missing\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
+    "  warpscope export run.wscope --rays rays.txt\n"
+    "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n";
+
+struct request {
+    const char *path;
+    struct ws_rays_export rays; /* path NULL = not wanted */
+    bool has_rays_format;
+    struct ws_kind_options options;
+};
+
+/* Nothing is written over what is read. */
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a;
+    struct stat b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+static bool take_rays_format(struct request *request, const char *name)
+{
+    static const char *const names[] = {"text", "csv", "jsonl"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        if (strcmp(name, names[i]) == 0) {
+            request->rays.format = (enum ws_rays_format)i;
+            request->has_rays_format = true;
+            return true;
+        }
+    return false;
+}
+
+static int export_rays(struct request *request)
+{
+    struct ws_rays_export *rays = &request->rays;
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    if (!request->has_rays_format)
+        rays->format = ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
+                       : ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
+                                                         : WS_RAYS_TEXT;
+    struct ws_report_request needed = {.kind = &ws_kind_rays_export, .options = request->options};
+    needed.options.user = rays;
+    const bool read = ws_read_capture(&analysis, request->path, &needed, &error);
+    if (rays->failure != 0)
+        ws_say("cannot write '%s': %s", rays->path, strerror(rays->failure));
+    else if (!read)
+        ws_say("%s", error.message);
+    if (!read)
+        return WS_EXIT_FAILED;
+    const bool noted = ws_report_notes(&analysis, stderr);
+    ws_analysis_finish(&analysis);
+    if (strcmp(rays->path, "-") != 0)
+        ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
+               rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
+    return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
+/* What can be exported: the option that names its file or folder is given, and then it is done. */
+struct target {
+    const char *option;
+    const char *(*path)(const struct request *request); /* NULL = it was not asked for */
+    int (*run)(struct request *request);
+};
+
+static const char *rays_path(const struct request *request)
+{
+    return request->rays.path;
+}
+
+static const struct target targets[] = {{"--rays", rays_path, export_rays}};
+
+static int run(struct request *request)
+{
+    int status = WS_EXIT_GOOD;
+    bool any = false;
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
+        const char *path = targets[i].path(request);
+        any = any || path != NULL;
+        if (path != NULL && is_same_file(request->path, path))
+            return ws_usage_error("export", "%s would overwrite the capture '%s'", targets[i].option,
+                                  request->path);
+    }
+    if (!any)
+        return ws_usage_error("export", "what to export is missing: --rays OUT");
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
+        if (targets[i].path(request) != NULL)
+            status = targets[i].run(request);
+    return status;
+}
+
+static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+{
+    uint32_t number = 0;
+    switch (option) {
+    case 'r': request->rays.path = value; return true;
+    case 'f':
+        return take_rays_format(request, value) ||
+               ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
+    default:
+        request->options.has_invocation = true;
+        if (!ws_parse_number("--invocation", value, &number, error))
+            return false;
+        request->options.invocation = number;
+        return true;
+    }
+}
+
+int ws_command_export(int argument_count, char **arguments)
+{
+    static const struct option options[] = {{"rays", required_argument, NULL, 'r'},
+                                            {"rays-format", required_argument, NULL, 'f'},
+                                            {"invocation", required_argument, NULL, 'i'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct request request = {.path = NULL};
+    struct ws_error error = {{0}};
+    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return ws_finish_output(WS_EXIT_GOOD);
+        }
+        if (option == '?')
+            return ws_usage_error("export", NULL);
+        if (!take_option(&request, option, optarg, &error))
+            return ws_usage_error("export", "%s", error.message);
+    }
+    if (argument_count - optind < 1)
+        return ws_usage_error("export", "the capture to export is missing");
+    if (argument_count - optind > 1)
+        return ws_usage_error("export", "'%s' is one argument too many", arguments[optind + 1]);
+    request.path = arguments[optind];
+    return run(&request);
+}
