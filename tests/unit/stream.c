@@ -83,9 +83,9 @@ struct stream *stream_create(const struct stream_options *options)
     temporary_path(stream->path);
     stream->writer = ws_capture_writer_create(stream->path, &error);
     assert_non_null(stream->writer);
-    const char *passes[] = {"execution_trace", "divergence", "thread_compaction"};
+    const char *passes[] = {"execution_trace", "divergence", "thread_compaction", "ray_events"};
     const struct ws_chunk_info info = {
-        .version = "0.1.0", .application = "stream", .passes = passes, .pass_count = 3};
+        .version = "0.1.0", .application = "stream", .passes = passes, .pass_count = 4};
     const struct ws_chunk_device device = {.name = "device",
                                            .driver_name = "driver",
                                            .subgroup_size = stream->options.subgroup_size,
