@@ -5,7 +5,8 @@
 /* A new kind of report is one more line here: X(name), for the struct ws_kind named ws_kind_<name>. The first
  * that a capture can serve is what is reported where no other is asked for. */
 #define KINDS(X)                                                                                             \
-    X(simt_efficiency) X(hotspots) X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(geometry)
+    X(simt_efficiency)                                                                                       \
+    X(hotspots) X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry)
 
 #define DECLARE(name) extern const struct ws_kind ws_kind_##name;
 KINDS(DECLARE)
