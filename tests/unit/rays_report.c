@@ -1,0 +1,199 @@
+/* The kind of report `rays`: figures of rays that were made up, counted by hand. */
+#include "rays_report.h"
+#include "ray_scene.h"
+#include "report.h"
+
+#define SKIP WS_RAY_FLAG_SKIP_CLOSEST_HIT
+
+/* Four threads of 2x2 that each trace a ray from ray generation:
+ *   0,0  hits at t 1.5; there traces a miss-only ray, which misses; there another, of which nothing ran
+ *   1,0  hits at t 1.5; there traces a miss-only ray, whose any-hit run accepts at t 0.25, and that is all
+ *   0,1  misses
+ *   1,1  has an any-hit run that ignores, and nothing ran; then a query: two candidates, one confirmed at t 4
+ * Directions are (0, 0, 2), so distances are twice t. */
+static struct stream *write_scene(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 2, 2, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
+    ray_trace(stream, a, 0xf, 1, 0);
+    const uint32_t b = ray_enter(stream, any, 0x8, 0);
+    ray_hit(stream, b, 0x8, 9, 9);
+    ray_place(stream, b, RAY_SITE_IGNORE, 0x8);
+    const uint32_t c = ray_enter(stream, hit, 0x3, 0);
+    ray_hit(stream, c, 0x3, 1.5f, 4);
+    ray_trace(stream, c, 0x3, 2, SKIP);
+    const uint32_t d = ray_enter(stream, any, 0x2, 0);
+    ray_hit(stream, d, 0x2, 0.25f, 9);
+    ray_place(stream, d, RAY_SITE_END, 0x2);
+    const uint32_t e = ray_enter(stream, miss, 0x1, 0);
+    ray_trace(stream, e, 0x1, 3, 0);
+    ray_place(stream, e, RAY_SITE_RETURN, 0x1);
+    ray_place(stream, e, RAY_SITE_END, 0x1);
+    ray_place(stream, c, RAY_SITE_RETURN, 0x3);
+    ray_place(stream, c, RAY_SITE_END, 0x3);
+    const uint32_t f = ray_enter(stream, miss, 0x4, 0);
+    ray_place(stream, f, RAY_SITE_END, 0x4);
+    ray_place(stream, a, RAY_SITE_RETURN, 0xf);
+    ray_initialize(stream, a, 0x8, 7, 4);
+    ray_proceed(stream, a, 0x8, 7, WS_QUERY_PROCEEDED, 5, 1);
+    ray_proceed(stream, a, 0x8, 7, WS_QUERY_PROCEEDED, 4, 2);
+    ray_key(stream, a, 0x8, RAY_SITE_CONFIRM, 7);
+    ray_proceed(stream, a, 0x8, 7, 1, 4, 2);
+    ray_place(stream, a, RAY_SITE_END, 0xf);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+/* The scene's report; of the analysis only what `print` prints is kept. Freed by the caller. */
+static char *report(const struct ws_kind_options *options,
+                    bool (*print)(const struct ws_analysis *analysis, FILE *stream))
+{
+    struct ws_analysis analysis;
+    struct ws_report_request request = {.kind = &ws_kind_rays};
+    struct ws_error error = {{0}};
+    char *text = NULL;
+    size_t size = 0;
+    struct stream *stream = write_scene();
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    if (options != NULL)
+        request.options = *options;
+    if (!ws_analysis_read(&analysis, stream_path(stream), &request, &error))
+        fail_msg("%s", error.message);
+    assert_true(print(&analysis, out));
+    fclose(out);
+    ws_analysis_finish(&analysis);
+    stream_destroy(stream);
+    return text;
+}
+
+static void every_figure(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "level,name,value,file,instance,custom_index,geometry,rays,hit,miss,implicit_hit,no_shader,unknown,"
+        "any_hits,ignored,intersections,reports,accepted,candidates,confirmed\n"
+        "all,,,,,,,8,3,2,1,2,0,2,1,0,0,,2,1\n"
+        "kind,pipeline,,,,,,5,2,1,0,2,0,1,1,0,0,,0,0\n"
+        "kind,miss_only,,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
+        "kind,query,,,,,,1,1,0,0,0,0,0,0,0,0,,2,1\n"
+        "depth,,0,,,,,5,3,1,0,1,0,1,1,0,0,,2,1\n"
+        "depth,,1,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
+        "depth,,2,,,,,1,0,0,0,1,0,0,0,0,0,,0,0\n"
+        "site,0000000000001000:main,,,,,,4,2,1,0,1,0,1,1,0,0,,0,0\n"
+        "site,0000000000001001:main,,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
+        "site,0000000000001000:main,,,,,,1,1,0,0,0,0,0,0,0,0,,2,1\n"
+        "site,0000000000001002:main,,,,,,1,0,0,0,1,0,0,0,0,0,,0,0\n"
+        "geometry,,,,2,20,3,4,,,,,,2,1,0,0,0,2,1\n"
+        "bounces,,0,,,,,2,,,,,,,,,,,,\n"
+        "bounces,,1,,,,,1,,,,,,,,,,,,\n"
+        "bounces,,2,,,,,1,,,,,,,,,,,,\n"
+        "thread,,1,,,,,1,,,,,,,,,,,,\n"
+        "thread,,2,,,,,2,,,,,,,,,,,,\n"
+        "thread,,3,,,,,1,,,,,,,,,,,,\n"
+        "shader,0000000000001001:main,,,,,,2,,,,,,,,,,,,\n"
+        "shader,0000000000001002:main,,,,,,2,,,,,,,,,,,,\n"
+        "distance,,-1,,,,,1,,,,,,,,,,,,\n"
+        "distance,,1,,,,,2,,,,,,,,,,,,\n"
+        "distance,,3,,,,,1,,,,,,,,,,,,\n"
+        "most,\"0,0\",0,,,,,3,,,,,,,,,,,,\n"
+        "most,\"1,0\",0,,,,,2,,,,,,,,,,,,\n"
+        "most,\"1,1\",0,,,,,2,,,,,,,,,,,,\n"
+        "most,\"0,1\",0,,,,,1,,,,,,,,,,,,\n";
+    char *text = report(NULL, ws_report_csv);
+    if (strcmp(text, expected) != 0)
+        fail_msg("reported:\n%s\nexpected:\n%s", text, expected);
+    free(text);
+}
+
+/* Wherever there is a member of that path. */
+static double number(const cJSON *from, const char *first, const char *second)
+{
+    const cJSON *object = cJSON_GetObjectItem(cJSON_GetObjectItem(from, first), second);
+    assert_true(cJSON_IsNumber(object));
+    return cJSON_GetNumberValue(object);
+}
+
+static void as_json(void **state)
+{
+    (void)state;
+    char *text = report(NULL, ws_report_json);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    const cJSON *rays = cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "rays");
+    assert_int_equal((int)number(rays, "total", "rays"), 8);
+    assert_int_equal((int)number(rays, "total", "implicit_hit"), 1);
+    assert_true(number(rays, "total", "ignored_share") == 0.5);
+    assert_true(number(rays, "bounces", "mean") == 0.75);
+    assert_true(number(rays, "rays_per_thread", "mean") == 2);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(rays, "sites")), 4);
+    cJSON_Delete(json);
+    free(text);
+}
+
+static void as_text(void **state)
+{
+    (void)state;
+    char *text = report(NULL, ws_report_text);
+    assert_non_null(strstr(
+        text, "\n  all                     8    3     2         1       2        2   50.0 %           2\n"));
+    assert_non_null(
+        strstr(text, "\n  bounces per ray without parent       4        0       0  0.75     2        2\n"));
+    free(text);
+    const struct ws_kind_options other = {.has_invocation = true, .invocation = 1};
+    text = report(&other, ws_report_text);
+    assert_non_null(strstr(text, "\n  all      0\n"));
+    free(text);
+}
+
+static void one_thread(void **state)
+{
+    (void)state;
+    const struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    char *text = report(&options, ws_report_text);
+    const char *rays = strstr(text, "Rays of launch id 1,0");
+    assert_non_null(rays);
+    static const char expected[] =
+        "Rays of launch id 1,0, lane 1 of warp 0, invocation 0: 2\n"
+        "  0 trace from 1 1 0 along 0 0 2 by 0000000000001000:main\n"
+        "    > hit 0000000000001001:main t 1.5 at 1 1 3, instance 2 (20) geometry 3 primitive 4\n"
+        "    1 trace, miss-only, from 2 1 0 along 0 0 2 by 0000000000001001:main\n"
+        "        any_hit 0000000000001003:main accepted t 0.25 at 2 1 0.5, instance 2 (20) geometry 3 "
+        "primitive 9\n"
+        "      > implicit_hit t 0.25 at 2 1 0.5, instance 2 (20) geometry 3 primitive 9\n";
+    if (strcmp(rays, expected) != 0)
+        fail_msg("reported:\n%s\nexpected:\n%s", rays, expected);
+    free(text);
+    const struct ws_kind_options nobody = {.has_thread = true, .thread = {7, 0, 0}};
+    text = report(&nobody, ws_report_text);
+    assert_non_null(strstr(text, "\nNo ray was recorded of this thread\n"));
+    free(text);
+}
+
+/* Of a warp all threads, in the order of their work ids, as far as lines go. */
+static void one_warp(void **state)
+{
+    (void)state;
+    const struct ws_kind_options options = {.has_warp = true, .warp = 0, .rows = 4};
+    char *text = report(&options, ws_report_text);
+    const char *first = strstr(text, "Rays of launch id 0,0, lane 0 of warp 0, invocation 0: 3\n");
+    const char *second = strstr(text, "Rays of launch id 1,0, lane 1 of warp 0, invocation 0: 2\n");
+    assert_true(first != NULL && second != NULL && first < second);
+    assert_non_null(strstr(second, "  ... and 1 more: --rows 0 shows them all\n"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_figure), cmocka_unit_test(as_json),  cmocka_unit_test(as_text),
+        cmocka_unit_test(one_thread),   cmocka_unit_test(one_warp),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
