@@ -130,16 +130,28 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
                       : "out of memory";
 }
 
+/* Geometries one after the other that miss something for the same reason are counted together. */
+static void lose(const struct writing *writing, uint64_t *count, const char *reason)
+{
+    ws_submissions_lose_geometry(writing->device, writing->build->structure, *count, reason);
+    *count = 0;
+}
+
 static void write_build(struct writing *writing)
 {
     const struct ws_build *build = writing->build;
     struct ws_device *device = writing->device;
+    const char *last = NULL;
+    uint64_t lost = 0;
     for (uint32_t i = 0; i < build->geometry_count; i++) {
         const char *reason = NULL;
         write_geometry(writing, i, &reason);
-        if (reason != NULL)
-            ws_submissions_lose_geometry(device, build->structure, 1, reason);
+        if (reason != last)
+            lose(writing, &lost, last);
+        last = reason;
+        lost += reason != NULL;
     }
+    lose(writing, &lost, last);
     const struct ws_chunk_build chunk = {
         .structure = build->structure,
         .moment = writing->execution->moment,

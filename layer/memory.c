@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "device.h"
 #include "free_list.h"
@@ -12,6 +13,7 @@ const struct ws_heap_kind ws_heap_counters = {
     .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+    .numbered = true,
 };
 
 const struct ws_heap_kind ws_heap_results = {
@@ -210,12 +212,31 @@ bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_
     return true;
 }
 
+static bool is_empty(const struct ws_memory_block *block)
+{
+    return block->free.count == 1 && block->free.parts[0].size == block->size;
+}
+
+static void remove_block(struct ws_heap *heap, struct ws_memory_block *block)
+{
+    uint32_t index = 0;
+    while (heap->blocks[index] != block)
+        index++;
+    memmove(&heap->blocks[index], &heap->blocks[index + 1],
+            (heap->block_count - index - 1) * sizeof(struct ws_memory_block *));
+    heap->block_count--;
+    heap->total -= block->size;
+    destroy_block(heap->device, block);
+}
+
 void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range)
 {
     if (range->block == NULL)
         return;
     pthread_mutex_lock(&heap->lock);
     ws_free_list_give(&range->block->free, range->offset, range->size);
+    if (!heap->kind->numbered && heap->total - range->block->size >= WS_HEAP_KEPT && is_empty(range->block))
+        remove_block(heap, range->block);
     pthread_mutex_unlock(&heap->lock);
     *range = (struct ws_memory_range){0};
 }

@@ -18,11 +18,16 @@ struct ws_memory_block;
  * vkCmdCopyBuffer of words, rows of at least WS_BINS_MIN words, 8-byte aligned addresses). */
 #define WS_MEMORY_ALIGNMENT 16
 
+/* Bytes that a heap keeps when nothing is taken: what it has beyond goes back to the device, one empty block
+ * after the other, because a scene that is built once takes more than all that follows. */
+#define WS_HEAP_KEPT ((VkDeviceSize)256 << 20)
+
 /* What a heap's memory is for. */
 struct ws_heap_kind {
     VkBufferUsageFlags usage;       /* with SHADER_DEVICE_ADDRESS, ranges have an address */
     VkMemoryPropertyFlags required; /* with HOST_VISIBLE, ranges are mapped */
     VkMemoryPropertyFlags preferred;
+    bool numbered; /* ws_heap_block: no block goes before the heap does */
 };
 
 extern const struct ws_heap_kind ws_heap_counters; /* live counter rows: device-local, with addresses */
@@ -52,8 +57,8 @@ bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_
 /* Gives a range back and clears the struct; one without a block is ignored. */
 void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range);
 
-/* Blocks are numbered from 0 in the order of their making; a heap keeps them until it is destroyed.
- * `*buffer` receives block `index`'s buffer of `*size` bytes. False when there is no such block. */
+/* Blocks of a numbered heap are counted from 0 in the order of their making. `*buffer` receives block
+ * `index`'s buffer of `*size` bytes. False when there is no such block. */
 bool ws_heap_block(struct ws_heap *heap, uint32_t index, VkBuffer *buffer, VkDeviceSize *size);
 
 /* The memory type among `type_bits` that has all `required` properties and most of the `preferred` ones;

@@ -96,7 +96,15 @@ void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, 
     if (count == 0)
         return;
     ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
-    device->submissions->say_geometry = reason;
+    struct ws_submissions *submissions = device->submissions;
+    for (uint32_t i = 0; i < submissions->said_geometry_count; i++) {
+        if (submissions->said_geometry[i] == reason)
+            return;
+    }
+    if (submissions->said_geometry_count == WS_GEOMETRY_SAID)
+        return;
+    submissions->said_geometry[submissions->said_geometry_count++] = reason;
+    submissions->say_geometry = reason;
 }
 
 uint32_t ws_executed_count(const struct ws_executed *executed)

@@ -80,6 +80,9 @@ const struct ws_recorded_invocation *ws_executed_at(const struct ws_executed *ex
 
 struct ws_command_source; /* command_source.h */
 
+/* Reasons why geometry is not captured that are said, each once. */
+#define WS_GEOMETRY_SAID 8
+
 struct ws_submissions {
     pthread_mutex_t lock;
     struct ws_queue *queues;
@@ -100,6 +103,8 @@ struct ws_submissions {
     const char *say;         /* to be said once the lock is left; static */
     const char *say_records; /* likewise */
     const char *say_geometry;
+    const char *said_geometry[WS_GEOMETRY_SAID]; /* reasons that were said: some stay for every frame */
+    uint32_t said_geometry_count;
     bool device_lost;
 };
 

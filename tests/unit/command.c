@@ -295,6 +295,8 @@ static void record_programs(void **state)
         snprintf(expected, sizeof(expected), "VK_WARPSCOPE_CAPTURE_%s=%s\n", samples[i][2], samples[i][1]);
         says(run(1, line), expected);
     }
+    says(run(1, "$W record -o $D/a.wscope --geometry -- env"), "VK_WARPSCOPE_CAPTURE_GEOMETRY=on\n");
+    says(run(1, "$W record -o $D/a.wscope --no-geometry -- env"), "VK_WARPSCOPE_CAPTURE_GEOMETRY=off\n");
     environment = run(1, "WARPSCOPE_PASSES=mine $W record -o $D/a.wscope -- env");
     assert_null(strstr(environment, "VK_WARPSCOPE_CAPTURE_PASSES"));
 }

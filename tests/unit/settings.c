@@ -123,6 +123,17 @@ static void values(void **state)
     setenv("WARPSCOPE_GEOMETRY", "on", 1);
     settings = read_good(NULL);
     assert_true(settings->geometry);
+    ws_settings_destroy(settings);
+
+    /* What rays met is of use only with what they flew through. */
+    setenv("WARPSCOPE_PASSES", "simt_efficiency,ray_events", 1);
+    setenv("WARPSCOPE_GEOMETRY", "auto", 1);
+    settings = read_good(NULL);
+    assert_true(settings->geometry);
+    ws_settings_destroy(settings);
+    setenv("WARPSCOPE_GEOMETRY", "off", 1);
+    settings = read_good(NULL);
+    assert_false(settings->geometry);
     assert_true(settings->frames.first == 9 && settings->frames.last == UINT64_MAX);
     ws_settings_destroy(settings);
 }
