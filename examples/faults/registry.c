@@ -51,15 +51,31 @@ extern const struct ws_fault ws_fault_empty_shaders;
 extern const struct ws_fault ws_fault_rays;
 extern const struct ws_fault ws_fault_rebuild;
 extern const struct ws_fault ws_fault_two_tlas;
+extern const struct ws_fault ws_fault_two_tlas_silent;
 
 const struct ws_fault *const ws_faults[] = {
-    &ws_fault_opaque,           &ws_fault_cull_mask,       &ws_fault_shadow_flags,
-    &ws_fault_shadow_first_hit, &ws_fault_short_rays,      &ws_fault_empty_range,
-    &ws_fault_tmin_low,         &ws_fault_tmin_high,       &ws_fault_leak,
-    &ws_fault_back_face,        &ws_fault_ao_into_surface, &ws_fault_trapped,
-    &ws_fault_divergent_warp,   &ws_fault_aabb_large,      &ws_fault_duplicate_geometry,
-    &ws_fault_sbt_unused,       &ws_fault_empty_shaders,   &ws_fault_rays,
-    &ws_fault_rebuild,          &ws_fault_two_tlas,        NULL,
+    &ws_fault_opaque,
+    &ws_fault_cull_mask,
+    &ws_fault_shadow_flags,
+    &ws_fault_shadow_first_hit,
+    &ws_fault_short_rays,
+    &ws_fault_empty_range,
+    &ws_fault_tmin_low,
+    &ws_fault_tmin_high,
+    &ws_fault_leak,
+    &ws_fault_back_face,
+    &ws_fault_ao_into_surface,
+    &ws_fault_trapped,
+    &ws_fault_divergent_warp,
+    &ws_fault_aabb_large,
+    &ws_fault_duplicate_geometry,
+    &ws_fault_sbt_unused,
+    &ws_fault_empty_shaders,
+    &ws_fault_rays,
+    &ws_fault_rebuild,
+    &ws_fault_two_tlas,
+    &ws_fault_two_tlas_silent,
+    NULL,
 };
 
 const struct ws_fault *ws_fault_named(const char *name)
