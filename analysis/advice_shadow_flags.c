@@ -183,7 +183,8 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
     char evidence[1024];
     char shader[256];
     char closest[512] = "run no closest hit shader";
-    const bool any_hit = entry->any_hits_after > 0 || entry->intersections_after == 0;
+    const bool any_hit = entry->any_hits_after > 0;
+    const bool counted = any_hit || entry->intersections_after > 0;
     ws_subject_name_site(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     if (entry->closest > 0) {
         ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
@@ -200,9 +201,13 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
         .subject = subject,
         .evidence = evidence,
         .change = "add gl_RayFlagsTerminateOnFirstHitEXT to the ray flags of this call",
-        .saves = any_hit ? WS_SAVES_ANY_HIT : WS_SAVES_INTERSECTION,
+        .saves = !counted  ? WS_SAVES_NOTHING
+                 : any_hit ? WS_SAVES_ANY_HIT
+                           : WS_SAVES_INTERSECTION,
         .saving = any_hit ? entry->any_hits_after : entry->intersections_after,
-        .of = any_hit ? flags->any_hits : flags->intersections,
+        .of = !counted  ? 0
+              : any_hit ? flags->any_hits
+                        : flags->intersections,
         .certainty = WS_CERTAIN,
         .doubt = "",
     };

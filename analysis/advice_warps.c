@@ -7,7 +7,8 @@
  * the invocation together: it stands out, not the whole call. Its WASTE: calls beyond those that full warps
  * would need for as many rays, rounded up.
  *
- * Advised where the waste of bad warps is at least 1 % of the calls by warps at that site. Saves nothing that
+ * Advised where the waste of bad warps is at least 5 % of the calls by warps at that site: less is at
+ * the outlines of things in any picture. Saves nothing that
  * can be counted in runs, since every ray is still traced: what becomes less are calls by warps, which the
  * evidence has. POSSIBLE: whether rays can be regrouped depends on the application. */
 #include <inttypes.h>
@@ -18,7 +19,7 @@
 #include "catalog.h"
 
 #define LEAST_CALLS 4
-#define LEAST_WASTE 100 /* one call in so many */
+#define LEAST_WASTE 20 /* one call in so many */
 
 /* One warp at one call, in the invocation under way. Subject: call, warp number. */
 struct warp {
