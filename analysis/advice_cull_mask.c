@@ -241,9 +241,9 @@ static bool advise(const struct cull_mask *cull_mask, uint32_t index, struct ws_
         snprintf(procedural, sizeof(procedural), " after %" PRIu64 " runs of its intersection shader",
                  entry->intersections);
     snprintf(evidence, sizeof(evidence),
-             "The any-hit shader (%s) ran %" PRIu64 " times for it%s, ignored every intersection and does "
+             "The any-hit shader (%s) ran %" PRIu64 " %s for it%s, ignored every intersection and does "
              "nothing else that can be seen; none of these rays hit it.",
-             shader, entry->runs, procedural);
+             shader, entry->runs, ws_times(entry->runs), procedural);
     name_change(cull_mask, entry, change, sizeof(change));
     struct ws_advice advice = {.subject = subject,
                                .evidence = evidence,

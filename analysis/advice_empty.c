@@ -120,8 +120,8 @@ static bool advise(const struct empty *empty, const struct entry *entry, struct 
                                                                      : MISS;
     const struct ws_shader_effects *effects = ws_effects_of(empty->input->effects, shader->id);
     ws_catalog_shader_name(empty->input->catalog, entry->shader, subject, sizeof(subject));
-    snprintf(evidence, sizeof(evidence), "This %s shader ran %" PRIu64 " times and %s.",
-             ws_stage_name(shader->stage), entry->runs,
+    snprintf(evidence, sizeof(evidence), "This %s shader ran %" PRIu64 " %s and %s.",
+             ws_stage_name(shader->stage), entry->runs, ws_times(entry->runs),
              effects != NULL && effects->instructions == 0 ? "is empty" : "does nothing that can be seen");
     struct ws_advice advice = {
         .subject = subject,

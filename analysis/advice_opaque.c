@@ -235,8 +235,8 @@ static bool advise(const struct opaque *opaque, struct ws_advice_list *list, con
     ws_catalog_shader_name(opaque->input->catalog, entry->shader, shader, sizeof(shader));
     snprintf(evidence, sizeof(evidence),
              "The any-hit shader (%s) ran %" PRIu64
-             " times for it, accepted every intersection, and does nothing else that can be seen.%s",
-             shader, sum->runs,
+             " %s for it, accepted every intersection, and does nothing else that can be seen.%s",
+             shader, sum->runs, ws_times(sum->runs),
              sum->saved < sum->runs ? " Some of these runs are of rays that ask for them (NoOpaque)." : "");
     struct ws_advice advice = {
         .subject = subject,
@@ -268,8 +268,8 @@ static bool tell_effects(const struct opaque *opaque, struct ws_advice_list *lis
     if (effects != NULL)
         ws_effects_describe(effects, what, sizeof(what));
     snprintf(evidence, sizeof(evidence),
-             "The any-hit shader (%s) ran %" PRIu64 " times for it and ignored nothing, but it %s.", shader,
-             sum->runs, what);
+             "The any-hit shader (%s) ran %" PRIu64 " %s for it and ignored nothing, but it %s.", shader,
+             sum->runs, ws_times(sum->runs), what);
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,

@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "report.h"
+#include "text.h"
 
 void ws_subjects_finish(struct ws_subjects *subjects)
 {
@@ -143,15 +143,15 @@ void ws_subject_name_site(const struct ws_catalog *catalog, uint32_t shader, uin
                           size_t size)
 {
     char name[256];
-    char place[256] = "";
+    char place[256] = "a place that is not known";
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
     ws_catalog_shader_name(catalog, shader, name, sizeof(name));
-    if (site < module->site_count) {
-        const struct ws_site_info *info = &module->sites[site].info;
-        if (info->block < module->block_count)
-            ws_block_place(&module->blocks[info->block], place, sizeof(place));
-        if (place[0] == '\0')
-            snprintf(place, sizeof(place), "word %" PRIu32, info->offset);
+    if (site < module->site_count && module->sites[site].file != NULL) {
+        const char *slash = strrchr(module->sites[site].file, '/');
+        snprintf(place, sizeof(place), "%.200s:%" PRIu32,
+                 slash != NULL ? slash + 1 : module->sites[site].file, module->sites[site].line);
+    } else if (site < module->site_count) {
+        snprintf(place, sizeof(place), "word %" PRIu32, module->sites[site].info.offset);
     }
     snprintf(text, size, "rays traced at %s (%s)", place, name);
     ws_text_cut(text);
@@ -198,6 +198,11 @@ void ws_advice_set_place(struct ws_advice *advice, const float place[3])
 {
     memcpy(advice->place, place, sizeof(advice->place));
     advice->has_place = ws_are_finite(place, 3);
+}
+
+const char *ws_times(uint64_t count)
+{
+    return count == 1 ? "time" : "times";
 }
 
 double ws_percent(uint64_t part, uint64_t whole)

@@ -76,6 +76,9 @@ bool ws_are_finite(const float *values, uint32_t count);
 void ws_advice_set_thread(struct ws_advice *advice, const uint32_t work[3]);
 void ws_advice_set_place(struct ws_advice *advice, const float place[3]);
 
+/* "time" or "times". */
+const char *ws_times(uint64_t count);
+
 /* 100 part / whole; 0 where the whole is. */
 double ws_percent(uint64_t part, uint64_t whole);
 

@@ -6,7 +6,8 @@
  * that a capture can serve is what is reported where no other is asked for. */
 #define KINDS(X)                                                                                             \
     X(simt_efficiency)                                                                                       \
-    X(hotspots) X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry)
+    X(hotspots)                                                                                              \
+    X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry) X(recommendations)
 
 #define DECLARE(name) extern const struct ws_kind ws_kind_##name;
 KINDS(DECLARE)
