@@ -73,12 +73,12 @@ static void an_item(void **state)
                                 "\n     place       1, 0, 3\n     thread      0,0,0\n",
                                 "\n  Geometry was not captured; silent without it: aabb, ",
                                 NULL};
-    const char *const json[] = {"\"rays\":\t2",
-                                "\"geometry\":\tfalse",
-                                "\"adviser\":\t\"opaque\"",
-                                "\"saves\":\t\"any_hit\"",
-                                "\"saving\":\t0",
-                                "\"certainty\":\t\"possible\"",
+    const char *const json[] = {"\"rays\":2",
+                                "\"geometry\":false",
+                                "\"adviser\":\"opaque\"",
+                                "\"saves\":\"any_hit\"",
+                                "\"saving\":0",
+                                "\"certainty\":\"possible\"",
                                 NULL};
     const char *const csv[] = {"adviser,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,"
                                "thread_x,thread_y,thread_z\nopaque,Mark geometry opaque,geometry 3 of "
