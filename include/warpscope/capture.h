@@ -79,7 +79,7 @@
  *   BLOB  bytes that came from the application, stored once however often they were met.  u32 blob id,
  *         u64[2] XXH3-128 of all its bytes (low, high), u64 size of the whole, u64 offset of this piece,
  *         u32 count, u8 bytes[count]. Its pieces stand in order, the first before anything that refers to it.
- *   ASTR  an acceleration structure was created.  u32 structure id, u32 device id, u32 type
+ *   ASTR  an acceleration structure, when it is first used.  u32 structure id, u32 device id, u32 type
  *         (VkAccelerationStructureTypeKHR), u64 size in bytes, u64 device address (0 = not known), str name
  *   BILD  an acceleration structure was built or updated.  u32 structure id, u64 moment, u32 flags:
  *         WS_BUILD_*, u32 VkBuildAccelerationStructureFlagsKHR, u32 source structure id of an update (else
@@ -98,7 +98,8 @@
  *   COPY  an acceleration structure was copied.  u32 source structure id, u32 destination structure id (of a
  *         deserialization the source, of a serialization the destination is WS_NONE), u64 moment,
  *         u32 VkCopyAccelerationStructureModeKHR, u64[2] XXH3-128 of the serialized bytes (modes serialize
- *         and deserialize; else 0, 0): what is deserialized is what was serialized to equal bytes.
+ *         and deserialize; else 0, 0): what is deserialized is what was serialized to equal bytes. 0, 0 of a
+ *         deserialization: they could not be had.
  *   GONE  an acceleration structure was destroyed.  u32 structure id, u64 moment
  *         Moments are invocation indices (SUBM): what happened at moment m comes before invocation m and
  *         after those with a smaller index. Of the same moment, the order in the file counts. They never fall
@@ -108,7 +109,7 @@
  *         u32 any-hit, u32 intersection shader id (WS_NONE = none), u32 count, u8 handle[count]}[]
  *   TABL  the shader binding tables of a trace-rays invocation.  u64 invocation index,
  *         {u64 address, u64 stride, u64 size, u32 blob (WS_NONE = not captured)}[4]: ray generation, miss,
- *         hit, callable
+ *         hit, callable. A blob that is shorter than the size was clipped.
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
  *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
  *         WS_NONE), u64 count (sites, shaders or invocations), str reason
