@@ -158,7 +158,7 @@ static void tell(struct ws_device *device, const struct ws_submission *submissio
     struct ws_execution execution = {.moment = executed->first + recorded->before};
     const bool wanted = executed->selected > 0 && recorded->before < recording->invocation_count &&
                         ws_range_contains(&device->settings->invocations, execution.moment);
-    if (!occurrence->kind->always && !wanted)
+    if (!executed->kept || (!occurrence->kind->always && !wanted))
         return;
     if (!recorded->lost && !executed->lost && submission->readback.mapped != NULL)
         execution.bytes =

@@ -23,7 +23,8 @@ struct ws_execution {
 };
 
 struct ws_occurrence_kind {
-    /* Told of every execution; otherwise only of those whose next invocation is wanted. */
+    /* Told of every execution, but of those that come after the last invocation that may be wanted; otherwise
+     * only of those whose next invocation is. */
     bool always;
     /* With the submission lock entered, before that invocation is written: no code of the application may be
      * called. */

@@ -52,9 +52,12 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     if (planning->wanted)
         executed->selected = ws_range_overlap(range, executed->first, count);
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
-    /* What comes before a chosen invocation in the stream tells where that begins. */
+    /* What comes before a chosen invocation in the stream tells where that begins; what was built before,
+     * what it has before it. Behind the last one nothing matters any more. */
     executed->kept =
-        executed->selected > 0 || (planning->wanted && records && executed->first <= range->last) || always;
+        executed->selected > 0 || (executed->first <= range->last &&
+                                   ((planning->wanted && records) ||
+                                    (always && planning->batch->frame <= device->settings->frames.last)));
     executed->after_gap = *planning->gap && count > 0;
     *planning->gap = *planning->gap && count == 0;
     planning->records = planning->records || (executed->selected > 0 && records);

@@ -37,10 +37,10 @@ struct ws_executed {
     const char *command_buffer;         /* its name; owned; NULL when it has none */
     uint64_t first;                     /* index of the first invocation */
     uint64_t selected;                  /* how many of them are wanted */
-    bool kept;                          /* their results are copied: any is wanted, or cuts the stream */
-    bool after_gap;                     /* something unknown was executed since the previous ones */
-    VkDeviceSize position;              /* of the results in the submission's readback memory */
-    bool lost;                          /* there was no memory, or no command buffer, to copy them */
+    bool kept;             /* their results are copied: any is wanted, cuts the stream, or builds */
+    bool after_gap;        /* something unknown was executed since the previous ones */
+    VkDeviceSize position; /* of the results in the submission's readback memory */
+    bool lost;             /* there was no memory, or no command buffer, to copy them */
 };
 
 /* One VkSubmitInfo. */

@@ -161,6 +161,24 @@ static void assert_pointers_followed(void)
     assert_int_equal(mock.geometry_skipped, 0);
 }
 
+/* What comes after the last that may be wanted does not matter any more, and nothing is said of it. */
+static void test_after_the_chosen_invocations(void **state)
+{
+    (void)state;
+    mock_settings.invocations.last = 1;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_build_one(commands, mock_boxes(0, 24),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+    mock_dispatch(commands, 1);
+    mock_end(commands);
+    for (uint32_t i = 0; i < 4; i++)
+        mock_submit_one(commands);
+    mock_run_all();
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(mock_builds.count, 2);
+    assert_int_equal(mock.geometry_skipped, 0);
+}
+
 static void test_pointers(void **state)
 {
     (void)state;
@@ -291,6 +309,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_twice_in_one_submission, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secondary, setup, teardown),
         cmocka_unit_test_setup_teardown(test_before_the_chosen_invocations, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_after_the_chosen_invocations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_pointers, setup, teardown),
