@@ -17,9 +17,6 @@ bool ws_geometry_record(struct ws_geometry *geometry, const struct ws_chunk *chu
         geometry->scene = ws_scene_begin();
     if (geometry->scene == NULL)
         return no_memory(error);
-    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.invocation_count; ++i)
-        if (chunk->submission.invocations[i].index > geometry->last)
-            geometry->last = chunk->submission.invocations[i].index;
     return ws_scene_record(geometry->scene, chunk, error);
 }
 
@@ -27,7 +24,7 @@ bool ws_geometry_record(struct ws_geometry *geometry, const struct ws_chunk *chu
 static void count_instances(struct ws_geometry *geometry, uint32_t top)
 {
     const struct ws_scene *scene = geometry->scene;
-    const uint32_t build = ws_scene_build_at(scene, top, geometry->last);
+    const uint32_t build = ws_scene_build_at(scene, top, geometry->scene->last);
     const uint32_t count = ws_scene_instance_count(scene, build);
     for (uint32_t i = 0; i < count; ++i) {
         struct ws_scene_instance instance;
@@ -40,7 +37,8 @@ static void count_instances(struct ws_geometry *geometry, uint32_t top)
 static bool add_to_equals(struct ws_geometry *geometry, struct ws_id_map *groups, uint32_t structure)
 {
     const struct ws_scene *scene = geometry->scene;
-    const struct ws_scene_build *build = &scene->builds[ws_scene_build_at(scene, structure, geometry->last)];
+    const struct ws_scene_build *build =
+        &scene->builds[ws_scene_build_at(scene, structure, geometry->scene->last)];
     const uint64_t key = (uint64_t)scene->structures[structure].device << 32 | build->content;
     uint32_t index = 0;
     if (build->top || build->primitives == 0)
@@ -93,7 +91,7 @@ static bool count_structures(struct ws_geometry *geometry)
     bool counted = true;
     for (uint32_t i = 0; i < scene->structure_count && counted; ++i) {
         const struct ws_scene_structure *structure = &scene->structures[i];
-        const uint32_t build = ws_scene_build_at(scene, i, geometry->last);
+        const uint32_t build = ws_scene_build_at(scene, i, geometry->scene->last);
         geometry->builds += structure->builds;
         geometry->updates += structure->updates;
         geometry->copies += structure->copies;

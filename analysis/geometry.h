@@ -30,7 +30,6 @@ struct ws_geometry_equal {
 
 struct ws_geometry {
     struct ws_scene *scene;
-    uint64_t last;                            /* highest index of an invocation */
     struct ws_geometry_structure *structures; /* of each in the scene */
     struct ws_geometry_equal *equals;         /* most spare bytes first */
     uint32_t equal_count;

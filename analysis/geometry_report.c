@@ -302,7 +302,7 @@ static bool json_members(const void *results, struct ws_json *json)
         cJSON *object = cJSON_CreateObject();
         ws_json_integer(object, "first", scene->structures[equal->first].id);
         ws_json_integer(object, "content",
-                        scene->builds[ws_scene_build_at(scene, equal->first, geometry->last)].content);
+                        scene->builds[ws_scene_build_at(scene, equal->first, scene->last)].content);
         ws_json_integer(object, "structures", equal->count);
         ws_json_integer(object, "primitives", equal->primitives);
         ws_json_integer(object, "spare_bytes", equal->spare_bytes);

@@ -158,6 +158,11 @@ bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struc
     case WS_CHUNK_BUILD: taken = take_build(state, &chunk->build); break;
     case WS_CHUNK_COPY: taken = take_copy(state, &chunk->copy); break;
     case WS_CHUNK_GONE: taken = take_gone(state, &chunk->gone); break;
+    case WS_CHUNK_SUBMISSION:
+        for (uint32_t i = 0; i < chunk->submission.invocation_count; ++i)
+            if (chunk->submission.invocations[i].index > scene->last)
+                scene->last = chunk->submission.invocations[i].index;
+        break;
     case WS_CHUNK_TABLES:
         for (int i = 0; i < 4; ++i)
             ws_scene_blobs_use(&state->blobs, chunk->tables.tables[i].blob);

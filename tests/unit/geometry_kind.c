@@ -65,7 +65,7 @@ static void figures(void **state)
     assert_true(ws_geometry_end(&geometry, &error));
     ws_reader_destroy(reader);
     unlink(file.path);
-    assert_true(geometry.last == 1);
+    assert_true(geometry.scene->last == 1);
     assert_int_equal(geometry.live, 4);
     assert_true(geometry.live_bytes == UINT64_C(4) * 256);
     assert_true(geometry.builds == 6 && geometry.updates == 1 && geometry.copies == 1);
