@@ -1,0 +1,54 @@
+/* The scene of one invocation as glTF 2.0: every top-level structure that has a build for it, its instances
+ * as nodes that share the meshes of what they refer to, and rays as lines.
+ *
+ * Meshes are called blas_<content>, as the files of export_geometry.h; AABBs are boxes. A matrix that is no
+ * translation, rotation and scale is not allowed in glTF: such an instance has a mesh of its own, already
+ * transformed. Instances and primitives that are not finite are left out and counted.
+ *
+ * RAYS are meshes of lines, each kind with a colour:
+ *   rays_hit      ended at a hit: up to it
+ *   rays_miss     ended at a miss
+ *   rays_shadow   with SkipClosestHitShader: up to their hit where one is known
+ *   rays_unknown  any others
+ * Those without a hit end at tmax, or where they are as long as the diagonal of the scene. */
+#ifndef WS_ANALYSIS_EXPORT_GLTF_H
+#define WS_ANALYSIS_EXPORT_GLTF_H
+
+#include "rays.h"
+#include "scene.h"
+
+enum ws_gltf_line { WS_LINE_HIT, WS_LINE_MISS, WS_LINE_SHADOW, WS_LINE_UNKNOWN, WS_LINE_COUNT };
+
+/* Rays as they were traced, until the scene's size is known. */
+struct ws_gltf_rays {
+    struct ws_gltf_line_ray {
+        float origin[3];
+        float direction[3];
+        float end; /* of it in units of the direction; INFINITY: as far as the scene */
+        uint32_t kind;
+    } * lines;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t most;     /* kept, at most */
+    uint64_t beyond;   /* more than that */
+    uint64_t left_out; /* not finite */
+};
+
+/* False = no memory. */
+bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_ray *ray);
+void ws_gltf_rays_finish(struct ws_gltf_rays *rays);
+
+struct ws_gltf_export {
+    const char *path;
+    uint64_t invocation;
+    uint32_t tops;
+    uint64_t instances; /* drawn */
+    uint64_t baked;     /* of them, with a mesh of their own */
+    uint64_t left_out;  /* instances and primitives */
+};
+
+/* `rays` may be NULL. */
+bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
+                    struct ws_gltf_export *export, struct ws_error *error);
+
+#endif
