@@ -7,16 +7,25 @@
 
 #include "command.h"
 #include "export_rays.h"
+#include "export_scene.h"
 #include "report.h"
 
+#define RAYS_USUAL 10000 /* in glTF: what viewers show without effort */
+
 static const char help[] =
-    "Usage: warpscope export FILE --rays OUT [OPTIONS]\n"
+    "Usage: warpscope export FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [OPTIONS]\n"
     "Writes what a capture holds into files for other programs.\n"
     "\n"
     "      --rays OUT           all rays of pipelines and ray queries, as the capture's\n"
     "                           pass ray_events recorded them; - is stdout\n"
     "      --rays-format NAME   text, csv or jsonl; without it, by how OUT ends: .csv,\n"
     "                           .jsonl, else text\n"
+    "      --geometry FOLDER    what acceleration structures were built of: an OBJ file for\n"
+    "                           each different content of bottom-level ones, a text file for\n"
+    "                           each top-level one of the last invocation\n"
+    "      --gltf OUT           the whole scene as glTF 2.0, with rays as lines: of the first\n"
+    "                           invocation with rays, else of the last; .glb: in one file\n"
+    "      --rays-max N         at most so many rays in glTF; 10000 without it\n"
     "      --invocation N       of this trace, dispatch or render pass only\n"
     "  -h, --help\n"
     "\n"
@@ -60,7 +69,23 @@ static const char help[] =
     "  any_hits, ignored, intersections, reports  how often shaders ran, ignored, reported\n"
     "  candidates             csv: how many; jsonl: each any-hit run, intersection run,\n"
     "                         report and query candidate, with its result\n"
-    "  truncated              records of its invocation are missing\n"
+    "  truncated              records of its invocation are missing\n";
+
+static const char help_geometry[] =
+    "\n"
+    "Geometry: blas_CONTENT.obj has a group for each geometry, its transform applied, AABBs\n"
+    "as boxes. tlas_ID.txt has an instance in each line:\n"
+    "\n"
+    "  instance 0 custom_index 5 mask 0xff sbt_offset 0 flags 0x1 structure 3 obj blas_1.obj\n"
+    "  transform 1 0 0 10 0 1 0 0 0 0 1 0\n"
+    "\n"
+    "(in one line; transform: object to world, three rows of four; - where the instance\n"
+    "refers to nothing known). What is not finite is left out, and a comment says so.\n"
+    "\n"
+    "glTF: instances share the meshes of what they refer to; those whose transform is no\n"
+    "translation, rotation and scale have one of their own. Rays are rays_hit, rays_miss,\n"
+    "rays_shadow (with SkipClosestHitShader) and rays_unknown, each with its colour; without\n"
+    "a hit they are as long as the diagonal of the scene, at most.\n"
     "\n"
     "Examples:\n"
     "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
@@ -71,6 +96,7 @@ struct request {
     const char *path;
     struct ws_rays_export rays; /* path NULL = not wanted */
     bool has_rays_format;
+    struct ws_scene_export scene;
     struct ws_kind_options options;
 };
 
@@ -126,6 +152,55 @@ static int export_rays(struct request *request)
     return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 
+/* Reads the capture for a kind that writes when it ends. */
+static bool export_scene(struct request *request, const struct ws_kind *kind)
+{
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    struct ws_report_request needed = {.kind = kind, .options = request->options};
+    needed.options.user = &request->scene;
+    if (!ws_read_capture(&analysis, request->path, &needed, &error)) {
+        ws_say("%s", error.message);
+        return false;
+    }
+    const bool noted = ws_report_notes(&analysis, stderr);
+    ws_analysis_finish(&analysis);
+    return noted;
+}
+
+static int export_geometry(struct request *request)
+{
+    const struct ws_geometry_export *geometry = &request->scene.geometry;
+    if (!export_scene(request, &ws_kind_geometry_export))
+        return WS_EXIT_FAILED;
+    ws_say("of %" PRIu32 " bottom-level content%s and %" PRIu32 " top-level structure%s files are in '%s'",
+           geometry->objs, geometry->objs == 1 ? "" : "s", geometry->tops, geometry->tops == 1 ? "" : "s",
+           geometry->folder);
+    if (geometry->left_out > 0)
+        ws_say("left out: %" PRIu64 " primitives or instances; comments in the files say where",
+               geometry->left_out);
+    return WS_EXIT_GOOD;
+}
+
+static int export_gltf(struct request *request)
+{
+    const struct ws_gltf_export *gltf = &request->scene.gltf;
+    struct ws_gltf_rays *rays = &request->scene.rays;
+    const bool written = export_scene(request, &ws_kind_gltf_export);
+    if (written)
+        ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of invocation %" PRIu64 " are in '%s'",
+               gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
+               gltf->invocation, gltf->path);
+    if (written && rays->beyond > 0)
+        ws_say("ONLY %" PRIu32 " OF %" PRIu64 " RAYS are in it: --rays-max N takes more", rays->count,
+               rays->count + rays->beyond + rays->left_out);
+    if (written && gltf->left_out + rays->left_out > 0)
+        ws_say("left out: %" PRIu64 " primitives, instances or rays that are not finite or not known",
+               gltf->left_out + rays->left_out);
+    ws_gltf_rays_finish(rays);
+    return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
 /* What can be exported: the option that names its file or folder is given, and then it is done. */
 struct target {
     const char *option;
@@ -138,7 +213,19 @@ static const char *rays_path(const struct request *request)
     return request->rays.path;
 }
 
-static const struct target targets[] = {{"--rays", rays_path, export_rays}};
+static const char *geometry_path(const struct request *request)
+{
+    return request->scene.geometry.folder;
+}
+
+static const char *gltf_path(const struct request *request)
+{
+    return request->scene.gltf.path;
+}
+
+static const struct target targets[] = {{"--rays", rays_path, export_rays},
+                                        {"--geometry", geometry_path, export_geometry},
+                                        {"--gltf", gltf_path, export_gltf}};
 
 static int run(struct request *request)
 {
@@ -152,7 +239,8 @@ static int run(struct request *request)
                                   request->path);
     }
     if (!any)
-        return ws_usage_error("export", "what to export is missing: --rays OUT");
+        return ws_usage_error("export",
+                              "what to export is missing: --rays OUT, --geometry FOLDER or --gltf OUT");
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
         if (targets[i].path(request) != NULL)
             status = targets[i].run(request);
@@ -164,6 +252,9 @@ static bool take_option(struct request *request, int option, const char *value, 
     uint32_t number = 0;
     switch (option) {
     case 'r': request->rays.path = value; return true;
+    case 'g': request->scene.geometry.folder = value; return true;
+    case 't': request->scene.gltf.path = value; return true;
+    case 'm': return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
     case 'f':
         return take_rays_format(request, value) ||
                ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
@@ -178,16 +269,17 @@ static bool take_option(struct request *request, int option, const char *value, 
 
 int ws_command_export(int argument_count, char **arguments)
 {
-    static const struct option options[] = {{"rays", required_argument, NULL, 'r'},
-                                            {"rays-format", required_argument, NULL, 'f'},
-                                            {"invocation", required_argument, NULL, 'i'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    struct request request = {.path = NULL};
+    static const struct option options[] = {
+        {"rays", required_argument, NULL, 'r'},     {"rays-format", required_argument, NULL, 'f'},
+        {"geometry", required_argument, NULL, 'g'}, {"gltf", required_argument, NULL, 't'},
+        {"rays-max", required_argument, NULL, 'm'}, {"invocation", required_argument, NULL, 'i'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    struct request request = {.scene.rays.most = RAYS_USUAL};
     struct ws_error error = {{0}};
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
+            fputs(help_geometry, stdout);
             return ws_finish_output(WS_EXIT_GOOD);
         }
         if (option == '?')
