@@ -43,6 +43,7 @@ struct site {
     double size;     /* of the scene */
     float *points;   /* where its rays hit, 3 each */
     uint32_t point_capacity;
+    bool touched; /* by the thread under way */
 };
 
 struct trapped {
@@ -53,6 +54,9 @@ struct trapped {
     struct ws_subjects lengths;
     struct entry *entries;
     uint32_t capacity;
+    uint32_t *touched; /* calls of the thread under way */
+    uint32_t touched_count;
+    uint32_t touched_capacity;
     uint64_t rays;
 };
 
@@ -73,6 +77,7 @@ static void destroy(void *adviser)
     ws_subjects_finish(&trapped->lengths);
     free(trapped->of_site);
     free(trapped->entries);
+    free(trapped->touched);
     free(trapped);
 }
 
@@ -151,6 +156,21 @@ static bool add_point(struct site *site, const float point[3])
     return true;
 }
 
+/* Notes that the thread under way traces there. */
+static bool touch(struct trapped *trapped, uint32_t index)
+{
+    if (trapped->of_site[index].touched)
+        return true;
+    uint32_t *touched =
+        ws_grow(trapped->touched, trapped->touched_count, &trapped->touched_capacity, sizeof(*touched));
+    if (touched == NULL)
+        return false;
+    trapped->touched = touched;
+    touched[trapped->touched_count++] = index;
+    trapped->of_site[index].touched = true;
+    return true;
+}
+
 static bool add_ray(struct trapped *trapped, const struct ws_advice_invocation *invocation,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
@@ -158,8 +178,10 @@ static bool add_ray(struct trapped *trapped, const struct ws_advice_invocation *
     float point[3];
     ws_subject_site(trapped->input->catalog, ray, &subject);
     const uint32_t index = ws_subjects_add(&trapped->sites, &subject);
-    if (index == WS_NONE || !ws_subjects_follow(&trapped->sites, (void **)&trapped->of_site,
-                                                &trapped->site_capacity, sizeof(struct site)))
+    if (index == WS_NONE ||
+        !ws_subjects_follow(&trapped->sites, (void **)&trapped->of_site, &trapped->site_capacity,
+                            sizeof(struct site)) ||
+        !touch(trapped, index))
         return false;
     struct site *site = &trapped->of_site[index];
     site->shader = ray->shader;
@@ -184,9 +206,12 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
     for (uint32_t r = 0; r < thread->ray_count; ++r)
         if (!add_ray(trapped, invocation, thread, &thread->rays[r]))
             return false;
-    for (uint32_t i = 0; i < trapped->sites.count; ++i)
-        if (!end_chain(trapped, i, invocation, thread))
+    for (uint32_t i = 0; i < trapped->touched_count; ++i) {
+        trapped->of_site[trapped->touched[i]].touched = false;
+        if (!end_chain(trapped, trapped->touched[i], invocation, thread))
             return false;
+    }
+    trapped->touched_count = 0;
     return true;
 }
 

@@ -59,6 +59,9 @@ struct warps {
     struct ws_subjects keys;
     struct warp *warps;
     uint32_t warp_capacity;
+    uint32_t *touched; /* calls of the thread under way */
+    uint32_t touched_count;
+    uint32_t touched_capacity;
 };
 
 static void *create(const struct ws_advice_input *input)
@@ -83,6 +86,7 @@ static void destroy(void *adviser)
     forget_warps(warps);
     ws_subjects_finish(&warps->sites);
     free(warps->entries);
+    free(warps->touched);
     free(warps);
 }
 
@@ -126,12 +130,20 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
         struct entry *entry = &warps->entries[index];
         entry->shader = ray->shader;
         entry->site = ray->site;
-        if (entry->visits++ == 0)
-            memcpy(entry->first, ray->origin, sizeof(entry->first));
-    }
-    for (uint32_t i = 0; i < warps->sites.count; ++i)
-        if (warps->entries[i].visits > 0 && !add_visits(warps, invocation, thread, i))
+        if (entry->visits++ > 0)
+            continue;
+        memcpy(entry->first, ray->origin, sizeof(entry->first));
+        uint32_t *touched =
+            ws_grow(warps->touched, warps->touched_count, &warps->touched_capacity, sizeof(*touched));
+        if (touched == NULL)
             return false;
+        warps->touched = touched;
+        touched[warps->touched_count++] = index;
+    }
+    for (uint32_t i = 0; i < warps->touched_count; ++i)
+        if (!add_visits(warps, invocation, thread, warps->touched[i]))
+            return false;
+    warps->touched_count = 0;
     return true;
 }
 
