@@ -5,20 +5,22 @@
 
 #include <cjson/cJSON.h>
 
+#include "advice.h"
 #include "command.h"
 #include "kind.h"
 #include "layer_manifest.h"
 #include "warpscope/instrument.h"
 
-static const char help[] = "Usage: warpscope list [passes | analyses | stages | settings]\n"
-                           "Lists the passes that record, the analyses that report, the shader stages, and "
-                           "the settings of the layer.\n"
-                           "\n"
-                           "  -h, --help\n"
-                           "\n"
-                           "Examples:\n"
-                           "  warpscope list\n"
-                           "  warpscope list settings\n";
+static const char help[] =
+    "Usage: warpscope list [passes | analyses | recommendations | stages | settings]\n"
+    "Lists the passes that record, the analyses that report, what recommendations there "
+    "are, the shader\nstages, and the settings of the layer.\n"
+    "\n"
+    "  -h, --help\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope list\n"
+    "  warpscope list settings\n";
 
 static void list_passes(void)
 {
@@ -48,6 +50,15 @@ static void list_analyses(void)
             printf("%s %s", j > 0 ? " or" : "", kinds[i]->passes[j]);
         putchar('\n');
     }
+}
+
+static void list_recommendations(void)
+{
+    const struct ws_adviser *const *advisers = ws_adviser_list();
+    puts("Recommendations, for which the report of that name looks:");
+    for (size_t i = 0; advisers[i] != NULL; ++i)
+        printf("  %-17s  %s%s\n", advisers[i]->name, advisers[i]->summary,
+               advisers[i]->needs_geometry ? " (of captured geometry)" : "");
 }
 
 static void list_stages(void)
@@ -99,17 +110,24 @@ int ws_command_list(int argument_count, char **arguments)
     bool all = topic[0] == '\0';
     bool passes = strcmp(topic, "passes") == 0;
     bool analyses = strcmp(topic, "analyses") == 0;
+    bool recommendations = strcmp(topic, "recommendations") == 0;
     bool stages = strcmp(topic, "stages") == 0;
     bool settings = strcmp(topic, "settings") == 0;
-    if (!all && !passes && !analyses && !stages && !settings)
+    if (!all && !passes && !analyses && !recommendations && !stages && !settings)
         return ws_usage_error(
-            "list", "there is no list of '%s'; there are: passes, analyses, stages, settings", topic);
+            "list",
+            "there is no list of '%s'; there are: passes, analyses, recommendations, stages, settings",
+            topic);
     if (all || passes)
         list_passes();
     if (all)
         putchar('\n');
     if (all || analyses)
         list_analyses();
+    if (all)
+        putchar('\n');
+    if (all || recommendations)
+        list_recommendations();
     if (all)
         putchar('\n');
     if (all || stages)
