@@ -109,6 +109,7 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_DEVICE &&
         (chunk->skip.pass == WS_NONE || chunk->skip.pass == results->pass))
         results->skipped = true;
+    results->closed = results->closed || chunk->type == WS_CHUNK_DONE;
     return results->preview.scene != NULL || (ws_effects_record(results->preview.effects, chunk, error) &&
                                               ws_scene_sbt_record(results->preview.tables, chunk, error));
 }
@@ -118,6 +119,7 @@ static bool end(void *user, struct ws_error *error)
     struct ws_recommendations *results = user;
     const char *partial = results->sampled     ? "only a sample of the threads left records"
                           : results->truncated ? "records are missing"
+                          : !results->closed   ? "the capture was cut short"
                           : results->skipped   ? "something was left uninstrumented (see Left out)"
                                                : NULL;
     return ws_advice_run_end(results->run, partial, results->list) ||

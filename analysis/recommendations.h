@@ -19,6 +19,7 @@ struct ws_recommendations {
     bool sampled;                           /* only some threads left records */
     bool truncated;                         /* records are missing */
     bool skipped;                           /* something was left uninstrumented */
+    bool closed;                            /* the capture is there to its end */
     uint64_t rays_seen;
 };
 

@@ -92,6 +92,21 @@ static void an_item(void **state)
     stream_destroy(stream);
 }
 
+/* DONE, of which every capture that is whole has one, is cut off. */
+static void cut_short(void **state)
+{
+    (void)state;
+    struct stream *stream = make_capture(true);
+    FILE *file = fopen(stream_path(stream), "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    assert_int_equal(truncate(stream_path(stream), ftell(file) - 1), 0);
+    fclose(file);
+    const char *const csv[] = {",any_hit,0,1,possible,the capture was cut short; ", NULL};
+    expect(stream, ws_report_csv, false, csv);
+    stream_destroy(stream);
+}
+
 static void nothing_to_recommend(void **state)
 {
     (void)state;
@@ -108,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_item),
+        cmocka_unit_test(cut_short),
         cmocka_unit_test(nothing_to_recommend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
