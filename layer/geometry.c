@@ -193,12 +193,23 @@ static uint64_t used_vertices(const struct ws_geometry *geometry,
     return strided(vertices, geometry->stride, ws_vertex_size(geometry->vertex_format, geometry->stride));
 }
 
+/* Geometries whose indices choose from one large array of vertices each use another part of its beginning:
+ * cut at powers of two, all those parts together take no more than twice the array. */
+static uint64_t rounded(uint64_t needed)
+{
+    uint64_t size = (uint64_t)1 << 20;
+    while (size < needed)
+        size *= 2;
+    return needed <= (uint64_t)1 << 20 ? needed : size;
+}
+
+/* Puts `wanted` bytes of an input, of which `needed` ones must be there. */
 static uint32_t put(struct ws_capture *capture, const struct ws_input *input, uint64_t needed,
-                    uint32_t *flags)
+                    uint64_t wanted, uint32_t *flags)
 {
     if (needed == 0)
         return WS_NONE;
-    const uint64_t size = input->size < needed ? input->size : needed;
+    const uint64_t size = input->size < wanted ? input->size : wanted;
     const uint32_t blob = input->bytes != NULL ? ws_blob_put(capture, input->bytes, size) : WS_NONE;
     if (blob == WS_NONE)
         *flags |= WS_GEOMETRY_UNKNOWN;
@@ -230,7 +241,13 @@ void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geome
         .stride = geometry->stride,
     };
     uint32_t *flags = &chunk->capture_flags;
-    chunk->data = put(capture, &inputs[WS_INPUT_DATA], spans[WS_INPUT_DATA].size, flags);
-    chunk->indices = put(capture, &inputs[WS_INPUT_INDICES], spans[WS_INPUT_INDICES].size, flags);
-    chunk->transform = put(capture, &inputs[WS_INPUT_TRANSFORM], spans[WS_INPUT_TRANSFORM].size, flags);
+    uint32_t blobs[WS_INPUT_COUNT];
+    for (uint32_t i = 0; i < WS_INPUT_COUNT; i++) {
+        const bool chosen = i == WS_INPUT_DATA && ws_index_size(geometry->index_type) > 0;
+        const uint64_t needed = spans[i].size;
+        blobs[i] = put(capture, &inputs[i], needed, chosen ? rounded(needed) : needed, flags);
+    }
+    chunk->data = blobs[WS_INPUT_DATA];
+    chunk->indices = blobs[WS_INPUT_INDICES];
+    chunk->transform = blobs[WS_INPUT_TRANSFORM];
 }

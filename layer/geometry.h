@@ -55,8 +55,9 @@ struct ws_input {
     uint64_t size;
 };
 
-/* Puts the inputs into the capture, cut to what the primitives use, and describes them in `*chunk`, whose
- * references are left empty. `range` and `inputs`: as for ws_geometry_spans; instances, not pointers to them.
+/* Puts the inputs into the capture, cut to about what the primitives use, and describes them in `*chunk`,
+ * whose references are left empty. `range` and `inputs`: as for ws_geometry_spans; instances, not pointers to
+ * them.
  */
 void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geometry,
                      const VkAccelerationStructureBuildRangeInfoKHR *range,

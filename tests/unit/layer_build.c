@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -180,6 +181,32 @@ static void test_shared_ranges(void **state)
     mock_assert_blob(build->geometries[3].data, mock_application.content + 2048, 24);
 }
 
+/* Two geometries of one large array of vertices, which use its first 1.2 and 1.5 MiB: one blob holds both. */
+static void test_large_arrays_are_shared(void **state)
+{
+    const uint64_t size = (uint64_t)3 << 20;
+    const uint32_t used[] = {100000, 125000};
+    (void)state;
+    const VkAccelerationStructureGeometryKHR description =
+        mock_triangles(0, 12, VK_INDEX_TYPE_UINT32, 0, 200000);
+    const VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = 1};
+    struct ws_geometry geometry;
+    struct ws_build_geometry written[2];
+    uint8_t *vertices = calloc(1, size);
+    assert_non_null(vertices);
+    ws_geometry_init(&geometry, &description, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t indices[] = {0, 1, used[i]};
+        const struct ws_input inputs[WS_INPUT_COUNT] = {{vertices, size},
+                                                        {(const uint8_t *)indices, sizeof(indices)}};
+        ws_geometry_put(mock_layer_device.capture, &geometry, &range, inputs, &written[i]);
+        assert_int_equal(written[i].capture_flags, 0);
+    }
+    assert_int_equal(written[0].data, written[1].data);
+    mock_assert_blob(written[0].data, vertices, (uint64_t)2 << 20);
+    free(vertices);
+}
+
 static void test_update(void **state)
 {
     (void)state;
@@ -290,6 +317,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clipped_and_unknown, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shared_ranges, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_large_arrays_are_shared, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
