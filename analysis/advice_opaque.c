@@ -265,8 +265,12 @@ static bool tell_effects(const struct opaque *opaque, struct ws_advice_list *lis
     char what[256] = "is of a module that could not be read";
     name_entry(opaque, index, false, subject, sizeof(subject));
     ws_catalog_shader_name(opaque->input->catalog, entry->shader, shader, sizeof(shader));
-    if (effects != NULL)
-        ws_effects_describe(effects, what, sizeof(what));
+    if (effects != NULL) {
+        /* It could ignore, but did not. */
+        struct ws_shader_effects others = *effects;
+        others.mask &= ~(uint32_t)WS_EFFECT_IGNORE;
+        ws_effects_describe(&others, what, sizeof(what));
+    }
     snprintf(evidence, sizeof(evidence),
              "The any-hit shader (%s) ran %" PRIu64 " %s for it and ignored nothing, but it %s.", shader,
              sum->runs, ws_times(sum->runs), what);
