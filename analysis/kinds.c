@@ -7,7 +7,7 @@
 #define KINDS(X)                                                                                             \
     X(simt_efficiency)                                                                                       \
     X(hotspots)                                                                                              \
-    X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry) X(recommendations)
+    X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry) X(recommendations) X(retrace)
 
 #define DECLARE(name) extern const struct ws_kind ws_kind_##name;
 KINDS(DECLARE)

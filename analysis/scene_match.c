@@ -286,6 +286,7 @@ bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, uint32_t shader, ui
     if (match->hits > 0 || match->structure != WS_NONE)
         return true;
     struct ws_scene_match common = *match;
+    common.inferred = true;
     for (uint32_t i = 0; i < matcher->site_count; ++i) {
         struct ws_scene_match other;
         if (matcher->sites[i].hits == 0)

@@ -19,6 +19,7 @@ struct ws_scene_match {
     uint64_t hits;      /* that were held against it */
     uint64_t true_hits;
     bool ambiguous; /* another one with other content fits as well */
+    bool inferred;  /* it has no hits, and there are others: what the invocation's other sites have */
 };
 
 /* One hit. */
