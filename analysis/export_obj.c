@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "export_geometry.h"
+#include "scene_state.h"
 #include "text.h"
 
 const uint8_t ws_box_triangles[12][3] = {
@@ -34,11 +35,12 @@ static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32
     const struct ws_scene_geometry *info = &scene->builds[build].geometries[geometry];
     uint64_t *numbers =
         calloc((size_t)info->vertex_count + 1, sizeof(*numbers)); /* in the file; 0 = not yet */
-    uint64_t lost = 0;
+    const uint32_t count = scene->state->build_states[build].views[geometry].primitives;
+    uint64_t lost = info->info.primitive_count - count;
     if (numbers == NULL)
         return false;
     fprintf(stream, "g geometry_%" PRIu32 "\n", geometry);
-    for (uint32_t i = 0; i < info->info.primitive_count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         float vertices[3][3];
         uint32_t indices[3];
         if (!ws_scene_triangle(scene, build, geometry, i, vertices) ||
@@ -64,8 +66,8 @@ static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32
 static void print_boxes(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint64_t *next,
                         uint64_t *left_out, FILE *stream)
 {
-    const uint32_t count = scene->builds[build].geometries[geometry].info.primitive_count;
-    uint64_t lost = 0;
+    const uint32_t count = scene->state->build_states[build].views[geometry].primitives;
+    uint64_t lost = scene->builds[build].geometries[geometry].info.primitive_count - count;
     fprintf(stream, "g geometry_%" PRIu32 "_aabbs\n", geometry);
     for (uint32_t i = 0; i < count; ++i) {
         float bounds[6], corners[8][3];

@@ -16,7 +16,8 @@
 
 #include "annotate.h"
 #include "capture_sample.h"
-#include "scene.h"
+#include "export_geometry.h"
+#include "export_gltf.h"
 #include "simt_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -62,6 +63,23 @@ static void annotate(const struct ws_analysis *analysis, struct bytes *bytes, FI
     ws_reader_destroy(reader);
 }
 
+/* What is exported of a build, to nowhere. */
+static void export_build(const struct ws_scene *scene, uint32_t build)
+{
+    char *text = NULL;
+    size_t size = 0;
+    uint64_t left_out = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return;
+    if (scene->builds[build].top)
+        ws_export_tlas(scene, build, &left_out, out);
+    else
+        ws_export_obj(scene, build, &left_out, out);
+    fclose(out);
+    free(text);
+}
+
 /* Asks a build of the scene for more than it has. */
 static void ask(const struct ws_scene *scene, uint32_t build)
 {
@@ -88,6 +106,12 @@ static void read_scene(struct bytes *bytes)
         abort(); /* a refusal says why */
     for (uint32_t i = 0; scene != NULL && i <= scene->build_count; ++i)
         ask(scene, i);
+    for (uint32_t i = 0; scene != NULL && i < scene->build_count; ++i)
+        export_build(scene, i);
+    if (scene != NULL) {
+        struct ws_gltf_export gltf = {.path = "/nowhere/at/all.glb"}; /* drawn before it is opened */
+        ws_export_gltf(scene, NULL, &gltf, &error);
+    }
     for (uint32_t i = 0; scene != NULL && i <= scene->structure_count; ++i)
         ws_scene_build_at(scene, i, 1);
     ws_scene_destroy(scene);
