@@ -1,6 +1,7 @@
 /* Sizes of the structs that may stand in the pNext chains that the layer edits: those that extend
- * VkDeviceCreateInfo, VkPipelineShaderStageCreateInfo, VkShaderModuleCreateInfo and VkBufferCreateInfo. Those
- * of the oldest headers by name; newer ones, all of them lists of features, by the number of their sType. */
+ * VkDeviceCreateInfo, VkPipelineShaderStageCreateInfo, VkShaderModuleCreateInfo, VkBufferCreateInfo and
+ * VkSubmitInfo. Those of the oldest headers by name; newer ones, all of them lists of features, by the
+ * number of their sType. */
 #ifndef WS_LAYER_CHAIN_SIZES_H
 #define WS_LAYER_CHAIN_SIZES_H
 
@@ -183,6 +184,11 @@ static const struct {
     {VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT, sizeof(VkPipelineRobustnessCreateInfoEXT)},
     {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT, sizeof(VkPipelineShaderStageModuleIdentifierCreateInfoEXT)},
     {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, sizeof(VkPipelineShaderStageRequiredSubgroupSizeCreateInfo)},
+    {VK_STRUCTURE_TYPE_AMIGO_PROFILING_SUBMIT_INFO_SEC, sizeof(VkAmigoProfilingSubmitInfoSEC)},
+    {VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO, sizeof(VkDeviceGroupSubmitInfo)},
+    {VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR, sizeof(VkPerformanceQuerySubmitInfoKHR)},
+    {VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO, sizeof(VkProtectedSubmitInfo)},
+    {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, sizeof(VkTimelineSemaphoreSubmitInfo)},
     {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, sizeof(VkShaderModuleCreateInfo)},
     {VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT, sizeof(VkShaderModuleValidationCacheCreateInfoEXT)},
     {(VkStructureType)55, FEATURES(21)}, /* VkPhysicalDeviceVulkan14Features */

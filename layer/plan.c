@@ -198,10 +198,11 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
     batch->index = atomic_fetch_add(&device->capture->submissions, 1);
     batch->frame = atomic_load(&device->capture->frames);
     *gap = *gap && plan->records; /* before it is opened nothing is appended */
-    if (ws_request_left_alone(request, index)) {
+    const char *reason = ws_request_left_alone(request, index);
+    if (reason != NULL) {
         struct work work = {0};
         add_work(&work, request, index);
-        lose(device, &work, "submitted to devices of a group or to protected memory");
+        lose(device, &work, reason);
         *gap = true;
         return true;
     }

@@ -9,6 +9,7 @@
 
 #include "timeline.h"
 
+struct ws_chain;
 struct ws_device;
 struct ws_plan;
 
@@ -22,9 +23,10 @@ struct ws_submit_request {
 uint32_t ws_request_command_count(const struct ws_submit_request *request, uint32_t batch);
 VkCommandBuffer ws_request_command(const struct ws_submit_request *request, uint32_t batch, uint32_t index);
 
-/* Whether a batch must be handed on as it is: it addresses single devices of a group, for which our command
- * buffers would need masks, or it is protected, so that nothing may be copied out of it. */
-bool ws_request_left_alone(const struct ws_submit_request *request, uint32_t batch);
+/* Why a batch must be handed on as it is, NULL where it need not: it addresses single devices of a group,
+ * each of which would need counters of its own, or it is protected, so that nothing may be copied out of it.
+ */
+const char *ws_request_left_alone(const struct ws_submit_request *request, uint32_t batch);
 
 /* How many semaphores a batch waits for (or signals), and the `index`th when it is a timeline semaphore. */
 uint32_t ws_request_semaphore_count(const struct ws_submit_request *request, uint32_t batch, bool signals);
@@ -38,6 +40,8 @@ struct ws_planned_request {
     VkSubmitInfo2 *infos2;
     VkCommandBuffer *commands;
     VkCommandBufferSubmitInfo *commands2;
+    uint32_t *masks;         /* of the commands, for a chained VkDeviceGroupSubmitInfo */
+    struct ws_chain *chains; /* of the infos */
 };
 
 /* False when there is no memory. Finish in any case. */

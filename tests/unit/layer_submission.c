@@ -285,25 +285,107 @@ static void test_a_lost_device(void **state)
     assert_int_equal(wait_idle(), VK_ERROR_DEVICE_LOST);
 }
 
-static void test_device_groups_are_left_alone(void **state)
+/* Two command buffers, with masks and a signal; `chain` goes on behind them. */
+static void submit_to_group(const uint32_t masks[2], const void *chain)
+{
+    const VkCommandBuffer commands[] = {mock_dispatching(5), mock_dispatching(6)};
+    const uint32_t device_index = 0;
+    const VkDeviceGroupSubmitInfo group = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+        .pNext = chain,
+        .commandBufferCount = 2,
+        .pCommandBufferDeviceMasks = masks,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphoreDeviceIndices = &device_index,
+    };
+    const uint64_t value = 4;
+    const VkTimelineSemaphoreSubmitInfo values = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .pNext = &group,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &value,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &values,
+        .commandBufferCount = 2,
+        .pCommandBuffers = commands,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &mock.timeline,
+    };
+    const VkDeviceGroupSubmitInfo group_before = group;
+    const VkTimelineSemaphoreSubmitInfo values_before = values;
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.timeline_value, 4);
+    assert_memory_equal(&group, &group_before, sizeof(group));
+    assert_memory_equal(&values, &values_before, sizeof(values));
+}
+
+static void test_a_group_of_one_device(void **state)
 {
     (void)state;
+    submit_to_group((const uint32_t[]){1, 0}, NULL);
+    assert_exact(0, 0, 5);
+    assert_exact(1, 0, 6);
+    assert_int_equal(mock.skipped, 0);
+    /* Those of the application, and ours behind them. */
+    assert_int_equal(mock.mask_count, 3);
+    assert_int_equal(mock.masks[0], 1);
+    assert_int_equal(mock.masks[1], 0);
+    assert_int_equal(mock.masks[2], 1);
+}
+
+static void test_other_devices_of_a_group_are_left_alone(void **state)
+{
+    (void)state;
+    submit_to_group((const uint32_t[]){1, 3}, NULL);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.skipped, 2);
+    assert_int_equal(mock.mask_count, 2);
+    assert_int_equal(mock.masks[1], 3);
+}
+
+static void test_protected_submissions_are_left_alone(void **state)
+{
+    (void)state;
+    const VkProtectedSubmitInfo protected = {
+        .sType = VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO,
+        .protectedSubmit = VK_TRUE,
+    };
+    submit_to_group((const uint32_t[]){1, 1}, &protected);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.skipped, 2);
+}
+
+/* What cannot be copied stays as it is, before a struct that would have to be changed or anywhere. */
+static void test_a_group_behind_something_unknown(void **state)
+{
+    (void)state;
+    const VkBaseInStructure unknown = {.sType = (VkStructureType)0x7ffffff0};
+    submit_to_group((const uint32_t[]){1, 1}, &unknown);
+    assert_int_equal(mock.written_count, 2);
+
     const uint32_t mask = 1;
-    VkCommandBuffer commands = mock_dispatching(5);
+    const VkCommandBuffer commands = mock_dispatching(7);
     const VkDeviceGroupSubmitInfo group = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
         .commandBufferCount = 1,
         .pCommandBufferDeviceMasks = &mask,
     };
+    const VkBaseInStructure before = {
+        .sType = unknown.sType,
+        .pNext = (const VkBaseInStructure *)&group,
+    };
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .pNext = &group,
+        .pNext = &before,
         .commandBufferCount = 1,
         .pCommandBuffers = &commands,
     };
     assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.written_count, 2);
     assert_int_equal(mock.skipped, 1);
 }
 
@@ -394,7 +476,10 @@ int main(void)
         TEST(test_no_memory_for_results),
         TEST(test_a_submission_too_large_is_made_as_it_was),
         TEST(test_a_lost_device),
-        TEST(test_device_groups_are_left_alone),
+        TEST(test_a_group_of_one_device),
+        TEST(test_other_devices_of_a_group_are_left_alone),
+        TEST(test_protected_submissions_are_left_alone),
+        TEST(test_a_group_behind_something_unknown),
         cmocka_unit_test_setup_teardown(test_what_is_in_flight_is_limited, setup_large, teardown),
         cmocka_unit_test_setup_teardown(test_the_limit_waits_for_nothing_uncertain, setup_large, teardown),
         TEST(test_the_application_s_fence),

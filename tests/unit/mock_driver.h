@@ -68,6 +68,8 @@ struct mock {
     VkDeviceSize too_large; /* no memory of the device is given for so much; 0 = for everything */
     uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
     bool control_zeroed;    /* the control block took nothing when the root block was pointed at it */
+    uint32_t masks[8];      /* of the latest batch with a VkDeviceGroupSubmitInfo */
+    uint32_t mask_count;
     bool write_fails;       /* no RECS chunk can be written */
     uint32_t host_fails_at; /* that allocation of host memory by the layer fails; 0 = none */
     uint32_t host_made;     /* how many it asked for */

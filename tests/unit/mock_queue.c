@@ -11,9 +11,23 @@
 
 #include <cmocka.h>
 
+#include "chain.h"
 #include "submission.h"
 
 struct queue mock_queues[MOCK_QUEUES];
+
+/* A mask for each command buffer: VUID-VkDeviceGroupSubmitInfo-commandBufferCount-00083. */
+static void assert_masks(const VkSubmitInfo *info)
+{
+    const VkDeviceGroupSubmitInfo *group =
+        ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO);
+    if (group == NULL)
+        return;
+    assert_int_equal(group->commandBufferCount, info->commandBufferCount);
+    for (uint32_t i = 0; i < group->commandBufferCount; i++)
+        mock.masks[i] = group->pCommandBufferDeviceMasks[i];
+    mock.mask_count = group->commandBufferCount;
+}
 
 static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t count, const VkSubmitInfo *infos,
                                                    VkFence fence)
@@ -26,9 +40,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
     for (uint32_t i = 0; i < count || (i == 0 && fence != VK_NULL_HANDLE); i++) {
         struct job job = {.fence = i + 1 >= count ? (struct fence *)fence : NULL};
         if (i < count) {
-            const VkTimelineSemaphoreSubmitInfo *values = infos[i].pNext;
-            const bool timeline =
-                values != NULL && values->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+            const VkTimelineSemaphoreSubmitInfo *values =
+                ws_chain_find(infos[i].pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+            const bool timeline = values != NULL;
+            assert_masks(&infos[i]);
             job.count = infos[i].commandBufferCount;
             job.commands = mock_allocate((job.count + 1) * sizeof(*job.commands));
             if (job.count > 0)
