@@ -111,7 +111,7 @@ static void publish(struct ws_scene *scene)
     scene->content_count = state->content_count;
     for (uint32_t i = 0; i < state->blobs.count; ++i) {
         const struct ws_scene_blob_entry *blob = &state->blobs.entries[i];
-        scene->blob_bytes += blob->have;
+        scene->blob_bytes += blob->uses > 0 ? blob->have : 0;
         scene->shared_bytes += blob->uses > 1 ? blob->have * (blob->uses - 1) : 0;
     }
 }

@@ -87,7 +87,7 @@ struct ws_scene {
     const struct ws_scene_problem *problems;
     uint32_t problem_count;
     uint64_t last;                /* highest index of an invocation */
-    uint64_t blob_bytes;          /* stored */
+    uint64_t blob_bytes;          /* stored of what was built from, not of binding tables */
     uint64_t shared_bytes;        /* that further uses of the same blobs would have taken */
     struct ws_scene_state *state; /* private */
 };

@@ -13,7 +13,7 @@ struct ws_scene_blob_entry {
     uint64_t have;  /* bytes that came, from its beginning */
     uint64_t place; /* in the file, once they are mapped */
     uint32_t id;
-    uint32_t uses; /* how often it was counted by ws_scene_blobs_use */
+    uint32_t uses; /* in builds, as counted by ws_scene_blobs_use */
 };
 
 /* A run of bytes of one blob in the file. */

@@ -163,10 +163,6 @@ bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struc
             if (chunk->submission.invocations[i].index > scene->last)
                 scene->last = chunk->submission.invocations[i].index;
         break;
-    case WS_CHUNK_TABLES:
-        for (int i = 0; i < 4; ++i)
-            ws_scene_blobs_use(&state->blobs, chunk->tables.tables[i].blob);
-        break;
     default: break;
     }
     return taken || ws_error_set(error, "no memory for the geometry of the capture");

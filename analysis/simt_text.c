@@ -68,6 +68,18 @@ static bool print_table(struct ws_table *table, uint32_t left_out, FILE *stream)
     return printed;
 }
 
+/* Whether something ran for which the share of partial warps has a meaning, and something else. */
+static bool partial_is_of_a_part(const struct ws_simt_results *results)
+{
+    bool launched = false, called = false;
+    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i) {
+        const bool ran = results->stages[i].counts.warps > 0;
+        launched = launched || (ran && ws_simt_is_launched(i));
+        called = called || (ran && !ws_simt_is_launched(i));
+    }
+    return launched && called;
+}
+
 static bool print_total(const struct ws_simt_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {GROUP_COLUMNS};
@@ -75,7 +87,11 @@ static bool print_total(const struct ws_simt_results *results, FILE *stream)
     fputs("\nSIMT efficiency\n", stream);
     ws_table_init(&table, columns, 7);
     add_counts(&table, &results->total.counts);
-    return print_table(&table, 0, stream);
+    if (!print_table(&table, 0, stream))
+        return false;
+    if (partial_is_of_a_part(results))
+        fputs("  partial: of launches' lanes when they begin; the efficiencies: of all stages\n", stream);
+    return true;
 }
 
 static bool print_histogram(const struct ws_simt_histogram *histogram, FILE *stream)

@@ -176,7 +176,7 @@ static void builds_change_with_time(void **state)
     ws_scene_destroy(scene);
 }
 
-/* Equal builds have one content; what is not known equals nothing. */
+/* Equal builds have one content; what is not known equals nothing. Blobs of no build are no input. */
 static void contents_are_shared(void **state)
 {
     (void)state;
@@ -194,6 +194,7 @@ static void contents_are_shared(void **state)
     hand_build(&file, 2, 0, &opaque, 1);
     hand_build(&file, 3, 0, &unknown, 1);
     hand_build(&file, 4, 0, &unknown, 1);
+    hand_blob(&file, triangle, sizeof(triangle));
     struct ws_scene *scene = scene_end(&file);
     assert_int_equal(scene->content_count, 4);
     assert_int_equal(scene->builds[1].content, 0);

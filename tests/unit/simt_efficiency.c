@@ -83,6 +83,47 @@ static void partial_warps(void **state)
     ws_analysis_finish(&analysis);
 }
 
+static char *total_text(const struct ws_simt_results *results)
+{
+    static const struct ws_report_limits limits = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(ws_simt_text(results, &limits, stream));
+    fclose(stream);
+    return text;
+}
+
+/* A full warp of 8 is launched twice, half filled the second time: partial 4 of 16. It runs two blocks, and
+ * so does a closest hit shader, once, with 2 lanes: efficiency 2 x (12 + 2) of 2 x (16 + 8). */
+static void partial_warps_of_a_mixture(void **state)
+{
+    (void)state;
+    static const struct executions launched[] = {{8, 1}, {4, 1}, {0, 0}};
+    static const struct executions called[] = {{2, 1}, {0, 0}};
+    static const uint32_t ids[] = {0, 1};
+    for (uint32_t stages = 1; stages <= 2; ++stages) {
+        struct synthetic synthetic;
+        struct ws_analysis analysis;
+        synthetic_begin(&synthetic, 8);
+        synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+        synthetic_shader(&synthetic, 1, WS_STAGE_CLOSEST_HIT, false);
+        synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, ids, 2);
+        const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, launched, NULL),
+                                                      synthetic_counters(&synthetic, 1, 8, called, NULL)};
+        synthetic_invocation(&synthetic, WS_INVOCATION_TRACE_RAYS, ids, 1, counters, stages);
+        synthetic_end(&synthetic, &analysis);
+        const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+        const double efficiency = stages == 1 ? 24.0 / 32 : 28.0 / 48;
+        check_shares(&results->total.counts, efficiency, efficiency, 4.0 / 16);
+        char *text = total_text(results);
+        assert_int_equal(strstr(text, "\n  partial: of launches' lanes") != NULL, stages == 2);
+        free(text);
+        ws_analysis_finish(&analysis);
+    }
+}
+
 /* Blocks 0 and 2 share a row, and each is shown with it. */
 static void blocks(void **state)
 {
@@ -382,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partial_warps),
+        cmocka_unit_test(partial_warps_of_a_mixture),
         cmocka_unit_test(blocks),
         cmocka_unit_test(every_subgroup_size),
         cmocka_unit_test(several_sizes_withhold),
