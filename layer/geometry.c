@@ -113,10 +113,14 @@ VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geom
                                        : geometry->transform;
 }
 
-/* Bytes of `count` elements, the last of which needs no whole stride. */
+/* Bytes of `count` elements, the last of which needs no whole stride. What would be more than there are
+ * addresses stays far beyond every buffer. */
 static uint64_t strided(uint64_t count, uint64_t stride, uint64_t size)
 {
-    return count > 0 ? (count - 1) * stride + size : 0;
+    const uint64_t most = UINT64_MAX / 2;
+    if (count == 0)
+        return 0;
+    return stride > 0 && count - 1 > (most - size) / stride ? most : (count - 1) * stride + size;
 }
 
 /* As the specification has it ("Acceleration Structures", the build range). Indices may choose vertices up to
@@ -177,10 +181,9 @@ static uint32_t largest_index(const uint8_t *bytes, uint64_t count, uint32_t siz
     return largest;
 }
 
-/* Bytes of vertices that the triangles use. */
-static uint64_t used_vertices(const struct ws_geometry *geometry,
-                              const VkAccelerationStructureBuildRangeInfoKHR *range,
-                              const struct ws_input *indices, uint64_t span)
+uint64_t ws_geometry_vertices_used(const struct ws_geometry *geometry,
+                                   const VkAccelerationStructureBuildRangeInfoKHR *range,
+                                   const struct ws_input *indices, uint64_t span)
 {
     const uint32_t size = ws_index_size(geometry->index_type);
     if (size == 0)
@@ -198,9 +201,11 @@ static uint64_t used_vertices(const struct ws_geometry *geometry,
 static uint64_t rounded(uint64_t needed)
 {
     uint64_t size = (uint64_t)1 << 20;
-    while (size < needed)
+    if (needed <= size)
+        return needed;
+    while (size < needed && size <= UINT64_MAX / 2)
         size *= 2;
-    return needed <= (uint64_t)1 << 20 ? needed : size;
+    return size;
 }
 
 /* Puts `wanted` bytes of an input, of which `needed` ones must be there. */
@@ -228,7 +233,7 @@ void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geome
         spans[WS_INPUT_DATA].size = range->primitiveCount * sizeof(VkAccelerationStructureInstanceKHR);
     if (geometry->type == VK_GEOMETRY_TYPE_TRIANGLES_KHR && spans[WS_INPUT_DATA].size > 0)
         spans[WS_INPUT_DATA].size =
-            used_vertices(geometry, range, &inputs[WS_INPUT_INDICES], spans[WS_INPUT_DATA].size);
+            ws_geometry_vertices_used(geometry, range, &inputs[WS_INPUT_INDICES], spans[WS_INPUT_DATA].size);
 
     *chunk = (struct ws_build_geometry){
         .type = geometry->type,

@@ -55,6 +55,11 @@ struct ws_input {
     uint64_t size;
 };
 
+/* Bytes of vertices that triangles use: as far as their indices lead; all of `span` where they have none. */
+uint64_t ws_geometry_vertices_used(const struct ws_geometry *geometry,
+                                   const VkAccelerationStructureBuildRangeInfoKHR *range,
+                                   const struct ws_input *indices, uint64_t span);
+
 /* Puts the inputs into the capture, cut to about what the primitives use, and describes them in `*chunk`,
  * whose references are left empty. `range` and `inputs`: as for ws_geometry_spans; instances, not pointers to
  * them.

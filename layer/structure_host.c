@@ -112,6 +112,13 @@ static void put_geometry(struct ws_device *device, uint32_t structure, const str
                                               spans[i].offset,
                                           spans[i].size};
     }
+    /* An application may promise more vertices than its array has: what no index leads to is not read. */
+    if (geometry->type == VK_GEOMETRY_TYPE_TRIANGLES_KHR) {
+        const uint64_t used =
+            ws_geometry_vertices_used(geometry, range, &inputs[WS_INPUT_INDICES], inputs[WS_INPUT_DATA].size);
+        if (used < inputs[WS_INPUT_DATA].size)
+            inputs[WS_INPUT_DATA].size = used;
+    }
     const bool refers =
         geometry->type == VK_GEOMETRY_TYPE_INSTANCES_KHR && inputs[WS_INPUT_DATA].bytes != NULL;
     if (refers) {

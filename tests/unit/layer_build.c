@@ -207,6 +207,33 @@ static void test_large_arrays_are_shared(void **state)
     free(vertices);
 }
 
+/* Counts and strides whose products are more than 64 bits hold. */
+static void test_sizes_without_end(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[16] = {0};
+    static const uint32_t indices[] = {0, 1, UINT32_MAX};
+    VkAccelerationStructureGeometryKHR description =
+        mock_triangles(0, UINT32_MAX, VK_INDEX_TYPE_NONE_KHR, 0, UINT32_MAX);
+    VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = UINT32_MAX};
+    struct ws_geometry geometry;
+    struct ws_span spans[WS_INPUT_COUNT];
+    ws_geometry_init(&geometry, &description, 0);
+    ws_geometry_spans(&geometry, &range, spans);
+    assert_int_equal(spans[WS_INPUT_DATA].size, UINT64_MAX / 2);
+    assert_int_equal(mock_built(description, range)->capture_flags, WS_GEOMETRY_CLIPPED);
+
+    description.geometry.triangles.indexType = VK_INDEX_TYPE_UINT32;
+    range.primitiveCount = 1;
+    ws_geometry_init(&geometry, &description, 0);
+    const struct ws_input inputs[WS_INPUT_COUNT] = {{bytes, sizeof(bytes)},
+                                                    {(const uint8_t *)indices, sizeof(indices)}};
+    struct ws_build_geometry written;
+    ws_geometry_put(mock_layer_device.capture, &geometry, &range, inputs, &written);
+    assert_int_equal(written.capture_flags, WS_GEOMETRY_CLIPPED);
+    mock_assert_blob(written.data, bytes, sizeof(bytes));
+}
+
 static void test_update(void **state)
 {
     (void)state;
@@ -318,6 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_clipped_and_unknown, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shared_ranges, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_arrays_are_shared, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sizes_without_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),

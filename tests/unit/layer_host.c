@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #define XXH_INLINE_ALL
@@ -109,6 +111,29 @@ static void test_build(void **state)
     assert_int_equal(build_triangles(VK_NULL_HANDLE), VK_ERROR_OUT_OF_HOST_MEMORY);
     assert_int_equal(mock_builds.count, 1);
     assert_int_equal(mock.geometry_skipped, 0);
+}
+
+/* Many vertices, behind which the application's memory ends, whatever it promised. */
+static void test_nothing_is_read_past_the_indices(void **state)
+{
+    enum { USED = 100000 };
+    static const uint32_t corners[] = {0, 1, USED - 1};
+    (void)state;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t size = (size_t)USED * sizeof(vertices[0]);
+    const size_t mapped = (size + page - 1) / page * page;
+    uint8_t *memory = mmap(NULL, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    assert_int_equal(mprotect(memory + mapped, page, PROT_NONE), 0);
+    VkAccelerationStructureGeometryKHR geometry = triangles();
+    geometry.geometry.triangles.vertexData.hostAddress = memory + mapped - size;
+    geometry.geometry.triangles.indexType = VK_INDEX_TYPE_UINT32;
+    geometry.geometry.triangles.indexData.hostAddress = corners;
+    const VkAccelerationStructureBuildRangeInfoKHR range = {.primitiveCount = 1};
+    assert_int_equal(build(VK_NULL_HANDLE, 0, 1, &geometry, &range), VK_SUCCESS);
+    assert_int_equal(mock_build(0, 1)->geometries[0].capture_flags, 0);
+    mock_assert_blob(mock_build(0, 1)->geometries[0].data, memory + mapped - size, size);
+    munmap(memory, mapped + page);
 }
 
 /* Instances name structures by handle; they may be given by pointers. */
@@ -302,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_build, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_is_read_past_the_indices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deferred_build, setup, teardown),
