@@ -16,7 +16,8 @@
 struct buffer {
     VkDeviceSize size;
     const char *reason; /* why it cannot be copied from; NULL = it can be */
-    VkDeviceAddress address;
+    VkDeviceMemory memory;
+    VkDeviceAddress address; /* 0 = has no place; guarded by the lock of all */
 };
 
 /* One that the application asked the address of. */
@@ -25,10 +26,12 @@ struct place {
     VkDeviceAddress end;
     VkDeviceAddress furthest; /* the largest end of this and of all before */
     VkBuffer handle;
+    VkDeviceMemory memory;
     const char *reason;
 };
 
 struct ws_buffers {
+    pthread_rwlock_t held; /* for reading: ws_buffers_hold; for writing: one goes; before `lock` */
     pthread_rwlock_t lock;
     struct place *places; /* by begin */
     uint32_t count;
@@ -62,23 +65,36 @@ static void update_furthest(struct ws_buffers *buffers, uint32_t index)
     }
 }
 
-static void add(struct ws_buffers *buffers, const struct place *place)
+/* Gives a buffer its place. Without memory it has none, until it is tried again. */
+static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer handle, VkDeviceAddress address)
 {
+    const struct place place = {
+        .begin = address,
+        .end = address + buffer->size,
+        .handle = handle,
+        .memory = buffer->memory,
+        .reason = buffer->reason,
+    };
     pthread_rwlock_wrlock(&buffers->lock);
-    struct place *places = ws_grow(buffers->places, &buffers->capacity, buffers->count + 1, sizeof(*places));
+    struct place *places = buffer->address == 0 ? ws_grow(buffers->places, &buffers->capacity,
+                                                          buffers->count + 1, sizeof(*places))
+                                                : NULL;
     if (places != NULL) {
         buffers->places = places;
-        const uint32_t index = first_behind(buffers, place->begin);
+        const uint32_t index = first_behind(buffers, address);
         memmove(&places[index + 1], &places[index], (buffers->count - index) * sizeof(*places));
-        places[index] = *place;
+        places[index] = place;
         buffers->count++;
         update_furthest(buffers, index);
+        buffer->address = address;
     }
     pthread_rwlock_unlock(&buffers->lock);
 }
 
+/* Whoever holds them is waited for. */
 static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, VkBuffer handle)
 {
+    pthread_rwlock_wrlock(&buffers->held);
     pthread_rwlock_wrlock(&buffers->lock);
     struct place *places = buffers->places;
     for (uint32_t i = first_behind(buffers, address); i > 0 && places[i - 1].begin == address; i--) {
@@ -90,6 +106,35 @@ static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, Vk
         break;
     }
     pthread_rwlock_unlock(&buffers->lock);
+    pthread_rwlock_unlock(&buffers->held);
+}
+
+/* The same of all whose memory is freed. */
+static void remove_places_in(struct ws_buffers *buffers, VkDeviceMemory memory)
+{
+    pthread_rwlock_wrlock(&buffers->held);
+    pthread_rwlock_wrlock(&buffers->lock);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < buffers->count; i++) {
+        if (buffers->places[i].memory != memory)
+            buffers->places[count++] = buffers->places[i];
+    }
+    if (count < buffers->count) {
+        buffers->count = count;
+        update_furthest(buffers, 0);
+    }
+    pthread_rwlock_unlock(&buffers->lock);
+    pthread_rwlock_unlock(&buffers->held);
+}
+
+void ws_buffers_hold(struct ws_buffers *buffers)
+{
+    pthread_rwlock_rdlock(&buffers->held);
+}
+
+void ws_buffers_let_go(struct ws_buffers *buffers)
+{
+    pthread_rwlock_unlock(&buffers->held);
 }
 
 bool ws_buffers_find(struct ws_buffers *buffers, VkDeviceAddress address, struct ws_buffer_range *range)
@@ -220,7 +265,41 @@ static VKAPI_ATTR void VKAPI_CALL destroy_buffer(VkDevice handle, VkBuffer buffe
     device->next.DestroyBuffer(handle, buffer, allocator);
 }
 
-/* As many threads as like may ask for the address of one buffer. */
+/* The application may free it before it destroys the buffer, which then must not be found any more. */
+static void note_memory(struct ws_device *device, VkBuffer handle, VkDeviceMemory memory)
+{
+    struct buffer *buffer = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(handle));
+    if (buffer != NULL)
+        buffer->memory = memory;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_memory(VkDevice handle, VkBuffer buffer, VkDeviceMemory memory,
+                                                  VkDeviceSize offset)
+{
+    struct ws_device *device = ws_device_of(handle);
+    note_memory(device, buffer, memory);
+    return device->next.BindBufferMemory(handle, buffer, memory, offset);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_memory2(VkDevice handle, uint32_t count,
+                                                   const VkBindBufferMemoryInfo *infos)
+{
+    struct ws_device *device = ws_device_of(handle);
+    for (uint32_t i = 0; i < count; i++)
+        note_memory(device, infos[i].buffer, infos[i].memory);
+    return device->next.BindBufferMemory2(handle, count, infos);
+}
+
+static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice handle, VkDeviceMemory memory,
+                                              const VkAllocationCallbacks *allocator)
+{
+    struct ws_device *device = ws_device_of(handle);
+    if (memory != VK_NULL_HANDLE)
+        remove_places_in(device->buffers, memory);
+    device->next.FreeMemory(handle, memory, allocator);
+}
+
+/* As many threads as like may ask for the address of one buffer; each may use it as soon as it has it. */
 static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
                                                          const VkBufferDeviceAddressInfo *info)
 {
@@ -229,15 +308,11 @@ static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
     struct buffer *buffer = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer));
     if (buffer == NULL || address == 0)
         return address;
-    pthread_mutex_lock(&device->lock);
-    const bool first = buffer->address == 0;
-    buffer->address = address;
-    pthread_mutex_unlock(&device->lock);
-    if (first)
-        add(device->buffers, &(struct place){.begin = address,
-                                             .end = address + buffer->size,
-                                             .handle = info->buffer,
-                                             .reason = buffer->reason});
+    pthread_rwlock_rdlock(&device->buffers->lock);
+    const bool known = buffer->address != 0;
+    pthread_rwlock_unlock(&device->buffers->lock);
+    if (!known)
+        add(device->buffers, buffer, info->buffer, address);
     return address;
 }
 
@@ -263,6 +338,7 @@ static void finish(struct ws_device *device)
         free(buffer);
     if (device->buffers == NULL)
         return;
+    pthread_rwlock_destroy(&device->buffers->held);
     pthread_rwlock_destroy(&device->buffers->lock);
     free(device->buffers->places);
     free(device->buffers);
@@ -274,6 +350,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     device->buffers = calloc(1, sizeof(*device->buffers));
     if (device->buffers == NULL)
         return ws_error_set(error, "out of memory");
+    pthread_rwlock_init(&device->buffers->held, NULL);
     pthread_rwlock_init(&device->buffers->lock, NULL);
     return true;
 }
@@ -281,6 +358,9 @@ static bool init(struct ws_device *device, struct ws_error *error)
 static const struct ws_hook hooks[] = {
     WS_HOOK(CreateBuffer, create_buffer),
     WS_HOOK(DestroyBuffer, destroy_buffer),
+    WS_HOOK(BindBufferMemory, bind_memory),
+    WS_HOOK(BindBufferMemory2, bind_memory2),
+    WS_HOOK(FreeMemory, free_memory),
     WS_HOOK(GetBufferDeviceAddress, get_address),
     WS_HOOK(GetDeviceBufferMemoryRequirements, get_requirements),
     WS_HOOK_END,

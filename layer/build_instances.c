@@ -47,6 +47,25 @@ static void record(struct ws_device *device, VkCommandBuffer commands, const uin
             VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
+/* Copies them to `instances`, or says why not. Nothing may happen to their buffers meanwhile. */
+static bool copy(struct ws_device *device, struct ws_queue *queue, const uint8_t *pointers, uint64_t count,
+                 const struct ws_memory_range *instances, const char **reason)
+{
+    struct ws_buffer_range found;
+    VkCommandBuffer commands = ws_command_source_begin(device, queue->family);
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    record(device, commands, pointers, count, instances);
+    if (!ws_late_copy_run(device, queue, commands))
+        return false;
+    *reason = NULL;
+    for (uint64_t i = 0; i < count && *reason == NULL; i++) {
+        if (!find(device, pointers, i, &found))
+            *reason = "no buffer is known at a pointer to an instance";
+    }
+    return true;
+}
+
 bool ws_build_fetch_instances(struct ws_device *device, const uint8_t *pointers, uint64_t count,
                               struct ws_memory_range *instances, const char **reason)
 {
@@ -58,21 +77,15 @@ bool ws_build_fetch_instances(struct ws_device *device, const uint8_t *pointers,
     if (!ws_heap_allocate(device->readback, count * SIZE, instances, NULL))
         return false;
     memset(instances->mapped, 0, count * SIZE);
-    VkCommandBuffer commands = ws_command_source_begin(device, queue->family);
-    if (commands != VK_NULL_HANDLE) {
-        record(device, commands, pointers, count, instances);
-        if (ws_late_copy_run(device, queue, commands)) {
-            struct ws_buffer_range found;
-            *reason = NULL;
-            for (uint64_t i = 0; i < count && *reason == NULL; i++) {
-                if (!find(device, pointers, i, &found))
-                    *reason = "no buffer is known at a pointer to an instance";
-            }
-            return true;
-        }
-    }
-    /* A copy that has not ended may still write there. */
-    if (!ws_late_copies_given_up(device))
+    ws_buffers_hold(device->buffers);
+    const bool copied = copy(device, queue, pointers, count, instances, reason);
+    ws_buffers_let_go(device->buffers);
+    if (copied)
+        return true;
+    /* A copy that has not ended may still write there: then it is nobody's any more. */
+    if (ws_late_copies_given_up(device))
+        *instances = (struct ws_memory_range){0};
+    else
         ws_heap_free(device->readback, instances);
     return false;
 }

@@ -38,6 +38,7 @@
     X(CreateBuffer)                                                                                          \
     X(DestroyBuffer)                                                                                         \
     X(BindBufferMemory)                                                                                      \
+    X(BindBufferMemory2)                                                                                     \
     X(GetBufferMemoryRequirements)                                                                           \
     X(GetDeviceBufferMemoryRequirements)                                                                     \
     X(GetBufferDeviceAddress)                                                                                \
@@ -166,6 +167,7 @@
     X(GetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2KHR)                                         \
     X(GetPhysicalDeviceToolProperties, GetPhysicalDeviceToolPropertiesEXT)                                   \
     X(GetDeviceBufferMemoryRequirements, GetDeviceBufferMemoryRequirementsKHR)                               \
+    X(BindBufferMemory2, BindBufferMemory2KHR)                                                               \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressKHR)                                                     \
     X(GetBufferDeviceAddress, GetBufferDeviceAddressEXT)                                                     \
     X(GetBufferOpaqueCaptureAddress, GetBufferOpaqueCaptureAddressKHR)                                       \

@@ -63,6 +63,26 @@ static VKAPI_ATTR void VKAPI_CALL driver_requirements(VkDevice device,
     note(info->pCreateInfo);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL driver_bind(VkDevice device, VkBuffer buffer, VkDeviceMemory memory,
+                                                  VkDeviceSize offset)
+{
+    (void)device, (void)buffer, (void)memory, (void)offset;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL driver_bind2(VkDevice device, uint32_t count,
+                                                   const VkBindBufferMemoryInfo *infos)
+{
+    (void)device, (void)count, (void)infos;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL driver_free(VkDevice device, VkDeviceMemory memory,
+                                              const VkAllocationCallbacks *allocator)
+{
+    (void)device, (void)memory, (void)allocator;
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -98,13 +118,20 @@ static void ask(VkBuffer buffer)
     ((PFN_vkGetBufferDeviceAddress)mock_hook("vkGetBufferDeviceAddress"))(mock_device(), &info);
 }
 
-/* One at `address` whose address the application asked for. */
-static VkBuffer create(VkDeviceAddress address, VkDeviceSize size)
+/* One at `address` that the application has not asked for. */
+static VkBuffer create_unasked(VkDeviceAddress address, VkDeviceSize size)
 {
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = ADDRESSED};
     VkBuffer buffer = create_as(&info);
     *(VkDeviceAddress *)buffer = address;
+    return buffer;
+}
+
+/* One for whose address it did. */
+static VkBuffer create(VkDeviceAddress address, VkDeviceSize size)
+{
+    VkBuffer buffer = create_unasked(address, size);
     ask(buffer);
     return buffer;
 }
@@ -169,6 +196,42 @@ static void test_the_one_that_reaches_furthest(void **state)
     destroy(small);
     destroy(beyond);
     assert_nothing(0x1f00);
+}
+
+/* Memory may be freed before its buffers are destroyed, and its addresses be given again. */
+static void test_freed_memory(void **state)
+{
+    (void)state;
+    VkDeviceMemory first = (VkDeviceMemory)1, second = (VkDeviceMemory)2;
+    const VkDeviceMemory memories[] = {first, second, first};
+    VkBuffer buffers[3];
+    mock_layer_device.next.BindBufferMemory = driver_bind;
+    mock_layer_device.next.BindBufferMemory2 = driver_bind2;
+    mock_layer_device.next.FreeMemory = driver_free;
+    for (uint32_t i = 0; i < 3; i++) {
+        buffers[i] = create_unasked(0x1000 + 0x100 * i, 0x400);
+        const VkBindBufferMemoryInfo info = {
+            .sType = VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO, .buffer = buffers[i], .memory = memories[i]};
+        if (i == 0)
+            ((PFN_vkBindBufferMemory)mock_hook("vkBindBufferMemory"))(mock_device(), buffers[i], memories[i],
+                                                                      0);
+        else
+            ((PFN_vkBindBufferMemory2)mock_hook("vkBindBufferMemory2"))(mock_device(), 1, &info);
+        ask(buffers[i]);
+    }
+    assert_found(0x1200, buffers[2], 0, 0x400);
+    ((PFN_vkFreeMemory)mock_hook("vkFreeMemory"))(mock_device(), VK_NULL_HANDLE, NULL);
+    ((PFN_vkFreeMemory)mock_hook("vkFreeMemory"))(mock_device(), first, NULL);
+    assert_nothing(0x1000);
+    assert_found(0x1200, buffers[1], 0x100, 0x300);
+    VkBuffer again = create(0x1000, 0x100);
+    destroy(buffers[0]);
+    destroy(buffers[2]);
+    assert_found(0x1000, again, 0, 0x100);
+    assert_found(0x1200, buffers[1], 0x100, 0x300);
+    destroy(again);
+    destroy(buffers[1]);
+    mock_memory_load(&mock_layer_device.next);
 }
 
 /* The same answers as from looking at all of them, whatever comes and goes. */
@@ -288,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_found_within, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_one_that_reaches_furthest, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_freed_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies_are_allowed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_left_alone, setup, teardown),
