@@ -122,6 +122,15 @@ void ws_invocation_end_bound(struct ws_command_buffer *commands, const struct ws
     ws_invocation_end(commands, launch, &commands->uses, ws_labels_text(&commands->labels));
 }
 
+/* Geometry counts again. */
+static bool reserve_again(struct ws_recording *recording, const struct ws_recording *secondary,
+                          VkBuffer *buffer, VkDeviceSize *offset, VkDeviceSize *position)
+{
+    return secondary->geometry > 0
+               ? ws_recording_reserve_geometry(recording, secondary->size, buffer, offset, position)
+               : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
+}
+
 void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
 {
     if (commands->recording == NULL ||
@@ -131,8 +140,8 @@ void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_r
     VkBuffer target = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
     VkDeviceSize position = 0;
-    const bool kept = secondary->size == 0 ||
-                      ws_recording_reserve(commands->recording, secondary->size, &target, &offset, &position);
+    const bool kept =
+        secondary->size == 0 || reserve_again(commands->recording, secondary, &target, &offset, &position);
     ws_recording_add_all(commands->recording, secondary, ws_labels_text(&commands->labels), position, !kept);
     if (target == VK_NULL_HANDLE)
         return;

@@ -98,11 +98,20 @@ static struct ws_copied_range copy(struct ws_command_buffer *commands, VkDeviceA
 static struct ws_copied_range part(struct ws_command_buffer *commands, const struct ws_copied_range *whole,
                                    VkDeviceAddress from, VkDeviceAddress begin, VkDeviceAddress end)
 {
-    if (whole->clipped && from + whole->size < end)
-        return copy(commands, begin, end);
-    if (whole->size == 0)
+    struct ws_buffer_range found;
+    const VkDeviceAddress reached = from + whole->size;
+    struct ws_copied_range copied = {.position = whole->position + (begin - from), .size = end - begin};
+    if (!whole->clipped && whole->size == 0)
         return *whole;
-    return (struct ws_copied_range){.position = whole->position + (begin - from), .size = end - begin};
+    if (end <= reached)
+        return copied;
+    if (begin >= reached || !ws_buffers_find(commands->device->buffers, begin, &found) ||
+        found.size > reached - begin)
+        return copy(commands, begin, end);
+    copied.size = reached - begin;
+    copied.clipped = true;
+    copied.reason = whole->reason;
+    return copied;
 }
 
 static void copy_all(struct ws_range_copies *copies)
@@ -129,7 +138,9 @@ void ws_range_copies_end(struct ws_range_copies *copies)
         copies->wanted[i].copied->reason = "command buffers of protected memory are left alone";
     if (copies->count > 0 && !commands->pool->protected && commands->recording != NULL) {
         wait_for_writes(commands);
+        ws_buffers_hold(commands->device->buffers);
         copy_all(copies);
+        ws_buffers_let_go(commands->device->buffers);
         let_writes_go_on(commands);
     }
     free(copies->wanted);

@@ -181,6 +181,30 @@ static void test_shared_ranges(void **state)
     mock_assert_blob(build->geometries[3].data, mock_application.content + 2048, 24);
 }
 
+/* Each geometry's range runs past the end of the buffer: the device still copies it once. */
+static void test_shared_and_clipped(void **state)
+{
+    (void)state;
+    const VkAccelerationStructureGeometryKHR geometries[] = {
+        mock_boxes(MOCK_BYTES - 120, 24), mock_boxes(MOCK_BYTES - 96, 24), mock_boxes(MOCK_BYTES - 48, 24)};
+    const VkAccelerationStructureBuildRangeInfoKHR ranges[] = {
+        {.primitiveCount = 10}, {.primitiveCount = 100}, {.primitiveCount = 2}};
+    const VkAccelerationStructureBuildGeometryInfoKHR info = mock_build_info(0, 3, geometries);
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_cmd_build(commands, &info, ranges);
+    assert_int_equal(mock_layer_device.geometry_size, 128); /* 120, rounded up to 16 */
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_run_all();
+    static const uint32_t sizes[] = {120, 96, 48};
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct ws_build_geometry *written = &mock_build(0, 3)->geometries[i];
+        assert_int_equal(written->capture_flags, i < 2 ? WS_GEOMETRY_CLIPPED : 0);
+        mock_assert_blob(written->data, mock_application.content + MOCK_BYTES - sizes[i], sizes[i]);
+    }
+    assert_int_equal(mock.geometry_skipped, 2);
+}
+
 /* Two geometries of one large array of vertices, which use its first 1.2 and 1.5 MiB: one blob holds both. */
 static void test_large_arrays_are_shared(void **state)
 {
@@ -344,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clipped_and_unknown, setup, teardown),
         cmocka_unit_test_setup_teardown(test_shared_ranges, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_shared_and_clipped, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_arrays_are_shared, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sizes_without_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),

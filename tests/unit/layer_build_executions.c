@@ -1,10 +1,12 @@
 /* Executions of builds on the device, and what is written of them when something is missing. */
 #include "build.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -243,6 +245,99 @@ static void test_limit(void **state)
     assert_int_equal(mock_layer_device.geometry_size, 0);
 }
 
+/* So is what primary command buffers hold for the secondary ones that they execute. */
+static void test_limit_of_secondaries(void **state)
+{
+    (void)state;
+    VkCommandBuffer secondary = mock_begun(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    mock_build_one(secondary, mock_boxes(0, 24),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+    mock_end(secondary);
+    assert_int_equal(mock_layer_device.geometry_size, 32);
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_layer_device.geometry_size += WS_GEOMETRY_LIMIT - 64;
+    const VkCommandBuffer twice[] = {secondary, secondary};
+    ((PFN_vkCmdExecuteCommands)mock_hook("vkCmdExecuteCommands"))(commands, 2, twice);
+    mock_layer_device.geometry_size -= WS_GEOMETRY_LIMIT - 64;
+    assert_int_equal(mock_layer_device.geometry_size, 64);
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_run_all();
+    mock_assert_blob(mock_build(0, 1)->geometries[0].data, mock_application.content, 24);
+    assert_int_equal(mock_build(1, 1)->geometries[0].capture_flags, WS_GEOMETRY_UNKNOWN);
+    assert_int_equal(mock.geometry_skipped, 1);
+}
+
+/* A copy that does not end may still write: its memory is given to nobody else. */
+static VKAPI_ATTR VkResult VKAPI_CALL wait_in_vain(VkDevice handle, uint32_t count, const VkFence *fences,
+                                                   VkBool32 all, uint64_t timeout)
+{
+    (void)handle, (void)count, (void)fences, (void)all, (void)timeout;
+    return VK_TIMEOUT;
+}
+
+static void test_pointers_without_end(void **state)
+{
+    (void)state;
+    struct ws_memory_range range;
+    build_pointers(VK_NULL_HANDLE);
+    mock_run();
+    const PFN_vkWaitForFences wait = mock_layer_device.next.WaitForFences;
+    mock_layer_device.next.WaitForFences = wait_in_vain;
+    ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+    mock_layer_device.next.WaitForFences = wait;
+    assert_int_equal(mock_build(0, 1)->geometries[0].capture_flags, WS_GEOMETRY_UNKNOWN);
+    assert_int_equal(mock.geometry_skipped, 1);
+    /* The pointers' 32 bytes were in front of the instances' 192. */
+    assert_true(ws_heap_allocate(mock_layer_device.readback, 64, &range, NULL));
+    assert_int_equal(range.offset, 32 + 192);
+    ws_heap_free(mock_layer_device.readback, &range);
+}
+
+/* What another thread destroys meanwhile goes when the copy has ended. */
+static bool copied;
+static PFN_vkWaitForFences driver_wait;
+static pthread_t destroyer;
+
+static VKAPI_ATTR void VKAPI_CALL driver_destroy(VkDevice handle, VkBuffer buffer,
+                                                 const VkAllocationCallbacks *allocator)
+{
+    (void)handle, (void)allocator;
+    assert_true(buffer != mock_application.buffer || copied);
+    free((struct buffer *)buffer);
+}
+
+static void *destroy_buffer(void *context)
+{
+    ((PFN_vkDestroyBuffer)mock_hook("vkDestroyBuffer"))(mock_device(), mock_application.buffer, NULL);
+    return context;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_meanwhile(VkDevice handle, uint32_t count, const VkFence *fences,
+                                                     VkBool32 all, uint64_t timeout)
+{
+    mock_layer_device.next.WaitForFences = driver_wait;
+    assert_int_equal(pthread_create(&destroyer, NULL, destroy_buffer, NULL), 0);
+    const VkResult result = driver_wait(handle, count, fences, all, timeout);
+    copied = true;
+    return result;
+}
+
+static void test_destroyed_while_copied(void **state)
+{
+    (void)state;
+    build_pointers(VK_NULL_HANDLE);
+    mock_run();
+    copied = false;
+    driver_wait = mock_layer_device.next.WaitForFences;
+    mock_layer_device.next.WaitForFences = wait_meanwhile;
+    mock_layer_device.next.DestroyBuffer = driver_destroy;
+    ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+    assert_int_equal(pthread_join(destroyer, NULL), 0);
+    assert_pointers_followed();
+    mock_application.buffer = VK_NULL_HANDLE;
+}
+
 /* No memory for the host to read from: a build is written, without bytes. */
 static void test_no_readback(void **state)
 {
@@ -314,6 +409,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_pointers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_limit_of_secondaries, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pointers_without_end, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_destroyed_while_copied, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_readback, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_lost, setup, teardown),
