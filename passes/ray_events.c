@@ -13,7 +13,17 @@
 static const char *const several_stages = "entry points of several stages share its function";
 static const char *const no_query = "the ray query is no variable, parameter or element of an array of them";
 static const char *const hit_objects =
-    "there are no events of hit objects (SPV_NV_shader_invocation_reorder)";
+    "there are no events of hit objects (SPV_NV_shader_invocation_reorder and the EXT of it)";
+static const char *const no_attributes =
+    "its hit attributes are recorded as 0: they have no numbers, or different variables";
+
+/* Of SPV_EXT_shader_invocation_reorder, which is newer than the headers. */
+#define OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT       5310
+#define OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT        5311
+#define OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT 5312
+#define OP_HIT_OBJECT_TRACE_RAY_EXT                    5316
+#define OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT             5317
+#define OP_HIT_OBJECT_EXECUTE_SHADER_EXT               5319
 
 /* The words of an operand that is `count` numbers of 32 bits; what it lacks stays 0, which no record takes.
  */
@@ -100,12 +110,14 @@ static void record_key(struct ws_visit *visit)
     ws_visit_record_data(visit, &key, WS_RAY_KEY_WORDS);
 }
 
-/* SPV_NV_ray_tracing has no built-in for the geometry's index. */
+/* SPV_NV_ray_tracing has no built-in for the geometry's index. RayTracingKHR need not be declared itself:
+ * other capabilities bring it, such as ShaderInvocationReorderNV. */
 static uint32_t geometry(struct ws_visit *visit)
 {
-    return ws_visit_has_capability(visit, SpvCapabilityRayTracingKHR)
-               ? ws_visit_call(visit, "hit_geometry", NULL, 0)
-               : ws_visit_constant(visit, 0);
+    return ws_visit_has_capability(visit, SpvCapabilityRayTracingNV) &&
+                   !ws_visit_has_capability(visit, SpvCapabilityRayTracingKHR)
+               ? ws_visit_constant(visit, 0)
+               : ws_visit_call(visit, "hit_geometry", NULL, 0);
 }
 
 static void enter_hit(struct ws_visit *visit)
@@ -113,6 +125,9 @@ static void enter_hit(struct ws_visit *visit)
     uint32_t attributes[2];
     const uint32_t count = ws_visit_hit_attributes(visit, attributes, 2);
     const uint32_t zero = ws_visit_constant(visit, 0);
+    if (count == 0) {
+        ws_visit_skip(visit, no_attributes);
+    }
     const uint32_t words[WS_RAY_HIT_WORDS] = {
         ws_visit_call(visit, "hit_t", NULL, 0),
         ws_visit_call(visit, "hit_instance", NULL, 0),
@@ -154,8 +169,18 @@ static void enter(struct ws_visit *visit)
 
 static bool is_hit_object(uint16_t opcode)
 {
-    return opcode == SpvOpHitObjectTraceRayNV || opcode == SpvOpHitObjectTraceRayMotionNV ||
-           opcode == SpvOpHitObjectExecuteShaderNV;
+    switch (opcode) {
+    case SpvOpHitObjectTraceRayNV:
+    case SpvOpHitObjectTraceRayMotionNV:
+    case SpvOpHitObjectExecuteShaderNV:
+    case OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
+    case OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+    case OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
+    case OP_HIT_OBJECT_TRACE_RAY_EXT:
+    case OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT:
+    case OP_HIT_OBJECT_EXECUTE_SHADER_EXT: return true;
+    default: return false;
+    }
 }
 
 static void visit_before(struct ws_visit *visit)
@@ -250,6 +275,12 @@ static const uint16_t opcodes[] = {
     SpvOpHitObjectTraceRayNV,
     SpvOpHitObjectTraceRayMotionNV,
     SpvOpHitObjectExecuteShaderNV,
+    OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
+    OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
+    OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
+    OP_HIT_OBJECT_TRACE_RAY_EXT,
+    OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
+    OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
 };
 
 extern const struct ws_pass ws_pass_ray_events;

@@ -149,32 +149,63 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
     return ws_emit_call(editor, visit->cursor, function, arguments, count);
 }
 
-uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
+/* What all entry points that reach the function have for the hit attributes: a variable of theirs, 0 where
+ * none has one, WS_NONE where they have not all the same. */
+static uint32_t find_attributes(const struct ws_visit *visit)
 {
-    struct ws_runner *runner = visit->runner;
-    const struct ws_plan_function *plan = &runner->plan->functions[visit->function];
-    bool is_own = false;
+    const struct ws_plan *plan = visit->runner->plan;
+    const struct ws_plan_function *function = &plan->functions[visit->function];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const uint32_t entry_point = function->entry_points[i];
+        const struct ws_plan_entry *entry = &plan->entries[entry_point];
+        const uint32_t own =
+            ws_link_own_attributes(plan->module, entry_point, entry->functions, entry->function_count);
+        found = i == 0 || own == found ? own : WS_NONE;
+    }
+    return found;
+}
+
+/* The words of a triangle's barycentrics, from a variable that is added for them. */
+static uint32_t add_barycentrics(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
+{
+    struct ws_editor *editor = visit->runner->editor;
+    const struct ws_plan_function *plan = &visit->runner->plan->functions[visit->function];
     uint32_t type = 0;
-    if ((ws_visit_reached(visit) & ~(uint32_t)(WS_STAGE_ANY_HIT | WS_STAGE_CLOSEST_HIT)) != 0) {
-        return 0;
-    }
     const uint32_t variable =
-        ws_link_hit_attributes(runner->editor, plan->entry_points, plan->entry_point_count, &is_own, &type);
-    if (variable == 0 || visit->cursor.instruction == WS_NONE) {
+        ws_link_add_attributes(editor, plan->entry_points, plan->entry_point_count, &type);
+    if (variable == 0) {
         return 0;
     }
-    const uint32_t value = ws_emit(runner->editor, visit->cursor, SpvOpLoad, type, &variable, 1);
-    if (is_own) {
-        return words_of(visit, type, value, words, capacity);
-    }
-    for (uint32_t i = 0; i < 2 && i < capacity; i++) {
-        struct ws_editor *editor = runner->editor;
-        const uint32_t component = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
+    const uint32_t component = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
+    const uint32_t value = ws_emit(editor, visit->cursor, SpvOpLoad, type, &variable, 1);
+    const uint32_t count = capacity < 2 ? capacity : 2;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t operands[] = {value, i};
         const uint32_t extracted =
-            ws_emit(editor, visit->cursor, SpvOpCompositeExtract, component, (const uint32_t[]){value, i}, 2);
+            ws_emit(editor, visit->cursor, SpvOpCompositeExtract, component, operands, 2);
         const uint32_t word =
             ws_emit(editor, visit->cursor, SpvOpBitcast, ws_type_u32(editor), &extracted, 1);
         words[i] = ws_visit_call(visit, "hit_of_triangle", &word, 1);
     }
-    return capacity < 2 ? capacity : 2;
+    return count;
+}
+
+uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t hit = WS_STAGE_ANY_HIT | WS_STAGE_CLOSEST_HIT;
+    if ((ws_visit_reached(visit) & ~hit) != 0 || visit->cursor.instruction == WS_NONE) {
+        return 0;
+    }
+    const uint32_t variable = find_attributes(visit);
+    if (variable == 0) {
+        return add_barycentrics(visit, words, capacity);
+    }
+    const uint32_t type = variable == WS_NONE ? 0 : ws_link_pointee(runner->module, variable);
+    if (type == 0) {
+        return 0;
+    }
+    const uint32_t value = ws_emit(runner->editor, visit->cursor, SpvOpLoad, type, &variable, 1);
+    return words_of(visit, type, value, words, capacity);
 }

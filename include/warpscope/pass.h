@@ -135,7 +135,7 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
 
 /* The hit attributes in any-hit and closest-hit shaders, as ws_visit_words: of the variable that the entry
  * point has for them; where it has none, the two words of a triangle's barycentrics, 0 where no triangle was
- * hit. */
+ * hit. None where entry points with different variables share the function. */
 uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity);
 
 /* Before or after an instruction about a ray query (OpRayQuery...KHR, its operand `operand`): the id of the

@@ -18,7 +18,9 @@
  *   CLOSEST_HIT    entry of a closest hit shader                     7  hit words
  *   ANY_HIT        entry of an any-hit shader                        7  hit words
  *   INTERSECTION   entry of an intersection shader                   4  hit words 1 to 4; kind is 0
- *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | accepted << 31
+ *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | accepted << 31;
+ *                                                                       none where an any-hit shader ended
+ *                                                                       the ray
  *   ACCEPT         end of an any-hit shader by OpReturn              0
  *   IGNORE         OpIgnoreIntersectionKHR, NV                       0
  *   TERMINATE      OpTerminateRayKHR, NV                             0
@@ -37,9 +39,10 @@
  *
  * Hit words: 0 t (RayTmax at that point: in an intersection shader it is the current interval's end and not
  *   recorded); 1 instance index (InstanceId); 2 custom index (24 bits) | hit kind (low 8 bits) << 24;
- *   3 geometry index; 4 primitive index (PrimitiveId); 5, 6 the first two 32-bit words of the hit attributes,
- *   which for triangles are the barycentrics of the second and third vertex; 0 where the shader's own
- * attribute variable has fewer or cannot be read as words.
+ *   3 geometry index, 0 in modules of SPV_NV_ray_tracing, which has no built-in of it; 4 primitive index
+ *   (PrimitiveId); 5, 6 the first two numbers of the hit attributes, those of another width converted to 32
+ *   bits, which for triangles are the barycentrics of the second and third vertex; 0 where the shader's own
+ *   attribute variable has fewer, and, counted as skipped, where it cannot be read as numbers.
  *
  * Query words (PROCEED): 0 query key; 1 state: bits 0-7 the candidate type (0 triangle, 1 AABB) where
  *   proceed returned true, the committed type (0 none, 1 triangle, 2 generated) where it returned false;
@@ -53,7 +56,7 @@
  * WS_QUERY_UNKNOWN. Equal keys in one context are one query, initialised again by each INITIALIZE.
  *
  * SPIR-V without the instruction for an event records nothing of it: e.g. hit objects
- * (SPV_NV_shader_invocation_reorder) are skipped with the reason. */
+ * (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder) are skipped with the reason. */
 #ifndef WARPSCOPE_RAY_EVENTS_H
 #define WARPSCOPE_RAY_EVENTS_H
 

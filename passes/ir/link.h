@@ -36,12 +36,20 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
 /* Whether the entry point's interface has an Input variable of this built-in. False after a failure. */
 bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in);
 
-/* The variable in which any-hit and closest-hit shaders find the attributes of a hit: the entry points' own
- * (`*is_own`), else one of two floats, as triangles have it, that is added to their interfaces. 0 where they
- * have not all the same; before SPIR-V 1.4, whose interfaces do not list it, where it is not known which of
- * several. `*type` is what it holds. */
-uint32_t ws_link_hit_attributes(struct ws_editor *editor, const uint32_t *entry_points,
-                                uint32_t entry_point_count, bool *is_own, uint32_t *type);
+/* What a variable of the module holds; 0 if it is none. Pointer types may be declared twice (SPIR-V 2.8), so
+ * what counts is what they point to. */
+uint32_t ws_link_pointee(const struct ws_module *module, uint32_t variable);
+
+/* The variable in which an any-hit or closest-hit entry point, which reaches these functions, has the
+ * attributes of a hit: in its interface, and before SPIR-V 1.4, whose interfaces do not list it, the one that
+ * the functions read. 0 if none. */
+uint32_t ws_link_own_attributes(const struct ws_module *module, uint32_t entry_point,
+                                const uint32_t *functions, uint32_t function_count);
+
+/* A variable for entry points that have none: two floats, as triangles have them (`*type`). 0 after a
+ * failure. */
+uint32_t ws_link_add_attributes(struct ws_editor *editor, const uint32_t *entry_points,
+                                uint32_t entry_point_count, uint32_t *type);
 
 /* The call that begins the records of an entry point: appends the entry record of records.h. */
 struct ws_enter {

@@ -107,10 +107,6 @@ struct ws_linker {
 /* The editor's linker, made when first asked for. NULL after a failure. */
 struct ws_linker *ws_linker_get(struct ws_editor *editor);
 
-/* What a variable of the module holds; 0 if it is none. Pointer types may be declared twice (SPIR-V 2.8), so
- * what counts is what they point to. */
-uint32_t ws_link_pointee(const struct ws_module *module, uint32_t variable);
-
 /* Operand of an OpEntryPoint where the list of its interface begins. */
 uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
 

@@ -208,7 +208,7 @@ static bool run(struct fixture *fixture, uint32_t launched, struct ws_error *err
     VkCommandBuffer commands = good ? ws_gpu_begin(gpu, error) : NULL;
     if (commands != NULL && launched != RAYGEN) {
         ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, compute, &fixture->bindings);
-        vkCmdDispatch(commands, SIZE * SIZE / GROUP_SIZE, 1, 1);
+        vkCmdDispatch(commands, launched == HANDED ? 1 : SIZE * SIZE / GROUP_SIZE, 1, 1);
     } else if (commands != NULL) {
         ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, pipeline.pipeline, &fixture->bindings);
         ws_gpu_trace_rays(commands, &pipeline, 0, SIZE, SIZE);
@@ -335,7 +335,8 @@ static bool check_counts(const uint32_t *counts, uint32_t launched)
                      [WS_RAY_CONFIRM] = 2 * 5,
                      [WS_RAY_GENERATE] = 24,
                      [WS_RAY_TERMINATE_QUERY] = 2 * 3},
-        [HANDED] = {[WS_RAY_INITIALIZE] = 3 * 64, [WS_RAY_PROCEED] = 3 * 64, [WS_RAY_TERMINATE_QUERY] = 64},
+        /* Of rows 0 and 1. */
+        [HANDED] = {[WS_RAY_INITIALIZE] = 3 * 16, [WS_RAY_PROCEED] = 3 * 16, [WS_RAY_TERMINATE_QUERY] = 16},
     };
     bool good = true;
     for (uint32_t i = 0; i < WS_RAY_EVENT_COUNT; i++) {
@@ -368,7 +369,8 @@ static bool test_one(struct fixture *fixture, uint32_t launched, uint32_t bins, 
            compare(fixture, launched);
 }
 
-/* Both, with these passes, of which ray_events is the last. */
+/* Rays and queries, with these passes, of which ray_events is the last. Queries that are handed on, the
+ * longest to compile, with it alone: other passes do nothing to them. */
 static bool test_passes(struct fixture *fixture, const char *const *passes, uint32_t count, uint32_t bins,
                         struct ws_error *error)
 {
@@ -381,7 +383,7 @@ static bool test_passes(struct fixture *fixture, const char *const *passes, uint
         good = instrument(fixture, i, &options, count - 1, bins, error);
     }
     good = good && test_one(fixture, RAYGEN, bins, error) && test_one(fixture, QUERIES, bins, error) &&
-           test_one(fixture, HANDED, bins, error);
+           (count > 1 || test_one(fixture, HANDED, bins, error));
     for (uint32_t i = 0; i < SHADERS; i++) {
         ws_instrumented_destroy(fixture->shaders[i].instrumented);
         fixture->shaders[i].instrumented = NULL;
