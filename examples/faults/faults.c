@@ -36,6 +36,7 @@ struct arguments {
     bool repaired;
     bool count;
     bool query;
+    bool time;
     const char *rays;
     uint32_t frames;
 };
@@ -128,7 +129,7 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const st
         return false;
     }
     struct drawing drawing = {gpu, &device, scene};
-    drawn = ws_frames_draw(arguments->frames, false, draw_frame, &drawing, error);
+    drawn = ws_frames_draw(arguments->frames, arguments->time, draw_frame, &drawing, error);
     if (drawn && arguments->count) {
         print_counts(&device, scene);
     }
@@ -208,6 +209,8 @@ int main(int argc, char **argv)
          100000, NULL},
         {"query", 'q', WS_OPTION_FLAG, &arguments.query, NULL, "trace the scene rays by ray queries", 0, 0,
          NULL},
+        {"time", 't', WS_OPTION_FLAG, &arguments.time, NULL,
+         "print the first frame's milliseconds and the median of the others on stderr", 0, 0, NULL},
         {"rays", 0, WS_OPTION_TEXT, &arguments.rays, "FILE", "write the rays of the scene rays as CSV", 0, 0,
          NULL},
     };
