@@ -8,7 +8,9 @@
 #include "command.h"
 #include "export_rays.h"
 #include "export_scene.h"
+#include "gltf.h"
 #include "report.h"
+#include "text.h"
 
 #define RAYS_USUAL 10000 /* in glTF: what viewers show without effort */
 
@@ -24,8 +26,10 @@ static const char help[] =
     "                           each different content of bottom-level ones, a text file for\n"
     "                           each top-level one of the last invocation\n"
     "      --gltf OUT           the whole scene as glTF 2.0, with rays as lines: of the first\n"
-    "                           invocation with rays, else of the last; .glb: in one file\n"
-    "      --rays-max N         at most so many rays in glTF; 10000 without it\n"
+    "                           invocation with rays, else of the last. OUT.glb is one file,\n"
+    "                           OUT.gltf has its data in OUT.bin\n"
+    "      --rays-max N         at most so many rays in glTF, all those of some threads; 10000\n"
+    "                           without it\n"
     "      --invocation N       of this trace, dispatch or render pass only\n"
     "  -h, --help\n"
     "\n"
@@ -85,12 +89,15 @@ static const char help_geometry[] =
     "glTF: instances share the meshes of what they refer to; those whose transform is no\n"
     "translation, rotation and scale have one of their own. Rays are rays_hit, rays_miss,\n"
     "rays_shadow (with SkipClosestHitShader) and rays_unknown, each with its colour; without\n"
-    "a hit they are as long as the diagonal of the scene, at most.\n"
+    "a hit they are as long as the diagonal of the scene, at most. Those of more than N that\n"
+    "are taken are all rays of threads scattered over the whole invocation.\n"
     "\n"
     "Examples:\n"
     "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
     "  warpscope export run.wscope --rays rays.txt\n"
-    "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n";
+    "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n"
+    "  warpscope export run.wscope --gltf run.glb --rays-max 500    # for Blender, three.js, ...\n"
+    "  warpscope export run.wscope --geometry meshes\n";
 
 struct request {
     const char *path;
@@ -106,12 +113,6 @@ static bool is_same_file(const char *one, const char *other)
     struct stat a;
     struct stat b;
     return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text);
-    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
 static bool take_rays_format(struct request *request, const char *name)
@@ -132,9 +133,9 @@ static int export_rays(struct request *request)
     struct ws_analysis analysis;
     struct ws_error error = {{0}};
     if (!request->has_rays_format)
-        rays->format = ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
-                       : ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
-                                                         : WS_RAYS_TEXT;
+        rays->format = ws_text_ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
+                       : ws_text_ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
+                                                                 : WS_RAYS_TEXT;
     struct ws_report_request needed = {.kind = &ws_kind_rays_export, .options = request->options};
     needed.options.user = rays;
     const bool read = ws_read_capture(&analysis, request->path, &needed, &error);
@@ -145,7 +146,13 @@ static int export_rays(struct request *request)
     if (!read)
         return WS_EXIT_FAILED;
     const bool noted = ws_report_notes(&analysis, stderr);
+    const uint64_t invocations = analysis.overview.last_invocation;
     ws_analysis_finish(&analysis);
+    if (request->options.has_invocation && request->options.invocation >= invocations) {
+        ws_say("there is no invocation %" PRIu64 ": the last is %" PRIu64, request->options.invocation,
+               invocations > 0 ? invocations - 1 : 0);
+        return WS_EXIT_FAILED;
+    }
     if (strcmp(rays->path, "-") != 0)
         ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
                rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
@@ -173,7 +180,8 @@ static int export_geometry(struct request *request)
     const struct ws_geometry_export *geometry = &request->scene.geometry;
     if (!export_scene(request, &ws_kind_geometry_export))
         return WS_EXIT_FAILED;
-    ws_say("of %" PRIu32 " bottom-level content%s and %" PRIu32 " top-level structure%s files are in '%s'",
+    ws_say("%" PRIu32 " OBJ file%s of bottom-level contents and %" PRIu32
+           " text file%s of top-level structures are in '%s'",
            geometry->objs, geometry->objs == 1 ? "" : "s", geometry->tops, geometry->tops == 1 ? "" : "s",
            geometry->folder);
     if (geometry->left_out > 0)
@@ -191,9 +199,10 @@ static int export_gltf(struct request *request)
         ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of invocation %" PRIu64 " are in '%s'",
                gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
                gltf->invocation, gltf->path);
-    if (written && rays->beyond > 0)
-        ws_say("ONLY %" PRIu32 " OF %" PRIu64 " RAYS are in it: --rays-max N takes more", rays->count,
-               rays->count + rays->beyond + rays->left_out);
+    if (written && rays->beyond > 0 && rays->most > 0)
+        ws_say("ONLY %" PRIu32 " OF %" PRIu64
+               " RAYS are in it, spread over all threads: --rays-max N takes more",
+               rays->count, rays->count + rays->beyond + rays->left_out);
     if (written && gltf->left_out + rays->left_out > 0)
         ws_say("left out: %" PRIu64 " primitives, instances or rays that are not finite or not known",
                gltf->left_out + rays->left_out);
@@ -223,12 +232,26 @@ static const char *gltf_path(const struct request *request)
     return request->scene.gltf.path;
 }
 
+/* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
+static bool check_gltf(const struct request *request, struct ws_error *error)
+{
+    const char *path = request->scene.gltf.path;
+    char binary[PATH_MAX];
+    if (path == NULL || ws_text_ends_with(path, ".glb"))
+        return true;
+    if (!ws_text_ends_with(path, ".gltf"))
+        return ws_error_set(error, "--gltf takes a name that ends in .gltf or .glb, not '%s'", path);
+    return !ws_gltf_binary_path(path, binary) || !is_same_file(request->path, binary) ||
+           ws_error_set(error, "--gltf would overwrite the capture '%s': its data go there", request->path);
+}
+
 static const struct target targets[] = {{"--rays", rays_path, export_rays},
                                         {"--geometry", geometry_path, export_geometry},
                                         {"--gltf", gltf_path, export_gltf}};
 
 static int run(struct request *request)
 {
+    struct ws_error error = {{0}};
     int status = WS_EXIT_GOOD;
     bool any = false;
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
@@ -241,6 +264,8 @@ static int run(struct request *request)
     if (!any)
         return ws_usage_error("export",
                               "what to export is missing: --rays OUT, --geometry FOLDER or --gltf OUT");
+    if (!check_gltf(request, &error))
+        return ws_usage_error("export", "%s", error.message);
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
         if (targets[i].path(request) != NULL)
             status = targets[i].run(request);

@@ -322,9 +322,42 @@ bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *ray
     return written;
 }
 
-bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_ray *ray)
+/* A number for every thread, as good as random: no two have the same. */
+static uint32_t chance_of(uint32_t thread)
 {
-    struct ws_gltf_line_ray line = {.end = ray->has_hit ? ray->hit.t : ray->tmax};
+    uint32_t chance = thread;
+    chance = (chance ^ chance >> 16) * 0x7feb352du;
+    chance = (chance ^ chance >> 15) * 0x846ca68bu;
+    return chance ^ chance >> 16;
+}
+
+/* Drops threads of little chance, a sixteenth at a time, until there are no more rays than wanted; of a
+ * single thread its last ones. */
+static void thin(struct ws_gltf_rays *rays)
+{
+    while (rays->count > rays->most) {
+        const uint32_t seen = rays->count;
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < seen; ++i)
+            best = rays->lines[i].chance > best ? rays->lines[i].chance : best;
+        if (rays->least_chance == best) {
+            rays->count = rays->most;
+        } else {
+            const uint32_t raised = rays->least_chance + (UINT32_MAX - rays->least_chance) / 16 + 1;
+            rays->least_chance = raised < best ? raised : best;
+            rays->count = 0;
+            for (uint32_t i = 0; i < seen; ++i)
+                if (rays->lines[i].chance >= rays->least_chance)
+                    rays->lines[rays->count++] = rays->lines[i];
+        }
+        rays->beyond += seen - rays->count;
+    }
+}
+
+bool ws_gltf_rays_add(struct ws_gltf_rays *rays, uint32_t thread, const struct ws_ray *ray)
+{
+    struct ws_gltf_line_ray line = {.end = ray->has_hit ? ray->hit.t : ray->tmax,
+                                    .chance = chance_of(thread)};
     for (int i = 0; i < 3; ++i) {
         line.origin[i] = ray->origin[i];
         line.direction[i] = ray->direction[i];
@@ -339,7 +372,8 @@ bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_ray *ray)
         rays->left_out++;
         return true;
     }
-    if (rays->count >= rays->most) {
+    if (line.chance < rays->least_chance ||
+        (line.chance == rays->least_chance && rays->count >= rays->most)) {
         rays->beyond++;
         return true;
     }
@@ -348,6 +382,7 @@ bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_ray *ray)
         return false;
     rays->lines = lines;
     lines[rays->count++] = line;
+    thin(rays);
     return true;
 }
 

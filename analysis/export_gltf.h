@@ -10,7 +10,10 @@
  *   rays_miss     ended at a miss
  *   rays_shadow   with SkipClosestHitShader: up to their hit where one is known
  *   rays_unknown  any others
- * Those without a hit end at tmax, or where they are as long as the diagonal of the scene. */
+ * Those without a hit end at tmax, or where they are as long as the diagonal of the scene.
+ *
+ * Of more than are wanted all rays of some threads are taken, which are scattered over all threads: that of
+ * the last one drawn may be cut. The same capture gives the same rays. */
 #ifndef WS_ANALYSIS_EXPORT_GLTF_H
 #define WS_ANALYSIS_EXPORT_GLTF_H
 
@@ -26,16 +29,18 @@ struct ws_gltf_rays {
         float direction[3];
         float end; /* of it in units of the direction; INFINITY: as far as the scene */
         uint32_t kind;
+        uint32_t chance; /* the same of all rays of a thread */
     } * lines;
     uint32_t count;
     uint32_t capacity;
-    uint32_t most;     /* kept, at most */
-    uint64_t beyond;   /* more than that */
-    uint64_t left_out; /* not finite */
+    uint32_t most;         /* kept, at most */
+    uint32_t least_chance; /* of the threads that are kept: it rises as there are more */
+    uint64_t beyond;       /* not kept */
+    uint64_t left_out;     /* not finite */
 };
 
-/* False = no memory. */
-bool ws_gltf_rays_add(struct ws_gltf_rays *rays, const struct ws_ray *ray);
+/* A ray of the thread of that number, which can be any that tells the threads apart. False = no memory. */
+bool ws_gltf_rays_add(struct ws_gltf_rays *rays, uint32_t thread, const struct ws_ray *ray);
 void ws_gltf_rays_finish(struct ws_gltf_rays *rays);
 
 struct ws_gltf_export {

@@ -94,8 +94,8 @@ bool ws_export_obj(const struct ws_scene *scene, uint32_t build, uint64_t *left_
     const struct ws_scene_structure *structure = &scene->structures[self->structure];
     uint64_t next = 1;
     bool printed = true;
-    fprintf(stream, "# content %" PRIu32 " of a Vulkan capture, built in structure %" PRIu32 " ",
-            self->content, structure->id);
+    fprintf(stream, "# content %" PRIu32 " of a Vulkan capture, built in structure %" PRIu32 "%s",
+            self->content, structure->id, structure->name[0] != '\0' ? " " : "");
     ws_text_print(stream, structure->name);
     fprintf(stream, "\no content_%" PRIu32 "\n", self->content);
     for (uint32_t i = 0; i < self->geometry_count && printed; ++i) {

@@ -11,6 +11,7 @@ struct results {
     struct ws_scene_export *export;
     uint64_t invocation;
     uint64_t current; /* whose rays come */
+    uint32_t threads; /* of the invocation that is written, so far */
 };
 
 static void destroy(void *pointer)
@@ -61,7 +62,8 @@ static bool take_thread(void *user, const struct ws_ray_thread *thread)
     if (!results->export->has_invocation || results->invocation != results->current)
         return true;
     for (uint32_t i = 0; i < thread->ray_count && taken; ++i)
-        taken = ws_gltf_rays_add(&results->export->rays, &thread->rays[i]);
+        taken = ws_gltf_rays_add(&results->export->rays, results->threads, &thread->rays[i]);
+    results->threads++;
     return taken;
 }
 

@@ -41,8 +41,8 @@ void ws_export_tlas(const struct ws_scene *scene, uint32_t build, uint64_t *left
     const uint32_t count = ws_scene_instance_count(scene, build);
     fprintf(stream,
             "# a top-level acceleration structure of a Vulkan capture, content %" PRIu32
-            ", built in structure %" PRIu32 " ",
-            self->content, structure->id);
+            ", built in structure %" PRIu32 "%s",
+            self->content, structure->id, structure->name[0] != '\0' ? " " : "");
     ws_text_print(stream, structure->name);
     fputs("\n# an instance in each line; transform: object to world, three rows of four\n", stream);
     for (uint32_t i = 0; i < count; ++i) {

@@ -1,12 +1,12 @@
 #include "gltf.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "text.h"
 #include "warpscope/instrument.h"
 
 #define COMPONENT_UINT32 5125
@@ -278,12 +278,6 @@ static bool write_glb(struct ws_gltf *gltf, FILE *stream)
     return written && whole <= UINT32_MAX;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text);
-    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
-}
-
 /* A file's name as a URI: what is more than letters, digits and -._~ becomes %XX. False = no room. */
 static bool encode_uri(const char *name, char *uri, size_t size)
 {
@@ -317,21 +311,25 @@ static bool write_part(struct ws_gltf *gltf, enum part part, const char *path, c
            ws_error_set(error, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : ENOMEM));
 }
 
-bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error)
+bool ws_gltf_binary_path(const char *path, char binary[PATH_MAX])
 {
-    char binary[PATH_MAX];
-    if (gltf->failed)
-        return ws_error_set(error, "no memory, or no room for temporary files, to write '%s'", path);
-    if (ends_with(path, ".glb"))
-        return write_part(gltf, PART_GLB, path, NULL, error);
     const char *name = strrchr(path, '/');
     const char *extension = strrchr(name != NULL ? name : path, '.');
     const size_t stem = extension != NULL ? (size_t)(extension - path) : strlen(path);
-    if ((size_t)snprintf(binary, sizeof(binary), "%.*s.bin", (int)stem, path) >= sizeof(binary))
-        return ws_error_set(error, "the name '%.200s' is too long", path);
+    return snprintf(binary, PATH_MAX, "%.*s.bin", (int)stem, path) < PATH_MAX;
+}
+
+bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error)
+{
+    char binary[PATH_MAX];
     char uri[PATH_MAX];
+    if (gltf->failed)
+        return ws_error_set(error, "no memory, or no room for temporary files, to write '%s'", path);
+    if (ws_text_ends_with(path, ".glb"))
+        return write_part(gltf, PART_GLB, path, NULL, error);
+    const bool named = ws_gltf_binary_path(path, binary);
     const char *slash = strrchr(binary, '/');
-    if (!encode_uri(slash != NULL ? slash + 1 : binary, uri, sizeof(uri)))
+    if (!named || !encode_uri(slash != NULL ? slash + 1 : binary, uri, sizeof(uri)))
         return ws_error_set(error, "the name '%.200s' is too long", path);
     return write_part(gltf, PART_JSON, path, uri, error) &&
            (gltf->binary_size == 0 || write_part(gltf, PART_BINARY, binary, NULL, error));

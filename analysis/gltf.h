@@ -5,6 +5,7 @@
 #ifndef WS_ANALYSIS_GLTF_H
 #define WS_ANALYSIS_GLTF_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -54,8 +55,10 @@ uint32_t ws_gltf_node(struct ws_gltf *gltf, const char *name, uint32_t mesh, con
                       cJSON *children);
 void ws_gltf_add_root(struct ws_gltf *gltf, uint32_t node);
 
-/* A path that ends in .glb: one file. Else the JSON, and the binary data beside it, its name ending in .bin
- * instead. */
+/* Where the binary data are, for a path of the JSON: its name ends in .bin instead. False = too long. */
+bool ws_gltf_binary_path(const char *path, char binary[PATH_MAX]);
+
+/* A path that ends in .glb: one file. Else the JSON, and the binary data beside it. */
 bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error);
 
 #endif

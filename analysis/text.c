@@ -63,6 +63,12 @@ void ws_text_print(FILE *stream, const char *text)
     ws_text_print_part(stream, text, strlen(text));
 }
 
+bool ws_text_ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
 size_t ws_text_width(const char *text)
 {
     size_t width = 0;

@@ -2,6 +2,7 @@
 #ifndef WS_ANALYSIS_TEXT_H
 #define WS_ANALYSIS_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@ void ws_text_print_part(FILE *stream, const char *text, size_t length);
 
 /* Prints all of a text so. */
 void ws_text_print(FILE *stream, const char *text);
+
+bool ws_text_ends_with(const char *text, const char *end);
 
 /* How many terminal columns ws_text_print needs, taking one for each code point. */
 size_t ws_text_width(const char *text);

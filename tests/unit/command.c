@@ -59,7 +59,7 @@ static int remove_folder(void **state)
 static void help_and_version(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"record", "report", "annotate", "instrument", "list"};
+    static const char *const commands[] = {"record", "report", "export", "annotate", "instrument", "list"};
     says(run(0, "$W --version"), "warpscope 0.");
     says(run(0, "$W --help"), "record");
     says(run(2, "$W"), "Usage");
@@ -144,6 +144,26 @@ static void damaged_captures(void **state)
     says(run(1, "printf 'WSCOPE\\r\\n\\002\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
+}
+
+static void export(void **state)
+{
+    (void)state;
+    says(run(2, "$W export"), "the capture to export is missing");
+    says(run(2, "$W export $D/sample.wscope"), "what to export is missing: --rays OUT");
+    says(run(1, "$W export $D/none.wscope --rays -"), "none.wscope': No such file");
+    says(run(1, "$W export $D/sample.wscope --rays -"), "without pass ray_events, which --rays needs");
+    says(run(2, "$W export $D/sample.wscope --rays $D/sample.wscope"), "--rays would overwrite the capture");
+    static const char *const names[] = {"a.obj", "gltf", "-", "a.gltf.gz"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        char line[128];
+        snprintf(line, sizeof(line), "$W export $D/sample.wscope --gltf %s", names[i]);
+        says(run(2, line), "--gltf takes a name that ends in .gltf or .glb, not '");
+    }
+    /* The data of a .gltf are in a file beside it. */
+    says(run(2, "cp $D/sample.wscope $D/beside.bin; $W export $D/beside.bin --gltf $D/beside.gltf"),
+         "--gltf would overwrite the capture '");
+    run(0, "cmp $D/beside.bin $D/sample.wscope");
 }
 
 static void annotate(void **state)
@@ -328,6 +348,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(report),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),
+        cmocka_unit_test(export),
         cmocka_unit_test(annotate),
         cmocka_unit_test(instrument),
         cmocka_unit_test(lists),

@@ -39,7 +39,7 @@ static struct ws_scene *make_scene(void)
     return scene_end(&file);
 }
 
-/* One of each kind, one that is no number, and one too many. */
+/* One of each kind, and one that is no number. */
 static void add_rays(struct ws_gltf_rays *rays)
 {
     const struct ws_ray given[] = {
@@ -52,13 +52,58 @@ static void add_rays(struct ws_gltf_rays *rays)
         {.origin = {0, 0, 10}, .direction = {0, 0, 2}, .tmax = INFINITY, .end = WS_RAY_MISSED},
         {.origin = {0, 0, 10}, .direction = {1, 0, 0}, .tmax = 0.5f, .end = WS_RAY_IMPLICIT, .flags = 8},
         {.origin = {NAN, 0, 0}, .direction = {1, 0, 0}, .tmax = 1, .end = WS_RAY_MISSED},
-        {.origin = {0, 0, 0}, .direction = {0, 0, 0}, .tmax = 1, .end = WS_RAY_UNKNOWN},
-        {.origin = {0, 0, 0}, .direction = {1, 0, 0}, .tmax = 1, .end = WS_RAY_MISSED}};
+        {.origin = {0, 0, 0}, .direction = {0, 0, 0}, .tmax = 1, .end = WS_RAY_UNKNOWN}};
     rays->most = 4;
     for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); ++i)
-        assert_true(ws_gltf_rays_add(rays, &given[i]));
+        assert_true(ws_gltf_rays_add(rays, (uint32_t)i, &given[i]));
     assert_int_equal(rays->count, 4);
-    assert_true(rays->beyond == 1 && rays->left_out == 1);
+    assert_true(rays->beyond == 0 && rays->left_out == 1);
+}
+
+/* `threads` with 3 rays each, whose origins tell the thread and the ray. */
+static void add_threads(struct ws_gltf_rays *rays, uint32_t threads, uint32_t most)
+{
+    rays->most = most;
+    for (uint32_t i = 0; i < 3 * threads; ++i) {
+        const struct ws_ray ray = {.origin = {(float)(i / 3), (float)(i % 3), 0},
+                                   .direction = {0, 0, 1},
+                                   .tmax = 1,
+                                   .end = WS_RAY_MISSED};
+        assert_true(ws_gltf_rays_add(rays, i / 3, &ray));
+    }
+}
+
+static void whole_threads_scattered_over_all(void **state)
+{
+    (void)state;
+    struct ws_gltf_rays rays = {.most = 0};
+    uint32_t tenths[10] = {0};
+    add_threads(&rays, 10000, 3000);
+    /* A sixteenth is dropped at a time. */
+    assert_in_range(rays.count, 2700, 3000);
+    assert_int_equal(rays.count + rays.beyond, 30000);
+    assert_int_equal(rays.count % 3, 0);
+    for (uint32_t i = 0; i < rays.count; ++i) {
+        assert_true(rays.lines[i].origin[0] == rays.lines[i - i % 3].origin[0]);
+        assert_true(rays.lines[i].origin[1] == (float)(i % 3));
+        tenths[(uint32_t)rays.lines[i].origin[0] / 1000]++;
+    }
+    for (int i = 0; i < 10; ++i)
+        assert_in_range(tenths[i], 200, 400);
+    ws_gltf_rays_finish(&rays);
+}
+
+/* Fewer than any thread has: a piece of one is better than nothing. */
+static void rays_that_no_thread_fits_into(void **state)
+{
+    (void)state;
+    for (uint32_t most = 0; most < 3; ++most) {
+        struct ws_gltf_rays rays = {.most = 0};
+        add_threads(&rays, 100, most);
+        assert_int_equal(rays.count, most);
+        assert_int_equal(rays.beyond, 300 - most);
+        ws_gltf_rays_finish(&rays);
+    }
 }
 
 /* Whether the validator has something against the file; skips the test where it is not here. */
@@ -201,8 +246,13 @@ static void errors_are_said(void **state)
 
 int main(int argument_count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(files), cmocka_unit_test(nothing_at_all),
-                                       cmocka_unit_test(errors_are_said)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files),
+        cmocka_unit_test(whole_threads_scattered_over_all),
+        cmocka_unit_test(rays_that_no_thread_fits_into),
+        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(errors_are_said),
+    };
     script = argument_count > 1 ? arguments[1] : "";
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
