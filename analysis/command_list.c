@@ -55,7 +55,7 @@ static void list_analyses(void)
 static void list_recommendations(void)
 {
     const struct ws_adviser *const *advisers = ws_adviser_list();
-    puts("Recommendations, for which the report of that name looks:");
+    puts("Recommendations (report FILE recommendations), each with what it looks for");
     for (size_t i = 0; advisers[i] != NULL; ++i)
         printf("  %-17s  %s%s\n", advisers[i]->name, advisers[i]->summary,
                advisers[i]->needs_geometry ? " (of captured geometry)" : "");

@@ -70,7 +70,7 @@ bool ws_kind_is_served(const struct ws_kind *kind, const struct ws_overview *ove
         return !overview->has_info || has_geometry(overview) ||
                ws_error_set(error,
                             "'%s' was recorded without geometry, which %s needs; record it with: warpscope "
-                            "record --geometry -- %.160s",
+                            "record -p ray_events --geometry -- %.160s",
                             path, kind->name, program);
     for (size_t i = 0; kind->passes[i] != NULL; ++i)
         if (!overview->has_info || has_pass(overview, kind->passes[i]))

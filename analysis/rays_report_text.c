@@ -86,6 +86,10 @@ static bool print_kinds(const struct ws_rays_results *results, FILE *stream)
     static const char *const names[] = {"pipeline", "pipeline, miss-only", "query"};
     struct ws_column columns[2 + COUNT_COLUMNS];
     struct ws_table table;
+    if (results->all.rays == 0) {
+        fputs("\nRays\n  none was recorded\n", stream);
+        return true;
+    }
     begin_counts(&table, columns, (struct ws_column){"kind", false}, NULL);
     for (uint32_t i = 0; i < WS_RAYS_KINDS; ++i) {
         if (results->kinds[i].rays == 0)

@@ -71,7 +71,8 @@ static void print_silent(const struct ws_recommendations *results, FILE *stream)
     uint32_t count = 0;
     for (size_t i = 0; advisers[i] != NULL; ++i)
         if (ws_advice_run_is_silent(results->run, advisers[i]))
-            fprintf(stream, "%s%s", count++ > 0 ? ", " : "\n  Geometry was not captured; silent without it: ",
+            fprintf(stream, "%s%s",
+                    count++ > 0 ? ", " : "\n  Without geometry (record --geometry) nothing is said of: ",
                     advisers[i]->name);
     if (count > 0)
         fputc('\n', stream);
@@ -83,9 +84,12 @@ bool ws_recommendations_text(const void *user, FILE *stream)
     size_t count = 0;
     const struct ws_advice_item *items = ws_advice_list_items(results->list, &count);
     const size_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
-    fprintf(stream, "\nRecommendations from %" PRIu64 " rays\n", results->rays_seen);
-    if (count == 0)
-        fputs("\n  No recommendation: nothing in this capture bears one.\n", stream);
+    fprintf(stream, "\nRecommendations from %" PRIu64 " ray%s\n", results->rays_seen,
+            results->rays_seen == 1 ? "" : "s");
+    if (results->rays_seen == 0)
+        fputs("\n  No recommendation: no ray was recorded.\n", stream);
+    else if (count == 0)
+        fputs("\n  No recommendation: nothing in this capture gives reason for one.\n", stream);
     for (size_t i = 0; i < count && i < most; ++i)
         print_item(&items[i], i + 1, stream);
     if (count > most)

@@ -172,8 +172,8 @@ static bool say_passes(const char *path, const struct contents *contents)
         }
     bool nothing = idle > 0 && idle == overview->pass_count;
     if (idle > 0)
-        ws_say("'%s' holds nothing%s%s: in no shader that ran is a place of %s", path, nothing ? "" : " of ",
-               nothing ? "" : names, idle == 1 ? "that pass" : "these passes");
+        ws_say("'%s' holds nothing of %s: no shader that ran does anything that %s", path, names,
+               idle == 1 ? "this pass records" : "these passes record");
     return !nothing;
 }
 

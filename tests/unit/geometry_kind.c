@@ -167,7 +167,7 @@ static void served(void **state)
         if (!cases[i].served)
             assert_string_equal(error.message,
                                 "'run.wscope' was recorded without geometry, which geometry needs; record it "
-                                "with: warpscope record --geometry -- ./app");
+                                "with: warpscope record -p ray_events --geometry -- ./app");
     }
 }
 

@@ -71,7 +71,7 @@ static void an_item(void **state)
                                 "ran 1 time for it and ignored nothing,",
                                 "\n     certainty   possible\n",
                                 "\n     place       1, 0, 3\n     thread      0,0,0\n",
-                                "\n  Geometry was not captured; silent without it: aabb, ",
+                                "\n  Without geometry (record --geometry) nothing is said of: aabb, ",
                                 NULL};
     const char *const json[] = {"\"rays\":2",
                                 "\"geometry\":false",
@@ -113,7 +113,7 @@ static void nothing_to_recommend(void **state)
     struct stream *stream = make_capture(false);
     const char *const text[] = {
         "\nRecommendations from 2 rays\n\n  No recommendation: nothing in this capture "
-        "bears one.\n",
+        "gives reason for one.\n",
         NULL};
     expect(stream, ws_report_text, false, text);
     stream_destroy(stream);
