@@ -11,7 +11,13 @@
 #define ADVISERS(X)                                                                                          \
     X(opaque)                                                                                                \
     X(cull_mask)                                                                                             \
-    X(shadow_flags) X(aabb) X(sbt_unused) X(empty_shaders) X(short_rays) X(hotspots) X(trapped) X(warps)
+    X(shadow_flags)                                                                                          \
+    X(aabb)                                                                                                  \
+    X(sbt_unused)                                                                                            \
+    X(empty_shaders)                                                                                         \
+    X(short_rays)                                                                                            \
+    X(hotspots)                                                                                              \
+    X(trapped) X(warps) X(tmin_low) X(tmin_high) X(leaks) X(back_face) X(into_surface) X(duplicate)
 
 #define DECLARE(name) extern const struct ws_adviser ws_adviser_##name;
 ADVISERS(DECLARE)

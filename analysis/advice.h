@@ -11,6 +11,7 @@
 #include "rays.h"
 #include "scene.h"
 #include "scene_match.h"
+#include "scene_trace.h"
 
 enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
 
@@ -46,6 +47,7 @@ struct ws_advice_input {
     const struct ws_scene *scene;      /* maybe empty */
     const struct ws_effects *effects;  /* what each shader does that can be seen */
     const struct ws_scene_sbt *tables; /* groups and tables; NULL = not captured */
+    struct ws_scene_trace *trace;      /* rays on the CPU, for all in turn; NULL = no geometry */
 };
 
 struct ws_advice_list; /* grows; owns the texts */

@@ -50,6 +50,7 @@ static void destroy(void *user)
     ws_advice_list_destroy(results->list);
     ws_advice_run_destroy(results->run);
     ws_rays_destroy(results->rays);
+    ws_scene_trace_destroy(results->input.trace);
     ws_preview_finish(&results->preview);
     free(results);
 }
@@ -71,6 +72,11 @@ static void *create(const struct ws_catalog *catalog, const struct ws_kind_optio
         .effects = results->preview.effects,
         .tables = results->preview.tables,
     };
+    if (results->input.scene->structure_count > 0) {
+        results->input.trace = ws_scene_trace_create(results->input.scene);
+        if (results->input.trace == NULL)
+            goto error;
+    }
     results->list = ws_advice_list_create();
     results->run = ws_advice_run_create(&results->input, NULL);
     results->rays = ws_rays_create(catalog, &operations, results);

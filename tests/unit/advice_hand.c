@@ -144,6 +144,8 @@ struct hand *hand_create(const char *adviser, struct ws_scene *scene)
     hand->scene = scene;
     hand->input = (struct ws_advice_input){
         .catalog = &hand->catalog, .scene = scene != NULL ? scene : &hand->none, .effects = hand->effects};
+    hand->input.trace = ws_scene_trace_create(hand->input.scene);
+    assert_non_null(hand->input.trace);
     hand->run = ws_advice_run_create(&hand->input, adviser);
     hand->list = ws_advice_list_create();
     assert_non_null(hand->run);
@@ -156,6 +158,7 @@ void hand_destroy(struct hand *hand)
     ws_advice_list_destroy(hand->list);
     ws_advice_run_destroy(hand->run);
     ws_effects_destroy(hand->effects);
+    ws_scene_trace_destroy(hand->input.trace);
     ws_scene_destroy(hand->scene);
     ws_scene_sbt_destroy(hand->tables);
     free(hand);
