@@ -54,8 +54,8 @@ void ws_blobs_destroy(struct ws_blobs *blobs)
     free(blobs);
 }
 
-/* What the file cannot take is the writer's to say. */
-static void write_pieces(struct ws_capture *capture, const struct blob *blob, const uint8_t *bytes)
+/* False when the file does not take them, which is the writer's to say, or there is no memory for a chunk. */
+static bool write_pieces(struct ws_capture *capture, const struct blob *blob, const uint8_t *bytes)
 {
     bool written = true;
     for (uint64_t offset = 0; written && offset < blob->key.size; offset += PIECE) {
@@ -72,6 +72,7 @@ static void write_pieces(struct ws_capture *capture, const struct blob *blob, co
         written = ws_capture_write_blob(capture->writer, &chunk, &error);
         ws_capture_check(NULL, written, &error);
     }
+    return written;
 }
 
 static uint32_t put(struct ws_capture *capture, const struct key *key, const uint8_t *bytes)
@@ -91,7 +92,11 @@ static uint32_t put(struct ws_capture *capture, const struct key *key, const uin
         return WS_NONE;
     }
     blob->id = ws_capture_next(&capture->next_blob);
-    write_pieces(capture, blob, bytes);
+    if (!write_pieces(capture, blob, bytes)) {
+        HASH_DEL(blobs->map, blob);
+        free(blob);
+        return WS_NONE;
+    }
     return blob->id;
 }
 

@@ -75,12 +75,26 @@ static void test_no_memory(void **state)
     mock_assert_blob(0, "abc", 3);
 }
 
+/* What is not in the file is not referred to. */
+static void test_not_written(void **state)
+{
+    (void)state;
+    mock.write_fails = true;
+    assert_int_equal(put("abc", 3), WS_NONE);
+    assert_int_equal(put("abc", 3), WS_NONE);
+    mock.write_fails = false;
+    const uint32_t id = put("abc", 3);
+    assert_int_not_equal(id, WS_NONE);
+    mock_assert_blob(id, "abc", 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pieces, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_not_written, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer blob", tests, NULL, NULL);
 }
