@@ -111,6 +111,12 @@ static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block,
                                heap->kind->preferred, &allocate_info.memoryTypeIndex))
         return ws_error_set(error, "the device has no memory of the kind that counters need");
 
+    /* More may not even be asked for (VUID-vkAllocateMemory-pAllocateInfo-01713). */
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    if (requirements.size >
+        memory->memoryHeaps[memory->memoryTypes[allocate_info.memoryTypeIndex].heapIndex].size)
+        return ws_error_set(error, "the device has less memory than %llu bytes of counters take",
+                            (unsigned long long)block->size);
     VkResult result = device->next.AllocateMemory(device->handle, &allocate_info, NULL, &block->memory);
     if (result == VK_SUCCESS)
         result = device->next.BindBufferMemory(device->handle, block->buffer, block->memory, 0);
@@ -162,6 +168,13 @@ error:
 
 static struct ws_memory_block *add_block(struct ws_heap *heap, VkDeviceSize needed, struct ws_error *error)
 {
+    /* More may not even be asked for (VUID-VkBufferCreateInfo-size-06409). */
+    const VkDeviceSize largest = heap->device->properties.largest_buffer;
+    if (largest > 0 && needed > largest) {
+        ws_error_set(error, "the device has no buffers for %llu bytes of counters",
+                     (unsigned long long)needed);
+        return NULL;
+    }
     struct ws_memory_block **blocks =
         ws_grow(heap->blocks, &heap->block_capacity, heap->block_count + 1, sizeof(struct ws_memory_block *));
     if (blocks == NULL) {
@@ -169,7 +182,10 @@ static struct ws_memory_block *add_block(struct ws_heap *heap, VkDeviceSize need
         return NULL;
     }
     heap->blocks = blocks;
-    struct ws_memory_block *block = create_block(heap, ws_block_size(heap->total, needed), error);
+    VkDeviceSize size = ws_block_size(heap->total, needed);
+    if (largest > 0 && size > largest)
+        size = needed;
+    struct ws_memory_block *block = create_block(heap, size, error);
     if (block == NULL)
         return NULL;
     blocks[heap->block_count++] = block;

@@ -32,9 +32,8 @@ static VKAPI_ATTR void VKAPI_CALL give_back(VkDevice device, VkDeviceMemory memo
                                             const VkAllocationCallbacks *allocator)
 {
     (void)device;
-    (void)memory;
     (void)allocator;
-    allocations--;
+    allocations -= memory != VK_NULL_HANDLE;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL bind(VkDevice device, VkBuffer buffer, VkDeviceMemory memory,
@@ -113,11 +112,37 @@ static void test_numbered_blocks_stay(void **state)
     finish(heap);
 }
 
+/* What no buffer, or no memory, of the device could hold is not asked for. */
+static void test_more_than_there_is(void **state)
+{
+    struct ws_memory_range range;
+    (void)state;
+    VkDeviceSize *size = &mock_layer_device.properties.memory.memoryHeaps[0].size;
+    struct ws_heap *heap = ws_heap_create(&mock_layer_device, &ws_heap_results, NULL);
+    assert_non_null(heap);
+    allocations = 0;
+    mock_layer_device.next.AllocateMemory = allocate;
+    mock_layer_device.next.FreeMemory = give_back;
+    mock_layer_device.next.BindBufferMemory = bind;
+    mock_layer_device.properties.largest_buffer = 80 * MIB + 16;
+    mock.made = 0;
+    assert_false(ws_heap_allocate(heap, 80 * MIB + 32, &range, NULL));
+    assert_int_equal(mock.made, 0);
+    assert_true(ws_heap_allocate(heap, 80 * MIB + 16, &range, NULL)); /* no whole MiB */
+    ws_heap_free(heap, &range);
+    *size = 90 * MIB;
+    mock_layer_device.properties.largest_buffer = 0;
+    assert_false(ws_heap_allocate(heap, 100 * MIB, &range, NULL));
+    assert_int_equal(allocations, 1);
+    finish(heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_the_rest_goes_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_numbered_blocks_stay, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_more_than_there_is, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer heap", tests, NULL, NULL);
 }

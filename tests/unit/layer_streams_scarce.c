@@ -167,12 +167,12 @@ static void test_the_largest_buffer(void **state)
 {
     (void)state;
     begin(8 * KIB * KIB, 8 * KIB * KIB);
-    ((struct ws_device *)mock_device())->properties.largest_buffer = 2 * KIB * KIB + 2;
+    ((struct ws_device *)mock_device())->properties.largest_buffer = 4 * KIB * KIB + 2;
     mock.made = 0;
     submit(0, mock_dispatching(1));
     const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
-    assert_int_equal(streams->ring[0].capacity, 2 * KIB * KIB / 4);
-    assert_non_null(strstr(mock.said, "a record buffer of 8M; it is given 2M"));
+    assert_int_equal(streams->ring[0].capacity, 4 * KIB * KIB / 4);
+    assert_non_null(strstr(mock.said, "a record buffer of 8M; it is given 4M"));
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_records(0, 0, 1, 0);
 }
