@@ -34,8 +34,8 @@ struct structure {
 };
 
 struct ws_structures {
-    pthread_mutex_t
-        lock; /* guards all; held across calls that ask for addresses, never for the submissions' */
+    pthread_mutex_t lock; /* guards all; the submissions' comes before it; never held across a call into the
+                             driver, since the end of the process may come from a callback of it */
     struct structure *handles;
     struct structure *ids;
     struct structure *addresses; /* the first of each */
@@ -121,21 +121,31 @@ static void write_once(struct ws_device *device, struct structure *structure)
     ws_capture_check(NULL, ws_capture_write_structure(device->capture->writer, &chunk, &error), &error);
 }
 
+/* Whether its address is to be asked for before it is written. */
+static bool wants_address(const struct structure *structure)
+{
+    return structure != NULL && !structure->written && structure->addressed && structure->address == 0;
+}
+
 uint32_t ws_structure_find(struct ws_device *device, VkAccelerationStructureKHR handle)
 {
     struct ws_structures *structures = device->structures;
     if (handle == VK_NULL_HANDLE || structures == NULL)
         return WS_NONE;
+    VkDeviceAddress address = 0;
+    pthread_mutex_lock(&structures->lock);
+    const bool asks = wants_address(find_handle(structures, handle));
+    pthread_mutex_unlock(&structures->lock);
+    if (asks)
+        address = device->next.GetAccelerationStructureDeviceAddressKHR(
+            device->handle, &(VkAccelerationStructureDeviceAddressInfoKHR){
+                                .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
+                                .accelerationStructure = handle,
+                            });
     pthread_mutex_lock(&structures->lock);
     struct structure *structure = find_handle(structures, handle);
-    if (structure != NULL && !structure->written) {
-        const VkAccelerationStructureDeviceAddressInfoKHR info = {
-            .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
-            .accelerationStructure = handle,
-        };
-        if (structure->addressed && structure->address == 0)
-            add_address(structures, structure,
-                        device->next.GetAccelerationStructureDeviceAddressKHR(device->handle, &info));
+    if (structure != NULL) {
+        add_address(structures, structure, address);
         write_once(device, structure);
     }
     const uint32_t id = structure != NULL ? structure->id : WS_NONE;

@@ -104,6 +104,25 @@ static void assert_chunk(uint32_t index, uint32_t type, uint32_t id, uint64_t mo
     assert_int_equal(mock.geometry[index].moment, moment);
 }
 
+/* A layer below may call back to the application, which may end the process: nothing of ours is held. */
+static VKAPI_ATTR VkDeviceAddress VKAPI_CALL
+address_with_a_look(VkDevice handle, const VkAccelerationStructureDeviceAddressInfoKHR *info)
+{
+    (void)handle, (void)info;
+    assert_int_equal(ws_structure_at_address(&mock_layer_device, 77), WS_NONE);
+    return 77;
+}
+
+static void test_nothing_is_held_while_addresses_are_asked(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR structure = create(0);
+    mock_layer_device.next.GetAccelerationStructureDeviceAddressKHR = address_with_a_look;
+    assert_int_equal(find(structure), 0);
+    assert_int_equal(ws_structure_at_address(&mock_layer_device, 77), 0);
+    destroy(structure);
+}
+
 static void test_found_by_handle_and_address(void **state)
 {
     (void)state;
@@ -322,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_found_by_handle_and_address, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_is_held_while_addresses_are_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_application_asks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_address_is_used_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_one_that_was_built_last, setup, teardown),
