@@ -21,6 +21,8 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
                    const struct ws_indirect_ranges *indirect)
 {
     struct ws_range_copies copies;
+    if (!ws_occurrences_wanted(commands->device))
+        return;
     struct ws_build **builds = calloc(count, sizeof(struct ws_build *));
     uint32_t made = 0;
     if (commands->recording == NULL || builds == NULL) {

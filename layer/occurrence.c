@@ -1,7 +1,16 @@
 #include "occurrence.h"
 
+#include "capture.h"
 #include "command_buffer.h"
+#include "device.h"
 #include "recording.h"
+#include "selection.h"
+
+bool ws_occurrences_wanted(const struct ws_device *device)
+{
+    return !ws_selection_over(device->settings, atomic_load(&device->capture->frames),
+                              atomic_load(&device->capture->invocations));
+}
 
 void ws_occurrence_init(struct ws_occurrence *occurrence, const struct ws_occurrence_kind *kind)
 {

@@ -40,6 +40,10 @@ struct ws_occurrence {
     bool later; /* when it is told of an execution it needs a copy that is made then: late_copy.h */
 };
 
+/* Whether any that is recorded from now on may still be told of an execution. A program that goes on behind
+ * the last chosen invocation pays nothing any more. */
+bool ws_occurrences_wanted(const struct ws_device *device);
+
 /* With one reference. */
 void ws_occurrence_init(struct ws_occurrence *occurrence, const struct ws_occurrence_kind *kind);
 struct ws_occurrence *ws_occurrence_reference(struct ws_occurrence *occurrence);

@@ -10,7 +10,8 @@
 
 struct ws_command_buffer;
 
-/* Bytes of device memory that recordings may hold for copies; what comes on top is not copied. */
+/* Bytes of device memory that recordings may hold for copies, but no more than an eighth of the heap; what
+ * comes on top is not copied. */
 #define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
 
 /* What became of a range. */

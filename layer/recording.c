@@ -133,17 +133,30 @@ bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkB
     return true;
 }
 
+/* No more than a part of a small device's memory, of which the application needs the most. */
+static VkDeviceSize geometry_limit(const struct ws_device *device)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    uint32_t type;
+    if (!ws_memory_type_choose(memory, UINT32_MAX, ws_heap_results.required, ws_heap_results.preferred,
+                               &type))
+        return 0;
+    const VkDeviceSize part = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size / 8;
+    return part < WS_GEOMETRY_LIMIT ? part : WS_GEOMETRY_LIMIT;
+}
+
 bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                                    VkDeviceSize *offset, VkDeviceSize *position)
 {
     struct ws_device *device = recording->device;
+    const VkDeviceSize limit = geometry_limit(device);
+    if (size > limit)
+        return false;
     /* What follows begins at a multiple again. */
     size = (size + WS_MEMORY_ALIGNMENT - 1) / WS_MEMORY_ALIGNMENT * WS_MEMORY_ALIGNMENT;
-    if (size > WS_GEOMETRY_LIMIT ||
-        atomic_fetch_add(&device->geometry_size, size) + size > WS_GEOMETRY_LIMIT ||
+    if (atomic_fetch_add(&device->geometry_size, size) + size > limit ||
         !ws_recording_reserve(recording, size, buffer, offset, position)) {
-        if (size <= WS_GEOMETRY_LIMIT)
-            device->geometry_size -= size;
+        device->geometry_size -= size;
         return false;
     }
     recording->geometry += size;

@@ -22,6 +22,12 @@ static inline uint64_t ws_range_overlap(const struct ws_range *range, uint64_t f
     return high - low + 1;
 }
 
+/* Whether nothing will be wanted any more, from that frame and that invocation on. */
+static inline bool ws_selection_over(const struct ws_settings *settings, uint64_t frame, uint64_t invocation)
+{
+    return frame > settings->frames.last || invocation > settings->invocations.last;
+}
+
 /* Whether anything is wanted of what is submitted now, in this frame: looks at the trigger file. */
 bool ws_selection_open(const struct ws_settings *settings, uint64_t frame);
 

@@ -81,11 +81,13 @@ static void destroy(struct ws_occurrence *occurrence)
 
 static const struct ws_occurrence_kind kind = {.always = true, .executed = executed, .destroy = destroy};
 
-/* NULL when there is no memory. */
+/* NULL when it is not wanted, or there is no memory. */
 static struct copy *create(struct ws_command_buffer *commands, VkAccelerationStructureKHR source,
                            VkAccelerationStructureKHR destination, uint32_t mode)
 {
     struct ws_device *device = commands->device;
+    if (!ws_occurrences_wanted(device))
+        return NULL;
     struct copy *copy = calloc(1, sizeof(*copy));
     if (copy == NULL) {
         ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,

@@ -92,10 +92,10 @@ static void destroy(struct ws_occurrence *occurrence)
 
 static const struct ws_occurrence_kind kind = {.executed = executed, .destroy = destroy};
 
-/* NULL where geometry is not captured, or there is no memory. */
+/* NULL where geometry is not captured or not wanted any more, or there is no memory. */
 static struct tables *create(struct ws_command_buffer *commands)
 {
-    if (!commands->device->settings->geometry)
+    if (!commands->device->settings->geometry || !ws_occurrences_wanted(commands->device))
         return NULL;
     struct tables *tables = calloc(1, sizeof(*tables));
     if (tables != NULL)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "capture.h"
 #include "mock_application.h"
 #include "mock_building.h"
 #include "mock_builds.h"
@@ -181,6 +182,37 @@ static void test_after_the_chosen_invocations(void **state)
     assert_int_equal(mock.geometry_skipped, 0);
 }
 
+/* What is recorded when all of them are past is not even copied. */
+static void test_recorded_behind_the_chosen(void **state)
+{
+    (void)state;
+    mock_settings.frames.last = 3;
+    mock_settings.invocations.last = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        mock_build_one(commands, mock_boxes(0, 24),
+                       (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+        mock_dispatch(commands, 1);
+        assert_int_equal(mock_layer_device.geometry_size, 32);
+        mock_end(commands);
+        mock_submit_one(commands);
+    }
+    mock_run_all();
+    assert_int_equal(mock_builds.count, 1);
+    mock_settings.invocations.last = UINT64_MAX;
+    mock_layer_device.capture->frames = 4;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_build_one(commands, mock_boxes(0, 24),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+    mock_end(commands);
+    mock_submit_one(commands);
+    mock_run_all();
+    assert_int_equal(mock_layer_device.geometry_size, 32);
+    assert_int_equal(mock_builds.count, 1);
+    assert_int_equal(mock_builds.commands, 3);
+    assert_int_equal(mock.geometry_skipped, 0);
+}
+
 static void test_pointers(void **state)
 {
     (void)state;
@@ -243,6 +275,26 @@ static void test_limit(void **state)
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begin);
     assert_int_equal(mock_layer_device.geometry_size, 0);
+}
+
+/* A small device gives an eighth. */
+static void test_limit_of_small_devices(void **state)
+{
+    (void)state;
+    mock_layer_device.properties.memory.memoryHeaps[0].size = 8 * 64;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_build_one(commands, mock_boxes(0, 24),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 3});
+    assert_int_equal(mock_layer_device.geometry_size, 0); /* 72 */
+    mock_layer_device.properties.memory.memoryHeaps[0].size = 8 * 80;
+    mock_build_one(commands, mock_boxes(0, 24),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 3});
+    assert_int_equal(mock_layer_device.geometry_size, 0); /* there is too little for a block */
+    mock_layer_device.properties.memory.memoryHeaps[0].size = (VkDeviceSize)8 << 20;
+    mock_build_one(commands, mock_boxes(0, 24),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 3});
+    assert_int_equal(mock_layer_device.geometry_size, 80);
+    mock_end(commands);
 }
 
 /* So is what primary command buffers hold for the secondary ones that they execute. */
@@ -405,10 +457,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_secondary, setup, teardown),
         cmocka_unit_test_setup_teardown(test_before_the_chosen_invocations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_after_the_chosen_invocations, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_recorded_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_pointers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_limit_of_small_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limit_of_secondaries, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers_without_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_destroyed_while_copied, setup, teardown),
