@@ -110,6 +110,17 @@ static bool build_init(struct ws_pipeline_build *build, struct ws_device *device
     return collect_shaders(build, device, shape->libraries);
 }
 
+/* Begins with the application's create-info. */
+static void *copy_info(struct ws_pipeline_batch *batch, uint32_t index)
+{
+    const size_t size = batch->type->info_size;
+    void *info = (char *)batch->infos + index * size;
+    memcpy(info, (const char *)batch->originals + index * size, size);
+    if (batch->type->adapt != NULL)
+        batch->type->adapt(info, &batch->builds[index]);
+    return info;
+}
+
 struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
                                                    const struct ws_pipeline_type *type, VkPipelineCache cache,
                                                    uint32_t count, const void *originals,
@@ -128,9 +139,8 @@ struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
     batch->builds = calloc(count + 1, sizeof(*batch->builds));
     if (batch->infos == NULL || batch->builds == NULL)
         goto error;
-    memcpy(batch->infos, originals, count * type->info_size);
     for (uint32_t i = 0; i < count; i++) {
-        char *info = (char *)batch->infos + i * type->info_size;
+        void *info = copy_info(batch, i);
         struct ws_pipeline_shape shape = {0};
         type->describe(info, &shape);
         if (!build_init(&batch->builds[i], device, &shape))
@@ -219,7 +229,6 @@ error:
 static bool fall_back(struct ws_pipeline_batch *batch, VkPipeline *pipelines, bool all)
 {
     const struct ws_device *device = batch->device;
-    const size_t size = batch->type->info_size;
     bool changed = false;
     for (uint32_t i = 0; i < batch->count; i++) {
         struct ws_pipeline_build *build = &batch->builds[i];
@@ -227,7 +236,7 @@ static bool fall_back(struct ws_pipeline_batch *batch, VkPipeline *pipelines, bo
         if (failed && build->instrumented && !build->refused) {
             build->refused = true;
             changed = true;
-            memcpy((char *)batch->infos + i * size, (const char *)batch->originals + i * size, size);
+            copy_info(batch, i);
         }
     }
     for (uint32_t i = 0; changed && i < batch->count; i++) {

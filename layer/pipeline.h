@@ -33,6 +33,7 @@ struct ws_pipeline_shape {
 bool ws_pipeline_is_library(const struct ws_pipeline_shape *shape);
 
 struct ws_pipeline_batch;
+struct ws_pipeline_build;
 
 /* A kind of pipeline. */
 struct ws_pipeline_type {
@@ -40,6 +41,9 @@ struct ws_pipeline_type {
     size_t info_size; /* of its create-info */
     void (*describe)(const void *info, struct ws_pipeline_shape *shape);
     void (*replace_stages)(void *info, const VkPipelineShaderStageCreateInfo *stages);
+    /* What must be the same in all pipelines, with instrumented stages or not, for they may be linked with
+     * each other; may be NULL. */
+    void (*adapt)(void *info, struct ws_pipeline_build *build);
     /* The next layer's function, on batch->count create-infos. */
     VkResult (*create)(const struct ws_pipeline_batch *batch, VkDeferredOperationKHR deferred,
                        const void *infos, VkPipeline *pipelines);
@@ -52,7 +56,8 @@ struct ws_pipeline_build {
     struct ws_shader_stage *stages;
     VkPipelineShaderStageCreateInfo *infos; /* of the stages, as an array */
     uint32_t stage_count;
-    struct ws_shader **shaders; /* its own, then its libraries', each once */
+    VkRayTracingPipelineInterfaceCreateInfoKHR interface; /* in place of the application's, of ray tracing */
+    struct ws_shader **shaders;                           /* its own, then its libraries', each once */
     uint32_t own_shader_count;
     uint32_t shader_count;
     bool library;

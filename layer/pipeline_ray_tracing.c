@@ -24,6 +24,20 @@ static void replace_stages(void *untyped, const VkPipelineShaderStageCreateInfo 
     info->pStages = stages;
 }
 
+/* What instrumented hit shaders read that declare no attributes: the barycentrics of a triangle. */
+#define ATTRIBUTE_SIZE 8u
+
+static void adapt(void *untyped, struct ws_pipeline_build *build)
+{
+    VkRayTracingPipelineCreateInfoKHR *info = untyped;
+    const VkRayTracingPipelineInterfaceCreateInfoKHR *interface = info->pLibraryInterface;
+    if (interface == NULL || interface->maxPipelineRayHitAttributeSize >= ATTRIBUTE_SIZE)
+        return;
+    build->interface = *interface;
+    build->interface.maxPipelineRayHitAttributeSize = ATTRIBUTE_SIZE;
+    info->pLibraryInterface = &build->interface;
+}
+
 static VkResult create(const struct ws_pipeline_batch *batch, VkDeferredOperationKHR deferred,
                        const void *infos, VkPipeline *pipelines)
 {
@@ -43,6 +57,7 @@ static const struct ws_pipeline_type type = {
     .info_size = sizeof(VkRayTracingPipelineCreateInfoKHR),
     .describe = describe,
     .replace_stages = replace_stages,
+    .adapt = adapt,
     .create = create,
     .made = remember_groups,
 };

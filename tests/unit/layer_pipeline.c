@@ -154,6 +154,29 @@ static void not_deferred(void **state)
     assert_int_equal(mock_pipelines_written, 2);
 }
 
+/* Instrumented hit shaders may read 8 bytes of attributes. That there is room for them is said of every
+ * pipeline that may be linked, whether the driver takes it instrumented or not. */
+static void room_for_attributes(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{0, 8}, {4, 8}, {8, 8}, {32, 32}};
+    PFN_vkCreateRayTracingPipelinesKHR create = (PFN_vkCreateRayTracingPipelinesKHR)mock_hook(
+        &ws_pipeline_ray_tracing_interception, "vkCreateRayTracingPipelinesKHR");
+    for (int i = 0; i < 8; i++) {
+        const VkPipelineShaderStageCreateInfo stage = {.module = (VkShaderModule)1};
+        const VkRayTracingPipelineInterfaceCreateInfoKHR interface = {.maxPipelineRayHitAttributeSize =
+                                                                          sizes[i / 2][0]};
+        const VkRayTracingPipelineCreateInfoKHR info = {
+            .stageCount = 1, .pStages = &stage, .pLibraryInterface = &interface};
+        VkPipeline pipeline;
+        mock_driver.refuse[1 + MOCK_INSTRUMENTED] = i % 2 != 0;
+        assert_int_equal(create(VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+                         VK_SUCCESS);
+        assert_int_equal(mock_driver.attribute_size, sizes[i / 2][1]);
+    }
+    assert_int_equal(mock_driver.calls, 4 + 2 * 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +188,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(deferred_and_joined, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(deferred_and_refused, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(not_deferred, mock_set_up, mock_tear_down),
+        cmocka_unit_test_setup_teardown(room_for_attributes, mock_set_up, mock_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_rays(VkDevice handle, VkDeferredOpe
 {
     (void)handle, (void)cache, (void)allocator;
     assert_int_equal(count, 1);
+    mock_driver.attribute_size =
+        infos[0].pLibraryInterface != NULL ? infos[0].pLibraryInterface->maxPipelineRayHitAttributeSize : 0;
     if (operation != VK_NULL_HANDLE && mock_driver.deferred == VK_OPERATION_DEFERRED_KHR) {
         deferred_info = infos;
         deferred_pipeline = pipelines;
