@@ -198,7 +198,7 @@ static bool text(const void *results, FILE *stream)
         stream,
         "  structures: %" PRIu32 ", live at the last invocation: %" PRIu32 ", of %" PRIu64 " bytes\n"
         "  builds: %" PRIu64 ", updates: %" PRIu64 ", copies: %" PRIu64 ", different contents: %" PRIu32 "\n"
-        "  bytes of input: %" PRIu64 ", and %" PRIu64 " that are equal to some of them\n",
+        "  bytes of input: %" PRIu64 ", and %" PRIu64 " more that repeat some of these\n",
         scene->structure_count, geometry->live, geometry->live_bytes, geometry->builds - geometry->updates,
         geometry->updates, geometry->copies, scene->content_count, scene->blob_bytes, scene->shared_bytes);
     if (geometry->equal_count > 0)

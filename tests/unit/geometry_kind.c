@@ -120,7 +120,7 @@ static void reports(void **state)
     contains(text, "structures: 7, live at the last invocation: 4, of 1024 bytes\n");
     contains(text, "builds: 5, updates: 1, copies: 1, different contents: 3\n");
     /* A triangle, two triangles, three instances; the triangle was used twice more, the instances once. */
-    contains(text, "bytes of input: 300, and 264 that are equal to some of them\n");
+    contains(text, "bytes of input: 300, and 264 more that repeat some of these\n");
     contains(text, "spared if equal structures were one: 256 bytes, primitives: 1\n");
     contains(text, "Equal structures");
     contains(text, "Problems of the geometry\n  1 triangles with a vertex that is not finite: first "
