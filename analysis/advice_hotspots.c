@@ -175,9 +175,9 @@ static bool advise(const struct hotspots *hotspots, const struct entry *entry, u
                              entry->top[i].thread[2], entry->top[i].invocation, entry->top[i].rays,
                              entry->top[i].any_hits, entry->top[i].intersections);
     snprintf(change, sizeof(change),
-             "look at what they do (warpscope report FILE trace --thread %" PRIu32 ",%" PRIu32 ",%" PRIu32
-             "), and limit bounces or samples where they add little",
-             top->thread[0], top->thread[1], top->thread[2]);
+             "look at what they do (warpscope report FILE rays --thread %" PRIu32 ",%" PRIu32 ",%" PRIu32
+             " --invocation %" PRIu64 "), and limit bounces or samples where they add little",
+             top->thread[0], top->thread[1], top->thread[2], top->invocation);
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,
