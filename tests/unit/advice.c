@@ -323,6 +323,7 @@ static void hotspots(void **state)
     assert_non_null(strstr(advice->evidence,
                            "no more than 2. The most: thread 31,0,0 of invocation 0 with 18 "
                            "rays, 0 any-hit"));
+    assert_non_null(strstr(advice->change, "report FILE rays --thread 31,0,0 --invocation 0)"));
     hand_destroy(hand);
     hand_nothing(uneven(31, 17));
     hand_nothing(uneven(30, 18)); /* too few threads */
