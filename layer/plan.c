@@ -138,7 +138,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         struct ws_executed *executed = add_executed(planning, recording->invocation_count, recording->size,
                                                     recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
-        planning->later = planning->later || recording->later;
+        planning->later = planning->later || (executed->kept && recording->later);
         /* Two executions in one suspended rendering: only the last one's results can be had. */
         if (copied && recording->mark == submissions->mark)
             executed->lost = true;

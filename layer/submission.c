@@ -225,7 +225,7 @@ static void lose_pending(struct ws_device *device, const char *reason)
                 for (uint32_t j = 0; j < pending->batches[i].executed_count; j++) {
                     const struct ws_executed *executed = &pending->batches[i].executed[j];
                     invocations += executed->selected;
-                    if (executed->recording != NULL)
+                    if (executed->recording != NULL && executed->kept)
                         occurrences += executed->recording->occurrence_count;
                 }
             }

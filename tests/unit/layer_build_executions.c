@@ -16,6 +16,7 @@
 #include "mock_building.h"
 #include "mock_builds.h"
 #include "settings.h"
+#include "submission.h"
 #include "warpscope/instrument.h"
 
 static int setup(void **state)
@@ -145,6 +146,34 @@ static void build_pointers(VkFence fence)
     mock_end(commands);
     memcpy(mock_application.content + 520, pointers, sizeof(pointers));
     assert_int_equal(mock_submit(0, commands, 0, 0, fence), VK_SUCCESS);
+}
+
+/* Behind the last chosen invocation nobody waits for a queue, and what is lost is nobody's. */
+static void test_pointers_behind_the_chosen(void **state)
+{
+    (void)state;
+    mock_settings.invocations.last = 0;
+    VkCommandBuffer first = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    VkCommandBuffer second = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_dispatch(first, 1);
+    mock_build_one(second, mock_instances(512, true),
+                   (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
+    mock_end(first);
+    mock_end(second);
+    mock_submit_one(first);
+    mock_submit_one(second);
+    mock_run();
+    const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence fence = VK_NULL_HANDLE;
+    assert_int_equal(mock_layer_device.next.CreateFence(mock_device(), &info, NULL, &fence), VK_SUCCESS);
+    /* Writes what has finished. */
+    ((PFN_vkDestroyFence)mock_hook("vkDestroyFence"))(mock_device(), fence, NULL);
+    assert_int_equal(mock_layer_device.submissions->pending, 0);
+    mock_submit_one(second);
+    mock.lost = true;
+    ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+    assert_int_equal(mock_builds.count, 0);
+    assert_int_equal(mock.geometry_skipped, 0);
 }
 
 static void assert_pointers_followed(void)
@@ -458,6 +487,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_before_the_chosen_invocations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_after_the_chosen_invocations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_recorded_behind_the_chosen, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_pointers_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers_behind_a_fence, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_pointers, setup, teardown),
