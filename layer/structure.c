@@ -8,6 +8,7 @@
 #include "device.h"
 #include "hooks.h"
 #include "objects.h"
+#include "occurrence.h"
 #include "queue.h"
 #include "submission.h"
 #include "warpscope/instrument.h"
@@ -102,7 +103,8 @@ static void forget(struct ws_structures *structures, struct structure *structure
     free(structure);
 }
 
-/* The ASTR chunk, when it is not there yet. */
+/* The ASTR chunk, when it is not there yet. Behind the last chosen invocation only where a chunk of what came
+ * before refers to it: programs that make structures for every frame go on for long. */
 static void write_once(struct ws_device *device, struct structure *structure)
 {
     if (structure->written)
@@ -271,7 +273,8 @@ static void end_destroyed(struct ws_device *device, uint64_t oldest)
         struct structure *structure = structures->destroyed;
         const struct ws_chunk_gone chunk = {.structure = structure->id, .moment = structure->moment};
         struct ws_error error = {0};
-        ws_capture_check(NULL, ws_capture_write_gone(device->capture->writer, &chunk, &error), &error);
+        if (structure->written)
+            ws_capture_check(NULL, ws_capture_write_gone(device->capture->writer, &chunk, &error), &error);
         structures->destroyed = structure->following;
         forget(structures, structure);
     }
@@ -295,7 +298,8 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
         else
             structures->destroyed = structure;
         structures->last_destroyed = structure;
-        write_once(device, structure);
+        if (ws_occurrences_wanted(device))
+            write_once(device, structure);
     }
     end_destroyed(device, oldest_pending(submissions));
     pthread_mutex_unlock(&structures->lock);
@@ -321,7 +325,8 @@ get_structure_address(VkDevice handle, const VkAccelerationStructureDeviceAddres
     struct structure *structure = find_handle(structures, info->accelerationStructure);
     if (structure != NULL) {
         add_address(structures, structure, address);
-        write_once(device, structure);
+        if (ws_occurrences_wanted(device))
+            write_once(device, structure);
     }
     pthread_mutex_unlock(&structures->lock);
     return address;
@@ -336,7 +341,8 @@ static void finish(struct ws_device *device)
     end_destroyed(device, UINT64_MAX);
     HASH_ITER(by_id, structures->ids, structure, next)
     {
-        write_once(device, structure);
+        if (ws_occurrences_wanted(device))
+            write_once(device, structure);
         HASH_DELETE(by_handle, structures->handles, structure);
         forget(structures, structure);
     }

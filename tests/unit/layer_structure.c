@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "capture.h"
 #include "mock_objects.h"
+#include "settings.h"
 #include "submission.h"
 #include "warpscope/capture.h"
 #include "warpscope/instrument.h"
@@ -279,6 +281,33 @@ static void test_unused_and_left_behind(void **state)
     mock_layer_device.next.DestroyAccelerationStructureKHR(mock_device(), left, NULL);
 }
 
+/* Behind the last chosen frame those alone are written that were met before. */
+static void test_behind_the_chosen(void **state)
+{
+    (void)state;
+    VkAccelerationStructureKHR met = create(0);
+    VkAccelerationStructureKHR pending = create(256);
+    assert_int_equal(find(met), 0);
+    mock_settings.frames.last = 0;
+    mock_layer_device.capture->frames = 1;
+    assert_int_equal(ask(pending), address_at(256));
+    destroy(create(512));
+    assert_int_equal(mock.geometry_count, 1);
+    assert_int_equal(at(256), 1); /* an instance of what was submitted before */
+    destroy(met);
+    destroy(pending);
+    assert_int_equal(mock.geometry_count, 4);
+    assert_chunk(1, WS_CHUNK_STRUCTURE, 1, 0);
+    assert_chunk(2, WS_CHUNK_GONE, 0, 0);
+    assert_chunk(3, WS_CHUNK_GONE, 1, 0);
+    VkAccelerationStructureKHR left = create(0);
+    destroy_buffer(buffer);
+    mock_finish();
+    assert_int_equal(mock.geometry_count, 4);
+    setup(state);
+    mock_layer_device.next.DestroyAccelerationStructureKHR(mock_device(), left, NULL);
+}
+
 /* Where its buffer has no address, nor has the structure: asking for it would be an error. */
 static void test_without_address(void **state)
 {
@@ -349,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_end_comes_behind_what_had_finished, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unused_and_left_behind, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_without_address, setup, teardown),
         cmocka_unit_test_setup_teardown(test_others, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
