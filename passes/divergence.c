@@ -19,6 +19,7 @@
  * the same records of blocks and ends. */
 #include <spirv/unified1/spirv.h>
 
+#include "ir/opcode.h"
 #include "warpscope/pass.h"
 
 static void visit(struct ws_visit *visit)
@@ -41,6 +42,14 @@ static const uint16_t opcodes[] = {
     SpvOpHitObjectExecuteShaderNV,
     SpvOpReorderThreadWithHitObjectNV,
     SpvOpReorderThreadWithHintNV,
+    WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
+    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
+    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
+    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
+    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
+    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
+    WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT,
+    WS_OP_REORDER_THREAD_WITH_HINT_EXT,
 };
 
 extern const struct ws_pass ws_pass_divergence;

@@ -8,6 +8,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "ir/opcode.h"
 #include "warpscope/pass.h"
 
 static const char *const several_stages = "entry points of several stages share its function";
@@ -16,14 +17,6 @@ static const char *const hit_objects =
     "there are no events of hit objects (SPV_NV_shader_invocation_reorder and the EXT of it)";
 static const char *const no_attributes =
     "its hit attributes are recorded as 0: they have no numbers, or different variables";
-
-/* Of SPV_EXT_shader_invocation_reorder, which is newer than the headers. */
-#define OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT       5310
-#define OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT        5311
-#define OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT 5312
-#define OP_HIT_OBJECT_TRACE_RAY_EXT                    5316
-#define OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT             5317
-#define OP_HIT_OBJECT_EXECUTE_SHADER_EXT               5319
 
 /* The words of an operand that is `count` numbers of 32 bits; what it lacks stays 0, which no record takes.
  */
@@ -173,12 +166,12 @@ static bool is_hit_object(uint16_t opcode)
     case SpvOpHitObjectTraceRayNV:
     case SpvOpHitObjectTraceRayMotionNV:
     case SpvOpHitObjectExecuteShaderNV:
-    case OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
-    case OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
-    case OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
-    case OP_HIT_OBJECT_TRACE_RAY_EXT:
-    case OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT:
-    case OP_HIT_OBJECT_EXECUTE_SHADER_EXT: return true;
+    case WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT:
+    case WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT: return true;
     default: return false;
     }
 }
@@ -275,12 +268,12 @@ static const uint16_t opcodes[] = {
     SpvOpHitObjectTraceRayNV,
     SpvOpHitObjectTraceRayMotionNV,
     SpvOpHitObjectExecuteShaderNV,
-    OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
-    OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
-    OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
-    OP_HIT_OBJECT_TRACE_RAY_EXT,
-    OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
-    OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
+    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
+    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
+    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
+    WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
+    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
+    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
 };
 
 extern const struct ws_pass ws_pass_ray_events;

@@ -11,6 +11,7 @@
  * COST. Two or three records per visit of a call site, whatever the shader computes in between. */
 #include <spirv/unified1/spirv.h>
 
+#include "ir/opcode.h"
 #include "warpscope/pass.h"
 
 static void visit(struct ws_visit *visit)
@@ -28,6 +29,12 @@ static const uint16_t opcodes[] = {
     SpvOpHitObjectTraceRayNV,
     SpvOpHitObjectTraceRayMotionNV,
     SpvOpHitObjectExecuteShaderNV,
+    WS_OP_HIT_OBJECT_TRACE_RAY_EXT,
+    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT,
+    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT,
+    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT,
+    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT,
+    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT,
     SpvOpRayQueryProceedKHR,
 };
 

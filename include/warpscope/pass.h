@@ -77,8 +77,8 @@ bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability);
 /* Id of a 32-bit unsigned constant. */
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
 
-/* Says that the pass has nothing for this place, and why: counted as skipped. `reason` is a static string,
- * one clause. */
+/* Says that the pass has nothing for this place, or less than it should, and why: counted as skipped.
+ * `reason` is a static string, one clause. */
 void ws_visit_skip(struct ws_visit *visit, const char *reason);
 
 /* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always

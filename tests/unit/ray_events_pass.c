@@ -13,9 +13,9 @@
 #include "registry.h"
 #include "runner.h"
 
-static struct ws_instrumented *run(const char *text, uint32_t version)
+static struct ws_instrumented *run(const char *name, const char *text, uint32_t version)
 {
-    const struct ws_pass *pass = ws_pass_find("ray_events");
+    const struct ws_pass *pass = ws_pass_find(name);
     const struct ws_instrument_options options = {0};
     struct ws_error error = {0};
     size_t word_count = 0;
@@ -116,7 +116,7 @@ static const char *const without_list = "OpCapability RayTracingNV\n"
 static void attributes_before_1_4(void **state)
 {
     (void)state;
-    struct ws_instrumented *result = run(without_list, 0x00010300);
+    struct ws_instrumented *result = run("ray_events", without_list, 0x00010300);
     assert_true(assembly_is_valid(result->words, result->word_count)); /* interfaces list no attributes */
     const uint32_t added = find_added(result, 40);
     assert_int_not_equal(added, 0);
@@ -164,7 +164,7 @@ static const char *const unreadable = "OpCapability ShaderInvocationReorderNV\n"
 static void attributes_not_readable(void **state)
 {
     (void)state;
-    struct ws_instrumented *result = run(unreadable, 0x00010500);
+    struct ws_instrumented *result = run("ray_events", unreadable, 0x00010500);
     assert_true(assembly_is_valid(result->words, result->word_count));
     uint32_t hits = 0;
     for (uint32_t i = 0; i < result->site_count; i++) {
@@ -202,17 +202,34 @@ static const char *const newer = "OpCapability RayTracingKHR\n"
 static void hit_objects_of_ext(void **state)
 {
     (void)state;
-    struct ws_instrumented *result = run(newer, 0x00010500);
+    struct ws_instrumented *result = run("ray_events", newer, 0x00010500);
     assert_int_equal(result->skip_count, 1);
     assert_int_equal(result->skips[0].count, 6);
     assert_non_null(strstr(result->skips[0].reason, "hit objects"));
     ws_instrumented_destroy(result);
 }
 
+/* They are call sites like those of the NV form, for each pass that has call sites. */
+static void calls_of_ext(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"thread_compaction", "divergence"};
+    for (int i = 0; i < 2; i++) {
+        struct ws_instrumented *result = run(names[i], newer, 0x00010500);
+        uint32_t count = 0;
+        for (uint32_t j = 0; j < result->site_count; j++) {
+            count += result->sites[j].kind == WS_SITE_PLACE_BEFORE;
+        }
+        assert_int_equal(count, 6);
+        assert_int_equal(result->skip_count, 0);
+        ws_instrumented_destroy(result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(attributes_before_1_4),
                                        cmocka_unit_test(attributes_not_readable),
-                                       cmocka_unit_test(hit_objects_of_ext)};
+                                       cmocka_unit_test(hit_objects_of_ext), cmocka_unit_test(calls_of_ext)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
