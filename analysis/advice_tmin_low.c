@@ -188,9 +188,9 @@ static bool advise(const struct tmin_low *low, const struct entry *entry, struct
         .subject = subject,
         .evidence = evidence,
         .change = change,
-        .saves = WS_SAVES_CLOSEST_HIT,
+        .saves = entry->runs > 0 ? WS_SAVES_CLOSEST_HIT : WS_SAVES_NOTHING, /* ray queries */
         .saving = entry->runs,
-        .of = low->closest,
+        .of = entry->runs > 0 ? low->closest : 0,
         .certainty = WS_LIKELY,
         .doubt = "what these rays hit instead may run as many shaders",
     };

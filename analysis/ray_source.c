@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define NEAR       1e-3 /* of the scene's diagonal */
+#define SAME       1e-6 /* of it, for rays from one place */
 #define LOOK_BACK  64
 #define SAME_PLANE 1e-4 /* 1 - cosine of the normals */
 
@@ -69,7 +70,9 @@ bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_adv
         ws_ray_point(before, before->hit.t, source->place);
         for (int j = 0; j < 3; ++j)
             square += pow((double)source->place[j] - ray->origin[j], 2);
-        if (!(square <= NEAR * NEAR * size * size))
+        const bool beside = memcmp(before->origin, ray->origin, sizeof(ray->origin)) == 0;
+        const double near = (beside ? SAME : NEAR) * size;
+        if (!(square <= near * near))
             continue;
         if (!ws_target_find(input, invocation, before, &before->hit, &source->target))
             return false;

@@ -152,6 +152,12 @@ static void tmin_low(void **state)
     hit_primitive(hand, go_on(hand, 3, 0, 5, 0, 1, 0), primitive_of(3), 8);
     hand_thread(hand);
     hand_nothing(hand);
+    /* Two from one place, of which nobody knows what it lies on. */
+    hand = hand_create("tmin_low", make_scene(CLOSED, 1, 1));
+    hit_primitive(hand, go_on(hand, 3, 0, 5, 0, 1, 0), primitive_of(2), 2e-5f);
+    hit_primitive(hand, go_on(hand, 3, 0, 5, 0, 1, 0), primitive_of(2), 2e-5f);
+    hand_thread(hand);
+    hand_nothing(hand);
     /* The other triangle of the wall is in the same plane. */
     hand = hand_create("tmin_low", make_scene(CLOSED, 1, 1));
     look_down(hand, 4, 4);
