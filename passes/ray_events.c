@@ -231,7 +231,7 @@ static void visit_end(struct ws_visit *visit)
     case SpvOpIgnoreIntersectionNV:
     case SpvOpTerminateRayKHR:
     case SpvOpTerminateRayNV:
-        if ((ws_visit_stages(visit) & WS_STAGE_ANY_HIT) != 0) {
+        if ((ws_visit_stages(visit) & (WS_STAGE_ANY_HIT | WS_STAGE_INTERSECTION)) != 0) {
             ws_visit_record(visit);
         }
         break;

@@ -55,6 +55,9 @@
  * bits, and its array index, if it is one of an array, in the high 8; where neither is known
  * WS_QUERY_UNKNOWN. Equal keys in one context are one query, initialised again by each INITIALIZE.
  *
+ * The end of an intersection shader by OpReturn has a place record too, which is no event: it tells that an
+ * any-hit shader which runs next was not called by a report of it.
+ *
  * SPIR-V without the instruction for an event records nothing of it: e.g. hit objects
  * (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder) are skipped with the reason. */
 #ifndef WARPSCOPE_RAY_EVENTS_H

@@ -138,6 +138,37 @@ static void intersections(void **state)
         0);
 }
 
+/* An intersection shader ends without having reported; then a triangle's any-hit shader terminates the ray,
+ * which no report called. */
+static void box_then_triangle(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    const uint32_t box = ray_scene_shader(stream, WS_STAGE_INTERSECTION);
+    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
+    ray_trace(stream, a, 0x1, 1, SKIP);
+    const uint32_t b = ray_enter(stream, box, 0x1, 0);
+    ray_box(stream, b, 0x1, 31);
+    ray_place(stream, b, RAY_SITE_END, 0x1);
+    any_hit_run(stream, any, 0x1, 6, 9, 0, 0x1);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x1);
+    ray_place(stream, a, RAY_SITE_END, 0x1);
+    stream_end(stream);
+    assert_int_equal(
+        ray_scene_expect(
+            stream,
+            "invocation 0 threads 1\n"
+            "thread 0,0,0 warp 0 lane 0\n"
+            "  0 trace 1 depth 0 parent - lane 0 by 0 implicit_hit t 6 primitive 9 kind fe attributes 5,6\n"
+            "    intersection by 2 open t 0 primitive 31 kind 0\n"
+            "    any_hit by 1 terminated t 6 primitive 9 kind fe attributes 5,6\n",
+            NULL),
+        0);
+}
+
 /* A loop of two rays, the second by OpTraceRayMotionNV and only in one lane; the first has no record behind
  * it in lane 1, whose shader ends. Lanes without threads are masked. */
 static void loops(void **state)
@@ -383,9 +414,10 @@ static void malformed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursion), cmocka_unit_test(any_hits),  cmocka_unit_test(intersections),
-        cmocka_unit_test(loops),     cmocka_unit_test(callables), cmocka_unit_test(many_warps),
-        cmocka_unit_test(regrouped), cmocka_unit_test(truncated), cmocka_unit_test(malformed),
+        cmocka_unit_test(recursion),         cmocka_unit_test(any_hits),  cmocka_unit_test(intersections),
+        cmocka_unit_test(box_then_triangle), cmocka_unit_test(loops),     cmocka_unit_test(callables),
+        cmocka_unit_test(many_warps),        cmocka_unit_test(regrouped), cmocka_unit_test(truncated),
+        cmocka_unit_test(malformed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
