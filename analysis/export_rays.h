@@ -2,7 +2,7 @@
  *
  * TEXT is the ray file of RayScope ("Vulkan Vision", figure 4.4): for each thread its events, each with a
  * place, joined by "," and a line end; before the first stand the thread's flat launch id (or global
- * invocation id; work ids of other stages as x.y.z) and its warp's index:
+ * invocation id; of other stages x.y.z: of fragments pixel and layer, else the work id) and its warp's index:
  *
  *     0:410:trace -0.199989 -0.500232 5.499992,
  *     chit -6.022733 3.282307 -1.041899

@@ -132,12 +132,15 @@ static void put_hit(struct row *row, bool known, const struct ws_ray_hit *hit)
 
 static void put_thread(struct row *row, const struct ws_rays_export_place *place, uint32_t number)
 {
+    uint32_t at[3] = {0};
     const struct ws_ray_thread *thread = place->thread;
     const struct ws_ray *ray = &thread->rays[number];
+    if (row->catalog != NULL)
+        ws_ray_thread_place(row->catalog, thread, at);
     put_integer(row, "invocation", true, place->invocation->index);
-    put_integer(row, "thread_x", true, thread->thread->work[0]);
-    put_integer(row, "thread_y", true, thread->thread->work[1]);
-    put_integer(row, "thread_z", true, thread->thread->work[2]);
+    put_integer(row, "thread_x", true, at[0]);
+    put_integer(row, "thread_y", true, at[1]);
+    put_integer(row, "thread_z", true, at[2]);
     put_integer(row, "warp", true, ray->warp);
     put_integer(row, "lane", true, ray->lane);
     put_integer(row, "ray", true, number);

@@ -67,18 +67,19 @@ static void put_end(struct text *text, const struct ws_ray *ray)
 static void put_thread(const struct ws_rays_export_place *place, FILE *stream)
 {
     const struct ws_replay_invocation *invocation = place->invocation;
-    const uint32_t *work = place->thread->thread->work;
+    uint32_t at[3];
     const uint32_t *local = place->catalog->shaders[place->thread->rays[0].shader].local_size;
     uint64_t width = invocation->size[0];
     uint64_t height = invocation->size[1];
+    ws_ray_thread_place(place->catalog, place->thread, at);
     if (invocation->kind == WS_INVOCATION_DISPATCH) {
         width *= local[0];
         height *= local[1];
     }
     if (invocation->kind == WS_INVOCATION_RENDER_PASS || width == 0 || height == 0)
-        fprintf(stream, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, work[0], work[1], work[2]);
+        fprintf(stream, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, at[0], at[1], at[2]);
     else
-        fprintf(stream, "%" PRIu64, (work[2] * height + work[1]) * width + work[0]);
+        fprintf(stream, "%" PRIu64, (at[2] * height + at[1]) * width + at[0]);
     fprintf(stream, ":%" PRIu32 ":", place->thread->warp);
 }
 

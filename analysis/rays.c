@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rays_part.h"
+#include "warpscope/records.h"
 
 struct ws_rays {
     const struct ws_catalog *catalog;
@@ -87,6 +88,17 @@ const char *ws_candidate_result_name(uint32_t result)
 bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit)
 {
     return hit->kind == WS_HIT_FRONT || hit->kind == WS_HIT_BACK;
+}
+
+void ws_ray_thread_place(const struct ws_catalog *catalog, const struct ws_ray_thread *thread,
+                         uint32_t place[3])
+{
+    const uint32_t *work = thread->thread->work;
+    const bool fragment = catalog->shaders[thread->rays[0].shader].stage == WS_STAGE_FRAGMENT;
+    const uint32_t layer = work[1] >> 16;
+    place[0] = fragment ? work[0] & 0xffff : work[0];
+    place[1] = fragment ? work[0] >> 16 : work[1];
+    place[2] = !fragment ? work[2] : layer != WS_WORK_UNKNOWN ? layer : 0;
 }
 
 void ws_ray_position(const struct ws_ray *ray, float t, double position[3])

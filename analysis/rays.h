@@ -164,6 +164,11 @@ const char *ws_candidate_result_name(uint32_t result);
 /* Whether a hit is of a triangle, whose attributes are barycentrics. */
 bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit);
 
+/* Where the thread is, as x, y, z: its work id; of fragments the pixel, and the layer where it is known, else
+ * 0. It has rays. */
+void ws_ray_thread_place(const struct ws_catalog *catalog, const struct ws_ray_thread *thread,
+                         uint32_t place[3]);
+
 /* origin + t * direction. */
 void ws_ray_position(const struct ws_ray *ray, float t, double position[3]);
 

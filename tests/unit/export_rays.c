@@ -5,6 +5,7 @@
 #include "export_rays.h"
 #include "ray_scene.h"
 #include "report.h"
+#include "warpscope/records.h"
 
 /* Thread 1 of 2x1: a ray with an ignored any-hit run and a closest hit, in which a miss-only ray is traced;
  * and one thread without rays. In the second invocation thread 0 misses. */
@@ -192,6 +193,37 @@ static void odd_floats(void **state)
     free(text);
 }
 
+/* Of a fragment the pixel and its layer, where it is known. */
+static void of_fragments(void **state)
+{
+    (void)state;
+    const struct ws_ray ray = {.query = true, .parent = WS_NONE, .first_hit_shader = WS_NONE};
+    struct ws_site_record site = {.line = 0};
+    struct ws_module_record module = {.name = "", .source = "", .sites = &site};
+    struct ws_shader_record shader = {.name = "main", .stage = WS_STAGE_FRAGMENT};
+    const struct ws_catalog catalog = {
+        .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
+    const struct ws_thread works[] = {{.work = {7 | 9 << 16, WS_WORK_UNKNOWN | WS_WORK_UNKNOWN << 16, 0}},
+                                      {.work = {7 | 9 << 16, WS_WORK_UNKNOWN | 3 << 16, 0}}};
+    const struct ws_replay_invocation invocation = {.kind = WS_INVOCATION_RENDER_PASS, .size = {20, 20, 1}};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    for (int i = 0; i < 2; ++i) {
+        const struct ws_ray_thread thread = {.thread = &works[i], .rays = &ray, .ray_count = 1, .warp = 4};
+        const struct ws_rays_export_place place = {&catalog, &invocation, &thread};
+        ws_rays_export_jsonl(&place, 0, stream);
+        ws_rays_export_text(&place, stream);
+    }
+    fclose(stream);
+    assert_non_null(strstr(text, "\"thread_x\":7,\"thread_y\":9,\"thread_z\":0,"));
+    assert_non_null(strstr(text, "7.9.0:4:query "));
+    assert_non_null(strstr(text, "\"thread_x\":7,\"thread_y\":9,\"thread_z\":3,"));
+    assert_non_null(strstr(text, "7.9.3:4:query "));
+    free(text);
+}
+
 /* What cannot be written is an error, and says why. */
 static void full_disk(void **state)
 {
@@ -213,8 +245,9 @@ static void full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_text), cmocka_unit_test(of_one_invocation), cmocka_unit_test(as_csv),
-        cmocka_unit_test(as_json), cmocka_unit_test(odd_floats),        cmocka_unit_test(full_disk),
+        cmocka_unit_test(as_text),      cmocka_unit_test(of_one_invocation), cmocka_unit_test(as_csv),
+        cmocka_unit_test(as_json),      cmocka_unit_test(odd_floats),        cmocka_unit_test(full_disk),
+        cmocka_unit_test(of_fragments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
