@@ -187,30 +187,6 @@ static bool add_ray(struct ws_rays_results *results, const struct ws_ray_thread 
     return (!ray->has_hit || count_hit(results, ray)) && count_shader(results, ray->first_hit_shader);
 }
 
-/* Chains are found from their ends: a ray comes after its parent. */
-static bool add_bounces(struct ws_rays_results *results, const struct ws_ray_thread *thread)
-{
-    if (thread->ray_count > results->deepest_capacity) {
-        uint32_t *deepest = realloc(results->deepest, thread->ray_count * sizeof(*deepest));
-        if (deepest == NULL)
-            return false;
-        results->deepest = deepest;
-        results->deepest_capacity = thread->ray_count;
-    }
-    memset(results->deepest, 0, thread->ray_count * sizeof(*results->deepest));
-    for (uint32_t i = thread->ray_count; i > 0; --i) {
-        const struct ws_ray *ray = &thread->rays[i - 1];
-        const uint32_t below = results->deepest[i - 1];
-        if (ray->parent != WS_NONE) {
-            uint32_t *parent = &results->deepest[ray->parent];
-            *parent = below + 1 > *parent ? below + 1 : *parent;
-        } else if (!ray->query && !ws_trace_counts_add(&results->bounces, below, 1)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void add_most(struct ws_rays_results *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
     const struct ws_rays_place place = {
@@ -236,17 +212,15 @@ static bool is_chosen(const struct ws_rays_results *results, const struct ws_ray
                       uint32_t stage)
 {
     const struct ws_kind_options *options = &results->options;
-    uint32_t work[3] = {thread->thread->work[0], thread->thread->work[1], thread->thread->work[2]};
+    uint32_t place[3];
     if (results->tree_count > 0 && results->trees[0].invocation != results->invocation->index)
         return false;
     if (options->has_warp)
         return options->warp == thread->warp;
-    if (stage == WS_STAGE_FRAGMENT) {
-        work[1] = work[0] >> 16;
-        work[0] &= 0xffff;
-        work[2] = 0;
-    }
-    return memcmp(work, options->thread, sizeof(work)) == 0;
+    ws_ray_thread_place(results->catalog, thread, place);
+    if (stage == WS_STAGE_FRAGMENT)
+        place[2] = 0; /* of whatever layer */
+    return memcmp(place, options->thread, sizeof(place)) == 0;
 }
 
 static void *copy(const void *from, size_t count, size_t size)
@@ -303,24 +277,21 @@ static bool paint(struct ws_rays_results *results, const struct ws_ray_thread *t
 {
     const struct ws_replay_invocation *invocation = results->invocation;
     const uint32_t *local = results->catalog->shaders[thread->rays[0].shader].local_size;
-    uint32_t x = thread->thread->work[0];
-    uint32_t y = thread->thread->work[1];
+    uint32_t place[3];
     uint64_t width = invocation->size[0];
     uint64_t height = invocation->size[1];
     bool no_memory = false;
     if (!results->options.plots ||
         (invocation->kind == WS_INVOCATION_RENDER_PASS && stage != WS_STAGE_FRAGMENT))
         return true;
-    if (stage == WS_STAGE_FRAGMENT) {
-        y = x >> 16;
-        x &= 0xffff;
-    } else if (invocation->kind == WS_INVOCATION_DISPATCH) {
+    ws_ray_thread_place(results->catalog, thread, place);
+    if (invocation->kind == WS_INVOCATION_DISPATCH) {
         width *= local[0];
         height *= local[1];
     }
     struct ws_rays_picture *picture = find_picture(results, width, height, &no_memory);
-    if (picture != NULL && x < width && y < height)
-        picture->values[y * width + x] += thread->ray_count;
+    if (picture != NULL && place[0] < width && place[1] < height)
+        picture->values[place[1] * width + place[0]] += thread->ray_count;
     return !no_memory;
 }
 
@@ -342,8 +313,8 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
         if (!add_ray(results, thread, &thread->rays[i]))
             return false;
     add_most(results, thread, stage);
-    return add_bounces(results, thread) && ws_trace_counts_add(&results->threads, thread->ray_count, 1) &&
-           paint(results, thread, stage);
+    return ws_rays_report_bounces(results, thread) &&
+           ws_trace_counts_add(&results->threads, thread->ray_count, 1) && paint(results, thread, stage);
 }
 
 static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread};
@@ -368,7 +339,7 @@ static void destroy(void *pointer)
     free(results->sites);
     free(results->geometries);
     free(results->shaders);
-    free(results->deepest);
+    free(results->steps);
     free(results);
 }
 

@@ -13,9 +13,15 @@
  *
  * SHADERS: how often a closest hit or miss shader ended a ray.
  *
- * BOUNCES of a pipeline ray without a parent: the longest chain of rays that follows from it, each traced in
- * the shaders of the one before; 0 where nothing follows. A path that a ray generation shader traces in a
- * loop is as many rays without a parent, of 0 bounces each. Average: the sum of bounces divided by such rays.
+ * BOUNCES of a path: how often it goes on. A VISIBILITY RAY has TerminateOnFirstHit or SkipClosestHitShader:
+ * it asks only whether something is there, and is no part of a path. Any other ray FOLLOWS from its parent;
+ * without one, from the latest of the 64 rays before it in its thread that is no visibility ray and whose hit
+ * is where it starts: no further from its origin than 1e-2 of the largest of that hit's coordinates and the
+ * way to it, since applications move origins off surfaces; but from none where the thread's last path began
+ * at the very same origin, as those of a camera do. So a path is one whether the hit shaders trace what
+ * follows, or a loop. A ray that follows from none begins a path, whose bounces are the longest chain of
+ * rays that follow from each other; where a visibility ray stands between, it is not counted. Average: the
+ * sum of bounces divided by paths.
  *
  * RAYS PER THREAD, of threads that traced at least one, in one invocation; and which had most.
  *
@@ -101,6 +107,13 @@ struct ws_rays_picture {
     uint64_t *values;
 };
 
+/* A ray as part of a path. */
+struct ws_rays_step {
+    uint32_t path;    /* number of the ray that begins it; WS_NONE = a visibility ray of none */
+    uint32_t bounces; /* up to the ray */
+    uint32_t longest; /* of the one that begins a path: its bounces */
+};
+
 struct ws_rays_results {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
@@ -135,14 +148,17 @@ struct ws_rays_results {
     uint64_t trees_left_out;
     struct ws_rays_picture pictures[WS_RAYS_PICTURES];
     uint32_t picture_count;
-    uint32_t *deepest; /* scratch: of the thread's rays */
-    uint32_t deepest_capacity;
+    struct ws_rays_step *steps; /* scratch: of the thread's rays */
+    uint32_t step_capacity;
 };
 
 extern const struct ws_kind ws_kind_rays;
 
 /* Work that a geometry made: what its rows are ordered by. */
 uint64_t ws_rays_geometry_work(const struct ws_rays_geometry *geometry);
+
+/* rays_report_bounces.c: adds the bounces of a thread's paths. False when there is no memory. */
+bool ws_rays_report_bounces(struct ws_rays_results *results, const struct ws_ray_thread *thread);
 
 /* "pipeline", "miss_only", "query" */
 const char *ws_rays_kind_name(uint32_t kind);

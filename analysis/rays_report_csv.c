@@ -9,9 +9,9 @@
 
 const char ws_rays_report_csv_help[] =
     "  level        all, kind, depth, site: a set of rays; geometry: what was hit; shader:\n"
-    "               which ended rays; bounces, thread: how many (`rays`) rays without\n"
-    "               parent have `value` bounces, threads `value` rays; distance: hits from\n"
-    "               2^`value` to twice that; most: threads with most rays\n"
+    "               which ended rays; bounces, thread: how many (`rays`) paths have `value`\n"
+    "               bounces, threads `value` rays; distance: hits from 2^`value` to twice\n"
+    "               that; most: threads with most rays\n"
     "  name         kind, shader, or work id\n"
     "  value        depth; line of a site; bounces, rays, power of two; of most the warp\n"
     "  file         of a site\n"

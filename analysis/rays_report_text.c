@@ -234,7 +234,7 @@ static bool print_summaries(const struct ws_rays_results *results, FILE *stream)
     struct ws_table table;
     ws_table_init(&table, columns, 7);
     add_summary(&table, "rays per thread that traced", &results->threads);
-    add_summary(&table, "bounces per ray without parent", &results->bounces);
+    add_summary(&table, "bounces per path", &results->bounces);
     return print_table(&table, "Rays per thread, bounces", 0, stream);
 }
 
