@@ -53,7 +53,8 @@ static uint32_t first_behind(const struct ws_buffers *buffers, VkDeviceAddress a
     return low;
 }
 
-/* Only as far as anything changes: mostly no further than the next. */
+/* From a place that is new (`furthest` 0), or whose predecessor went, on: only as far as anything changes,
+ * mostly no further than the next. */
 static void update_furthest(struct ws_buffers *buffers, uint32_t index)
 {
     for (; index < buffers->count; index++) {
@@ -61,6 +62,8 @@ static void update_furthest(struct ws_buffers *buffers, uint32_t index)
         VkDeviceAddress furthest = place->end;
         if (index > 0 && place[-1].furthest > furthest)
             furthest = place[-1].furthest;
+        if (furthest == place->furthest)
+            break;
         place->furthest = furthest;
     }
 }
@@ -114,15 +117,19 @@ static void remove_places_in(struct ws_buffers *buffers, VkDeviceMemory memory)
 {
     pthread_rwlock_wrlock(&buffers->held);
     pthread_rwlock_wrlock(&buffers->lock);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < buffers->count; i++) {
-        if (buffers->places[i].memory != memory)
-            buffers->places[count++] = buffers->places[i];
+    struct place *places = buffers->places;
+    uint32_t first = 0;
+    while (first < buffers->count && places[first].memory != memory)
+        first++;
+    uint32_t count = first;
+    for (uint32_t i = first; i < buffers->count; i++) {
+        if (places[i].memory == memory)
+            continue;
+        places[count] = places[i];
+        places[count++].furthest = 0;
     }
-    if (count < buffers->count) {
-        buffers->count = count;
-        update_furthest(buffers, 0);
-    }
+    buffers->count = count;
+    update_furthest(buffers, first);
     pthread_rwlock_unlock(&buffers->lock);
     pthread_rwlock_unlock(&buffers->held);
 }

@@ -13,6 +13,7 @@
 #include "mock_objects.h"
 #include "vulkan_newer.h"
 
+#define MEMORIES  5
 #define ADDRESSED (VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT)
 
 /* What the driver was asked for last. */
@@ -89,6 +90,8 @@ static int setup(void **state)
     memset(&asked, 0, sizeof(asked));
     mock_init(1);
     mock_layer_device.next.CreateBuffer = driver_create;
+    mock_layer_device.next.BindBufferMemory = driver_bind;
+    mock_layer_device.next.BindBufferMemory2 = driver_bind2;
     mock_layer_device.next.GetBufferDeviceAddress = driver_address;
     mock_layer_device.next.GetDeviceBufferMemoryRequirements = driver_requirements;
     return 0;
@@ -134,6 +137,34 @@ static VkBuffer create(VkDeviceAddress address, VkDeviceSize size)
     VkBuffer buffer = create_unasked(address, size);
     ask(buffer);
     return buffer;
+}
+
+static void bind(VkBuffer buffer, VkDeviceMemory memory)
+{
+    ((PFN_vkBindBufferMemory)mock_hook("vkBindBufferMemory"))(mock_device(), buffer, memory, 0);
+}
+
+/* The same, bound. */
+static VkBuffer create_bound(VkDeviceAddress address, VkDeviceSize size, VkDeviceMemory memory)
+{
+    VkBuffer buffer = create_unasked(address, size);
+    bind(buffer, memory);
+    ask(buffer);
+    return buffer;
+}
+
+static VkDeviceMemory memory_of(uint32_t index)
+{
+    static char memories[MEMORIES];
+    return (VkDeviceMemory)&memories[index % MEMORIES];
+}
+
+static void free_memory(VkDeviceMemory memory)
+{
+    const PFN_vkFreeMemory real = mock_layer_device.next.FreeMemory;
+    mock_layer_device.next.FreeMemory = driver_free;
+    ((PFN_vkFreeMemory)mock_hook("vkFreeMemory"))(mock_device(), memory, NULL);
+    mock_layer_device.next.FreeMemory = real;
 }
 
 static void destroy(VkBuffer buffer)
@@ -202,12 +233,9 @@ static void test_the_one_that_reaches_furthest(void **state)
 static void test_freed_memory(void **state)
 {
     (void)state;
-    VkDeviceMemory first = (VkDeviceMemory)1, second = (VkDeviceMemory)2;
+    VkDeviceMemory first = memory_of(0), second = memory_of(1);
     const VkDeviceMemory memories[] = {first, second, first};
     VkBuffer buffers[3];
-    mock_layer_device.next.BindBufferMemory = driver_bind;
-    mock_layer_device.next.BindBufferMemory2 = driver_bind2;
-    mock_layer_device.next.FreeMemory = driver_free;
     for (uint32_t i = 0; i < 3; i++) {
         buffers[i] = create_unasked(0x1000 + 0x100 * i, 0x400);
         const VkBindBufferMemoryInfo info = {
@@ -220,8 +248,8 @@ static void test_freed_memory(void **state)
         ask(buffers[i]);
     }
     assert_found(0x1200, buffers[2], 0, 0x400);
-    ((PFN_vkFreeMemory)mock_hook("vkFreeMemory"))(mock_device(), VK_NULL_HANDLE, NULL);
-    ((PFN_vkFreeMemory)mock_hook("vkFreeMemory"))(mock_device(), first, NULL);
+    free_memory(VK_NULL_HANDLE);
+    free_memory(first);
     assert_nothing(0x1000);
     assert_found(0x1200, buffers[1], 0x100, 0x300);
     VkBuffer again = create(0x1000, 0x100);
@@ -231,7 +259,6 @@ static void test_freed_memory(void **state)
     assert_found(0x1200, buffers[1], 0x100, 0x300);
     destroy(again);
     destroy(buffers[1]);
-    mock_memory_load(&mock_layer_device.next);
 }
 
 /* The same answers as from looking at all of them, whatever comes and goes. */
@@ -242,6 +269,7 @@ static void test_many(void **state)
     struct {
         VkBuffer handle;
         VkDeviceAddress begin, end;
+        bool freed;
     } all[MANY] = {0};
     uint32_t random = 1;
     for (uint32_t round = 0; round < 3000; round++) {
@@ -253,12 +281,18 @@ static void test_many(void **state)
         } else if (which < MANY) {
             all[which].begin = random >> 16;
             all[which].end = all[which].begin + 1 + (random >> 4 & 0xfff);
-            all[which].handle = create(all[which].begin + 1, all[which].end - all[which].begin);
+            all[which].handle =
+                create_bound(all[which].begin + 1, all[which].end - all[which].begin, memory_of(which));
+            all[which].freed = false;
+        } else if (which < MANY + MEMORIES) {
+            free_memory(memory_of(which));
+            for (uint32_t i = which % MEMORIES; i < MANY; i += MEMORIES)
+                all[i].freed = true;
         }
         const VkDeviceAddress address = random >> 15 & 0xffff;
         VkDeviceAddress furthest = 0;
         for (uint32_t i = 0; i < MANY; i++) {
-            if (all[i].handle != NULL && all[i].begin <= address && all[i].end > address &&
+            if (all[i].handle != NULL && !all[i].freed && all[i].begin <= address && all[i].end > address &&
                 all[i].end > furthest)
                 furthest = all[i].end;
         }
