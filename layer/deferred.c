@@ -10,7 +10,8 @@
 struct deferred {
     pthread_mutex_t lock;          /* guards the rest; several threads may join and ask at once */
     struct ws_deferred_work *work; /* NULL once complete */
-    VkResult result;               /* for the application, once complete */
+    VkResult given;                /* what the operation gave, once complete ... */
+    VkResult result;               /* ... and what the application gets for it */
 };
 
 static void destroy(struct deferred *deferred)
@@ -35,11 +36,14 @@ static VkResult complete(struct deferred *deferred, VkResult result)
 {
     pthread_mutex_lock(&deferred->lock);
     if (deferred->work != NULL) {
+        deferred->given = result;
         deferred->result = deferred->work->complete(deferred->work, result);
         deferred->work->destroy(deferred->work);
         deferred->work = NULL;
     }
-    result = deferred->result;
+    /* With another result the operation has been used again, for something that is not intercepted. */
+    if (result == deferred->given)
+        result = deferred->result;
     pthread_mutex_unlock(&deferred->lock);
     return result;
 }

@@ -216,6 +216,22 @@ static void test_deferred_build(void **state)
     destroy_operation();
 }
 
+/* The operation's next use may be one that the layer does not see: a micromap's build. */
+static void test_an_operation_is_used_again(void **state)
+{
+    (void)state;
+    const PFN_vkGetDeferredOperationResultKHR get_result =
+        (PFN_vkGetDeferredOperationResultKHR)mock_hook("vkGetDeferredOperationResultKHR");
+    assert_int_equal(build_triangles(operation), VK_OPERATION_DEFERRED_KHR);
+    assert_int_equal(get_result(mock_device(), operation), VK_NOT_READY);
+    assert_int_equal(join(), VK_SUCCESS);
+    assert_int_equal(get_result(mock_device(), operation), VK_SUCCESS);
+    mock_application.operation = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    assert_int_equal(get_result(mock_device(), operation), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(mock_builds.count, 1);
+    destroy_operation();
+}
+
 static VkResult copy(VkDeferredOperationKHR deferred, VkCopyAccelerationStructureModeKHR mode)
 {
     const VkCopyAccelerationStructureInfoKHR info = {
@@ -331,6 +347,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_instances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_update, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deferred_build, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_operation_is_used_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deferred_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
