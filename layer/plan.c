@@ -254,9 +254,11 @@ static void allocate_readback(struct ws_plan *plan, struct ws_device *device, Vk
     struct ws_submission *submission = plan->submission;
     if (size == 0)
         return;
-    ws_submissions_make_room(device, size);
-    if (ws_heap_allocate(device->readback, size, &submission->readback, NULL))
-        return;
+    if (size <= WS_READBACK_LIMIT) {
+        ws_submissions_make_room(device, size);
+        if (ws_heap_allocate(device->readback, size, &submission->readback, NULL))
+            return;
+    }
     for (uint32_t i = 0; i < submission->batch_count; i++) {
         for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
             submission->batches[i].executed[j].lost = true;

@@ -173,4 +173,8 @@ void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size);
 /* Readback memory that may be pending before a submission waits for the oldest. */
 #define WS_PENDING_LIMIT ((VkDeviceSize)256 << 20)
 
+/* The most for one submission, which may execute the same command buffers, with copies of geometry, any
+ * number of times; what would need more is lost. */
+#define WS_READBACK_LIMIT ((VkDeviceSize)2 << 30)
+
 #endif

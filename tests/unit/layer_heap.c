@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "command_buffer.h"
 #include "free_list.h"
 #include "mock_objects.h"
+#include "submission.h"
 
 #define MIB ((VkDeviceSize)1 << 20)
 
@@ -137,12 +139,34 @@ static void test_more_than_there_is(void **state)
     finish(heap);
 }
 
+/* Nor is more than the application's process can spare, for what one submission executes. */
+static void test_the_results_of_one_submission(void **state)
+{
+    (void)state;
+    VkCommandBuffer commands = mock_dispatching(3);
+    VkDeviceSize *size = &ws_command_buffer_of(commands)->recording->size;
+    const VkDeviceSize before = *size;
+    *size += WS_READBACK_LIMIT;
+    mock_layer_device.next.AllocateMemory = allocate;
+    allocations = 0;
+    assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(allocations, 0);
+    *size = before;
+    mock_memory_load(&mock_layer_device.next);
+    assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+    assert_int_equal(mock.skipped, 1);
+    assert_int_equal(mock.written_count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_the_rest_goes_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_numbered_blocks_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_there_is, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_results_of_one_submission, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer heap", tests, NULL, NULL);
 }
