@@ -5,9 +5,15 @@
  * not meet it: instance mask and cull mask are per ray, so only this call changes.
  *
  * Saving: its any-hit runs by rays of the site; where it is procedural its intersection runs go too, and the
- * evidence says how many. LIKELY from 64 runs on, else POSSIBLE: fewer may have been ignored by chance, as of
- * a texture with holes. POSSIBLE too where rays of the site hit something of which nothing is known (implicit
- * hits) and the instance may have opaque geometry, which they may have hit. */
+ * evidence says how many. LIKELY from 64 runs on, or where the any-hit shader cannot but ignore (effects.h,
+ * `ignores_always`), else POSSIBLE: fewer may have been ignored by chance, as of a texture with holes.
+ * POSSIBLE too where rays of the site hit something of which nothing is known (implicit hits) and which may
+ * be of this instance: it has opaque geometry, or geometry whose any-hit shader did not run (it may have
+ * none), or such rays force opacity.
+ *
+ * The bit to leave out of the cull mask, and to give the instance alone: the highest whose loss still lets
+ * the rays of the call meet every other instance that they may meet now. Cull masks of other calls must keep
+ * it. Where no bit will do, or the other instances are not known, the change names none. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +34,11 @@ struct entry {
     uint64_t hits;
     uint32_t mask; /* effects of the any-hit shaders that ran */
     bool unknown;
-    bool maybe_opaque;
+    bool may_accept;         /* an any-hit shader that ran has another end than ignoring */
+    bool maybe_opaque;       /* there is geometry that rays hit without an any-hit shader */
+    uint64_t geometries;     /* whose any-hit shader ran, a bit for each */
+    uint32_t geometry_count; /* 0 = not known */
+    uint32_t top;            /* build; WS_NONE = not known */
     bool has_instance;
     uint32_t instance_mask;
     uint32_t cull_mask;
@@ -40,13 +50,18 @@ struct entry {
     uint32_t thread[3];
 };
 
+struct site {
+    uint64_t unknown_hits; /* rays that hit nobody knows what */
+    bool forced;           /* ... with gl_RayFlagsOpaqueEXT */
+};
+
 struct cull_mask {
     const struct ws_advice_input *input;
     struct ws_subjects subjects;
     struct entry *entries;
     uint32_t capacity;
     struct ws_subjects sites;
-    uint64_t *unknown_hits; /* per site: rays that hit nobody knows what */
+    struct site *of_site;
     uint32_t site_capacity;
     uint64_t runs;
 };
@@ -65,7 +80,7 @@ static void destroy(void *adviser)
     ws_subjects_finish(&cull_mask->subjects);
     ws_subjects_finish(&cull_mask->sites);
     free(cull_mask->entries);
-    free(cull_mask->unknown_hits);
+    free(cull_mask->of_site);
     free(cull_mask);
 }
 
@@ -91,12 +106,15 @@ static void describe(const struct cull_mask *cull_mask, const struct ws_advice_i
     entry->any_hit = WS_NONE;
     entry->content = WS_NONE;
     entry->maybe_opaque = true;
+    entry->top = WS_NONE;
     if (!ws_target_find(cull_mask->input, invocation, ray, hit, &target))
         return;
     entry->has_instance = true;
     entry->instance_mask = target.instance.mask;
     entry->content = target.content;
     entry->maybe_opaque = is_maybe_opaque(cull_mask->input, &target);
+    entry->geometry_count = cull_mask->input->scene->builds[target.instance.build].geometry_count;
+    entry->top = target.top;
 }
 
 /* The entry of what was hit; NULL when there is no memory. */
@@ -126,12 +144,15 @@ static void add_any_hit(const struct cull_mask *cull_mask, const struct ws_ray_t
             cull_mask->input->effects, cull_mask->input->catalog->shaders[candidate->shader].id);
         entry->mask |= effects != NULL ? effects->mask : 0;
         entry->unknown = entry->unknown || effects == NULL;
+        entry->may_accept = entry->may_accept || effects == NULL || !effects->ignores_always;
         entry->any_hit = candidate->shader;
     }
     if (entry->runs++ == 0) {
         ws_ray_point(ray, candidate->hit.t, entry->place);
         memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
     }
+    if (candidate->hit.geometry < 64)
+        entry->geometries |= UINT64_C(1) << candidate->hit.geometry;
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
 }
 
@@ -159,11 +180,14 @@ static bool add_ray(struct cull_mask *cull_mask, const struct ws_advice_invocati
     struct ws_subject site = {{0}};
     ws_subject_site(cull_mask->input->catalog, ray, &site);
     const uint32_t index = ws_subjects_add(&cull_mask->sites, &site);
-    if (index == WS_NONE || !ws_subjects_follow(&cull_mask->sites, (void **)&cull_mask->unknown_hits,
-                                                &cull_mask->site_capacity, sizeof(uint64_t)))
+    if (index == WS_NONE || !ws_subjects_follow(&cull_mask->sites, (void **)&cull_mask->of_site,
+                                                &cull_mask->site_capacity, sizeof(struct site)))
         return false;
     /* The last accepted candidate is not always what was hit: something opaque may have been nearer. */
-    cull_mask->unknown_hits[index] += ray->end == WS_RAY_IMPLICIT || ray->end == WS_RAY_NO_SHADER;
+    if (ray->end == WS_RAY_IMPLICIT || ray->end == WS_RAY_NO_SHADER) {
+        cull_mask->of_site[index].unknown_hits++;
+        cull_mask->of_site[index].forced |= (ray->flags & WS_RAY_FLAG_OPAQUE) != 0;
+    }
     if (ray->has_hit) {
         struct entry *entry = entry_of(cull_mask, invocation, ray, &ray->hit);
         if (entry == NULL)
@@ -188,17 +212,51 @@ static bool is_wasted(const struct entry *entry)
            (entry->mask & ~(uint32_t)WS_EFFECT_IGNORE) == 0;
 }
 
-static void name_change(const struct cull_mask *cull_mask, const struct entry *entry, char *text, size_t size)
+/* Whether the rays of the call, without the bit, still meet all other instances that they may meet now. */
+static bool is_free(const struct ws_scene *scene, const struct entry *entry, uint32_t own, uint32_t bit)
 {
+    struct ws_scene_instance instance;
+    for (uint32_t i = 0; ws_scene_instance(scene, entry->top, i, &instance); ++i)
+        if (i != own && (instance.mask & entry->cull_mask) != 0 &&
+            (instance.mask & entry->cull_mask & ~bit) == 0)
+            return false;
+    return true;
+}
+
+/* ", 0x80", the highest that is free; "" where none is, or it is not known. */
+static void name_bit(const struct cull_mask *cull_mask, const struct entry *entry, uint32_t own, char *text,
+                     size_t size)
+{
+    text[0] = '\0';
+    for (uint32_t bit = 0x80; bit != 0 && entry->top != WS_NONE; bit >>= 1)
+        if ((entry->cull_mask & bit) != 0 && is_free(cull_mask->input->scene, entry, own, bit)) {
+            snprintf(text, size, ", 0x%02" PRIx32 " alone", bit);
+            return;
+        }
+}
+
+static void name_change(const struct cull_mask *cull_mask, const struct entry *entry, uint32_t own,
+                        char *text, size_t size)
+{
+    char bit[32];
     char site[512];
     char instance[64] = "";
     ws_subject_name_site(cull_mask->input->catalog, entry->shader, entry->site, site, sizeof(site));
+    name_bit(cull_mask, entry, own, bit, sizeof(bit));
     if (entry->has_instance)
         snprintf(instance, sizeof(instance), " (now 0x%02" PRIx32 ")", entry->instance_mask);
-    snprintf(text, size,
-             "VkAccelerationStructureInstanceKHR::mask%s: give the instance a bit that the others lack, such "
-             "as 0x80 alone, and leave that bit out of the cull mask (now 0x%02" PRIx32 ") of the %s",
-             instance, entry->cull_mask, site);
+    snprintf(
+        text, size,
+        "VkAccelerationStructureInstanceKHR::mask%s: give the instance a bit of its own%s, and leave that "
+        "bit out of the cull mask (now 0x%02" PRIx32 ") of the %s; cull masks of other calls must have it",
+        instance, bit, entry->cull_mask, site);
+}
+
+/* Whether the instance has, or may have, geometry that rays hit without an any-hit run. */
+static bool may_be_hit_unseen(const struct entry *entry)
+{
+    const uint32_t count = entry->geometry_count;
+    return entry->maybe_opaque || count == 0 || count > 64 || entry->geometries != UINT64_MAX >> (64 - count);
 }
 
 static void set_certainty(const struct cull_mask *cull_mask, uint32_t index, struct ws_advice *advice)
@@ -209,13 +267,16 @@ static void set_certainty(const struct cull_mask *cull_mask, uint32_t index, str
     site.words[5] = 0;
     const uint32_t found = ws_subjects_find(&cull_mask->sites, &site);
     advice->certainty = WS_LIKELY;
-    advice->doubt = "that the any-hit shader ignored everything does not mean that it always will";
-    if (entry->maybe_opaque && found != WS_NONE && cull_mask->unknown_hits[found] > 0) {
+    advice->doubt = entry->may_accept
+                        ? "that the any-hit shader ignored everything does not mean that it always will"
+                        : "other hit shaders may be selected for this instance in other views";
+    if (found != WS_NONE && cull_mask->of_site[found].unknown_hits > 0 &&
+        (cull_mask->of_site[found].forced || may_be_hit_unseen(entry))) {
         advice->certainty = WS_POSSIBLE;
         advice->doubt =
-            "some rays of this call hit something that is not known: it may be opaque geometry of "
-            "this instance";
-    } else if (entry->runs < LIKELY_RUNS) {
+            "some rays of this call hit something that is not known: it may be geometry of this instance "
+            "that has no any-hit shader, or is opaque";
+    } else if (entry->may_accept && entry->runs < LIKELY_RUNS) {
         advice->certainty = WS_POSSIBLE;
         advice->doubt = "the any-hit shader ran only a few times";
     }
@@ -244,7 +305,7 @@ static bool advise(const struct cull_mask *cull_mask, uint32_t index, struct ws_
              "The any-hit shader (%s) ran %" PRIu64 " %s for it%s, ignored every intersection and does "
              "nothing else that can be seen; none of these rays hit it.",
              shader, entry->runs, ws_times(entry->runs), procedural);
-    name_change(cull_mask, entry, change, sizeof(change));
+    name_change(cull_mask, entry, words[4], change, sizeof(change));
     struct ws_advice advice = {.subject = subject,
                                .evidence = evidence,
                                .change = change,

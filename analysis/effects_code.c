@@ -333,6 +333,20 @@ static uint32_t count_instructions(const struct ws_module *module, const struct 
     return count;
 }
 
+/* Whether it cannot end but by ignoring. What it calls does not return where it ignores there, but then it
+ * has a return of its own, which counts. */
+static bool ignores_always(const struct ws_module *module, const struct ws_function *function)
+{
+    uint32_t ignores = 0;
+    for (uint32_t b = function->block_first; b < function->block_first + function->block_count; ++b) {
+        const uint16_t last = module->instructions[module->blocks[b].end - 1].opcode;
+        if (last == SpvOpReturn || last == SpvOpTerminateRayKHR)
+            return false;
+        ignores += last == SpvOpIgnoreIntersectionKHR;
+    }
+    return ignores > 0;
+}
+
 static struct ws_shader_effects entry_effects(const struct reading *reading,
                                               const struct ws_entry_point *entry)
 {
@@ -345,6 +359,7 @@ static struct ws_shader_effects entry_effects(const struct reading *reading,
         /* An intersection shader may have no more than stores to attributes. */
         .offset = (mask & ~(uint32_t)WS_EFFECT_IGNORE) != 0 ? function->offset : WS_NONE,
         .instructions = count_instructions(reading->module, &reading->module->functions[entry->function]),
+        .ignores_always = ignores_always(reading->module, &reading->module->functions[entry->function]),
         .constant = function->constant,
     };
 }

@@ -84,6 +84,7 @@ static const struct {
     [HAND_MISS] = {WS_STAGE_MISS, HEAD("MissKHR") INCOMING MAIN("OpStore %payload %f0\nOpReturn\n")},
     [HAND_INTERSECTION] = {WS_STAGE_INTERSECTION, HEAD("IntersectionKHR") MAIN(
                                                       "%r = OpReportIntersectionKHR %b %f0 %u0\nOpReturn\n")},
+    [HAND_HIDING_ANY_HIT] = {WS_STAGE_ANY_HIT, HEAD("AnyHitKHR") MAIN("OpIgnoreIntersectionKHR\n")},
     [HAND_UNREADABLE] = {WS_STAGE_ANY_HIT, NULL},
 };
 
@@ -100,7 +101,7 @@ static void set_sites(struct hand *hand, const uint32_t *words, size_t word_coun
 static void add_shader(struct hand *hand, uint32_t index)
 {
     static const uint32_t garbage[5] = {1, 2, 3, 4, 5};
-    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
+    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"};
     struct ws_error error = {{0}};
     size_t word_count = sizeof(garbage) / sizeof(garbage[0]);
     uint32_t *words =

@@ -25,7 +25,8 @@ enum hand_shader {
     HAND_EMPTY_MISS,
     HAND_MISS,
     HAND_INTERSECTION,
-    HAND_UNREADABLE, /* an any-hit shader of a module that cannot be parsed */
+    HAND_HIDING_ANY_HIT, /* ignores always */
+    HAND_UNREADABLE,     /* an any-hit shader of a module that cannot be parsed */
     HAND_SHADERS
 };
 
