@@ -13,14 +13,20 @@
  * shader has effects, the item says which, is POSSIBLE and saves nothing: removing them is the application's
  * decision.
  *
- * No threshold: one run that always does the same for want of an alternative is evidence enough. Ray queries
- * are left out: what their loops do for a candidate is not told apart from the rest of their shader. */
+ * Ray queries meet the same geometry, and would meet no candidate of it any more: where one did not confirm a
+ * candidate, that is as if the any-hit shader had ignored it; where all were confirmed, the item is LIKELY at
+ * best, since what their loops do besides is not told apart from the rest of their shader. LIKELY too where a
+ * record of the hit table that rays of the capture could select for it (any SBT offset and stride that was
+ * traced with) has an any-hit shader with effects, or could ignore, but none such ray met it.
+ *
+ * No threshold: one run that always does the same for want of an alternative is evidence enough. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advice_subject.h"
 #include "catalog.h"
+#include "scene_sbt.h"
 
 #define FORCE_OPAQUE    4u /* VkGeometryInstanceFlagsKHR */
 #define FORCE_NO_OPAQUE 8u
@@ -30,11 +36,16 @@ struct entry {
     uint64_t runs;
     uint64_t accepted;
     uint64_t ignored;
-    uint64_t saved;  /* of the accepted, by rays that heed the flag */
-    uint32_t mask;   /* effects of the shaders that ran */
-    uint32_t shader; /* the last that ran */
-    bool unknown;    /* what one of them does is not known */
-    bool forced;     /* the instance has FORCE_NO_OPAQUE */
+    uint64_t saved;      /* of the accepted, by rays that heed the flag */
+    uint32_t mask;       /* effects of the shaders that ran */
+    uint32_t shader;     /* the last that ran */
+    bool unknown;        /* what one of them does is not known */
+    bool forced;         /* the instance has FORCE_NO_OPAQUE */
+    bool queried;        /* candidates of ray queries, all confirmed */
+    bool others;         /* other any-hit shaders than those that ran may run for it */
+    bool found;          /* the instance is known */
+    uint32_t sbt_offset; /* its */
+    uint64_t invocation; /* of the last run, + 1 */
     bool has_place;
     float place[3];
     uint32_t thread[3];
@@ -50,6 +61,9 @@ struct sum {
     uint32_t clean;   /* entries that agree */
     uint32_t ignored; /* entries that ignored something */
     bool may_ignore;
+    bool forced;
+    bool queried;
+    bool others;
     uint32_t example; /* an entry */
 };
 
@@ -58,6 +72,7 @@ struct opaque {
     struct ws_subjects subjects;
     struct entry *entries;
     uint32_t capacity;
+    struct ws_subjects records; /* SBT offset and stride of the rays of the invocation under way */
     uint64_t runs;
     bool culling; /* rays of the capture cull by opacity */
 };
@@ -74,6 +89,7 @@ static void destroy(void *adviser)
 {
     struct opaque *opaque = adviser;
     ws_subjects_finish(&opaque->subjects);
+    ws_subjects_finish(&opaque->records);
     free(opaque->entries);
     free(opaque);
 }
@@ -88,11 +104,10 @@ static void add_effects(const struct opaque *opaque, struct entry *entry, uint32
     entry->shader = shader;
 }
 
-static bool add_run(struct opaque *opaque, const struct ws_advice_invocation *invocation,
-                    const struct ws_ray_thread *thread, const struct ws_ray *ray,
-                    const struct ws_ray_candidate *candidate)
+/* The entry of what was met; NULL when there is no memory. */
+static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_invocation *invocation,
+                              const struct ws_ray *ray, const struct ws_ray_hit *hit)
 {
-    const struct ws_ray_hit *hit = &candidate->hit;
     struct ws_target target;
     const bool found = ws_target_find(opaque->input, invocation, ray, hit, &target);
     const struct ws_subject subject = {
@@ -100,8 +115,38 @@ static bool add_run(struct opaque *opaque, const struct ws_advice_invocation *in
     const uint32_t index = ws_subjects_add(&opaque->subjects, &subject);
     if (index == WS_NONE || !ws_subjects_follow(&opaque->subjects, (void **)&opaque->entries,
                                                 &opaque->capacity, sizeof(struct entry)))
-        return false;
+        return NULL;
     struct entry *entry = &opaque->entries[index];
+    entry->found = found;
+    entry->sbt_offset = found ? target.instance.sbt_offset : 0;
+    entry->forced = entry->forced || (found && (target.instance.flags & FORCE_NO_OPAQUE) != 0);
+    entry->invocation = invocation->threads->invocation->index + 1;
+    return entry;
+}
+
+/* A candidate of a ray query, which the flag would hide from it: a triangle's. Boxes always are candidates.
+ */
+static bool add_query(struct opaque *opaque, const struct ws_advice_invocation *invocation,
+                      const struct ws_ray *ray, const struct ws_ray_candidate *candidate)
+{
+    if ((ray->flags & WS_RAY_FLAG_NO_OPAQUE) != 0 || !ws_ray_hit_is_triangle(&candidate->hit))
+        return true;
+    struct entry *entry = entry_of(opaque, invocation, ray, &candidate->hit);
+    if (entry == NULL)
+        return false;
+    entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
+    entry->queried = true;
+    return true;
+}
+
+static bool add_run(struct opaque *opaque, const struct ws_advice_invocation *invocation,
+                    const struct ws_ray_thread *thread, const struct ws_ray *ray,
+                    const struct ws_ray_candidate *candidate)
+{
+    const struct ws_ray_hit *hit = &candidate->hit;
+    struct entry *entry = entry_of(opaque, invocation, ray, hit);
+    if (entry == NULL)
+        return false;
     if (entry->runs == 0 || entry->shader != candidate->shader)
         add_effects(opaque, entry, candidate->shader);
     const bool accepted =
@@ -110,7 +155,6 @@ static bool add_run(struct opaque *opaque, const struct ws_advice_invocation *in
     entry->accepted += accepted;
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
     entry->saved += accepted && (ray->flags & WS_RAY_FLAG_NO_OPAQUE) == 0;
-    entry->forced = entry->forced || (found && (target.instance.flags & FORCE_NO_OPAQUE) != 0);
     if (!entry->has_place) {
         ws_ray_point(ray, hit->t, entry->place);
         memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
@@ -128,13 +172,51 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
         const struct ws_ray *ray = &thread->rays[r];
         opaque->culling =
             opaque->culling || (ray->flags & (WS_RAY_FLAG_CULL_OPAQUE | WS_RAY_FLAG_CULL_NO_OPAQUE)) != 0;
+        const struct ws_subject record = {{ray->sbt_offset, ray->sbt_stride}};
+        if (!ray->query && (ray->flags & (WS_RAY_FLAG_OPAQUE | WS_RAY_FLAG_NO_OPAQUE)) == 0 &&
+            ws_subjects_add(&opaque->records, &record) == WS_NONE)
+            return false;
         for (uint32_t c = 0; c < ray->candidate_count; ++c) {
             const struct ws_ray_candidate *candidate = &thread->candidates[ray->candidate_first + c];
-            if (candidate->kind == WS_CANDIDATE_ANY_HIT &&
-                !add_run(opaque, invocation, thread, ray, candidate))
+            if ((candidate->kind == WS_CANDIDATE_ANY_HIT &&
+                 !add_run(opaque, invocation, thread, ray, candidate)) ||
+                (candidate->kind == WS_CANDIDATE_QUERY && !add_query(opaque, invocation, ray, candidate)))
                 return false;
         }
     }
+    return true;
+}
+
+/* Whether a record that may be selected for the geometry has an any-hit shader that does anything. */
+static bool has_others(const struct opaque *opaque, const struct ws_advice_invocation *invocation,
+                       const struct entry *entry, uint32_t geometry)
+{
+    for (uint32_t i = 0; i < opaque->records.count; ++i) {
+        const uint32_t *words = opaque->records.subjects[i].words;
+        const uint64_t index = (uint64_t)entry->sbt_offset + words[0] + (uint64_t)geometry * words[1];
+        struct ws_sbt_record record;
+        if (index > UINT32_MAX || opaque->input->tables == NULL ||
+            !ws_scene_sbt_get(opaque->input->tables, invocation->threads->invocation->index, WS_SBT_HIT,
+                              (uint32_t)index, &record) ||
+            !record.known || record.info.any_hit == WS_NONE)
+            continue;
+        const struct ws_shader_effects *effects = ws_effects_of(opaque->input->effects, record.info.any_hit);
+        if (effects == NULL || (effects->mask & ~entry->mask) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool end_invocation(void *adviser, const struct ws_advice_invocation *invocation)
+{
+    struct opaque *opaque = adviser;
+    for (uint32_t i = 0; i < opaque->subjects.count; ++i) {
+        struct entry *entry = &opaque->entries[i];
+        if (entry->invocation == invocation->threads->invocation->index + 1 && entry->found)
+            entry->others =
+                entry->others || has_others(opaque, invocation, entry, opaque->subjects.subjects[i].words[1]);
+    }
+    ws_subjects_finish(&opaque->records);
     return true;
 }
 
@@ -145,17 +227,20 @@ static bool has_effects(const struct entry *entry)
 
 static bool is_clean(const struct entry *entry)
 {
-    return entry->ignored == 0 && entry->accepted > 0 && !has_effects(entry);
+    return entry->ignored == 0 && (entry->accepted > 0 || entry->runs == 0) && !has_effects(entry);
 }
 
 static void add_to(struct sum *sum, const struct entry *entry, uint32_t index)
 {
-    if (sum->entries++ == 0)
+    if (sum->entries++ == 0 || (sum->runs == 0 && entry->runs > 0))
         sum->example = index;
     sum->clean += is_clean(entry);
     sum->ignored += entry->ignored > 0;
     sum->runs += entry->runs;
     sum->may_ignore = sum->may_ignore || (entry->mask & WS_EFFECT_IGNORE) != 0;
+    sum->forced = sum->forced || entry->forced;
+    sum->queried = sum->queried || entry->queried;
+    sum->others = sum->others || entry->others;
 }
 
 /* "geometry 0 of 'leaves' (met in instance 3, custom index 7)", and without captured geometry "geometry 0 of
@@ -193,6 +278,15 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
         advice->certainty = WS_LIKELY;
         advice->doubt = "the shader can ignore intersections: with other views or textures it may";
     }
+    if (sum->queried) {
+        advice->certainty = WS_LIKELY;
+        advice->doubt = "ray queries would meet no candidate of it any more, all of which they confirmed";
+    }
+    if (sum->others) {
+        advice->certainty = WS_LIKELY;
+        advice->doubt = "rays with another SBT offset may meet it in other views, and the any-hit shader of "
+                        "their record does more";
+    }
     if (!captured) {
         advice->certainty = WS_LIKELY;
         advice->doubt = sum->may_ignore
@@ -207,15 +301,18 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
     }
 }
 
-static const char *change_of(const struct entry *entry, bool instance, bool captured)
+static const char *change_of(const struct sum *sum, bool instance, bool captured)
 {
-    if (entry->forced)
+    if (sum->forced && !instance)
         return "VkAccelerationStructureInstanceKHR::flags: leave out "
                "VK_GEOMETRY_INSTANCE_FORCE_NO_OPAQUE_BIT_KHR, and set VK_GEOMETRY_OPAQUE_BIT_KHR in "
                "VkAccelerationStructureGeometryKHR::flags";
     if (instance)
-        return "VkAccelerationStructureInstanceKHR::flags: set VK_GEOMETRY_INSTANCE_FORCE_OPAQUE_BIT_KHR for "
-               "this instance";
+        return sum->forced ? "VkAccelerationStructureInstanceKHR::flags: for this instance, "
+                             "VK_GEOMETRY_INSTANCE_FORCE_OPAQUE_BIT_KHR in place of "
+                             "VK_GEOMETRY_INSTANCE_FORCE_NO_OPAQUE_BIT_KHR"
+                           : "VkAccelerationStructureInstanceKHR::flags: set "
+                             "VK_GEOMETRY_INSTANCE_FORCE_OPAQUE_BIT_KHR for this instance";
     if (!captured)
         return "VkAccelerationStructureGeometryKHR::flags: set VK_GEOMETRY_OPAQUE_BIT_KHR; or, if other "
                "instances of the structure need its any-hit shader, "
@@ -241,7 +338,7 @@ static bool advise(const struct opaque *opaque, struct ws_advice_list *list, con
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,
-        .change = change_of(entry, instance, captured),
+        .change = change_of(sum, instance, captured),
         .saves = WS_SAVES_ANY_HIT,
         .saving = sum->saved,
         .of = opaque->runs,
@@ -359,5 +456,6 @@ const struct ws_adviser ws_adviser_opaque = {
     .create = create,
     .destroy = destroy,
     .thread = add_thread,
+    .end_invocation = end_invocation,
     .end = end,
 };

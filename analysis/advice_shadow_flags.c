@@ -2,20 +2,24 @@
  *
  * By call site, with the flags, candidates and ends of all its rays:
  *
- *   first hit   no ray has TerminateOnFirstHit, some hit something, and each runs no closest hit shader
- *               (SkipClosestHitShader), or one that does the same whatever was hit: without effect, or only
- *               storing constants to the payload (effects.h, `constant`). The any-hit shaders that ran have
- * no effect but ignoring. Where what ran stores, it is one shader, and every hit ran it. Then the first hit
- * that is found is as good as the closest. Saving: any-hit and intersection runs that came after the ray's
- * first accepted candidate; counted as any-hit runs if there are any, else as intersection runs, both in the
- * evidence. Hits of opaque triangles leave no candidate, so more may be saved. CERTAIN. no shader   some rays
- * ran a closest hit shader, and all those that ran have no effect: with SkipClosestHitShader nothing changes.
- * Saving: these runs. CERTAIN.
+ *   first hit: no ray has TerminateOnFirstHit, some hit something, and each runs no closest hit shader
+ * (SkipClosestHitShader), or one that does the same whatever was hit: without effect, or only storing
+ * constants to the payload (effects.h, `constant`). The any-hit shaders that ran have no effect but ignoring,
+ * and the intersection shaders none but reporting. Where what ran stores, it is one shader, and every hit ran
+ * it. Then the first hit that is found is as good as the closest. Saving: any-hit and intersection runs that
+ * came after the ray's first accepted candidate; counted as any-hit runs if there are any, else as
+ * intersection runs, both in the evidence. Hits of opaque triangles leave no candidate, so more may be saved.
+ * CERTAIN where no hit group of the pipeline could do more, else LIKELY.
  *
- *   asks        some rays ran a closest hit shader that stores to the payload and does nothing else, but all
- * that the tracing shader reads of that payload it compares with constants (effects.h, "asks"): whether there
- * is a hit can be told from what the payload held before the call, which the miss shader changes. Saving: the
- * closest hit runs. LIKELY: that all hits answer the comparison alike is not proved.
+ *   no shader: some rays ran a closest hit shader, and all those that ran have no effect: with
+ * SkipClosestHitShader nothing changes. Saving: these runs. CERTAIN where no closest hit shader of the
+ * pipeline has an effect, else LIKELY: rays of the call may hit others in other views.
+ *
+ *   asks: some rays ran a closest hit shader that stores to the payload and does nothing else, but all that
+ * the tracing shader reads of that payload it compares with constants (effects.h, "asks"): whether there is a
+ * hit can be told from what the payload held before the call, which the miss shader changes. Saving: the
+ * closest hit runs. LIKELY where all that ran is one shader that stores constants, so that all hits answer
+ * alike; else POSSIBLE: that they do is not proved.
  *
  * No threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and whether their
  * loops go on after the first hit is their own; they are left out. */
@@ -39,10 +43,15 @@ struct entry {
     bool differs;         /* a closest hit shader ran whose effect may depend on the hit */
     bool seen;            /* a closest hit shader ran that has an effect */
     bool acts;            /* ... other than storing to the payload */
-    bool effects;         /* an any-hit shader ran that has an effect but ignoring */
+    bool effects;         /* an any-hit shader ran that has an effect but ignoring, or an intersection shader
+                             one but reporting */
+    bool others_hit;      /* a hit group of the pipeline may do more before the closest hit is known */
+    bool others_closest;  /* ... as a closest hit */
+    uint64_t invocation;  /* whose pipeline was looked at last, + 1 */
     uint32_t closest_hit; /* the last closest hit shader that ran */
     uint32_t stores;      /* the one that has an effect; WS_NONE */
     uint32_t any_hit;
+    uint32_t intersection;
     uint32_t shader;
     uint32_t site;
     bool has_thread;
@@ -106,6 +115,28 @@ static void add_any_hit(const struct shadow_flags *flags, struct entry *entry, u
     entry->effects = entry->effects || effects == NULL || (effects->mask & ~(uint32_t)WS_EFFECT_IGNORE) != 0;
 }
 
+static void add_intersection(const struct shadow_flags *flags, struct entry *entry, uint32_t shader)
+{
+    if (entry->intersection == shader)
+        return;
+    const struct ws_shader_effects *effects = effects_of(flags, shader);
+    entry->intersection = shader;
+    entry->effects = entry->effects || effects == NULL || (effects->mask & ~(uint32_t)WS_EFFECT_REPORT) != 0;
+}
+
+/* What else rays of the call may run in other views. */
+static void add_groups(const struct shadow_flags *flags, struct entry *entry, uint64_t invocation)
+{
+    struct ws_group_effects groups;
+    if (entry->invocation == invocation + 1)
+        return;
+    entry->invocation = invocation + 1;
+    const bool known = ws_group_effects_find(flags->input, invocation, &groups);
+    entry->others_hit = entry->others_hit || !known || (groups.any_hit & ~(uint32_t)WS_EFFECT_IGNORE) != 0 ||
+                        (groups.intersection & ~(uint32_t)WS_EFFECT_REPORT) != 0;
+    entry->others_closest = entry->others_closest || !known || groups.closest_hit != 0;
+}
+
 static void add_candidates(struct shadow_flags *flags, struct entry *entry,
                            const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
@@ -116,6 +147,8 @@ static void add_candidates(struct shadow_flags *flags, struct entry *entry,
         const bool intersection = candidate->kind == WS_CANDIDATE_INTERSECTION;
         if (any_hit)
             add_any_hit(flags, entry, candidate->shader);
+        if (intersection)
+            add_intersection(flags, entry, candidate->shader);
         flags->any_hits += any_hit;
         flags->intersections += intersection;
         entry->any_hits_after += any_hit && accepted;
@@ -125,7 +158,8 @@ static void add_candidates(struct shadow_flags *flags, struct entry *entry,
     }
 }
 
-static bool add_ray(struct shadow_flags *flags, const struct ws_ray_thread *thread, const struct ws_ray *ray)
+static bool add_ray(struct shadow_flags *flags, const struct ws_advice_invocation *invocation,
+                    const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     struct ws_subject subject = {{0}};
     const uint32_t before = flags->subjects.count;
@@ -139,8 +173,10 @@ static bool add_ray(struct shadow_flags *flags, const struct ws_ray_thread *thre
         entry->shader = ray->shader;
         entry->site = ray->site;
         entry->any_hit = WS_NONE;
+        entry->intersection = WS_NONE;
         entry->stores = WS_NONE;
     }
+    add_groups(flags, entry, invocation->threads->invocation->index);
     const bool hit = ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->end == WS_RAY_NO_SHADER;
     entry->rays++;
     entry->hits += hit;
@@ -163,9 +199,8 @@ static bool add_ray(struct shadow_flags *flags, const struct ws_ray_thread *thre
 static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
                        const struct ws_ray_thread *thread)
 {
-    (void)invocation;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(adviser, invocation, thread, &thread->rays[r]))
             return false;
     return true;
 }
@@ -174,6 +209,13 @@ static void set_example(struct ws_advice *advice, const struct entry *entry)
 {
     ws_advice_set_place(advice, entry->place);
     ws_advice_set_thread(advice, entry->thread);
+}
+
+/* `others`: rays of the call may run what has other effects. */
+static void set_certainty(struct ws_advice *advice, bool others)
+{
+    advice->certainty = others ? WS_LIKELY : WS_CERTAIN;
+    advice->doubt = others ? "in other views these rays may run other hit shaders, which do more" : "";
 }
 
 static bool advise_first_hit(const struct shadow_flags *flags, const struct entry *entry,
@@ -208,9 +250,8 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
         .of = !counted  ? 0
               : any_hit ? flags->any_hits
                         : flags->intersections,
-        .certainty = WS_CERTAIN,
-        .doubt = "",
     };
+    set_certainty(&advice, entry->others_hit || (entry->closest > 0 && entry->others_closest));
     set_example(&advice, entry);
     return ws_advice_add(list, &advice);
 }
@@ -233,9 +274,8 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
-        .certainty = WS_CERTAIN,
-        .doubt = "",
     };
+    set_certainty(&advice, entry->others_closest);
     set_example(&advice, entry);
     return ws_advice_add(list, &advice);
 }
@@ -275,8 +315,9 @@ static bool advise_asking(const struct shadow_flags *flags, const struct entry *
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
-        .certainty = WS_LIKELY,
-        .doubt = "that every hit answers these comparisons alike is not proved",
+        .certainty = entry->differs ? WS_POSSIBLE : WS_LIKELY,
+        .doubt = entry->differs ? "that every hit answers these comparisons alike is not proved"
+                                : "in other views these rays may run other hit shaders, which do more",
     };
     set_example(&advice, entry);
     return ws_advice_add(list, &advice);

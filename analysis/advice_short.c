@@ -2,9 +2,11 @@
  *
  * By call site, ray queries included, two items:
  *
- *   no length  the interval is empty (tmax <= tmin), the direction is zero, or origin, direction, tmin or
+ *   no length: the interval is empty (tmax <= tmin), the direction is zero, or origin, direction, tmin or
  * tmax is not a number (or infinite where it must not be). What such a ray does is undefined, or it misses.
- * CERTAIN, from one ray on. short      tmax times the direction's length is less than 1e-4 of the diagonal of
+ * Those that hit something all the same are not counted. CERTAIN, from one ray on.
+ *
+ *   short: tmax times the direction's length is less than 1e-4 of the diagonal of
  * the scene's box: of things that many times larger it can hardly find any. Needs the captured geometry.
  * LIKELY where none of them hit anything, else POSSIBLE; and only where at least one ray of the call in a
  *              hundred is so short, since a light sampled at its edge makes a few in any renderer.
@@ -97,7 +99,10 @@ static bool add_ray(struct short_rays *rays, const struct ws_advice_invocation *
         !ws_subjects_follow(&rays->subjects, (void **)&rays->entries, &rays->capacity, sizeof(struct entry)))
         return false;
     struct entry *entry = &rays->entries[index];
-    const enum why why = judge(rays, invocation, ray, &share);
+    const bool hit = ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->has_hit;
+    enum why why = judge(rays, invocation, ray, &share);
+    if (hit && why != SHORT)
+        why = WHYS;
     entry->shader = ray->shader;
     entry->site = ray->site;
     entry->rays++;
@@ -109,7 +114,7 @@ static bool add_ray(struct short_rays *rays, const struct ws_advice_invocation *
         memcpy(entry->examples[why].thread, thread->thread->work, sizeof(thread->thread->work));
     }
     if (why == SHORT) {
-        entry->short_hits += ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->has_hit;
+        entry->short_hits += hit;
         entry->longest = share > entry->longest ? share : entry->longest;
     }
     return true;
@@ -143,8 +148,9 @@ static bool advise_none(const struct short_rays *rays, const struct entry *entry
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,
-        .change = "test direction, tmin and tmax before this call, and leave it out for such rays: the "
-                  "specification wants finite numbers and 0 <= tmin <= tmax",
+        .change = "test direction, tmin and tmax before this call, and leave it out for such rays, with "
+                  "what their miss shader would have stored: the specification wants finite numbers and 0 <= "
+                  "tmin <= tmax",
         .saves = WS_SAVES_RAYS,
         .saving = count,
         .of = rays->rays,
@@ -171,7 +177,9 @@ static bool advise_short(const struct short_rays *rays, const struct entry *entr
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,
-        .change = "leave this call out where tmax is so small, or check how tmax is computed",
+        .change =
+            "check how tmax is computed; if it is meant, leave this call out where tmax is so small, with "
+            "what its miss shader would have stored",
         .saves = WS_SAVES_RAYS,
         .saving = entry->counts[SHORT],
         .of = rays->rays,

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "scene_sbt.h"
 #include "text.h"
 
 void ws_subjects_finish(struct ws_subjects *subjects)
@@ -124,6 +125,30 @@ const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input 
         return NULL;
     const struct ws_scene_build *build = &input->scene->builds[target->instance.build];
     return geometry < build->geometry_count ? &build->geometries[geometry] : NULL;
+}
+
+static uint32_t mask_of(const struct ws_advice_input *input, uint32_t shader)
+{
+    if (shader == WS_NONE)
+        return 0;
+    const struct ws_shader_effects *effects = ws_effects_of(input->effects, shader);
+    return effects != NULL ? effects->mask : WS_EFFECT_OTHER;
+}
+
+bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t invocation,
+                           struct ws_group_effects *effects)
+{
+    *effects = (struct ws_group_effects){.any_hit = 0};
+    const uint32_t pipeline =
+        input->tables != NULL ? ws_scene_sbt_pipeline(input->tables, invocation) : WS_NONE;
+    const uint32_t count = pipeline != WS_NONE ? ws_scene_sbt_group_count(input->tables, pipeline) : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_shader_group *group = ws_scene_sbt_group(input->tables, pipeline, i);
+        effects->any_hit |= mask_of(input, group->any_hit);
+        effects->closest_hit |= mask_of(input, group->closest_hit);
+        effects->intersection |= mask_of(input, group->intersection);
+    }
+    return count > 0;
 }
 
 double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,

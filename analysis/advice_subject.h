@@ -59,6 +59,16 @@ const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input 
 double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
                          const struct ws_ray *ray);
 
+/* What the hit groups of an invocation's pipeline do (effects.h), all of them together; OTHER where it is not
+ * known of one. False where the groups are not known. */
+struct ws_group_effects {
+    uint32_t any_hit;
+    uint32_t closest_hit;
+    uint32_t intersection;
+};
+bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t invocation,
+                           struct ws_group_effects *effects);
+
 /* "traceRay at raygen.rgen:21 (raygen.rgen:main)". */
 void ws_subject_name_site(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
                           size_t size);
