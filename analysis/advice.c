@@ -16,8 +16,8 @@
     X(sbt_unused)                                                                                            \
     X(empty_shaders)                                                                                         \
     X(short_rays)                                                                                            \
-    X(hotspots)                                                                                              \
-    X(trapped) X(warps) X(tmin_low) X(tmin_high) X(leaks) X(back_face) X(into_surface) X(duplicate)
+    X(heavy_threads)                                                                                         \
+    X(trapped) X(idle_lanes) X(tmin_low) X(tmin_high) X(leaks) X(back_face) X(into_surface) X(duplicate)
 
 #define DECLARE(name) extern const struct ws_adviser ws_adviser_##name;
 ADVISERS(DECLARE)

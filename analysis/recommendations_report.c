@@ -34,7 +34,7 @@ static void print_field(const char *name, const char *text, FILE *stream)
 static void print_saving(const struct ws_advice *advice, FILE *stream)
 {
     char text[160] = "nothing that can be counted";
-    if (advice->saves != WS_SAVES_NOTHING)
+    if (advice->saves != WS_SAVES_NOTHING && advice->saving > 0)
         snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " %s (%.1f %%)", advice->saving, advice->of,
                  ws_saving_words(advice->saves), ws_percent(advice->saving, advice->of));
     print_field("saves", text, stream);
@@ -92,6 +92,8 @@ bool ws_recommendations_text(const void *user, FILE *stream)
         fputs("\n  No recommendation: nothing in this capture gives reason for one.\n", stream);
     for (size_t i = 0; i < count && i < most; ++i)
         print_item(&items[i], i + 1, stream);
+    if (count > 1 && items[1].advice.saving > 0)
+        fputs("\n  What they save does not add up: several may be about the same runs.\n", stream);
     if (count > most)
         fprintf(stream, "\n  ... and %zu more: --rows 0 shows them all\n", count - most);
     print_silent(results, stream);

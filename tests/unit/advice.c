@@ -101,6 +101,43 @@ static void opaque_heeds_culling(void **state)
     hand_destroy(hand);
 }
 
+/* A candidate of a ray query on geometry 0 of instance 1, on which an any-hit shader ran. */
+static struct hand *queried(enum ws_candidate_result result, uint32_t kind, uint32_t flags)
+{
+    struct hand *hand = hand_create("opaque", NULL);
+    hand_ray(hand, HAND_RAYGEN);
+    any_hit(hand, HAND_CLEAN_ANY_HIT, 1, 0, ACCEPTED);
+    struct ws_ray *query = hand_ray(hand, HAND_RAYGEN);
+    query->query = true;
+    query->flags = flags;
+    hand_candidate(hand, WS_CANDIDATE_QUERY, result, HAND_RAYGEN, 1, 0, 5)->hit.kind = kind;
+    hand_thread(hand);
+    return hand;
+}
+
+/* Ray queries that do not confirm what the flag would make them hit; boxes are candidates all the same. */
+static void opaque_heeds_queries(void **state)
+{
+    (void)state;
+    hand_nothing(queried(IGNORED, WS_HIT_FRONT, 0));
+    struct hand *hand = queried(ACCEPTED, WS_HIT_BACK, 0);
+    const struct ws_advice *advice = hand_only(hand);
+    expect_saving(advice, WS_SAVES_ANY_HIT, 1, 1, WS_LIKELY);
+    hand_destroy(hand);
+    hand = queried(IGNORED, 0, 0);
+    assert_int_equal(hand_only(hand)->saving, 1);
+    hand_destroy(hand);
+    hand = queried(IGNORED, WS_HIT_FRONT, WS_RAY_FLAG_NO_OPAQUE);
+    assert_int_equal(hand_only(hand)->saving, 1);
+    hand_destroy(hand);
+    /* Only queries met it. */
+    hand = hand_create("opaque", NULL);
+    hand_ray(hand, HAND_RAYGEN)->query = true;
+    hand_candidate(hand, WS_CANDIDATE_QUERY, ACCEPTED, HAND_RAYGEN, 1, 0, 5)->hit.kind = WS_HIT_FRONT;
+    hand_thread(hand);
+    hand_nothing(hand);
+}
+
 /* `ignored` rays of a site that meet instance 4 and ignore it, by that shader; then one that accepts, or not.
  */
 static struct hand *culled(uint32_t ignored, enum hand_shader shader, bool accepts)
@@ -135,6 +172,10 @@ static void cull_mask(void **state)
     hand_destroy(hand);
     hand = culled(63, HAND_CUTOUT_ANY_HIT, false);
     assert_int_equal(hand_only(hand)->certainty, WS_POSSIBLE);
+    hand_destroy(hand);
+    /* One that can but ignore need not run so often. */
+    hand = culled(1, HAND_HIDING_ANY_HIT, false);
+    expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 1, WS_LIKELY);
     hand_destroy(hand);
     hand_nothing(culled(64, HAND_CUTOUT_ANY_HIT, true));
     hand_nothing(culled(64, HAND_TALLY_ANY_HIT, false));
@@ -171,10 +212,10 @@ static void first_hit(void **state)
     (void)state;
     const uint32_t skip = WS_RAY_FLAG_SKIP_CLOSEST_HIT;
     struct hand *hand = through_leaves(skip, WS_NONE, HAND_CUTOUT_ANY_HIT);
-    expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 3, WS_CERTAIN);
+    expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
     hand_destroy(hand);
     hand = through_leaves(0, HAND_CONSTANT_HIT, HAND_CUTOUT_ANY_HIT);
-    expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 3, WS_CERTAIN);
+    expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
     hand_destroy(hand);
     hand_nothing(through_leaves(skip | WS_RAY_FLAG_TERMINATE_FIRST, WS_NONE, HAND_CUTOUT_ANY_HIT));
     hand_nothing(through_leaves(skip, WS_NONE, HAND_TALLY_ANY_HIT));
@@ -205,7 +246,7 @@ static void first_hit_saves_intersections(void **state)
     }
     hand_hit(hand, WS_NONE, 2, 0, 7);
     hand_thread(hand);
-    expect_saving(hand_only(hand), WS_SAVES_INTERSECTION, 2, 3, WS_CERTAIN);
+    expect_saving(hand_only(hand), WS_SAVES_INTERSECTION, 2, 3, WS_LIKELY);
     hand_destroy(hand);
 }
 
@@ -217,8 +258,8 @@ static void empty_closest_hit(void **state)
     struct hand *hand = through_leaves(0, HAND_EMPTY_HIT, HAND_CUTOUT_ANY_HIT);
     const struct ws_advice_item *items = hand_items(hand, &count);
     assert_int_equal(count, 2);
-    expect_saving(&items[0].advice, WS_SAVES_ANY_HIT, 1, 3, WS_CERTAIN);
-    expect_saving(&items[1].advice, WS_SAVES_CLOSEST_HIT, 1, 1, WS_CERTAIN);
+    expect_saving(&items[0].advice, WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
+    expect_saving(&items[1].advice, WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
     hand_destroy(hand);
 }
 
@@ -235,9 +276,32 @@ static void asking(void **state)
     }
     hand_thread(hand);
     const struct ws_advice *advice = hand_only(hand);
-    expect_saving(advice, WS_SAVES_CLOSEST_HIT, 2, 4, WS_LIKELY);
+    expect_saving(advice, WS_SAVES_CLOSEST_HIT, 2, 4, WS_POSSIBLE);
     assert_non_null(strstr(advice->change, "gl_RayFlagsTerminateOnFirstHitEXT |"));
     hand_destroy(hand);
+    /* All hits answer alike: one item to skip the shader, one to end at the first hit. */
+    size_t count = 0;
+    hand = hand_create("shadow_flags", NULL);
+    hand_ray(hand, HAND_RAYGEN)->site = HAND_ASKS;
+    hand_hit(hand, HAND_CONSTANT_HIT, 1, 0, 5);
+    hand_thread(hand);
+    const struct ws_advice_item *items = hand_items(hand, &count);
+    assert_int_equal(count, 2);
+    expect_saving(&items[0].advice, WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
+    expect_saving(&items[1].advice, WS_SAVES_NOTHING, 0, 0, WS_LIKELY);
+    hand_destroy(hand);
+}
+
+/* An intersection shader that counts its runs would count fewer. */
+static void first_hit_heeds_intersection_shaders(void **state)
+{
+    (void)state;
+    struct hand *hand = hand_create("shadow_flags", NULL);
+    hand_ray(hand, HAND_RAYGEN)->flags = WS_RAY_FLAG_SKIP_CLOSEST_HIT;
+    hand_candidate(hand, WS_CANDIDATE_INTERSECTION, WS_CANDIDATE_OPEN, HAND_TALLY_ANY_HIT, 2, 0, 0);
+    hand_hit(hand, WS_NONE, 2, 0, 7);
+    hand_thread(hand);
+    hand_nothing(hand);
 }
 
 static void empty_shaders(void **state)
@@ -290,6 +354,12 @@ static void rays_without_length(void **state)
                            "of length 0, and 2 numbers"));
     assert_false(advice->has_place);
     hand_destroy(hand);
+    /* What hits is no such ray, whatever its numbers. */
+    hand = hand_create("short_rays", NULL);
+    hand_ray(hand, HAND_RAYGEN)->tmax = 0;
+    hand_hit(hand, HAND_SHADED_HIT, 1, 0, 0);
+    hand_thread(hand);
+    hand_nothing(hand);
     hand = hand_create("short_rays", NULL);
     hand_ray(hand, HAND_RAYGEN)->tmax = 1e-30f;
     hand_thread(hand);
@@ -299,7 +369,7 @@ static void rays_without_length(void **state)
 /* `threads` of one ray and one any-hit run each, and one with `rays` rays. */
 static struct hand *uneven(uint32_t threads, uint32_t rays)
 {
-    struct hand *hand = hand_create("hotspots", NULL);
+    struct hand *hand = hand_create("heavy_threads", NULL);
     for (uint32_t i = 0; i < threads; ++i) {
         hand_ray(hand, HAND_RAYGEN);
         any_hit(hand, HAND_CLEAN_ANY_HIT, 1, 0, ACCEPTED);
@@ -311,7 +381,7 @@ static struct hand *uneven(uint32_t threads, uint32_t rays)
     return hand;
 }
 
-static void hotspots(void **state)
+static void heavy_threads(void **state)
 {
     (void)state;
     /* The median is 2: heavy are 18 and more. 18 of 80 = 22.5 %. */
@@ -320,19 +390,23 @@ static void hotspots(void **state)
     expect_saving(advice, WS_SAVES_NOTHING, 0, 0, WS_POSSIBLE);
     assert_int_equal(advice->thread[0], 31);
     assert_non_null(strstr(advice->evidence, "1 of 32 threads do 22.5 % of the work"));
-    assert_non_null(strstr(advice->evidence,
-                           "no more than 2. The most: thread 31,0,0 of invocation 0 with 18 "
-                           "rays, 0 any-hit"));
+    assert_non_null(strstr(advice->evidence, "no more than 2. The most: thread 31,0,0 of invocation 0 (18 "
+                                             "rays, 0 any-hit"));
     assert_non_null(strstr(advice->change, "report FILE rays --thread 31,0,0 --invocation 0)"));
     hand_destroy(hand);
     hand_nothing(uneven(31, 17));
     hand_nothing(uneven(30, 18)); /* too few threads */
+    /* 20 of 200 are a tenth; 20 of 202 are less. */
+    hand = uneven(90, 20);
+    hand_only(hand);
+    hand_destroy(hand);
+    hand_nothing(uneven(91, 20));
 }
 
 /* Four warps whose threads trace once, and one of which a thread goes on to `rays`. */
 static struct hand *one_goes_on(uint32_t rays)
 {
-    struct hand *hand = hand_create("warps", NULL);
+    struct hand *hand = hand_create("idle_lanes", NULL);
     for (uint32_t i = 0; i < 40; ++i) {
         for (uint32_t r = 0; r < (i == 35 ? rays : 1); ++r)
             hand_ray(hand, HAND_RAYGEN);
@@ -341,7 +415,7 @@ static struct hand *one_goes_on(uint32_t rays)
     return hand;
 }
 
-static void warps(void **state)
+static void idle_lanes(void **state)
 {
     (void)state;
     /* The warp traces 7 + 9 rays in 9 calls of 8 lanes, for which 2 would do: 7 of 4 + 9 calls are waste. All
@@ -396,15 +470,17 @@ int main(void)
         cmocka_unit_test(opaque_heeds_effects),
         cmocka_unit_test(opaque_says_nothing),
         cmocka_unit_test(opaque_heeds_culling),
+        cmocka_unit_test(opaque_heeds_queries),
         cmocka_unit_test(cull_mask),
         cmocka_unit_test(first_hit),
         cmocka_unit_test(first_hit_saves_intersections),
+        cmocka_unit_test(first_hit_heeds_intersection_shaders),
         cmocka_unit_test(empty_closest_hit),
         cmocka_unit_test(asking),
         cmocka_unit_test(empty_shaders),
         cmocka_unit_test(rays_without_length),
-        cmocka_unit_test(hotspots),
-        cmocka_unit_test(warps),
+        cmocka_unit_test(heavy_threads),
+        cmocka_unit_test(idle_lanes),
         cmocka_unit_test(order_and_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void an_item(void **state)
     struct stream *stream = make_capture(true);
     const char *const text[] = {"\nRecommendations from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
                                 "     of          geometry 3 of instance 2 (custom index 20)\n"
-                                "     saves       0 of 1 any-hit runs (0.0 %)\n"
+                                "     saves       nothing that can be counted\n"
                                 "     evidence    The any-hit shader (",
                                 "ran 1 time for it and ignored nothing,",
                                 "\n     certainty   possible\n",

@@ -1,10 +1,11 @@
-/* Adviser `hotspots`: threads with far more work than the others.
+/* Adviser `heavy_threads`: threads with far more work than the others.
  *
  * WORK of a thread: its rays, any-hit runs, intersection runs and candidates of ray queries. By the shader
  * that traced the thread's first ray: the median work of the threads that traced, over the capture, and the
  * threads with the most. A thread is HEAVY where its work is more than four times the median and at least 16
  * more: below that one more bounce or leaf is all it takes. Advised where there are heavy threads among 32 or
- * more; of fewer a median says little.
+ * more, of fewer a median says little; and where they do at least a tenth of the work: less is not worth a
+ * look.
  *
  * Saves nothing that can be counted: what these threads do may be needed. POSSIBLE. */
 #include <inttypes.h>
@@ -17,7 +18,8 @@
 #define TIMES         4
 #define LEAST_MORE    16
 #define LEAST_THREADS 32
-#define TOP           5
+#define LEAST_SHARE   10 /* one tenth */
+#define TOP           3
 
 struct heavy {
     uint64_t work;
@@ -167,13 +169,12 @@ static bool advise(const struct hotspots *hotspots, const struct entry *entry, u
                          "of all do no more than %" PRIu64 ". The most:",
                          threads, entry->threads, ws_percent(work, entry->work), median);
     for (uint32_t i = 0; i < TOP && i < threads && used < sizeof(evidence); ++i)
-        used +=
-            (size_t)snprintf(evidence + used, sizeof(evidence) - used,
-                             "%s thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of invocation %" PRIu64
-                             " with %" PRIu64 " rays, %" PRIu64 " any-hit and %" PRIu64 " intersection runs",
-                             i > 0 ? ";" : "", entry->top[i].thread[0], entry->top[i].thread[1],
-                             entry->top[i].thread[2], entry->top[i].invocation, entry->top[i].rays,
-                             entry->top[i].any_hits, entry->top[i].intersections);
+        used += (size_t)snprintf(evidence + used, sizeof(evidence) - used,
+                                 "%s thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of invocation %" PRIu64
+                                 " (%" PRIu64 " rays, %" PRIu64 " any-hit, %" PRIu64 " intersection runs)",
+                                 i > 0 ? "," : "", entry->top[i].thread[0], entry->top[i].thread[1],
+                                 entry->top[i].thread[2], entry->top[i].invocation, entry->top[i].rays,
+                                 entry->top[i].any_hits, entry->top[i].intersections);
     snprintf(change, sizeof(change),
              "look at what they do (warpscope report FILE rays --thread %" PRIu32 ",%" PRIu32 ",%" PRIu32
              " --invocation %" PRIu64 "), and limit bounces or samples where they add little",
@@ -200,17 +201,17 @@ static bool end(void *adviser, struct ws_advice_list *list)
         uint64_t work = 0;
         if (!judge(entry, &median, &threads, &work))
             return false;
-        if (threads > 0 && entry->threads >= LEAST_THREADS &&
+        if (work > 0 && LEAST_SHARE * work >= entry->work && entry->threads >= LEAST_THREADS &&
             !advise(hotspots, entry, median, threads, work, list))
             return false;
     }
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_hotspots;
+extern const struct ws_adviser ws_adviser_heavy_threads;
 
-const struct ws_adviser ws_adviser_hotspots = {
-    .name = "hotspots",
+const struct ws_adviser ws_adviser_heavy_threads = {
+    .name = "heavy_threads",
     .title = "Threads with far more work than others",
     .summary = "threads with more than four times the median of rays, any-hit and intersection runs",
     .create = create,

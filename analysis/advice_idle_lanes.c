@@ -1,4 +1,4 @@
-/* Adviser `warps`: warps that trace with few lanes while the others wait.
+/* Adviser `idle_lanes`: warps that trace with few lanes while the others wait.
  *
  * By call site: a warp CALLS it as often as the thread of it that traced there most often (its lanes trace
  * side by side as long as they have rays left; if a device lets them drift apart, it calls more often). Its
@@ -7,8 +7,8 @@
  * the invocation together: it stands out, not the whole call. Its WASTE: calls beyond those that full warps
  * would need for as many rays, rounded up.
  *
- * Advised where the waste of bad warps is at least 5 % of the calls by warps at that site: less is at
- * the outlines of things in any picture. Saves nothing that
+ * Advised where the waste of bad warps is at least 10 % of the calls by warps at that site: less is at
+ * the outlines of things, and where paths end by chance, in any picture. Saves nothing that
  * can be counted in runs, since every ray is still traced: what becomes less are calls by warps, which the
  * evidence has. POSSIBLE: whether rays can be regrouped depends on the application. */
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "catalog.h"
 
 #define LEAST_CALLS 4
-#define LEAST_WASTE 20 /* one call in so many */
+#define LEAST_WASTE 10 /* one call in so many */
 
 /* One warp at one call, in the invocation under way. Subject: call, warp number. */
 struct warp {
@@ -238,10 +238,10 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_warps;
+extern const struct ws_adviser ws_adviser_idle_lanes;
 
-const struct ws_adviser ws_adviser_warps = {
-    .name = "warps",
+const struct ws_adviser ws_adviser_idle_lanes = {
+    .name = "idle_lanes",
     .title = "Warps that trace with few lanes",
     .summary = "calls at which some warps go on with few lanes, by average active lanes",
     .create = create,
