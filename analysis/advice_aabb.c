@@ -3,13 +3,16 @@
  * By content of the bottom-level structure and geometry index: intersection runs, and reports (a run that
  * reports at all is useful). For each primitive with at least 16 reports, the TIGHT BOX is the box of all
  * points reported in it, in object space; for the others the captured box is kept. The captured boxes are
- * much larger where the surface of the tight boxes is less than half of theirs (each weighted by its runs):
- * the chance that a ray meets a convex body goes by its surface. Half, because rays from one side see half of
- * a body, which leaves two thirds of a cube's surface: less than half is not of that.
+ * much larger where the surface of the tight boxes is less than a quarter of theirs (each weighted by its
+ * runs): the chance that a ray meets a convex body goes by its surface. A quarter, because rays from one side
+ * see half of a body, which leaves two thirds of a cube's surface, and a ball that few rays meet may leave a
+ * third of its box's; and only of 64 runs or more that reported.
  *
- * Saving: the intersection runs whose ray, from tmin to tmax, misses the tight box of its primitive, found by
- * testing each of them again (of more than 2^20 runs so many taken at random, and scaled). Grown by 1e-3 of
- * its size, so that rounding does not count. Advised where it is at least a quarter of the runs.
+ * Saving: the intersection runs that reported nothing that was accepted, and whose ray, from tmin to where it
+ * hit (tmax where it is not known to have hit), misses the tight box of its primitive, found by testing each
+ * of them again (of more than 2^20 runs so many taken at random, and scaled). Grown by 1e-5 of its size, so
+ * that rounding does not count. That is exact where boxes are met from near to far, and a device that does so
+ * roughly comes close. Advised where it is at least a quarter of the runs.
  *
  * The tight box of what was hit is a lower bound of what is there, hence LIKELY at best (1000 reports or
  * more), else POSSIBLE. Where nothing was reported in 64 runs or more, an item says so and saves nothing:
@@ -25,9 +28,10 @@
 #define LEAST_REPORTS   16
 #define LIKELY_REPORTS  1000
 #define LEAST_RUNS      64
-#define GROWTH          1e-3f
+#define GROWTH          1e-5f
 #define SAMPLES         (1u << 20)
-#define LARGEST_SURFACE 0.5
+#define LEAST_REPORTING 64
+#define LARGEST_SURFACE 0.25
 #define LEAST_SAVING    0.25
 
 /* Subject: content, geometry. */
@@ -60,7 +64,8 @@ struct sample {
     float origin[3];
     float direction[3];
     float tmin;
-    float tmax;
+    float tmax;    /* or where it hit */
+    bool accepted; /* what it reported */
 };
 
 struct aabb {
@@ -73,6 +78,7 @@ struct aabb {
     uint32_t primitive_capacity;
     struct sample *samples;
     uint32_t sample_count;
+    uint32_t last; /* the sample of the last run; WS_NONE = it was not kept */
     uint32_t sample_capacity;
     uint64_t runs; /* of which nothing is missing here */
     uint64_t all;  /* runs in the capture */
@@ -137,18 +143,22 @@ static uint64_t next_random(struct aabb *aabb)
 static bool keep(struct aabb *aabb, const struct sample *sample)
 {
     aabb->runs++;
+    aabb->last = WS_NONE;
     if (aabb->sample_count < SAMPLES) {
         struct sample *samples =
             ws_grow(aabb->samples, aabb->sample_count, &aabb->sample_capacity, sizeof(*samples));
         if (samples == NULL)
             return false;
         aabb->samples = samples;
-        samples[aabb->sample_count++] = *sample;
+        aabb->last = aabb->sample_count++;
+        samples[aabb->last] = *sample;
         return true;
     }
     const uint64_t place = next_random(aabb) % aabb->runs;
-    if (place < SAMPLES)
+    if (place < SAMPLES) {
+        aabb->last = (uint32_t)place;
         aabb->samples[place] = *sample;
+    }
     return true;
 }
 
@@ -157,7 +167,9 @@ static bool add_run(struct aabb *aabb, const struct ws_ray_thread *thread, const
 {
     struct primitive *primitive = &aabb->primitives[index];
     struct entry *entry = &aabb->entries[primitive->entry];
-    struct sample sample = {.primitive = index, .tmin = ray->tmin, .tmax = ray->tmax};
+    struct sample sample = {.primitive = index,
+                            .tmin = ray->tmin,
+                            .tmax = ray->has_hit ? fminf(ray->tmax, ray->hit.t) : ray->tmax};
     ws_transform_point(inverse, ray->origin, sample.origin);
     ws_transform_vector(inverse, ray->direction, sample.direction);
     if (entry->runs++ == 0) {
@@ -192,6 +204,7 @@ static bool add_ray(struct aabb *aabb, const struct ws_advice_invocation *invoca
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     bool reported = true;
+    aabb->last = WS_NONE;
     for (uint32_t c = 0; c < ray->candidate_count; ++c) {
         const struct ws_ray_candidate *candidate = &thread->candidates[ray->candidate_first + c];
         struct ws_target target;
@@ -208,6 +221,9 @@ static bool add_ray(struct aabb *aabb, const struct ws_advice_invocation *invoca
         if (!run) {
             aabb->entries[aabb->primitives[index].entry].reporting += !reported;
             add_report(aabb, ray, &candidate->hit, index, inverse);
+            if (aabb->last != WS_NONE &&
+                (candidate->result == WS_CANDIDATE_ACCEPTED || candidate->result == WS_CANDIDATE_TERMINATED))
+                aabb->samples[aabb->last].accepted = true;
         }
         reported = !run;
     }
@@ -282,9 +298,11 @@ static void judge(struct aabb *aabb)
         entry->examples++;
     }
     for (uint32_t i = 0; i < aabb->sample_count; ++i) {
-        const struct primitive *primitive = &aabb->primitives[aabb->samples[i].primitive];
+        const struct sample *sample = &aabb->samples[i];
+        const struct primitive *primitive = &aabb->primitives[sample->primitive];
         aabb->entries[primitive->entry].sampled++;
-        aabb->entries[primitive->entry].saved += is_tight(primitive) && !meets(&aabb->samples[i], primitive);
+        aabb->entries[primitive->entry].saved +=
+            is_tight(primitive) && !sample->accepted && !meets(sample, primitive);
     }
 }
 
@@ -374,7 +392,8 @@ static bool end(void *adviser, struct ws_advice_list *list)
         const struct entry *entry = &aabb->entries[i];
         if (entry->reporting == 0 && entry->runs >= LEAST_RUNS && !tell_never_hit(aabb, i, list))
             return false;
-        if (entry->examples > 0 && entry->tight < LARGEST_SURFACE * entry->surface &&
+        if (entry->examples > 0 && entry->reporting >= LEAST_REPORTING &&
+            entry->tight < LARGEST_SURFACE * entry->surface &&
             (double)saving_of(entry) >= LEAST_SAVING * (double)entry->runs && !advise(aabb, i, list))
             return false;
     }

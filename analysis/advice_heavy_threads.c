@@ -40,7 +40,7 @@ struct entry {
     struct heavy top[TOP]; /* most first */
 };
 
-struct hotspots {
+struct heavy_threads {
     const struct ws_advice_input *input;
     struct ws_subjects subjects;
     struct entry *entries;
@@ -49,20 +49,20 @@ struct hotspots {
 
 static void *create(const struct ws_advice_input *input)
 {
-    struct hotspots *hotspots = calloc(1, sizeof(*hotspots));
-    if (hotspots != NULL)
-        hotspots->input = input;
-    return hotspots;
+    struct heavy_threads *heavy = calloc(1, sizeof(*heavy));
+    if (heavy != NULL)
+        heavy->input = input;
+    return heavy;
 }
 
 static void destroy(void *adviser)
 {
-    struct hotspots *hotspots = adviser;
-    for (uint32_t i = 0; i < hotspots->subjects.count && i < hotspots->capacity; ++i)
-        ws_id_map_finish(&hotspots->entries[i].counts);
-    ws_subjects_finish(&hotspots->subjects);
-    free(hotspots->entries);
-    free(hotspots);
+    struct heavy_threads *heavy = adviser;
+    for (uint32_t i = 0; i < heavy->subjects.count && i < heavy->capacity; ++i)
+        ws_id_map_finish(&heavy->entries[i].counts);
+    ws_subjects_finish(&heavy->subjects);
+    free(heavy->entries);
+    free(heavy);
 }
 
 /* Puts the thread among the first, behind those with as much work. */
@@ -96,25 +96,25 @@ static struct heavy measure(const struct ws_advice_invocation *invocation, const
 static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
                        const struct ws_ray_thread *thread)
 {
-    struct hotspots *hotspots = adviser;
+    struct heavy_threads *heavy = adviser;
     struct ws_subject subject = {{0}};
     uint32_t before = 0;
     if (thread->ray_count == 0)
         return true;
-    ws_subject_shader(hotspots->input->catalog, thread->rays[0].shader, &subject);
-    const uint32_t index = ws_subjects_add(&hotspots->subjects, &subject);
-    if (index == WS_NONE || !ws_subjects_follow(&hotspots->subjects, (void **)&hotspots->entries,
-                                                &hotspots->capacity, sizeof(struct entry)))
+    ws_subject_shader(heavy->input->catalog, thread->rays[0].shader, &subject);
+    const uint32_t index = ws_subjects_add(&heavy->subjects, &subject);
+    if (index == WS_NONE || !ws_subjects_follow(&heavy->subjects, (void **)&heavy->entries, &heavy->capacity,
+                                                sizeof(struct entry)))
         return false;
-    struct entry *entry = &hotspots->entries[index];
-    const struct heavy heavy = measure(invocation, thread);
+    struct entry *entry = &heavy->entries[index];
+    const struct heavy measured = measure(invocation, thread);
     entry->shader = thread->rays[0].shader;
     entry->threads++;
-    entry->work += heavy.work;
-    rank(entry, &heavy);
-    if (!ws_id_map_get(&entry->counts, heavy.work, &before))
+    entry->work += measured.work;
+    rank(entry, &measured);
+    if (!ws_id_map_get(&entry->counts, measured.work, &before))
         before = 0;
-    return before == UINT32_MAX || ws_id_map_put(&entry->counts, heavy.work, before + 1);
+    return before == UINT32_MAX || ws_id_map_put(&entry->counts, measured.work, before + 1);
 }
 
 static int compare(const void *left, const void *right)
@@ -154,14 +154,14 @@ static bool judge(const struct entry *entry, uint64_t *median, uint64_t *threads
     return true;
 }
 
-static bool advise(const struct hotspots *hotspots, const struct entry *entry, uint64_t median,
+static bool advise(const struct heavy_threads *heavy, const struct entry *entry, uint64_t median,
                    uint64_t threads, uint64_t work, struct ws_advice_list *list)
 {
     char subject[256];
     char evidence[1024];
     char change[256];
     const struct heavy *top = &entry->top[0];
-    ws_catalog_shader_name(hotspots->input->catalog, entry->shader, subject, sizeof(subject));
+    ws_catalog_shader_name(heavy->input->catalog, entry->shader, subject, sizeof(subject));
     size_t used =
         (size_t)snprintf(evidence, sizeof(evidence),
                          "%" PRIu64 " of %" PRIu64
@@ -193,16 +193,16 @@ static bool advise(const struct hotspots *hotspots, const struct entry *entry, u
 
 static bool end(void *adviser, struct ws_advice_list *list)
 {
-    const struct hotspots *hotspots = adviser;
-    for (uint32_t i = 0; i < hotspots->subjects.count; ++i) {
-        const struct entry *entry = &hotspots->entries[i];
+    const struct heavy_threads *heavy = adviser;
+    for (uint32_t i = 0; i < heavy->subjects.count; ++i) {
+        const struct entry *entry = &heavy->entries[i];
         uint64_t median = 0;
         uint64_t threads = 0;
         uint64_t work = 0;
         if (!judge(entry, &median, &threads, &work))
             return false;
         if (work > 0 && LEAST_SHARE * work >= entry->work && entry->threads >= LEAST_THREADS &&
-            !advise(hotspots, entry, median, threads, work, list))
+            !advise(heavy, entry, median, threads, work, list))
             return false;
     }
     return true;

@@ -51,7 +51,7 @@ struct entry {
     uint64_t worst_invocation;
 };
 
-struct warps {
+struct idle_lanes {
     const struct ws_advice_input *input;
     struct ws_subjects sites;
     struct entry *entries;
@@ -66,41 +66,41 @@ struct warps {
 
 static void *create(const struct ws_advice_input *input)
 {
-    struct warps *warps = calloc(1, sizeof(*warps));
-    if (warps != NULL)
-        warps->input = input;
-    return warps;
+    struct idle_lanes *idle = calloc(1, sizeof(*idle));
+    if (idle != NULL)
+        idle->input = input;
+    return idle;
 }
 
-static void forget_warps(struct warps *warps)
+static void forget_warps(struct idle_lanes *idle)
 {
-    ws_subjects_finish(&warps->keys);
-    free(warps->warps);
-    warps->warps = NULL;
-    warps->warp_capacity = 0;
+    ws_subjects_finish(&idle->keys);
+    free(idle->warps);
+    idle->warps = NULL;
+    idle->warp_capacity = 0;
 }
 
 static void destroy(void *adviser)
 {
-    struct warps *warps = adviser;
-    forget_warps(warps);
-    ws_subjects_finish(&warps->sites);
-    free(warps->entries);
-    free(warps->touched);
-    free(warps);
+    struct idle_lanes *idle = adviser;
+    forget_warps(idle);
+    ws_subjects_finish(&idle->sites);
+    free(idle->entries);
+    free(idle->touched);
+    free(idle);
 }
 
 /* Adds what the thread did at a call to its warp. */
-static bool add_visits(struct warps *warps, const struct ws_advice_invocation *invocation,
+static bool add_visits(struct idle_lanes *idle, const struct ws_advice_invocation *invocation,
                        const struct ws_ray_thread *thread, uint32_t index)
 {
-    struct entry *entry = &warps->entries[index];
+    struct entry *entry = &idle->entries[index];
     const struct ws_subject key = {{index, thread->thread->warp}};
-    const uint32_t number = ws_subjects_add(&warps->keys, &key);
+    const uint32_t number = ws_subjects_add(&idle->keys, &key);
     if (number == WS_NONE ||
-        !ws_subjects_follow(&warps->keys, (void **)&warps->warps, &warps->warp_capacity, sizeof(struct warp)))
+        !ws_subjects_follow(&idle->keys, (void **)&idle->warps, &idle->warp_capacity, sizeof(struct warp)))
         return false;
-    struct warp *warp = &warps->warps[number];
+    struct warp *warp = &idle->warps[number];
     warp->site = index;
     warp->lanes = invocation->threads->warp_lanes[thread->thread->warp];
     warp->rays += entry->visits;
@@ -116,34 +116,34 @@ static bool add_visits(struct warps *warps, const struct ws_advice_invocation *i
 static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
                        const struct ws_ray_thread *thread)
 {
-    struct warps *warps = adviser;
+    struct idle_lanes *idle = adviser;
     if (thread->thread->warp >= invocation->threads->warp_count)
         return true;
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
         const struct ws_ray *ray = &thread->rays[r];
         struct ws_subject subject = {{0}};
-        ws_subject_site(warps->input->catalog, ray, &subject);
-        const uint32_t index = ws_subjects_add(&warps->sites, &subject);
-        if (index == WS_NONE || !ws_subjects_follow(&warps->sites, (void **)&warps->entries, &warps->capacity,
-                                                    sizeof(struct entry)))
+        ws_subject_site(idle->input->catalog, ray, &subject);
+        const uint32_t index = ws_subjects_add(&idle->sites, &subject);
+        if (index == WS_NONE ||
+            !ws_subjects_follow(&idle->sites, (void **)&idle->entries, &idle->capacity, sizeof(struct entry)))
             return false;
-        struct entry *entry = &warps->entries[index];
+        struct entry *entry = &idle->entries[index];
         entry->shader = ray->shader;
         entry->site = ray->site;
         if (entry->visits++ > 0)
             continue;
         memcpy(entry->first, ray->origin, sizeof(entry->first));
         uint32_t *touched =
-            ws_grow(warps->touched, warps->touched_count, &warps->touched_capacity, sizeof(*touched));
+            ws_grow(idle->touched, idle->touched_count, &idle->touched_capacity, sizeof(*touched));
         if (touched == NULL)
             return false;
-        warps->touched = touched;
-        touched[warps->touched_count++] = index;
+        idle->touched = touched;
+        touched[idle->touched_count++] = index;
     }
-    for (uint32_t i = 0; i < warps->touched_count; ++i)
-        if (!add_visits(warps, invocation, thread, warps->touched[i]))
+    for (uint32_t i = 0; i < idle->touched_count; ++i)
+        if (!add_visits(idle, invocation, thread, idle->touched[i]))
             return false;
-    warps->touched_count = 0;
+    idle->touched_count = 0;
     return true;
 }
 
@@ -177,34 +177,34 @@ static void add_bad(struct entry *entry, const struct warp *warp,
 
 static bool end_invocation(void *adviser, const struct ws_advice_invocation *invocation)
 {
-    struct warps *warps = adviser;
-    for (uint32_t i = 0; i < warps->keys.count; ++i) {
-        const struct warp *warp = &warps->warps[i];
-        struct entry *entry = &warps->entries[warp->site];
+    struct idle_lanes *idle = adviser;
+    for (uint32_t i = 0; i < idle->keys.count; ++i) {
+        const struct warp *warp = &idle->warps[i];
+        struct entry *entry = &idle->entries[warp->site];
         entry->invocation_rays += warp->rays;
         entry->invocation_lanes += (uint64_t)warp->calls * warp->lanes;
         entry->calls += warp->calls;
         entry->rays += warp->rays;
         entry->lanes += (uint64_t)warp->calls * warp->lanes;
     }
-    for (uint32_t i = 0; i < warps->keys.count; ++i)
-        if (is_bad(&warps->entries[warps->warps[i].site], &warps->warps[i]))
-            add_bad(&warps->entries[warps->warps[i].site], &warps->warps[i], invocation,
-                    warps->keys.subjects[i].words[1]);
-    for (uint32_t i = 0; i < warps->sites.count; ++i) {
-        warps->entries[i].invocation_rays = 0;
-        warps->entries[i].invocation_lanes = 0;
+    for (uint32_t i = 0; i < idle->keys.count; ++i)
+        if (is_bad(&idle->entries[idle->warps[i].site], &idle->warps[i]))
+            add_bad(&idle->entries[idle->warps[i].site], &idle->warps[i], invocation,
+                    idle->keys.subjects[i].words[1]);
+    for (uint32_t i = 0; i < idle->sites.count; ++i) {
+        idle->entries[i].invocation_rays = 0;
+        idle->entries[i].invocation_lanes = 0;
     }
-    forget_warps(warps);
+    forget_warps(idle);
     return true;
 }
 
-static bool advise(const struct warps *warps, const struct entry *entry, struct ws_advice_list *list)
+static bool advise(const struct idle_lanes *idle, const struct entry *entry, struct ws_advice_list *list)
 {
     char subject[512];
     char evidence[1024];
     const struct warp *worst = &entry->worst;
-    ws_subject_name_site(warps->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_subject_name_site(idle->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " warps call it %" PRIu64 " times with %.1f rays each, while all warps together have "
              "%.1f: %" PRIu64 " of %" PRIu64
@@ -230,10 +230,10 @@ static bool advise(const struct warps *warps, const struct entry *entry, struct 
 
 static bool end(void *adviser, struct ws_advice_list *list)
 {
-    const struct warps *warps = adviser;
-    for (uint32_t i = 0; i < warps->sites.count; ++i)
-        if (warps->entries[i].waste > 0 && warps->entries[i].waste * LEAST_WASTE >= warps->entries[i].calls &&
-            !advise(warps, &warps->entries[i], list))
+    const struct idle_lanes *idle = adviser;
+    for (uint32_t i = 0; i < idle->sites.count; ++i)
+        if (idle->entries[i].waste > 0 && idle->entries[i].waste * LEAST_WASTE >= idle->entries[i].calls &&
+            !advise(idle, &idle->entries[i], list))
             return false;
     return true;
 }

@@ -2,13 +2,15 @@
  *
  * A CHAIN is what one thread traced at one call site, ray after ray, as long as each ray hits and the next
  * one begins where it hit (within 1e-3 of the scene's diagonal); rays of other calls in between (to lights)
- * do not matter. A chain is TRAPPED where it has at least 16 rays (more bounces than most applications
- * let a path have) and three quarters or more of the longest
- * chain of that call in the capture, so that only the application's limit ended it, and the box of the hits
- * of its second half has a diagonal of at most 1/20 of the scene's: eight bounces or more that went nowhere.
+ * do not matter; a ray that misses is its last. A chain is TRAPPED where all its rays hit and it has at least
+ * 16 (more bounces than most applications let a path have) and three quarters or more of the longest chain of
+ * that call in the capture, so that only the application's limit ended it, and the box of the hits of its
+ * second half has a diagonal of at most 1/20 of the scene's: eight bounces or more that went nowhere.
  *
- * Saving: the rays of the second halves of trapped chains, which a limit that heeds what they can still add
- * would not trace. POSSIBLE: what they add to the picture is not known. No threshold besides. */
+ * Advised, where there are trapped chains, is a LIMIT of half as many rays as the longest trapped chain has.
+ * Saving: the rays of all chains of the call beyond it, and the evidence says how many of them are of trapped
+ * ones. (What other calls trace from where these hit is saved besides.) POSSIBLE: what they add to the
+ * picture is not known. No threshold besides. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,9 +41,10 @@ struct site {
     uint32_t shader;
     uint32_t site;
     uint32_t longest;
-    uint32_t length; /* rays of the chain under way */
-    double size;     /* of the scene */
-    float *points;   /* where its rays hit, 3 each */
+    uint32_t length;      /* rays of the chain under way */
+    double size;          /* of the scene */
+    float *points;        /* where its rays hit, 3 each */
+    uint32_t point_count; /* fewer than rays where one missed */
     uint32_t point_capacity;
     bool touched; /* by the thread under way */
 };
@@ -128,7 +131,7 @@ static bool end_chain(struct trapped *trapped, uint32_t index, const struct ws_a
     struct ws_subject subject = trapped->sites.subjects[index];
     subject.words[4] = site->length;
     site->longest = site->length > site->longest ? site->length : site->longest;
-    if (site->length >= LEAST_LENGTH) {
+    if (site->length > 0) {
         const uint32_t number = ws_subjects_add(&trapped->lengths, &subject);
         if (number == WS_NONE || !ws_subjects_follow(&trapped->lengths, (void **)&trapped->entries,
                                                      &trapped->capacity, sizeof(struct entry)))
@@ -137,22 +140,23 @@ static bool end_chain(struct trapped *trapped, uint32_t index, const struct ws_a
         entry->length = site->length;
         entry->site = index;
         entry->chains++;
-        if (is_small(site))
+        if (site->length >= LEAST_LENGTH && site->point_count == site->length && is_small(site))
             add_trapped(entry, site, invocation, thread);
     }
     site->length = 0;
+    site->point_count = 0;
     return true;
 }
 
 static bool add_point(struct site *site, const float point[3])
 {
     /* Three numbers each: ws_grow counts points. */
-    float *points = ws_grow(site->points, site->length, &site->point_capacity, 3 * sizeof(*points));
+    float *points = ws_grow(site->points, site->point_count, &site->point_capacity, 3 * sizeof(*points));
     if (points == NULL)
         return false;
     site->points = points;
-    memcpy(points + 3 * (size_t)site->length, point, 3 * sizeof(*points));
-    site->length++;
+    memcpy(points + 3 * (size_t)site->point_count, point, 3 * sizeof(*points));
+    site->point_count++;
     return true;
 }
 
@@ -187,16 +191,17 @@ static bool add_ray(struct trapped *trapped, const struct ws_advice_invocation *
     site->shader = ray->shader;
     site->site = ray->site;
     trapped->rays++;
+    /* A chain whose last ray missed is over already, so it has as many points as rays. */
     const bool follows = site->length > 0 && distance(site->points + 3 * (size_t)(site->length - 1),
                                                       ray->origin) <= NEAR * site->size;
     if (!follows && !end_chain(trapped, index, invocation, thread))
         return false;
-    if (ray->end != WS_RAY_HIT || !ray->has_hit)
-        return end_chain(trapped, index, invocation, thread);
-    if (site->length == 0)
+    if (site->length++ == 0)
         site->size = ws_ray_scene_size(trapped->input, invocation, ray);
+    if (ray->end != WS_RAY_HIT || !ray->has_hit || site->size == 0)
+        return end_chain(trapped, index, invocation, thread);
     ws_ray_point(ray, ray->hit.t, point);
-    return !ws_are_finite(point, 3) || site->size == 0 || add_point(site, point);
+    return ws_are_finite(point, 3) ? add_point(site, point) : end_chain(trapped, index, invocation, thread);
 }
 
 static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
@@ -215,48 +220,76 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
     return true;
 }
 
-/* All trapped chains of one call. */
+/* The chains of a call together. */
+struct sum {
+    const struct entry *longest; /* trapped; NULL = none is */
+    uint64_t chains;             /* trapped */
+    uint64_t threads;
+    uint64_t own;  /* rays of trapped chains beyond the limit */
+    uint64_t rays; /* of all chains */
+    uint32_t limit;
+};
+
+static bool is_trapped(const struct entry *entry, const struct site *site)
+{
+    return entry->trapped > 0 && 4 * (uint64_t)entry->length >= 3 * (uint64_t)site->longest;
+}
+
+static struct sum sum_up(const struct trapped *trapped, uint32_t index)
+{
+    const struct site *site = &trapped->of_site[index];
+    struct sum sum = {.longest = NULL};
+    for (uint32_t i = 0; i < trapped->lengths.count; ++i) {
+        const struct entry *entry = &trapped->entries[i];
+        if (entry->site != index || !is_trapped(entry, site))
+            continue;
+        sum.chains += entry->trapped;
+        sum.threads += entry->thread_count;
+        sum.longest = sum.longest == NULL || entry->length > sum.longest->length ? entry : sum.longest;
+    }
+    sum.limit = sum.longest != NULL ? sum.longest->length / 2 : 0;
+    for (uint32_t i = 0; i < trapped->lengths.count; ++i) {
+        const struct entry *entry = &trapped->entries[i];
+        if (entry->site != index || entry->length <= sum.limit)
+            continue;
+        sum.rays += entry->chains * (entry->length - sum.limit);
+        sum.own += is_trapped(entry, site) ? entry->trapped * (entry->length - sum.limit) : 0;
+    }
+    return sum;
+}
+
 static bool advise(const struct trapped *trapped, uint32_t index, struct ws_advice_list *list)
 {
     const struct site *site = &trapped->of_site[index];
-    const struct entry *longest = NULL;
-    uint64_t chains = 0;
-    uint64_t threads = 0;
-    uint64_t rays = 0;
-    for (uint32_t i = 0; i < trapped->lengths.count; ++i) {
-        const struct entry *entry = &trapped->entries[i];
-        if (entry->site != index || entry->trapped == 0 ||
-            4 * (uint64_t)entry->length < 3 * (uint64_t)site->longest)
-            continue;
-        chains += entry->trapped;
-        threads += entry->thread_count;
-        rays += entry->trapped * (entry->length - entry->length / 2);
-        longest = longest == NULL || entry->length > longest->length ? entry : longest;
-    }
-    if (longest == NULL)
+    const struct sum sum = sum_up(trapped, index);
+    if (sum.longest == NULL)
         return true;
     char subject[512];
     char evidence[512];
+    char change[256];
     ws_subject_name_site(trapped->input->catalog, site->shader, site->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
-             "%" PRIu64 " chain%s of up to %" PRIu32 " bounces (the longest of this call has %" PRIu32
-             "), of %" PRIu64 " thread%s, spent the second half in less than %.0f %% of the scene's size.",
-             chains, chains == 1 ? "" : "s", longest->length, site->longest, threads, threads == 1 ? "" : "s",
-             100 * SMALL);
+             "%" PRIu64 " path%s of up to %" PRIu32 " rays (the longest of this call has %" PRIu32
+             "), of %" PRIu64 " thread%s, stayed in less than %.0f %% of the scene's size for their second "
+             "half. Of %" PRIu64 " rays beyond a path's first %" PRIu32 ", %" PRIu64 " are of these.",
+             sum.chains, sum.chains == 1 ? "" : "s", sum.longest->length, site->longest, sum.threads,
+             sum.threads == 1 ? "" : "s", 100 * SMALL, sum.rays, sum.limit, sum.own);
+    snprintf(change, sizeof(change),
+             "let paths have %" PRIu32 " rays at this call (a lower limit of bounces); or end those that can "
+             "still add little by chance (Russian roulette), or close the gap in which they are caught",
+             sum.limit);
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,
-        .change =
-            "end a path where what it can still add is small (Russian roulette by throughput), lower the "
-            "limit of bounces, or close the gap in which they are caught",
+        .change = change,
         .saves = WS_SAVES_RAYS,
-        .saving = rays,
+        .saving = sum.rays,
         .of = trapped->rays,
         .certainty = WS_POSSIBLE,
         .doubt = "what these rays add to the picture is not known",
     };
-    ws_advice_set_place(&advice, longest->place);
-    ws_advice_set_thread(&advice, longest->thread);
+    ws_advice_set_place(&advice, sum.longest->place);
+    ws_advice_set_thread(&advice, sum.longest->thread);
     return ws_advice_add(list, &advice);
 }
 

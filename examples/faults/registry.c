@@ -7,7 +7,8 @@
  *   cull_mask           ignored: any-hit runs of shadow rays on lamps, all ignored; any_hit falls by as many
  *   shadow_flags        shadow_hits: closest-hit runs that tell nobody; closest_hit falls by as many
  *   shadow_first_hit    any_hit: candidates after the first leaf that casts a shadow
- *   short_rays          short_range: occlusion rays with a tmax below 0.001 in a scene of size 1
+ *   short_rays          short_range: occlusion rays with a tmax below 0.001 in a scene of size 1; shadow_rays
+ *                       fall by as many
  *   empty_range         empty_range: shadow rays with tmax = tmin; shadow_rays and miss fall by as many
  *   tmin_low            self_hits: bounce rays that hit the triangle on which they start
  *   tmin_high           left: bounce rays that leave a closed room, past its corners
@@ -17,7 +18,7 @@
  *   ao_into_surface     below: occlusion rays that start into the surface; none is traced less when repaired,
  *                       they go elsewhere
  *   trapped             faint: bounce rays with less than a thousandth of their light; bounce_rays falls by
- *                       as many
+ *                       these, and by others past a path's tenth bounce
  *   divergent_warp      later_bounces: those of one thread in a warp whose other rays miss; bounce_rays falls
  *                       by as many
  *   aabb_large          unreported: intersection runs without a report; intersection falls by the difference

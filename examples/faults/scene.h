@@ -67,7 +67,6 @@ struct ws_fault_constants {
     uint32_t bounces;
     float tmin;
     float offset;
-    float least_weight;
     VkBool32 stop_below;
     float radius;
     VkBool32 face_forward;

@@ -6,6 +6,7 @@
 #include "faults_count_ball.rchit.h"
 #include "faults_count_ball.rint.h"
 #include "faults_count_clear.rmiss.h"
+#include "faults_count_crate.rint.h"
 #include "faults_count_cutout.rahit.h"
 #include "faults_count_empty.rahit.h"
 #include "faults_count_empty.rchit.h"
@@ -23,6 +24,7 @@
 #include "faults_count_tally.rahit.h"
 #include "faults_count_two_tlas.rgen.h"
 #include "faults_count_untold.rchit.h"
+#include "faults_crate.rint.h"
 #include "faults_cutout.rahit.h"
 #include "faults_empty.rahit.h"
 #include "faults_empty.rchit.h"
@@ -67,6 +69,7 @@ static const struct ws_gpu_shader shaders[WS_FAULT_SHADER_COUNT][2] = {
     [WS_FAULT_HIDDEN_RAHIT] = BOTH(VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "hidden.rahit", hidden_rahit),
     [WS_FAULT_EMPTY_RAHIT] = BOTH(VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "empty.rahit", empty_rahit),
     [WS_FAULT_BALL_RINT] = BOTH(VK_SHADER_STAGE_INTERSECTION_BIT_KHR, "ball.rint", ball_rint),
+    [WS_FAULT_CRATE_RINT] = BOTH(VK_SHADER_STAGE_INTERSECTION_BIT_KHR, "crate.rint", crate_rint),
     [WS_FAULT_SKY_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "sky.rmiss", sky_rmiss),
     [WS_FAULT_CLEAR_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "clear.rmiss", clear_rmiss),
     [WS_FAULT_EMPTY_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "empty.rmiss", empty_rmiss),

@@ -31,16 +31,15 @@
 #define CONSTANT_SHADOW_FLAGS  0  /* ray flags of shadow rays */
 #define CONSTANT_SHADOW_MASK   1  /* their cull mask */
 #define CONSTANT_SHADOW_OFFSET 2  /* their offset in the hit records */
-#define CONSTANT_CHECK_RANGE   3  /* no shadow ray where its range is empty */
+#define CONSTANT_CHECK_RANGE   3  /* no shadow ray where its range is empty, or next to that */
 #define CONSTANT_SAMPLES       4  /* paths, or occlusion rays, a pixel */
 #define CONSTANT_BOUNCES       5  /* times that a path goes on after its first hit */
 #define CONSTANT_TMIN          6  /* of rays that start on surfaces */
 #define CONSTANT_OFFSET        7  /* from the surface, of the origin of such rays */
-#define CONSTANT_LEAST_WEIGHT  8  /* paths that bring less light end */
-#define CONSTANT_STOP_BELOW    9  /* paths that would go on below their surface end */
-#define CONSTANT_RADIUS        10 /* length of occlusion rays */
-#define CONSTANT_FACE_FORWARD  11 /* occlusion rays leave from the side that is turned to the camera */
-#define CONSTANT_COUNT         12
+#define CONSTANT_STOP_BELOW    8  /* paths that would go on below their surface end */
+#define CONSTANT_RADIUS        9  /* length of occlusion rays */
+#define CONSTANT_FACE_FORWARD  10 /* occlusion rays leave from the side that is turned to the camera */
+#define CONSTANT_COUNT         11
 
 /* What --count counts: first rays and executions of shaders, then what the faults plant. */
 #define COUNT_CAMERA_RAYS  0

@@ -25,8 +25,7 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     ws_fault_place_object(scene, mirrors);
     ws_fault_place_object(scene, ws_fault_add_object(scene, KIND_DIFFUSE, 0.8f, 0.4f, 0.2f));
     ws_fault_add_ball(scene, ball, 0.25f);
-    scene->constants.bounces = 24;
-    scene->constants.least_weight = repaired ? 1 / 1024.0f : 0;
+    scene->constants.bounces = repaired ? 10 : 22;
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));
 }
 
@@ -35,6 +34,7 @@ extern const struct ws_fault ws_fault_trapped;
 const struct ws_fault ws_fault_trapped = {
     .name = "trapped",
     .summary = "rays are trapped between dark mirrors and go on long after they can change the picture",
-    .change = "paths end when less than a thousandth of their light is left",
+    .change = "paths have eleven rays in place of twenty-three: beyond, less than a thousandth of their "
+              "light is left",
     .build = build,
 };

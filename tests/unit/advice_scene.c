@@ -115,9 +115,9 @@ static void short_rays(void **state)
     hand_nothing(one_short(3.7e-3f, 100)); /* one in more than a hundred */
 }
 
-/* 20 x 20 rays at -0.95, -0.85, ... 0.95 run the intersection shader of the box, where they meet it; the 6 x
- * 6 with |x|, |y| < 0.3 report, in turn at z = -0.25 and 0.25 in the box. */
-static struct hand *boxed(float half, bool reports)
+/* 20 x 20 rays at -0.95, -0.85, ... 0.95 run the intersection shader of the box, where they meet it; those
+ * with |x|, |y| < 0.4, 8 x 8, report, in turn at z = -0.25 and 0.25 in the box. One more ends before that. */
+static struct hand *boxed(float half, float reach)
 {
     struct hand *hand = hand_create("aabb", make_scene(10, 20, half));
     hand_ray(hand, HAND_RAYGEN);
@@ -132,9 +132,12 @@ static struct hand *boxed(float half, bool reports)
         ray->origin[0] = x;
         ray->origin[1] = y;
         hand_candidate(hand, WS_CANDIDATE_INTERSECTION, WS_CANDIDATE_OPEN, HAND_INTERSECTION, 2, 0, 0);
-        if (reports && fabsf(x) < 0.3f && fabsf(y) < 0.3f)
+        if (fabsf(x) < reach && fabsf(y) < reach)
             hand_candidate(hand, WS_CANDIDATE_REPORT, WS_CANDIDATE_ACCEPTED, HAND_INTERSECTION, 2, 0, t);
     }
+    hand_ray(hand, HAND_RAYGEN);
+    hand_candidate(hand, WS_CANDIDATE_INTERSECTION, WS_CANDIDATE_OPEN, HAND_INTERSECTION, 2, 0, 0);
+    hand_hit(hand, HAND_SHADED_HIT, 2, 0, 4.2f);
     hand_thread(hand);
     return hand;
 }
@@ -142,23 +145,25 @@ static struct hand *boxed(float half, bool reports)
 static void aabb(void **state)
 {
     (void)state;
-    /* The tight box is 0.5 wide: 1.5 of 24 of the surface. 400 - 36 rays miss it. */
-    struct hand *hand = boxed(1, true);
+    /* The tight box is 0.7 x 0.7 x 0.5: 2.38 of 24 of the surface. 401 - 64 rays miss it. */
+    struct hand *hand = boxed(1, 0.4f);
     const struct ws_advice *advice = hand_only(hand);
     assert_int_equal(advice->saves, WS_SAVES_INTERSECTION);
-    assert_int_equal(advice->saving, 364);
-    assert_int_equal(advice->of, 400);
+    assert_int_equal(advice->saving, 337);
+    assert_int_equal(advice->of, 401);
     assert_int_equal(advice->certainty, WS_POSSIBLE);
     assert_string_equal(advice->subject, "procedural geometry 0 of 'boxes'");
-    assert_non_null(strstr(advice->evidence, "Of 400 intersection runs 36 (9.0 %) reported"));
-    assert_non_null(strstr(advice->evidence, "6 % of the surface"));
+    assert_non_null(strstr(advice->evidence, "Of 401 intersection runs 64 (16.0 %) reported"));
+    assert_non_null(strstr(advice->evidence, "10 % of the surface"));
     hand_destroy(hand);
-    hand_nothing(boxed(0.3f, true)); /* as large as what is hit in it */
-    /* Nothing is hit: 400 runs, and 36. */
-    hand = boxed(1, false);
+    hand_nothing(boxed(0.4f, 0.4f)); /* as large as what is hit in it */
+    hand_nothing(boxed(1, 0.3f));    /* 36 reports are few */
+    hand_nothing(boxed(1, 0.8f));    /* 1.5 x 1.5 x 0.5: 7.5 of 24 of the surface */
+    /* Nothing is hit: 401 runs, and 37. */
+    hand = boxed(1, 0);
     assert_int_equal(hand_only(hand)->saving, 0);
     hand_destroy(hand);
-    hand_nothing(boxed(0.3f, false));
+    hand_nothing(boxed(0.3f, 0));
 }
 
 /* `count` rays to and fro between two planes at 10 and `second_z`. */
