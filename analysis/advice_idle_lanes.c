@@ -7,10 +7,10 @@
  * the invocation together: it stands out, not the whole call. Its WASTE: calls beyond those that full warps
  * would need for as many rays, rounded up.
  *
- * Advised where the waste of bad warps is at least 10 % of the calls by warps at that site: less is at
- * the outlines of things, and where paths end by chance, in any picture. Saves nothing that
- * can be counted in runs, since every ray is still traced: what becomes less are calls by warps, which the
- * evidence has. POSSIBLE: whether rays can be regrouped depends on the application. */
+ * Advised where the waste of bad warps is at least one in twelve of the calls by warps at that site: less is
+ * at the outlines of things, and where paths end by chance, in any picture. Saves nothing that can be counted
+ * in runs, since every ray is still traced: what becomes less are calls by warps, which the evidence has.
+ * POSSIBLE: whether rays can be regrouped depends on the application. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "catalog.h"
 
 #define LEAST_CALLS 4
-#define LEAST_WASTE 10 /* one call in so many */
+#define LEAST_WASTE 12 /* one call in so many */
 
 /* One warp at one call, in the invocation under way. Subject: call, warp number. */
 struct warp {
