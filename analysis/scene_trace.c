@@ -388,7 +388,13 @@ static bool fill_top(struct ws_scene_trace *trace, struct top *top, uint32_t bui
     free(counted);
     if (filled)
         rtcCommitScene(top->scene);
-    return filled && rtcGetDeviceError(trace->device) == RTC_ERROR_NONE;
+    const enum RTCError failure = rtcGetDeviceError(trace->device);
+    if (filled && failure != RTC_ERROR_NONE && failure != RTC_ERROR_OUT_OF_MEMORY) {
+        rtcReleaseScene(top->scene); /* Embree does not take it: all is left out */
+        top->scene = NULL;
+        top->left_out.instances = count;
+    }
+    return filled && failure != RTC_ERROR_OUT_OF_MEMORY;
 }
 
 bool ws_scene_trace_use(struct ws_scene_trace *trace, uint32_t top_build)

@@ -5,6 +5,7 @@
  * changes to a small good capture, most of them with the checksums made right again, so that they are met
  * behind the checksums. SPIRV-Cross and SPIRV-Tools are left out: they are not ours, and run in a process of
  * their own or are asked for by the user. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "capture_sample.h"
 #include "export_geometry.h"
 #include "export_gltf.h"
+#include "scene_trace.h"
 #include "simt_report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -97,6 +99,23 @@ static void ask(const struct ws_scene *scene, uint32_t build)
     }
 }
 
+/* Traces through everything that is called a top level, from the middle of its box. */
+static void trace(const struct ws_scene *scene)
+{
+    struct ws_scene_trace *tracer = ws_scene_trace_create(scene);
+    for (uint32_t i = 0; tracer != NULL && i <= scene->build_count; ++i) {
+        struct ws_ray ray = {.direction = {0.6f, -0.64f, 0.48f}, .tmax = INFINITY, .cull_mask = 0xff};
+        struct ws_trace_hit hit;
+        float bounds[6];
+        if (ws_scene_bounds(scene, i, bounds))
+            for (int j = 0; j < 3; ++j)
+                ray.origin[j] = (bounds[j] + bounds[3 + j]) / 2;
+        if (ws_scene_trace_use(tracer, i))
+            ws_scene_trace_closest(tracer, &ray, &hit);
+    }
+    ws_scene_trace_destroy(tracer);
+}
+
 static void read_scene(struct bytes *bytes)
 {
     struct ws_error error = {{0}};
@@ -112,6 +131,8 @@ static void read_scene(struct bytes *bytes)
         struct ws_gltf_export gltf = {.path = "/nowhere/at/all.glb"}; /* drawn before it is opened */
         ws_export_gltf(scene, NULL, &gltf, &error);
     }
+    if (scene != NULL && scene->build_count > 0)
+        trace(scene);
     for (uint32_t i = 0; scene != NULL && i <= scene->structure_count; ++i)
         ws_scene_build_at(scene, i, 1);
     ws_scene_destroy(scene);
