@@ -318,7 +318,7 @@ static bool print_text(const void *user, FILE *stream)
         return false;
     for (uint32_t why = 0; why < WS_RETRACE_WHYS; ++why)
         if (report->unchecked[why] > 0)
-            fprintf(stream, "  Not checked: %" PRIu64 " rays, for %s.\n", report->unchecked[why],
+            fprintf(stream, "  Not checked: %" PRIu64 " rays: %s.\n", report->unchecked[why],
                     ws_retrace_why_name(why));
     if (report->left_out.instances + report->left_out.primitives > 0)
         fprintf(stream,
