@@ -19,7 +19,8 @@ const char ws_rays_report_csv_help[] =
     "  rays         in the set; of geometry and distance: hits\n"
     "  hit, miss, implicit_hit, no_shader, unknown   of these, by end\n"
     "  any_hits, ignored, intersections, reports, accepted, candidates, confirmed\n"
-    "               of accepted those of reports, of geometry only\n";
+    "               of accepted those of reports, of geometry only\n"
+    "  The rays of --thread and --warp are in the text and JSON; warpscope export has all\n";
 
 static void put_counts(const struct ws_rays_counts *counts, FILE *stream)
 {

@@ -172,15 +172,79 @@ static bool add_most(cJSON *to, const struct ws_rays_results *results)
     return to != NULL;
 }
 
+static bool add_vector(cJSON *to, const char *name, const float vector[3])
+{
+    cJSON *array = cJSON_CreateFloatArray(vector, 3);
+    if (array != NULL && cJSON_AddItemToObject(to, name, array))
+        return true;
+    cJSON_Delete(array);
+    return false;
+}
+
+static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws_ray *ray, uint32_t number)
+{
+    if (!add_shader(to, catalog, ray->shader))
+        return false;
+    ws_json_integer(to, "ray", number);
+    if (ray->parent != WS_NONE)
+        ws_json_integer(to, "parent", ray->parent);
+    ws_json_integer(to, "depth", ray->depth);
+    ws_json_integer(to, "flags", ray->flags);
+    if (ray->has_hit) {
+        cJSON_AddNumberToObject(to, "t", (double)ray->hit.t);
+        ws_json_integer(to, "instance", ray->hit.instance);
+        ws_json_integer(to, "custom_index", ray->hit.custom_index);
+        ws_json_integer(to, "geometry", ray->hit.geometry);
+        ws_json_integer(to, "primitive", ray->hit.primitive);
+    }
+    ws_json_integer(to, "any_hits", ray->any_hits);
+    ws_json_integer(to, "ignored", ray->ignored);
+    ws_json_integer(to, "intersections", ray->intersections);
+    ws_json_integer(to, "reports", ray->reports);
+    return cJSON_AddBoolToObject(to, "query", ray->query) != NULL && add_vector(to, "origin", ray->origin) &&
+           add_vector(to, "direction", ray->direction) &&
+           cJSON_AddNumberToObject(to, "tmin", (double)ray->tmin) != NULL &&
+           cJSON_AddNumberToObject(to, "tmax", (double)ray->tmax) != NULL &&
+           cJSON_AddStringToObject(to, "end", ws_ray_end_name(ray->end)) != NULL;
+}
+
+/* The rays of chosen threads, without their candidates, which an export has. */
+static bool add_trees(cJSON *to, const struct ws_rays_results *results)
+{
+    for (uint32_t i = 0; to != NULL && i < results->tree_count; ++i) {
+        const struct ws_rays_tree *tree = &results->trees[i];
+        char work[64];
+        cJSON *object = add_object(to, NULL);
+        ws_trace_work_text(tree->stage, tree->work, work, sizeof(work));
+        if (object == NULL || cJSON_AddStringToObject(object, "work", work) == NULL ||
+            cJSON_AddBoolToObject(object, "truncated", tree->truncated) == NULL)
+            return false;
+        ws_json_integer(object, "invocation", tree->invocation);
+        ws_json_integer(object, "warp", tree->warp);
+        ws_json_integer(object, "lane", tree->lane);
+        cJSON *rays = cJSON_AddArrayToObject(object, "rays");
+        for (uint32_t j = 0; rays != NULL && j < tree->ray_count; ++j)
+            if (!add_ray(add_object(rays, NULL), results->catalog, &tree->rays[j], j))
+                return false;
+        if (rays == NULL)
+            return false;
+    }
+    return to != NULL;
+}
+
 bool ws_rays_report_json(const void *pointer, cJSON *object)
 {
     const struct ws_rays_results *results = pointer;
     ws_json_integer(object, "invocations", results->invocations);
     ws_json_integer(object, "malformed", ws_rays_malformed(results->rays));
+    if (results->trees_left_out > 0)
+        ws_json_integer(object, "threads_left_out", results->trees_left_out);
     return add_counts(add_object(object, "total"), &results->all) && add_sets(object, results) &&
            add_lists(object, results) &&
            add_geometry(add_object(object, "other_geometries"), &results->rest) &&
            add_distribution(add_object(object, "bounces"), &results->bounces) &&
            add_distribution(add_object(object, "rays_per_thread"), &results->threads) &&
-           add_most(cJSON_AddArrayToObject(object, "most"), results);
+           add_most(cJSON_AddArrayToObject(object, "most"), results) &&
+           (!(results->options.has_thread || results->options.has_warp) ||
+            add_trees(cJSON_AddArrayToObject(object, "threads"), results));
 }

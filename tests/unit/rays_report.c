@@ -255,6 +255,20 @@ static void one_thread(void **state)
     if (strcmp(rays, expected) != 0)
         fail_msg("reported:\n%s\nexpected:\n%s", rays, expected);
     free(text);
+    text = report(&options, ws_report_json);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    const cJSON *body = cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "rays");
+    const cJSON *thread = cJSON_GetArrayItem(cJSON_GetObjectItem(body, "threads"), 0);
+    const cJSON *traced = cJSON_GetObjectItem(thread, "rays");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(thread, "work")), "1,0");
+    assert_int_equal(cJSON_GetArraySize(traced), 2);
+    const cJSON *second = cJSON_GetArrayItem(traced, 1);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(second, "parent")) == 0);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(second, "t")) == 0.25);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(second, "end")), "implicit_hit");
+    cJSON_Delete(json);
+    free(text);
     const struct ws_kind_options nobody = {.has_thread = true, .thread = {7, 0, 0}};
     text = report(&nobody, ws_report_text);
     assert_non_null(strstr(text, "\nNo ray was recorded of this thread\n"));
