@@ -60,6 +60,8 @@ static void put_value(struct row *row, bool known, float value)
         put_nothing(row);
     else if (isnan(value))
         fputs("nan", row->stream);
+    else if (row->form == FORM_JSON && value == 0 && signbit(value))
+        fputs("-0.0", row->stream); /* "-0" is an integer for some readers, and has no sign then */
     else
         fprintf(row->stream, "%.9g", (double)value);
 }

@@ -187,7 +187,7 @@ static void odd_floats(void **state)
     assert_non_null(strstr(text, ",\"a\"\"b\\c:main\",\"x,y.glsl\",7,1,0.100000001,-0,3.40282347e+38,"
                                  "1.40129846e-45,inf,nan,0,0,"));
     assert_non_null(strstr(text, "\"shader_name\":\"a\\\"b\\\\c:main\",\"file\":\"x,y.glsl\",\"line\":7,"));
-    assert_non_null(strstr(text, "\"origin\":[0.100000001,-0,3.40282347e+38],\"direction\":[1.40129846e-45,"
+    assert_non_null(strstr(text, "\"origin\":[0.100000001,-0.0,3.40282347e+38],\"direction\":[1.40129846e-45,"
                                  "null,null],"));
     assert_non_null(strstr(text, "\"end\":\"unknown\""));
     free(text);
