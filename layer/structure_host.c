@@ -8,6 +8,7 @@
 #include "device.h"
 #include "geometry.h"
 #include "hooks.h"
+#include "occurrence.h"
 #include "structure.h"
 #include "structure_copy.h"
 #include "submission.h"
@@ -176,6 +177,8 @@ build_structures(VkDevice handle, VkDeferredOperationKHR operation, uint32_t cou
                  const VkAccelerationStructureBuildRangeInfoKHR *const *ranges)
 {
     struct ws_device *device = ws_device_of(handle);
+    if (!ws_occurrences_wanted(device))
+        return device->next.BuildAccelerationStructuresKHR(handle, operation, count, infos, ranges);
     struct builds *builds = calloc(1, sizeof(*builds) + count * sizeof(builds->chunks[0]));
     if (builds == NULL) {
         skip(device, WS_NONE, count, "out of memory");
@@ -219,10 +222,12 @@ static VkResult complete_copy(struct ws_deferred_work *work, VkResult result)
     return result;
 }
 
-/* NULL when there is no memory. */
+/* NULL when it is not wanted, or there is no memory. */
 static struct copy *create_copy(struct ws_device *device, VkAccelerationStructureKHR source,
                                 VkAccelerationStructureKHR destination, uint32_t mode)
 {
+    if (!ws_occurrences_wanted(device))
+        return NULL;
     struct copy *copy = calloc(1, sizeof(*copy));
     if (copy == NULL) {
         skip(device, WS_NONE, 1, "out of memory");

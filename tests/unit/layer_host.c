@@ -12,8 +12,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "capture.h"
 #include "mock_application.h"
 #include "mock_builds.h"
+#include "settings.h"
 #include "warpscope/instrument.h"
 
 static const VkDeferredOperationKHR operation = (VkDeferredOperationKHR)77;
@@ -311,6 +313,25 @@ static void test_deferred_copies(void **state)
     assert_int_equal(mock_copied_count(), 3);
 }
 
+/* When the last chosen frame is over they are the driver's alone. */
+static void test_behind_the_chosen(void **state)
+{
+    (void)state;
+    uint8_t bytes[MOCK_SERIALIZED];
+    mock_settings.frames.last = 0;
+    mock_layer_device.capture->frames = 1;
+    mock.host_made = 0;
+    assert_int_equal(build_triangles(VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(copy(VK_NULL_HANDLE, VK_COPY_ACCELERATION_STRUCTURE_MODE_CLONE_KHR), VK_SUCCESS);
+    assert_int_equal(serialize(operation, bytes), VK_OPERATION_DEFERRED_KHR);
+    assert_int_equal(join(), VK_SUCCESS);
+    assert_int_equal(mock_application.commands, 3);
+    assert_int_equal(mock_builds.count, 0);
+    assert_int_equal(mock_copied_count(), 0);
+    assert_int_equal(mock.host_made, 0);
+    assert_int_equal(mock.geometry_skipped, 0);
+}
+
 /* Whichever allocation fails, the function reaches the driver; and what happened is written or counted. */
 static void test_no_memory(void **state)
 {
@@ -350,6 +371,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_operation_is_used_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deferred_copies, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer host", tests, NULL, NULL);
