@@ -2,7 +2,8 @@
  *
  * TEXT is the ray file of RayScope ("Vulkan Vision", figure 4.4): for each thread its events, each with a
  * place, joined by "," and a line end; before the first stand the thread's flat launch id (or global
- * invocation id; of other stages x.y.z: of fragments pixel and layer, else the work id) and its warp's index:
+ * invocation id; x.y.z where it is beyond the launch size, as a dispatch from a base has it, and of other
+ * stages: of fragments pixel and layer, else the work id) and its warp's index:
  *
  *     0:410:trace -0.199989 -0.500232 5.499992,
  *     chit -6.022733 3.282307 -1.041899

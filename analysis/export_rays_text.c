@@ -63,7 +63,7 @@ static void put_end(struct text *text, const struct ws_ray *ray)
     }
 }
 
-/* Its flat id, where the size of its launch is known. */
+/* Its flat id, where the size of its launch is known and it is within: vkCmdDispatchBase begins elsewhere. */
 static void put_thread(const struct ws_rays_export_place *place, FILE *stream)
 {
     const struct ws_replay_invocation *invocation = place->invocation;
@@ -76,7 +76,7 @@ static void put_thread(const struct ws_rays_export_place *place, FILE *stream)
         width *= local[0];
         height *= local[1];
     }
-    if (invocation->kind == WS_INVOCATION_RENDER_PASS || width == 0 || height == 0)
+    if (invocation->kind == WS_INVOCATION_RENDER_PASS || at[0] >= width || at[1] >= height)
         fprintf(stream, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, at[0], at[1], at[2]);
     else
         fprintf(stream, "%" PRIu64, (at[2] * height + at[1]) * width + at[0]);

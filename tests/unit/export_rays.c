@@ -224,6 +224,33 @@ static void of_fragments(void **state)
     free(text);
 }
 
+/* One workgroup of 4 x 2: a thread of it, and one where vkCmdDispatchBase began at workgroup 0, 1. */
+static void from_a_base(void **state)
+{
+    (void)state;
+    const struct ws_ray ray = {.query = true, .parent = WS_NONE, .first_hit_shader = WS_NONE};
+    struct ws_site_record site = {.line = 0};
+    struct ws_module_record module = {.name = "", .source = "", .sites = &site};
+    struct ws_shader_record shader = {.name = "main", .stage = WS_STAGE_COMPUTE, .local_size = {4, 2, 1}};
+    const struct ws_catalog catalog = {
+        .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
+    const struct ws_thread works[] = {{.work = {1, 1, 0}}, {.work = {1, 2, 0}}};
+    const struct ws_replay_invocation invocation = {.kind = WS_INVOCATION_DISPATCH, .size = {1, 1, 1}};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    for (int i = 0; i < 2; ++i) {
+        const struct ws_ray_thread thread = {.thread = &works[i], .rays = &ray, .ray_count = 1, .warp = 4};
+        const struct ws_rays_export_place place = {&catalog, &invocation, &thread};
+        ws_rays_export_text(&place, stream);
+    }
+    fclose(stream);
+    assert_memory_equal(text, "5:4:query ", 10);
+    assert_non_null(strstr(text, "\n1.2.0:4:query "));
+    free(text);
+}
+
 /* What cannot be written is an error, and says why. */
 static void full_disk(void **state)
 {
@@ -247,7 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_text),      cmocka_unit_test(of_one_invocation), cmocka_unit_test(as_csv),
         cmocka_unit_test(as_json),      cmocka_unit_test(odd_floats),        cmocka_unit_test(full_disk),
-        cmocka_unit_test(of_fragments),
+        cmocka_unit_test(of_fragments), cmocka_unit_test(from_a_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
