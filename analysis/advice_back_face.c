@@ -1,19 +1,22 @@
 /* Adviser `back_face`: rays that are generated from the back of the surface that was hit.
  *
  * A ray that starts on a surface (ray_source.h) and goes through it, leaves from its back: as if light went
- * through what is opaque. By call site, content of the bottom-level structure and geometry. Rays that only
- * ask (terminate on first hit, skip closest hit) are for the adviser `into_surface`.
+ * through what is opaque. By call site, content of the bottom-level structure, geometry, and the instance's
+ * offset in the binding table: it chooses the shaders, that is the material, in ray queries often too. Rays
+ * that only ask (terminate on first hit, skip closest hit) are for the adviser `into_surface`.
  *
  * What is TRANSMISSIVE is meant to be gone through: a geometry of whose rays at this call at least a third
  * go through (glass refracts nearly all, leaves let half pass; lobes and normals that are not clipped send a
  * few per cent below the surface). Silent about it. Silent, too, where less than one in a hundred goes
- * through: where normals are interpolated, a few do at outlines. Rounding of directions is no fault: through
- * is what is more than 1e-5 below the surface.
+ * through: where normals are interpolated, a few do at outlines. Rays that go straight on, in the direction
+ * of the one that hit, are no fault: cut-outs and thin glass send them. Rounding of directions is no fault:
+ * through is what is more than 1e-5 below the surface.
  *
  * LOST by it are the rays that go through, and all that follow: those traced in their hit and miss shaders,
  * and those that start where a lost ray hit. Each belongs to the first that went through. Saving: the lost
  * rays. LIKELY: it may be meant. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +24,9 @@
 #include "ray_source.h"
 
 #define LEAST_BELOW  1e-5
-#define LEAST_SHARE  100 /* one in so many */
-#define TRANSMISSIVE 3   /* one in so many */
+#define STRAIGHT     1e-6 /* 1 - cosine */
+#define LEAST_SHARE  100  /* one in so many */
+#define TRANSMISSIVE 3    /* one in so many */
 
 struct entry {
     uint64_t rays;
@@ -38,7 +42,7 @@ struct entry {
 
 struct back_face {
     const struct ws_advice_input *input;
-    struct ws_subjects subjects; /* the site's four words, content, geometry */
+    struct ws_subjects subjects; /* the site's four words, content, geometry, offset */
     struct entry *entries;
     uint32_t capacity;
     uint32_t *roots; /* of the thread's rays: the entry to which a lost one belongs; WS_NONE */
@@ -72,6 +76,7 @@ static uint32_t entry_of(struct back_face *faces, const struct ws_ray *ray,
     ws_subject_site(faces->input->catalog, ray, &subject);
     subject.words[4] = source->target.content;
     subject.words[5] = source->hit.geometry;
+    subject.words[6] = source->target.instance.sbt_offset;
     const uint32_t index = ws_subjects_add(&faces->subjects, &subject);
     if (index == WS_NONE || !ws_subjects_follow(&faces->subjects, (void **)&faces->entries, &faces->capacity,
                                                 sizeof(struct entry)))
@@ -90,6 +95,19 @@ static bool only_asks(const struct ws_ray *ray)
     return (ray->flags & (WS_RAY_FLAG_SKIP_CLOSEST_HIT | WS_RAY_FLAG_TERMINATE_FIRST)) != 0;
 }
 
+/* Whether a ray has the direction of another. */
+static bool goes_straight_on(const struct ws_ray *ray, const struct ws_ray *before)
+{
+    double product = 0;
+    double lengths[2] = {0, 0};
+    for (int i = 0; i < 3; ++i) {
+        product += (double)ray->direction[i] * before->direction[i];
+        lengths[0] += (double)ray->direction[i] * ray->direction[i];
+        lengths[1] += (double)before->direction[i] * before->direction[i];
+    }
+    return product > (1 - STRAIGHT) * sqrt(lengths[0] * lengths[1]);
+}
+
 static bool add_ray(struct back_face *faces, const struct ws_advice_invocation *invocation,
                     const struct ws_ray_thread *thread, uint32_t number)
 {
@@ -106,7 +124,8 @@ static bool add_ray(struct back_face *faces, const struct ws_advice_invocation *
         if (index == WS_NONE)
             return false;
         struct entry *entry = &faces->entries[index];
-        const bool through = ws_ray_source_cosine(&source, ray) < -LEAST_BELOW;
+        const bool through = ws_ray_source_cosine(&source, ray) < -LEAST_BELOW &&
+                             !goes_straight_on(ray, &thread->rays[source.ray]);
         entry->rays++;
         if (through && entry->through++ == 0) {
             memcpy(entry->place, ray->origin, sizeof(entry->place));

@@ -5,7 +5,7 @@
 
 #include "advice.h"
 
-#define WS_SUBJECT_WORDS 6
+#define WS_SUBJECT_WORDS 7
 
 /* A subject: words that are equal where it is the same. Those not needed are 0. */
 struct ws_subject {

@@ -46,7 +46,8 @@ static uint32_t make_room(float vertices[CORNERS][3], enum gap gap)
     return count;
 }
 
-/* `copies`: how many structures are built of the room, all instanced; the second stands 100 beside it. */
+/* `copies`: how many structures are built of the room, all instanced; the second stands 100 beside it, with
+ * another offset in the binding table. */
 static struct ws_scene *make_scene(enum gap gap, uint32_t copies, uint32_t structures)
 {
     struct scene_file file;
@@ -54,7 +55,7 @@ static struct ws_scene *make_scene(enum gap gap, uint32_t copies, uint32_t struc
     float vertices[CORNERS][3];
     const uint32_t count = make_room(vertices, gap);
     const struct hand_instance instances[] = {{HAND_AT(0, 0, 0), 100, 0xff, 0, 0, 0x1000, ROOM},
-                                              {HAND_AT(100, 0, 0), 101, 0xff, 0, 0,
+                                              {HAND_AT(100, 0, 0), 101, 0xff, 1, 0,
                                                structures > 1 ? 0x2000 : 0x1000,
                                                structures > 1 ? COPY : ROOM}};
     scene_begin(&file);
@@ -77,16 +78,21 @@ static uint32_t primitive_of(uint32_t wall)
     return 2 * (PLANES - 1 - wall);
 }
 
-/* A ray from the middle of the room down to (x, 0, z) of wall 2. */
-static void look_down(struct hand *hand, float x, float z)
+/* A ray from the middle of an instance of the room down to (x, 0, z) of its wall 2. */
+static void look_down_in(struct hand *hand, uint32_t instance, float x, float z)
 {
     struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
-    memcpy(ray->origin, (float[3]){x, 4, z}, sizeof(ray->origin));
+    memcpy(ray->origin, (float[3]){x + 100 * (float)instance, 4, z}, sizeof(ray->origin));
     memcpy(ray->direction, (float[3]){0, -1, 0}, sizeof(ray->direction));
-    hand_hit(hand, HAND_SHADED_HIT, 0, 0, 4);
+    hand_hit(hand, HAND_SHADED_HIT, instance, 0, 4);
     /* Which of both triangles: the first has the corner at (8, 8) of (z, x), and z > x. */
     ray->hit.primitive = primitive_of(2) + (z > x ? 0 : 1);
     ray->hit.kind = WS_HIT_FRONT;
+}
+
+static void look_down(struct hand *hand, float x, float z)
+{
+    look_down_in(hand, 0, x, z);
 }
 
 /* A ray from (x, y, z) in a direction, of another call. */
@@ -210,7 +216,7 @@ static struct hand *leaving(const char *adviser, uint32_t through, uint32_t coun
     struct hand *hand = hand_create(adviser, make_scene(CLOSED, 1, 1));
     for (uint32_t i = 0; i < count; ++i) {
         look_down(hand, 3, 5);
-        struct ws_ray *ray = go_on(hand, 3, 1e-3f, 5, 0, i < through ? -1 : 1, 0);
+        struct ws_ray *ray = go_on(hand, 3, 1e-3f, 5, 0.1f, i < through ? -1 : 1, 0);
         ray->flags = flags;
         if (i < through)
             hit_primitive(hand, ray, primitive_of(2), 1e-3f);
@@ -239,6 +245,46 @@ static void back_face(void **state)
     assert_int_equal(hand_only(hand)->saving, 2);
     hand_destroy(hand);
     hand_nothing(leaving("back_face", 1, 100, 0));
+}
+
+/* 4 of 20 go through the floor, aslant, or straight on as through holes in it. */
+static void back_face_of_cut_outs(void **state)
+{
+    (void)state;
+    for (int straight = 0; straight < 2; ++straight) {
+        struct hand *hand = hand_create("back_face", make_scene(CLOSED, 1, 1));
+        for (uint32_t i = 0; i < 20; ++i) {
+            look_down(hand, 3, 5);
+            go_on(hand, 3, 1e-3f, 5, straight ? 0 : 0.1f, i < 4 ? -2 : 2, 0);
+            hand_thread(hand);
+        }
+        if (straight) {
+            hand_nothing(hand);
+        } else {
+            assert_int_equal(hand_only(hand)->saving, 4);
+            hand_destroy(hand);
+        }
+    }
+}
+
+/* 4 of 14 go through the floor, but all of these in the one instance, whose material may be glass. */
+static void back_face_of_two_materials(void **state)
+{
+    (void)state;
+    for (uint32_t glass = 0; glass < 2; ++glass) {
+        struct hand *hand = hand_create("back_face", make_scene(CLOSED, 2, 1));
+        for (uint32_t i = 0; i < 14; ++i) {
+            look_down_in(hand, i < 4 ? glass : 0, 3, 5);
+            go_on(hand, 3 + 100 * (float)(i < 4 ? glass : 0), 1e-3f, 5, 0.1f, i < 4 ? -1 : 1, 0);
+            hand_thread(hand);
+        }
+        if (glass == 1) {
+            hand_nothing(hand);
+        } else {
+            assert_int_equal(hand_only(hand)->saving, 4);
+            hand_destroy(hand);
+        }
+    }
 }
 
 static void into_surface(void **state)
@@ -336,8 +382,14 @@ static void duplicate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tmin_low),     cmocka_unit_test(tmin_high), cmocka_unit_test(back_face),
-        cmocka_unit_test(into_surface), cmocka_unit_test(leaks),     cmocka_unit_test(duplicate),
+        cmocka_unit_test(tmin_low),
+        cmocka_unit_test(tmin_high),
+        cmocka_unit_test(back_face),
+        cmocka_unit_test(back_face_of_two_materials),
+        cmocka_unit_test(back_face_of_cut_outs),
+        cmocka_unit_test(into_surface),
+        cmocka_unit_test(leaks),
+        cmocka_unit_test(duplicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
