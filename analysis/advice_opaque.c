@@ -369,8 +369,8 @@ static bool tell_effects(const struct opaque *opaque, struct ws_advice_list *lis
         ws_effects_describe(&others, what, sizeof(what));
     }
     snprintf(evidence, sizeof(evidence),
-             "The any-hit shader (%s) ran %" PRIu64 " %s for it and ignored nothing, but it %s.", shader,
-             sum->runs, ws_times(sum->runs), what);
+             "The any-hit shader (%s) ran %" PRIu64 " %s for it and ignored nothing, but it %s%s.", shader,
+             sum->runs, ws_times(sum->runs), what, effects != NULL ? ", in these runs or in others" : "");
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,

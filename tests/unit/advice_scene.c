@@ -225,8 +225,9 @@ static void give_blob(struct ws_scene_sbt *tables, uint32_t id, const uint8_t *b
     record(tables, &chunk);
 }
 
-/* Two miss records, three hit records, of which the last is empty; for invocation 0. */
-static struct ws_scene_sbt *make_tables(void)
+/* Two miss records, three hit records, of which the second has that any-hit shader and the last is empty; for
+ * invocation 0. */
+static struct ws_scene_sbt *make_tables(uint32_t any_hit)
 {
     uint8_t handles[GROUPS + 1][HANDLE] = {{1}, {2}, {3}, {4}, {5}, {0}};
     struct ws_shader_group groups[GROUPS];
@@ -238,7 +239,7 @@ static struct ws_scene_sbt *make_tables(void)
     for (uint32_t i = 0; i < GROUPS; ++i)
         groups[i] = (struct ws_shader_group){.general = general[i],
                                              .closest_hit = closest[i],
-                                             .any_hit = WS_NONE,
+                                             .any_hit = i == 4 ? any_hit : WS_NONE,
                                              .intersection = WS_NONE,
                                              .handle = handles[i],
                                              .handle_size = HANDLE};
@@ -267,7 +268,7 @@ static struct ws_scene_sbt *make_tables(void)
 static struct hand *selecting(uint32_t miss, uint32_t hit, struct ws_scene *scene)
 {
     struct hand *hand = hand_create("sbt_unused", scene);
-    hand_tables(hand, make_tables());
+    hand_tables(hand, make_tables(WS_NONE));
     for (int i = 0; i < 64; ++i)
         hand_ray(hand, HAND_RAYGEN);
     hand_ray(hand, HAND_RAYGEN);
@@ -303,6 +304,84 @@ static void sbt_unused(void **state)
     hand_nothing(hand);
 }
 
+/* An any-hit shader without effects ran for record 0 of geometry 0 of instance 0; other rays, which met
+ * nothing, have that SBT offset. */
+static uint32_t opaque_besides(uint32_t offset, uint32_t any_hit)
+{
+    struct hand *hand = hand_create("opaque", make_scene(10, 20, 0));
+    hand_tables(hand, make_tables(any_hit));
+    hand_ray(hand, HAND_RAYGEN);
+    hand_candidate(hand, WS_CANDIDATE_ANY_HIT, WS_CANDIDATE_ACCEPTED, HAND_CLEAN_ANY_HIT, 0, 0, 10);
+    hand_hit(hand, HAND_SHADED_HIT, 0, 0, 10);
+    hand_ray(hand, HAND_RAYGEN)->sbt_offset = offset;
+    hand_thread(hand);
+    const uint32_t certainty = hand_only(hand)->certainty;
+    hand_destroy(hand);
+    return certainty;
+}
+
+static void opaque_heeds_other_records(void **state)
+{
+    (void)state;
+    assert_int_equal(opaque_besides(1, WS_NONE), WS_CERTAIN);
+    assert_int_equal(opaque_besides(1, HAND_CLEAN_ANY_HIT), WS_CERTAIN);
+    assert_int_equal(opaque_besides(1, HAND_CUTOUT_ANY_HIT), WS_LIKELY);
+    assert_int_equal(opaque_besides(1, HAND_UNREADABLE), WS_LIKELY);
+    assert_int_equal(opaque_besides(0, HAND_CUTOUT_ANY_HIT), WS_CERTAIN);
+}
+
+/* Rays that skip the closest hit shader, in a pipeline with that any-hit shader, which did not run. */
+static uint32_t first_hit_besides(uint32_t any_hit)
+{
+    struct hand *hand = hand_create("shadow_flags", NULL);
+    hand_tables(hand, make_tables(any_hit));
+    hand_ray(hand, HAND_RAYGEN)->flags = WS_RAY_FLAG_SKIP_CLOSEST_HIT;
+    hand_hit(hand, WS_NONE, 0, 0, 10);
+    hand_thread(hand);
+    const uint32_t certainty = hand_only(hand)->certainty;
+    hand_destroy(hand);
+    return certainty;
+}
+
+static void first_hit_heeds_other_groups(void **state)
+{
+    (void)state;
+    assert_int_equal(first_hit_besides(WS_NONE), WS_CERTAIN);
+    assert_int_equal(first_hit_besides(HAND_CUTOUT_ANY_HIT), WS_CERTAIN);
+    assert_int_equal(first_hit_besides(HAND_TALLY_ANY_HIT), WS_LIKELY);
+}
+
+/* A ray of a call ignores the first geometries of instance 1, another of it hits nobody knows what. */
+static struct hand *ignoring(uint32_t geometries)
+{
+    struct hand *hand = hand_create("cull_mask", make_scene(10, 20, 0));
+    hand_ray(hand, HAND_RAYGEN);
+    hand_hit(hand, HAND_SHADED_HIT, 0, 0, 10);
+    hand_ray(hand, HAND_RAYGEN)->site = HAND_OTHER;
+    for (uint32_t g = 0; g < geometries; ++g)
+        hand_candidate(hand, WS_CANDIDATE_ANY_HIT, WS_CANDIDATE_IGNORED, HAND_HIDING_ANY_HIT, 1, g, 20);
+    struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
+    ray->site = HAND_OTHER;
+    ray->flags = WS_RAY_FLAG_SKIP_CLOSEST_HIT;
+    hand_hit(hand, WS_NONE, 0, 0, 0);
+    hand_thread(hand);
+    return hand;
+}
+
+/* Geometry whose any-hit shader did not run may have none, and be what was hit. */
+static void cull_mask(void **state)
+{
+    (void)state;
+    struct hand *hand = ignoring(2);
+    const struct ws_advice *advice = hand_only(hand);
+    assert_int_equal(advice->certainty, WS_LIKELY);
+    assert_non_null(strstr(advice->change, "(now 0xff): give the instance a bit of its own, 0x80 alone"));
+    hand_destroy(hand);
+    hand = ignoring(1);
+    assert_int_equal(hand_only(hand)->certainty, WS_POSSIBLE);
+    hand_destroy(hand);
+}
+
 static void silent_without_geometry(void **state)
 {
     (void)state;
@@ -319,8 +398,15 @@ static void silent_without_geometry(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opaque),  cmocka_unit_test(short_rays), cmocka_unit_test(aabb),
-        cmocka_unit_test(trapped), cmocka_unit_test(sbt_unused), cmocka_unit_test(silent_without_geometry),
+        cmocka_unit_test(opaque_heeds_other_records),
+        cmocka_unit_test(first_hit_heeds_other_groups),
+        cmocka_unit_test(cull_mask),
+        cmocka_unit_test(opaque),
+        cmocka_unit_test(short_rays),
+        cmocka_unit_test(aabb),
+        cmocka_unit_test(trapped),
+        cmocka_unit_test(sbt_unused),
+        cmocka_unit_test(silent_without_geometry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
