@@ -4,7 +4,8 @@
  * intersection shader that does nothing makes its geometry invisible, which is no waste by itself): those
  * whose effects (effects.h) are none. A device calls them for nothing: groups can have VK_SHADER_UNUSED_KHR
  * instead, and a record of zeros is a miss shader that is not called. An any-hit shader without effects
- * accepts every intersection, as if it was not there.
+ * accepts every intersection, as if it was not there. (Whether its geometry can be marked opaque, which
+ * other rays and ray queries may see, is for the adviser opaque to say.)
  *
  * Saving: their runs. CERTAIN: it follows from what they are. No threshold. */
 #include <inttypes.h>
@@ -104,9 +105,7 @@ static bool advise(const struct empty *empty, const struct entry *entry, struct 
         uint32_t saves;
         const char *change;
     } stages[STAGES] = {
-        {WS_SAVES_ANY_HIT,
-         "VkRayTracingShaderGroupCreateInfoKHR::anyHitShader: VK_SHADER_UNUSED_KHR, and set "
-         "VK_GEOMETRY_OPAQUE_BIT_KHR on geometry that has no other"},
+        {WS_SAVES_ANY_HIT, "VkRayTracingShaderGroupCreateInfoKHR::anyHitShader: VK_SHADER_UNUSED_KHR"},
         {WS_SAVES_CLOSEST_HIT,
          "VkRayTracingShaderGroupCreateInfoKHR::closestHitShader: VK_SHADER_UNUSED_KHR"},
         {WS_SAVES_MISS, "fill its records of the miss table with zeros instead of its handle: a ray that "
