@@ -166,10 +166,9 @@ static void aabb(void **state)
     hand_nothing(boxed(0.3f, 0));
 }
 
-/* `count` rays to and fro between two planes at 10 and `second_z`. */
-static struct hand *between(float second_z, uint32_t count, float gap)
+/* A thread of `count` rays to and fro between two planes at 10 and `second_z`. */
+static void bounce(struct hand *hand, float second_z, uint32_t count, float gap)
 {
-    struct hand *hand = hand_create("trapped", make_scene(10, second_z, 0));
     for (uint32_t i = 0; i < count; ++i) {
         const bool forth = i % 2 == 0;
         struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
@@ -179,6 +178,12 @@ static struct hand *between(float second_z, uint32_t count, float gap)
         hand_hit(hand, HAND_SHADED_HIT, forth ? 1 : 0, 0, second_z - 10);
     }
     hand_thread(hand);
+}
+
+static struct hand *between(float second_z, uint32_t count, float gap)
+{
+    struct hand *hand = hand_create("trapped", make_scene(10, second_z, 0));
+    bounce(hand, second_z, count, gap);
     return hand;
 }
 
@@ -196,6 +201,24 @@ static void trapped(void **state)
     hand_nothing(between(11, 15, 0));
     hand_nothing(between(12, 16, 0));
     hand_nothing(between(11, 16, 1)); /* the ninth begins elsewhere */
+    /* A path of 10 rays has 2 beyond the limit of 8. */
+    hand = between(11, 16, 0);
+    bounce(hand, 11, 10, 0);
+    advice = hand_only(hand);
+    assert_int_equal(advice->saving, 10);
+    assert_non_null(strstr(advice->evidence, "Of 10 rays beyond a path's first 8, 8 are of these"));
+    hand_destroy(hand);
+    /* What gets out in the end is not trapped. */
+    hand = hand_create("trapped", make_scene(10, 11, 0));
+    for (uint32_t i = 0; i < 18; ++i) {
+        struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
+        ray->origin[2] = i % 2 == 0 ? 10 : 11;
+        ray->direction[2] = i % 2 == 0 ? 1 : -1;
+        if (i < 17)
+            hand_hit(hand, HAND_SHADED_HIT, i % 2 == 0 ? 1 : 0, 0, 1);
+    }
+    hand_thread(hand);
+    hand_nothing(hand);
     /* Another chain of the call is longer: 16 of 22 are less than three quarters. */
     hand = between(11, 16, 0);
     for (uint32_t i = 0; i < 22; ++i) {
