@@ -103,7 +103,7 @@ static bool prepare(struct retrace_report *report, const struct ws_ray *ray, uin
     struct ws_scene_match match;
     *build = WS_NONE;
     if (report->matcher == NULL || !ws_scene_matcher_find(report->matcher, ray->shader, ray->site, &match) ||
-        match.structure == WS_NONE || match.ambiguous || match.inferred)
+        match.structure == WS_NONE || match.ambiguous)
         return true;
     *build = match.build;
     if (!ws_scene_trace_use(report->trace, match.build))

@@ -255,7 +255,7 @@ static bool is_enough(const struct ws_scene_matcher *matcher, uint64_t trues, ui
     return matcher->candidate_count == 1 ? 2 * trues >= hits : 100 * trues >= 99 * hits;
 }
 
-/* What a site's own hits say; none without hits, where there is a choice. */
+/* What a site's hits say; none without hits, where there is a choice. */
 static void decide(const struct ws_scene_matcher *matcher, const struct site *site,
                    struct ws_scene_match *match)
 {
@@ -283,23 +283,5 @@ bool ws_scene_matcher_find(struct ws_scene_matcher *matcher, uint32_t shader, ui
     if (!ws_id_map_get(&matcher->ids, (uint64_t)shader << 32 | site, &index))
         return false;
     decide(matcher, &matcher->sites[index], match);
-    if (match->hits > 0 || match->structure != WS_NONE)
-        return true;
-    struct ws_scene_match common = *match;
-    common.inferred = true;
-    for (uint32_t i = 0; i < matcher->site_count; ++i) {
-        struct ws_scene_match other;
-        if (matcher->sites[i].hits == 0)
-            continue;
-        decide(matcher, &matcher->sites[i], &other);
-        if (common.structure != WS_NONE && common.structure != other.structure)
-            return true;
-        common.structure = other.structure;
-        common.build = other.build;
-        common.ambiguous = common.ambiguous || other.ambiguous;
-        if (other.structure == WS_NONE)
-            return true;
-    }
-    *match = common;
     return true;
 }

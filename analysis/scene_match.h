@@ -19,7 +19,6 @@ struct ws_scene_match {
     uint64_t hits;      /* that were held against it */
     uint64_t true_hits;
     bool ambiguous; /* another one with other content fits as well */
-    bool inferred;  /* it has no hits, and there are others: what the invocation's other sites have */
 };
 
 /* One hit. */
@@ -28,8 +27,8 @@ bool ws_scene_hit_is_true(const struct ws_scene *scene, uint32_t top_build, cons
 
 /* Collects evidence per tracing site (shader and site index) of one invocation, then decides for each. With
  * exactly one live structure, that is it as long as at least one hit in two is true; else the one with the
- * largest share, at least 99 %. Sites without any hit take what the invocation's other sites have, if all
- * have the same. */
+ * largest share, at least 99 %. Of a site without any hit nobody knows then: what other sites' rays flew
+ * through says nothing of its. */
 struct ws_scene_matcher;
 struct ws_scene_matcher *ws_scene_matcher_create(const struct ws_scene *scene, uint32_t device,
                                                  uint64_t invocation);

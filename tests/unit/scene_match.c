@@ -158,17 +158,16 @@ static void hits_choose_between_two(void **state)
     none.has_hit = false;
     add(matcher, &in_low, 99);
     add(matcher, &none, 1);
-    /* Only one site has hits: what it says holds for the one without. */
-    assert_int_equal(match_site(matcher, 4).structure, low);
-    assert_true(match_site(matcher, 4).hits == 0 && match_site(matcher, 4).inferred);
+    /* Only one site has hits: they say nothing of the one without. */
+    assert_int_equal(match_site(matcher, 4).structure, WS_NONE);
+    assert_true(match_site(matcher, 4).hits == 0 && !match_site(matcher, 4).ambiguous);
     add(matcher, &in_high, 1);
     add(matcher, &nowhere, 1);
     assert_int_equal(match_site(matcher, 1).structure, low);
     assert_int_equal(match_site(matcher, 2).structure, high);
     assert_int_equal(match_site(matcher, 2).build, 3);
     assert_int_equal(match_site(matcher, 3).structure, WS_NONE);
-    assert_false(match_site(matcher, 1).inferred);
-    assert_int_equal(match_site(matcher, 4).structure, WS_NONE); /* the others do not agree */
+    assert_int_equal(match_site(matcher, 4).structure, WS_NONE);
     struct ws_ray other = make_ray(1, 3, 0, 1);
     add(matcher, &other, 1); /* 99 of 100 */
     assert_int_equal(match_site(matcher, 1).structure, low);
