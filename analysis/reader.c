@@ -226,6 +226,23 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
     return !ZSTD_isError(size) && size == header->raw;
 }
 
+/* Whether everything else in a capture can be understood without it. */
+static bool is_geometry(const struct ws_chunk *chunk)
+{
+    switch (chunk->type) {
+    case WS_CHUNK_BLOB:
+    case WS_CHUNK_STRUCTURE:
+    case WS_CHUNK_BUILD:
+    case WS_CHUNK_COPY:
+    case WS_CHUNK_GONE:
+    case WS_CHUNK_GROUPS:
+    case WS_CHUNK_TABLES: return true;
+    case WS_CHUNK_NAME: return chunk->name.kind == WS_NAME_STRUCTURE;
+    case WS_CHUNK_SKIP: return chunk->skip.kind == WS_SKIP_GEOMETRY;
+    default: return false;
+    }
+}
+
 /* Decodes a chunk whose bytes are good. `*given` is whether it is one for the caller. */
 static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chunk, uint8_t *payload,
                                   size_t size, bool *given)
@@ -243,13 +260,12 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
         reader->summary.unknown++;
         return WS_READ_CHUNK;
     }
-    enum ws_known_result result = ws_known_add(&reader->known, chunk, &error);
-    if (result == WS_KNOWN_MISSING && reader->summary.damaged > 0)
-        reader->summary.orphaned++;
-    else if (result != WS_KNOWN_GOOD)
+    const enum ws_known_result result = ws_known_add(&reader->known, chunk, &error);
+    const bool lost = result == WS_KNOWN_MISSING && (reader->summary.damaged > 0 || is_geometry(chunk));
+    if (result != WS_KNOWN_GOOD && result != WS_KNOWN_PARTLY && !lost)
         return fail(reader, chunk, error.message);
-    else
-        *given = true;
+    reader->summary.orphaned += result != WS_KNOWN_GOOD ? 1 : 0;
+    *given = !lost;
     return WS_READ_CHUNK;
 }
 

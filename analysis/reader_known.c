@@ -343,11 +343,12 @@ static enum ws_known_result check_build(const struct ws_known *known, const stru
 {
     uint32_t index = 0;
     enum ws_known_result result = find(known, KIND_STRUCTURE, build->structure, &index, error);
-    if (result == WS_KNOWN_GOOD)
-        result = check_optional(known, KIND_STRUCTURE, build->source, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    result = check_optional(known, KIND_STRUCTURE, build->source, error);
     for (uint32_t i = 0; i < build->geometry_count && result == WS_KNOWN_GOOD; ++i)
         result = check_geometry(known, &build->geometries[i], error);
-    return result;
+    return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
 }
 
 static enum ws_known_result check_copy(const struct ws_known *known, const struct ws_chunk_copy *copy,
@@ -383,7 +384,7 @@ static enum ws_known_result check_tables(const struct ws_known *known, const str
     enum ws_known_result result = WS_KNOWN_GOOD;
     for (int i = 0; i < 4 && result == WS_KNOWN_GOOD; ++i)
         result = check_optional(known, KIND_BLOB, tables->tables[i].blob, error);
-    return result;
+    return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
 }
 
 static enum ws_known_result check_name(const struct ws_known *known, const struct ws_chunk_name *name,

@@ -44,12 +44,13 @@ struct ws_known {
 
 enum ws_known_result {
     WS_KNOWN_GOOD,
+    WS_KNOWN_PARTLY,        /* good, but something that it could do without is not defined */
     WS_KNOWN_MISSING,       /* refers to something that is not defined */
     WS_KNOWN_CONTRADICTION, /* defined twice, or numbers that do not fit together, or no memory */
 };
 
-/* Checks a decoded chunk against what is known and adds what it defines; after anything but GOOD nothing
- * was added and `error` says why. */
+/* Checks a decoded chunk against what is known and adds what it defines; after anything but GOOD and PARTLY
+ * nothing was added and `error` says why. */
 enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk *chunk,
                                   struct ws_error *error);
 

@@ -108,6 +108,9 @@ static void print_reading(const struct ws_analysis *analysis, FILE *stream)
                 "  %" PRIu64 " chunk%s damaged and skipped, and %" PRIu64
                 " more that refer to what was lost\n",
                 reading->damaged, reading->damaged == 1 ? " is" : "s are", reading->orphaned);
+    else if (reading->orphaned > 0)
+        fprintf(stream, "  %" PRIu64 " chunk%s of geometry %s to what is not in the capture\n",
+                reading->orphaned, plural(reading->orphaned), reading->orphaned == 1 ? "refers" : "refer");
     if (reading->unknown > 0)
         fprintf(stream, "  %" PRIu64 " chunk%s of a kind that this Warpscope does not know %s skipped\n",
                 reading->unknown, plural(reading->unknown), reading->unknown == 1 ? "was" : "were");

@@ -84,8 +84,8 @@ static void find_losses(struct ws_scene_state *state, const struct ws_reader_sum
     const uint64_t lost = summary != NULL ? summary->damaged + summary->orphaned : 0;
     if (lost > 0 && state->structure_count > 0)
         ws_scene_fault(state, WS_FAULT_LOST_CHUNKS, lost,
-                       "chunks of the capture that are damaged, or refer to one that is: geometry may be "
-                       "missing, or old");
+                       "chunks of the capture that are damaged, or refer to what is not in it: geometry may "
+                       "be missing, or old");
     for (uint32_t i = 0; i < state->blobs.count; ++i) {
         const struct ws_scene_blob_entry *blob = &state->blobs.entries[i];
         if (blob->have < blob->size)
@@ -185,12 +185,11 @@ static const struct ws_scene_view *find_view(const struct ws_scene_state *state,
 static const struct ws_scene_view *find_instances(const struct ws_scene_state *state, uint32_t build,
                                                   const struct ws_build_geometry **info)
 {
-    for (uint32_t i = 0; build < state->build_count && i < state->builds[build].geometry_count; ++i) {
-        *info = &state->builds[build].geometries[i].info;
-        if ((*info)->type == WS_GEOMETRY_INSTANCES)
-            return &state->build_states[build].views[i];
-    }
-    return NULL;
+    if (build >= state->build_count || !state->builds[build].top)
+        return NULL;
+    const uint32_t geometry = state->build_states[build].instances;
+    *info = &state->builds[build].geometries[geometry].info;
+    return &state->build_states[build].views[geometry];
 }
 
 uint32_t ws_scene_raw_instance_count(const struct ws_scene_state *state, uint32_t build)
@@ -279,7 +278,7 @@ bool ws_scene_triangle(const struct ws_scene *scene, uint32_t build, uint32_t ge
 {
     float raw[3][3];
     if (!ws_scene_raw_triangle(scene->state, build, geometry, primitive, raw) ||
-        !scene->state->build_states[build].views[geometry].drawable || isnan(raw[0][0]))
+        !scene->state->build_states[build].views[geometry].drawable || !ws_all_finite(raw[0], 9))
         return false;
     const struct ws_scene_geometry *info = &scene->builds[build].geometries[geometry];
     for (int i = 0; i < 3; ++i)

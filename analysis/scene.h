@@ -3,8 +3,9 @@
  *
  * A BUILD is one chunk BILD; a copy makes its destination have the build of its source at that moment (clone,
  * compact, and deserialization of equal bytes), from the copy's moment on. So at every moment a structure has
- * at most one build. Identity: builds whose geometries are equal in every blob, stride, format and count are
- * the same CONTENT (`content`, numbered in the order in which they appear).
+ * at most one build. Identity: builds whose geometries are equal in every blob, stride, format, count and
+ * flag are the same CONTENT (`content`, numbered in the order in which they appear); top-level ones refer to
+ * the same contents, too.
  *
  * The file is untrusted. What is wrong with it is kept as problems, each named once with how often: instances
  * that refer to no known structure, or to one without a build at that moment (gone, or its chunk is missing);
@@ -124,7 +125,7 @@ bool ws_scene_instance(const struct ws_scene *scene, uint32_t build, uint32_t in
                        struct ws_scene_instance *instance);
 
 /* Object space, the geometry's own transform applied. False where there is none such, or it is not finite: an
- * inactive primitive (first vertex' x is NaN) too. */
+ * inactive primitive (a vertex' x is NaN) too. */
 bool ws_scene_triangle(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
                        float vertices[3][3]);
 /* Its vertices' indices within the blob; equal positions may have several. */

@@ -28,9 +28,9 @@ static void check_triangle(struct check *check, uint32_t geometry, uint32_t prim
                   "triangles with an index beyond the vertices that were captured", geometry, primitive);
         return;
     }
-    if (isnan(vertices[0][0])) {
-        add_fault(check, WS_FAULT_TRIANGLE_INACTIVE, "inactive triangles, the first vertex' x is NaN",
-                  geometry, primitive);
+    if (isnan(vertices[0][0]) || isnan(vertices[1][0]) || isnan(vertices[2][0])) {
+        add_fault(check, WS_FAULT_TRIANGLE_INACTIVE, "inactive triangles, a vertex' x is NaN", geometry,
+                  primitive);
         return;
     }
     if (!ws_all_finite(vertices[0], 9)) {
@@ -86,14 +86,14 @@ static uint32_t check_reference(struct check *check, uint32_t index, const struc
         ws_scene_fault(state, WS_FAULT_INSTANCE_GONE, 1,
                        "instances of structures that were gone: first instance %u of %s, of %s", index,
                        check->name, name);
+    else if (instance->structure == check->build->structure || (build != WS_NONE && state->builds[build].top))
+        ws_scene_fault(state, WS_FAULT_INSTANCE_TOP, 1,
+                       "instances of a top-level structure: first instance %u of %s, of %s", index,
+                       check->name, name);
     else if (build == WS_NONE)
         ws_scene_fault(state, WS_FAULT_INSTANCE_UNBUILT, 1,
                        "instances of structures whose build is not known: first instance %u of %s, of %s",
                        index, check->name, name);
-    else if (state->builds[build].top)
-        ws_scene_fault(state, WS_FAULT_INSTANCE_TOP, 1,
-                       "instances of a top-level structure: first instance %u of %s, of %s", index,
-                       check->name, name);
     return build;
 }
 

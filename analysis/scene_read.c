@@ -104,11 +104,15 @@ static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build
                                    .build_flags = chunk->build_flags,
                                    .geometries = geometries,
                                    .geometry_count = chunk->geometry_count};
+    uint32_t instances = 0;
     for (uint32_t i = 0; i < chunk->geometry_count; ++i) {
         if (!take_geometry(state, &chunk->geometries[i], &geometries[i]))
             return false;
         build.primitives += chunk->geometries[i].primitive_count;
-        build.top = build.top || chunk->geometries[i].type == WS_GEOMETRY_INSTANCES;
+        if (chunk->geometries[i].type == WS_GEOMETRY_INSTANCES && !build.top) {
+            build.top = true;
+            instances = i;
+        }
     }
     struct ws_scene_step *step = add_step(state, WS_STEP_BUILD, chunk->moment);
     if (step == NULL)
@@ -118,7 +122,8 @@ static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build
     step->build = state->build_count;
     state->structures[build.structure].builds++;
     state->structures[build.structure].updates += (chunk->flags & WS_BUILD_UPDATE) != 0 ? 1 : 0;
-    states[state->build_count] = (struct ws_scene_build_state){.geometries = geometries, .views = views};
+    states[state->build_count] =
+        (struct ws_scene_build_state){.geometries = geometries, .views = views, .instances = instances};
     builds[state->build_count++] = build;
     return true;
 }

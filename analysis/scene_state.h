@@ -61,6 +61,7 @@ struct ws_scene_build_state {
     struct ws_scene_geometry *geometries; /* the build's own, to write to */
     struct ws_scene_view *views;          /* one for each */
     uint32_t sequence;                    /* its place among all that happened */
+    uint32_t instances;                   /* of a top level: its first geometry of instances */
 };
 
 /* What happened to structures, to be put in order. */

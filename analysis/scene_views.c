@@ -132,13 +132,14 @@ static void set_view(struct ws_scene_state *state, struct ws_scene_geometry *geo
                        "geometries of a type that is not known, %u: first %s", info->type, place_text(place));
         return;
     }
-    const bool unknown = (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0 || info->data == WS_NONE ||
-                         (view->index_size > 0 && info->indices == WS_NONE);
+    /* Blobs that are not in the capture are as if they had never been there. */
+    if (view->data == NULL || (view->index_size > 0 && view->indices == NULL))
+        geometry->info.capture_flags |= WS_GEOMETRY_UNKNOWN;
+    const bool unknown = (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0;
     const uint64_t lost = info->primitive_count - view->primitives;
     if (info->primitive_count > 0 && unknown)
         ws_scene_fault(state, WS_FAULT_UNKNOWN_BYTES, lost > 0 ? lost : 1,
-                       "primitives whose bytes could not be had when they were built: first %s",
-                       place_text(place));
+                       "primitives whose bytes are not known: first %s", place_text(place));
     else if (lost > 0 && view->understood)
         ws_scene_fault(state, WS_FAULT_CLIPPED, lost, "primitives beyond the end of their buffer: first %s",
                        place_text(place));

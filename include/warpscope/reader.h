@@ -3,9 +3,14 @@
  *
  * The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. What a
  * chunk refers to (devices, modules, entries, shaders, rows, blocks, pipelines, acceleration
- * structures, blobs) is checked, so an analysis may index by it. Not checked: numbers that mean nothing but
+ * structures) is checked, so an analysis may index by it. Not checked: numbers that mean nothing but
  * themselves (stages, kinds, opcodes, passes, functions, formats, moments), the module's words, whether a
  * blob is complete when it is referred to, and whether a structure is gone.
+ *
+ * What is not there: where chunks are damaged, those that refer to them are skipped. Geometry (blobs,
+ * structures, their builds, copies and ends, shader groups and tables) is skipped in undamaged files too
+ * where what it refers to is not defined. A build whose blobs or instances' structures are not defined is
+ * given all the same, and so are tables without their blobs: those ids are an analysis's to look up.
  *
  * One reader belongs to one thread at a time; readers are independent of each other. */
 #ifndef WARPSCOPE_READER_H
@@ -59,7 +64,7 @@ struct ws_reader_summary {
     uint64_t chunks;   /* whole chunks seen */
     uint64_t bytes;    /* of the file, up to the end of the last whole chunk */
     uint64_t damaged;  /* chunks skipped because their checksum was wrong */
-    uint64_t orphaned; /* chunks skipped because what they refer to stood in a skipped chunk */
+    uint64_t orphaned; /* chunks skipped, or given although they refer to it, because something is missing */
     uint64_t unknown;  /* chunks skipped because their type is not known */
     bool broken;       /* bytes follow the last whole chunk: the file was cut short there */
     bool closed;       /* the last whole chunk is DONE; otherwise the program ended before that */

@@ -149,15 +149,11 @@ static inline void refuse(uint32_t type, const void *payload, size_t size, const
     free(data);
 }
 
-/* The sample with one word of one chunk's raw payload changed is refused for `reason`. */
-static inline void contradict(const struct sample *sample, int number, size_t word, uint32_t value,
-                              const char *reason)
+/* The sample with one word of one chunk's raw payload changed. Freed by the caller. */
+static inline uint8_t *change_word(const struct sample *sample, int number, size_t word, uint32_t value)
 {
     size_t starts[CHUNKS + 1];
     chunk_starts(sample, starts);
-    int count = 0;
-    struct ws_reader_summary summary;
-    struct ws_error error;
     uint8_t *data = malloc(sample->size);
     assert_non_null(data);
     memcpy(data, sample->data, sample->size);
@@ -166,6 +162,17 @@ static inline void contradict(const struct sample *sample, int number, size_t wo
     assert_int_equal(flags, 0);
     memcpy(data + starts[number] + WS_CHUNK_HEADER_SIZE + 4 * word, &value, 4);
     seal(data, starts[number]);
+    return data;
+}
+
+/* The same is refused for `reason`. */
+static inline void contradict(const struct sample *sample, int number, size_t word, uint32_t value,
+                              const char *reason)
+{
+    int count = 0;
+    struct ws_reader_summary summary;
+    struct ws_error error;
+    uint8_t *data = change_word(sample, number, word, value);
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
     assert_int_equal(count, number);
     if (strstr(error.message, reason) == NULL)

@@ -22,21 +22,22 @@ static void vertices_that_are_no_numbers(void **state)
     (void)state;
     struct scene_file file;
     float vertices[3][3], bounds[6];
-    /* Infinite, inactive, NaN in the second vertex, good. */
-    const float bad[36] = {0, INFINITY, 0, 1, 0, 0,   0, 1, 0, NAN, 0, 0, 1, 0, 0, 0, 1, 0,
-                           0, 0,        0, 1, 0, NAN, 0, 1, 0, 0,   0, 0, 2, 0, 0, 0, 2, 0};
+    /* Infinite, inactive, NaN in the second vertex' z, good, inactive by the third vertex. */
+    const float bad[45] = {0,   INFINITY, 0, 1, 0, 0, 0, 1, 0, NAN, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,   0, 1, 0,
+                           NAN, 0,        1, 0, 0, 0, 0, 2, 0, 0,   0, 2, 0, 0, 0, 0, 1, 0, 0, NAN, 1, 0};
     scene_begin(&file);
-    const struct ws_build_geometry geometry = hand_triangles(&file, bad, 12);
+    const struct ws_build_geometry geometry = hand_triangles(&file, bad, 15);
     struct ws_scene *scene = build_one(&file, &geometry);
     assert_int_equal(scene->problem_count, 2);
     expect_problem(scene,
                    "triangles with a vertex that is not finite: first structure 0 \"mesh\", geometry 0, "
                    "primitive 0",
                    2);
-    expect_problem(scene, "inactive triangles, the first vertex' x is NaN", 1);
+    expect_problem(scene, "inactive triangles, a vertex' x is NaN", 2);
     for (uint32_t i = 0; i < 3; ++i)
         assert_false(ws_scene_triangle(scene, 0, 0, i, vertices));
     assert_true(ws_scene_triangle(scene, 0, 0, 3, vertices));
+    assert_false(ws_scene_triangle(scene, 0, 0, 4, vertices));
     assert_true(ws_scene_bounds(scene, 0, bounds));
     expect_floats(bounds, (const float[6]){0, 0, 0, 2, 2, 0}, 6);
     ws_scene_destroy(scene);
@@ -176,14 +177,75 @@ static void spoil_transform_size(struct scene_file *file, struct ws_build_geomet
     geometry->transform = hand_blob(file, triangle, 36);
 }
 
+/* Blobs and structures that no chunk defines: the build is there, what is missing of it is not. */
+static void what_is_missing(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    struct ws_scene_instance instance;
+    float vertices[3][3];
+    uint32_t reference;
+    scene_begin(&file);
+    const uint32_t mesh = hand_structure(&file, BOTTOM_LEVEL, "mesh");
+    const uint32_t top = hand_structure(&file, TOP_LEVEL, "top");
+    struct ws_build_geometry geometries[3];
+    for (int i = 0; i < 3; ++i)
+        geometries[i] = hand_triangles(&file, triangle, 3);
+    geometries[0].data = 77;
+    geometries[1].index_type = INDEX_16;
+    geometries[1].indices = 77;
+    hand_build(&file, mesh, 0, geometries, 3);
+    const struct hand_instance instances[] = {{HAND_AT(0, 0, 0), 5, 0xff, 0, 0, 0x9000, 77}};
+    const struct ws_build_geometry whole = hand_instances(&file, instances, 1, &reference);
+    hand_build(&file, top, 0, &whole, 1);
+    struct ws_scene *scene = scene_end(&file);
+    assert_int_equal(scene->problem_count, 3);
+    expect_problem(scene, "chunks of the capture that are damaged, or refer to what is not in it", 2);
+    expect_problem(scene, "primitives whose bytes are not known: first structure 0 \"mesh\", geometry 0", 2);
+    expect_problem(scene, "instances that refer to no known structure: first instance 0 of structure 1", 1);
+    for (uint32_t i = 0; i < 3; ++i) {
+        assert_int_equal(scene->builds[0].geometries[i].info.capture_flags, i < 2 ? WS_GEOMETRY_UNKNOWN : 0);
+        assert_int_equal(ws_scene_triangle(scene, 0, i, 0, vertices), i == 2);
+    }
+    assert_true(ws_scene_instance(scene, 1, 0, &instance));
+    assert_int_equal(instance.structure, WS_NONE);
+    ws_scene_destroy(scene);
+}
+
+/* A top level that has itself for an instance, when it is built first and again; and two that have each other
+ * by copies in a circle. */
+static void circles(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    uint32_t reference;
+    float bounds[6];
+    scene_begin(&file);
+    const uint32_t one = hand_structure(&file, TOP_LEVEL, "one");
+    const uint32_t two = hand_structure(&file, TOP_LEVEL, "two");
+    const struct hand_instance self = {HAND_AT(0, 0, 0), 0, 0xff, 0, 0, 0x1000, one};
+    const struct ws_build_geometry whole = hand_instances(&file, &self, 1, &reference);
+    hand_build(&file, one, 0, &whole, 1);
+    hand_build(&file, one, 0, &whole, 1);
+    hand_copy(&file, one, two, 1, COPY_CLONE, 0);
+    hand_copy(&file, two, one, 1, COPY_CLONE, 0);
+    hand_copy(&file, one, one, 1, COPY_CLONE, 0);
+    struct ws_scene *scene = scene_end(&file);
+    expect_problem(scene, "instances of a top-level structure: first instance 0 of structure 0 \"one\"", 2);
+    assert_int_equal(scene->problem_count, 1);
+    assert_int_equal(ws_scene_build_at(scene, one, 1), 1);
+    assert_false(ws_scene_bounds(scene, 1, bounds));
+    ws_scene_destroy(scene);
+}
+
 static void fields_that_are_wrong(void **state)
 {
     (void)state;
     say(spoil_format, "geometries with a vertex format that is not known, format 145: first structure 0", 1);
     say(spoil_index_type, "geometries with an index type that is not known, 7", 1);
     say(spoil_type, "geometries of a type that is not known, 9", 1);
-    say(spoil_data, "primitives whose bytes could not be had", 1);
-    say(spoil_indices, "primitives whose bytes could not be had", 1);
+    say(spoil_data, "primitives whose bytes are not known", 1);
+    say(spoil_indices, "primitives whose bytes are not known", 1);
     say(spoil_size, "primitives beyond the end of their buffer: first structure 0 \"mesh\", geometry 0", 1);
     say(spoil_stride, "primitives beyond the end of their buffer", 1);
     say(spoil_count, "builds without any primitive: first of structure 0 \"mesh\"", 1);
@@ -308,9 +370,10 @@ static void damaged_capture(void **state)
     struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "file", &error);
     struct ws_scene *scene = ws_scene_read(reader, &error);
     assert_non_null(scene);
-    assert_int_equal(scene->build_count, 0);
-    assert_int_equal(scene->problem_count, 1);
-    expect_problem(scene, "chunks of the capture that are damaged, or refer to one that is", 2);
+    assert_int_equal(scene->build_count, 1);
+    assert_int_equal(scene->problem_count, 2);
+    expect_problem(scene, "chunks of the capture that are damaged, or refer to what is not in it", 2);
+    expect_problem(scene, "primitives whose bytes are not known: first structure 0", 1);
     ws_scene_destroy(scene);
     ws_reader_destroy(reader);
     free(data);
@@ -397,6 +460,8 @@ int main(void)
         cmocka_unit_test(boxes_that_are_none),
         cmocka_unit_test(indices),
         cmocka_unit_test(fields_that_are_wrong),
+        cmocka_unit_test(what_is_missing),
+        cmocka_unit_test(circles),
         cmocka_unit_test(instances_that_are_wrong),
         cmocka_unit_test(order_that_is_wrong),
         cmocka_unit_test(damaged_capture),
