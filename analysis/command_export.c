@@ -87,8 +87,9 @@ static const char help_geometry[] =
     "(in one line; transform: object to world, three rows of four; - where the instance\n"
     "refers to nothing known). What is not finite is left out, and a comment says so.\n"
     "\n"
-    "glTF: instances share the meshes of what they refer to; those whose transform is no\n"
-    "translation, rotation and scale have one of their own. Rays are rays_hit, rays_miss,\n"
+    "glTF: of several top-level structures those are drawn in which the rays hit, if hits\n"
+    "tell; else all. Instances share the meshes of what they refer to; those whose transform\n"
+    "is no translation, rotation and scale have one of their own. Rays are rays_hit, rays_miss,\n"
     "rays_shadow (with SkipClosestHitShader) and rays_unknown, each with its colour; without\n"
     "a hit they are as long as the diagonal of the scene, at most. Of more than N, all rays\n"
     "of some threads are taken, spread over the whole invocation.\n"
@@ -104,6 +105,7 @@ struct request {
     const char *path;
     struct ws_rays_export rays; /* path NULL = not wanted */
     bool has_rays_format;
+    bool has_rays_max;
     struct ws_scene_export scene;
     struct ws_kind_options options;
 };
@@ -191,6 +193,17 @@ static int export_geometry(struct request *request)
     return WS_EXIT_GOOD;
 }
 
+/* Which of several top-level structures are drawn, and why. */
+static void say_tops(const struct ws_gltf_export *gltf)
+{
+    if (gltf->tops < gltf->live)
+        ws_say("of %" PRIu32 " top-level structures only %" PRIu32 " %s drawn, where the rays hit",
+               gltf->live, gltf->tops, gltf->tops == 1 ? "is" : "are");
+    if (gltf->live > 1 && gltf->unplaced > 0)
+        ws_say("through which top-level structure %" PRIu64 " of the rays flew is not known%s",
+               gltf->unplaced, gltf->tops < gltf->live ? "" : ": all are drawn");
+}
+
 static int export_gltf(struct request *request)
 {
     const struct ws_gltf_export *gltf = &request->scene.gltf;
@@ -204,6 +217,8 @@ static int export_gltf(struct request *request)
         ws_say("ONLY %" PRIu32 " OF %" PRIu64
                " RAYS are in it, spread over all threads: --rays-max N takes more",
                rays->count, rays->count + rays->beyond + rays->left_out);
+    if (written)
+        say_tops(gltf);
     if (written && gltf->left_out + rays->left_out > 0)
         ws_say("left out: %" PRIu64 " primitives, instances or rays that are not finite or not known",
                gltf->left_out + rays->left_out);
@@ -238,6 +253,8 @@ static bool check_gltf(const struct request *request, struct ws_error *error)
 {
     const char *path = request->scene.gltf.path;
     char binary[PATH_MAX];
+    if (path == NULL && request->has_rays_max)
+        return ws_error_set(error, "--rays-max is of --gltf OUT, which is missing");
     if (path == NULL || ws_text_ends_with(path, ".glb"))
         return true;
     if (!ws_text_ends_with(path, ".gltf"))
@@ -280,7 +297,9 @@ static bool take_option(struct request *request, int option, const char *value, 
     case 'r': request->rays.path = value; return true;
     case 'g': request->scene.geometry.folder = value; return true;
     case 't': request->scene.gltf.path = value; return true;
-    case 'm': return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
+    case 'm':
+        request->has_rays_max = true;
+        return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
     case 'f':
         return take_rays_format(request, value) ||
                ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalog.h"
 #include "export_geometry.h"
 #include "gltf.h"
 #include "json.h"
 #include "scene_state.h"
 
-/* How far columns of a matrix may be from standing upright on each other. */
-#define SHEAR_MOST 1e-5
+/* How far columns of a matrix may be from standing upright on each other: measured in the world, as the
+ * validator does, and the cosine between them. */
+#define SHEAR_MOST  1e-5
+#define COSINE_MOST 1e-4
 
 enum material { MATERIAL_TRIANGLES = WS_LINE_COUNT, MATERIAL_AABBS, MATERIAL_COUNT };
 
@@ -22,6 +23,7 @@ struct drawing {
     struct ws_gltf_export *export;
     struct ws_gltf gltf;
     uint32_t *meshes; /* of each content, + 1; 0 = not yet, WS_NONE = nothing to draw */
+    bool *chosen;     /* of each structure: whether it is a top level to be drawn */
     float bounds[6];
     bool failed;
 };
@@ -163,15 +165,21 @@ static uint32_t shared_mesh(struct drawing *drawing, uint32_t build)
 static bool is_allowed(const float transform[12])
 {
     float inverse[12];
-    double column[3][3], most = 0, shear = 0;
+    double column[3][3], length[3], most = 0, shear = 0, cosine = 0;
     for (int i = 0; i < 9; ++i)
         column[i % 3][i / 3] = (double)transform[4 * (i / 3) + i % 3];
     for (int i = 0; i < 3; ++i) {
-        const double *a = column[i], *b = column[(i + 1) % 3];
-        most = fmax(most, sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
-        shear = fmax(shear, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]));
+        const double *a = column[i];
+        length[i] = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        most = fmax(most, length[i]);
     }
-    return ws_transform_invert(transform, inverse) && shear <= SHEAR_MOST * most;
+    for (int i = 0; i < 3; ++i) {
+        const double *a = column[i], *b = column[(i + 1) % 3];
+        const double product = fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        shear = fmax(shear, product);
+        cosine = fmax(cosine, product / (length[i] * length[(i + 1) % 3]));
+    }
+    return ws_transform_invert(transform, inverse) && shear <= SHEAR_MOST * most && cosine <= COSINE_MOST;
 }
 
 static bool is_identity(const float transform[12])
@@ -295,11 +303,12 @@ static bool draw(struct drawing *drawing, const struct ws_gltf_rays *rays)
     const struct ws_scene *scene = drawing->scene;
     for (int i = 0; i < MATERIAL_COUNT; ++i)
         ws_gltf_material(&drawing->gltf, names[i], colours[i]);
-    for (uint32_t i = 0; i < scene->structure_count && !drawing->failed; ++i) {
-        const uint32_t build = ws_scene_build_at(scene, i, drawing->export->invocation);
-        if (build != WS_NONE && scene->builds[build].top && !draw_top(drawing, i, build))
+    if (!ws_gltf_choose_tops(scene, rays, drawing->export, drawing->chosen))
+        return false;
+    for (uint32_t i = 0; i < scene->structure_count && !drawing->failed; ++i)
+        if (drawing->chosen[i] &&
+            !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->invocation)))
             return false;
-    }
     for (uint32_t i = 0; i < WS_LINE_COUNT && rays != NULL; ++i)
         if (!draw_lines(drawing, rays, i, names[i]))
             return false;
@@ -311,83 +320,15 @@ bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *ray
 {
     struct drawing drawing = {.scene = scene, .export = export};
     drawing.meshes = calloc((size_t)scene->content_count + 1, sizeof(*drawing.meshes));
+    drawing.chosen = calloc((size_t)scene->structure_count + 1, sizeof(*drawing.chosen));
     ws_gltf_begin(&drawing.gltf);
     ws_bounds_init(drawing.bounds);
-    bool written = drawing.meshes != NULL && draw(&drawing, rays);
+    bool written = drawing.meshes != NULL && drawing.chosen != NULL && draw(&drawing, rays);
     if (!written)
         ws_error_set(error, "no memory to write '%s'", export->path);
     written = written && ws_gltf_write(&drawing.gltf, export->path, error);
     ws_gltf_finish(&drawing.gltf);
     free(drawing.meshes);
+    free(drawing.chosen);
     return written;
-}
-
-/* A number for every thread, as good as random: no two have the same. */
-static uint32_t chance_of(uint32_t thread)
-{
-    uint32_t chance = thread;
-    chance = (chance ^ chance >> 16) * 0x7feb352du;
-    chance = (chance ^ chance >> 15) * 0x846ca68bu;
-    return chance ^ chance >> 16;
-}
-
-/* Drops threads of little chance, a sixteenth at a time, until there are no more rays than wanted; of a
- * single thread its last ones. */
-static void thin(struct ws_gltf_rays *rays)
-{
-    while (rays->count > rays->most) {
-        const uint32_t seen = rays->count;
-        uint32_t best = 0;
-        for (uint32_t i = 0; i < seen; ++i)
-            best = rays->lines[i].chance > best ? rays->lines[i].chance : best;
-        if (rays->least_chance == best) {
-            rays->count = rays->most;
-        } else {
-            const uint32_t raised = rays->least_chance + (UINT32_MAX - rays->least_chance) / 16 + 1;
-            rays->least_chance = raised < best ? raised : best;
-            rays->count = 0;
-            for (uint32_t i = 0; i < seen; ++i)
-                if (rays->lines[i].chance >= rays->least_chance)
-                    rays->lines[rays->count++] = rays->lines[i];
-        }
-        rays->beyond += seen - rays->count;
-    }
-}
-
-bool ws_gltf_rays_add(struct ws_gltf_rays *rays, uint32_t thread, const struct ws_ray *ray)
-{
-    struct ws_gltf_line_ray line = {.end = ray->has_hit ? ray->hit.t : ray->tmax,
-                                    .chance = chance_of(thread)};
-    for (int i = 0; i < 3; ++i) {
-        line.origin[i] = ray->origin[i];
-        line.direction[i] = ray->direction[i];
-    }
-    if ((ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0)
-        line.kind = WS_LINE_SHADOW;
-    else
-        line.kind = ray->end == WS_RAY_HIT      ? WS_LINE_HIT
-                    : ray->end == WS_RAY_MISSED ? WS_LINE_MISS
-                                                : WS_LINE_UNKNOWN;
-    if (!ws_all_finite(line.origin, 3) || !ws_all_finite(line.direction, 3) || isnan(line.end)) {
-        rays->left_out++;
-        return true;
-    }
-    if (line.chance < rays->least_chance ||
-        (line.chance == rays->least_chance && rays->count >= rays->most)) {
-        rays->beyond++;
-        return true;
-    }
-    struct ws_gltf_line_ray *lines = ws_grow(rays->lines, rays->count, &rays->capacity, sizeof(*lines));
-    if (lines == NULL)
-        return false;
-    rays->lines = lines;
-    lines[rays->count++] = line;
-    thin(rays);
-    return true;
-}
-
-void ws_gltf_rays_finish(struct ws_gltf_rays *rays)
-{
-    free(rays->lines);
-    memset(rays, 0, sizeof(*rays));
 }

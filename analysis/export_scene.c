@@ -7,10 +7,12 @@
 /* The rays' member comes first: ws_rays_replay_of. */
 struct results {
     struct ws_rays *rays; /* NULL: they are not wanted */
+    const struct ws_catalog *catalog;
     struct ws_scene *scene;
     struct ws_scene_export *export;
     uint64_t invocation;
     uint64_t current; /* whose rays come */
+    uint32_t device;  /* its device's id */
     uint32_t threads; /* of the invocation that is written, so far */
 };
 
@@ -27,11 +29,11 @@ static void destroy(void *pointer)
 static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
                     struct ws_error *error)
 {
-    (void)catalog;
     (void)error;
     struct results *results = calloc(1, sizeof(*results));
     if (results == NULL)
         return NULL;
+    results->catalog = catalog;
     results->export = options->user;
     results->export->has_invocation = options->has_invocation;
     results->invocation = options->invocation;
@@ -47,6 +49,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct results *results = user;
     results->current = threads->invocation->index;
+    results->device = results->catalog->devices[threads->invocation->device].id;
     return true;
 }
 
@@ -61,6 +64,7 @@ static bool take_thread(void *user, const struct ws_ray_thread *thread)
     }
     if (!results->export->has_invocation || results->invocation != results->current)
         return true;
+    results->export->rays.device = results->device;
     for (uint32_t i = 0; i < thread->ray_count && taken; ++i)
         taken = ws_gltf_rays_add(&results->export->rays, results->threads, &thread->rays[i]);
     results->threads++;

@@ -211,6 +211,66 @@ static void files(void **state)
     ws_scene_destroy(scene);
 }
 
+/* Two top levels with a triangle each, at z = 0 and z = 3, and one that equals the second. */
+static struct ws_scene *make_tops(void)
+{
+    struct scene_file file;
+    const float vertices[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
+    uint32_t reference;
+    scene_begin(&file);
+    const uint32_t mesh = hand_structure(&file, BOTTOM_LEVEL, "mesh");
+    const struct ws_build_geometry geometry = hand_triangles(&file, vertices, 3);
+    hand_build(&file, mesh, 0, &geometry, 1);
+    struct ws_build_geometry whole = {.type = WS_GEOMETRY_INSTANCES};
+    for (int i = 0; i < 3; ++i) {
+        const struct hand_instance instance = {HAND_AT(0, 0, 3 * (float)i), 5, 0xff, 0, 0, 0x1000, mesh};
+        const uint32_t top = hand_structure(&file, TOP_LEVEL, "top");
+        if (i < 2)
+            whole = hand_instances(&file, &instance, 1, &reference);
+        hand_build(&file, top, 0, &whole, 1);
+    }
+    return scene_end(&file);
+}
+
+/* What is drawn of them for rays from two sites, the hits of the first at `z`, none of the second. */
+static struct ws_gltf_export draw_tops(const struct ws_scene *scene, float z, bool shadows)
+{
+    struct ws_error error = {{0}};
+    const struct ws_ray given[] = {{.origin = {1, 1, 10},
+                                    .direction = {0, 0, -1},
+                                    .end = WS_RAY_HIT,
+                                    .has_hit = true,
+                                    .hit = {.t = 10 - z, .custom_index = 5}},
+                                   {.origin = {1, 1, 10}, .direction = {0, 0, 1}, .tmax = 1, .site = 1}};
+    struct ws_gltf_rays rays = {.most = 10};
+    char path[64], file[80];
+    temporary_path(path);
+    snprintf(file, sizeof(file), "%s.glb", path);
+    struct ws_gltf_export export = {.path = file};
+    for (int i = 0; i < (shadows ? 2 : 1); ++i)
+        assert_true(ws_gltf_rays_add(&rays, 0, &given[i]));
+    assert_true(ws_export_gltf(scene, &rays, &export, &error));
+    validate(file);
+    ws_gltf_rays_finish(&rays);
+    unlink(file);
+    unlink(path);
+    return export;
+}
+
+static void top_levels_are_those_of_the_rays(void **state)
+{
+    (void)state;
+    struct ws_scene *scene = make_tops();
+    struct ws_gltf_export export = draw_tops(scene, 3, false);
+    assert_true(export.live == 2 && export.tops == 1 && export.instances == 1 && export.unplaced == 0);
+    export = draw_tops(scene, 0, true);
+    assert_true(export.live == 2 && export.tops == 1 && export.unplaced == 1);
+    /* A hit that is nowhere: all different ones. */
+    export = draw_tops(scene, 7, false);
+    assert_true(export.live == 2 && export.tops == 2 && export.instances == 2 && export.unplaced == 1);
+    ws_scene_destroy(scene);
+}
+
 static void nothing_at_all(void **state)
 {
     (void)state;
@@ -250,6 +310,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(files),
         cmocka_unit_test(whole_threads_scattered_over_all),
         cmocka_unit_test(rays_that_no_thread_fits_into),
+        cmocka_unit_test(top_levels_are_those_of_the_rays),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(errors_are_said),
     };
