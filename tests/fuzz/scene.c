@@ -75,23 +75,31 @@ static void make_geometry(struct scene_file *file)
     scene_close(file);
 }
 
-/* Adds the chunks of one capture, without the first, which says which device there is, behind another's. */
+/* Where the second chunk of a capture begins. */
+static size_t second_chunk(const uint8_t *data)
+{
+    uint64_t stored;
+    memcpy(&stored, data + WS_CAPTURE_HEADER_SIZE + 8, sizeof(stored));
+    return WS_CAPTURE_HEADER_SIZE + WS_CHUNK_HEADER_SIZE + (size_t)stored;
+}
+
+/* The chunks of both captures, without the first of each: INFO, which would have to say that there is
+ * geometry, and the device of the other. */
 static uint8_t *join(const char *first, const char *second, size_t *size)
 {
     size_t sizes[2];
-    uint64_t stored;
-    uint8_t *one = load_stored(first, &sizes[0]);
-    uint8_t *two = load_stored(second, &sizes[1]);
+    uint8_t *parts[2] = {load_stored(first, &sizes[0]), load_stored(second, &sizes[1])};
     uint8_t *both = malloc(sizes[0] + sizes[1]);
     assert_non_null(both);
-    memcpy(&stored, two + WS_CAPTURE_HEADER_SIZE + 8, sizeof(stored));
-    const size_t skipped = WS_CAPTURE_HEADER_SIZE + WS_CHUNK_HEADER_SIZE + (size_t)stored;
-    memcpy(both, one, sizes[0]);
-    memcpy(both + sizes[0], two + skipped, sizes[1] - skipped);
-    *size = sizes[0] + sizes[1] - skipped;
+    memcpy(both, parts[0], WS_CAPTURE_HEADER_SIZE);
+    *size = WS_CAPTURE_HEADER_SIZE;
+    for (int i = 0; i < 2; ++i) {
+        const size_t skipped = second_chunk(parts[i]);
+        memcpy(both + *size, parts[i] + skipped, sizes[i] - skipped);
+        *size += sizes[i] - skipped;
+        free(parts[i]);
+    }
     seal(both, *size);
-    free(one);
-    free(two);
     return both;
 }
 
@@ -150,13 +158,14 @@ static void remove_all(const struct places *places)
     assert_int_equal(system(command), 0);
 }
 
-/* scene CHANGES */
-int main(int argument_count, char **arguments)
+static long changes = 300;
+
+static void changed_captures(void **state)
 {
-    const long changes = argument_count > 1 ? strtol(arguments[1], NULL, 10) : 300;
+    (void)state;
     struct places places;
     struct scene_file geometry;
-    uint64_t state = 0x9e3779b97f4a7c15u;
+    uint64_t random = 0x9e3779b97f4a7c15u;
     size_t size = 0;
     temporary_path(places.capture);
     snprintf(places.gltf, sizeof(places.gltf), "%s.glb", places.capture);
@@ -172,13 +181,20 @@ int main(int argument_count, char **arguments)
     assert_true(check(&places, good, size));
     for (long i = 0; i < changes; ++i) {
         memcpy(data, good, size);
-        for (uint64_t j = next_random(&state) % 4; j < 4; ++j)
-            change(data, size, &state);
+        for (uint64_t j = next_random(&random) % 4; j < 4; ++j)
+            change(data, size, &random);
         seal(data, size);
         check(&places, data, size);
     }
     free(data);
     free(good);
     remove_all(&places);
-    return 0;
+}
+
+/* scene CHANGES */
+int main(int argument_count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(changed_captures)};
+    changes = argument_count > 1 ? strtol(arguments[1], NULL, 10) : changes;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
