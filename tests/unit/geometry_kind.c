@@ -7,7 +7,7 @@
 #include "report.h"
 
 static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-static const float two[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, NAN, 0, 0, 0, 1, 0};
+static const float two[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN, 0, 0, 1, 0};
 
 /* Three structures of the same triangle, of which one is gone before the last invocation; one that was copied
  * from one that was destroyed then, of 2 triangles; one never built. */
