@@ -1,11 +1,12 @@
-/* Adviser `sbt_unused`: shaders of binding tables that no ray ever called.
+/* Adviser `sbt_unused`: shaders of binding tables that no ray ever called, or named.
  *
  * By ray tracing pipeline and table (miss, hit), as groups and tables were captured: a record is called where
  * a shader of it ran in a captured invocation with that pipeline: of the miss table the record of the miss
- * index of each ray whose miss shader ran; of the hit table that of instance offset + geometry index * stride
- * of the ray + offset of the ray, for each any-hit run, intersection run, report and closest hit run. Unused
- * is a record with a group that no called record has. One item per pipeline and table, with the first of
- * them. (A ray with SkipClosestHitShader selects a record without calling anything of it: it needs none.)
+ * index of each ray, also of those that hit, since it would have run had they not; of the hit table that of
+ * instance offset + geometry index * stride of the ray + offset of the ray, for each any-hit run,
+ * intersection run, report and closest hit run. Unused is a record with a group that no called record has.
+ * One item per pipeline and table, with the first of them. (A ray with SkipClosestHitShader selects a record
+ * without calling anything of it: it needs none.)
  *
  * Silent about the hit table of a pipeline where some shader ran for an instance of which nothing is
  * captured, so that its record cannot be told. Silent about callable records: which one executeCallable
@@ -106,7 +107,6 @@ static bool begin(struct unused *unused, uint64_t invocation)
 
 static void use(struct entry *entry, enum table table, uint64_t record)
 {
-    entry->calls[table]++;
     if (record < entry->count[table])
         entry->used[table][record] = 1;
 }
@@ -115,12 +115,13 @@ static void use_hit(const struct unused *unused, const struct ws_advice_invocati
                     const struct ws_ray *ray, const struct ws_ray_hit *hit, struct entry *entry)
 {
     struct ws_target target;
-    if (ws_target_find(unused->input, invocation, ray, hit, &target))
-        use(entry, HIT,
-            (uint64_t)target.instance.sbt_offset + (uint64_t)hit->geometry * ray->sbt_stride +
-                ray->sbt_offset);
-    else
+    if (!ws_target_find(unused->input, invocation, ray, hit, &target)) {
         entry->unknown++;
+        return;
+    }
+    entry->calls[HIT]++;
+    use(entry, HIT,
+        (uint64_t)target.instance.sbt_offset + (uint64_t)hit->geometry * ray->sbt_stride + ray->sbt_offset);
 }
 
 static void add_ray(const struct unused *unused, const struct ws_advice_invocation *invocation,
@@ -128,8 +129,9 @@ static void add_ray(const struct unused *unused, const struct ws_advice_invocati
 {
     for (uint32_t c = 0; c < ray->candidate_count; ++c)
         use_hit(unused, invocation, ray, &thread->candidates[ray->candidate_first + c].hit, entry);
+    use(entry, MISS, ray->miss_index);
     if (ray->end == WS_RAY_MISSED)
-        use(entry, MISS, ray->miss_index);
+        entry->calls[MISS]++;
     else if (ray->end == WS_RAY_HIT)
         use_hit(unused, invocation, ray, &ray->hit, entry);
 }

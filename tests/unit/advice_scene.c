@@ -317,6 +317,12 @@ static void sbt_unused(void **state)
     assert_non_null(strstr(items[1].advice.evidence, "ran 2 times, but never those of 1 group among its 3"));
     hand_destroy(hand);
     hand_nothing(selecting(1, 1, make_scene(10, 20, 0)));
+    /* A ray that hits names a miss shader too. */
+    hand = selecting(0, 1, make_scene(10, 20, 0));
+    hand_ray(hand, HAND_RAYGEN)->miss_index = 1;
+    hand_hit(hand, HAND_SHADED_HIT, 0, 0, 10);
+    hand_thread(hand);
+    hand_nothing(hand);
     /* Which record was hit is not known. */
     hand = selecting(1, 0, NULL);
     hand_nothing(hand);
