@@ -24,7 +24,9 @@ static const char help[] =
     "      --invocation N      of this trace, dispatch or render pass only; without it, a\n"
     "                          thread or warp is traced where it first ran\n"
     "\n"
-    "  -h, --help\n"
+    "  -h, --help\n";
+
+static const char words[] =
     "\n"
     "Words of simt_efficiency:\n"
     "An execution is one warp running one basic block. Efficiency is the share of its\n"
@@ -149,6 +151,7 @@ static void print_help(void)
 {
     const struct ws_kind *const *kinds = ws_kind_list();
     fputs(help, stdout);
+    fputs(words, stdout);
     puts("\nAnalyses:");
     for (size_t i = 0; kinds[i] != NULL; ++i)
         printf("  %-16s %s\n", kinds[i]->name, kinds[i]->summary);
