@@ -145,7 +145,7 @@ static bool step_copy(struct ordering *ordering, const struct ws_scene_step *ste
     struct ws_scene_state *state = ordering->state;
     char name[WS_SCENE_NAME_SIZE];
     const uint32_t build = copied_build(ordering, step);
-    const bool from_bytes = step->mode == COPY_DESERIALIZE && step->source == WS_NONE;
+    const bool from_bytes = step->source == WS_NONE; /* whatever the mode says */
     ws_scene_structure_text(state, from_bytes ? step->structure : step->source, name);
     if (build == WS_NONE && from_bytes)
         ws_scene_fault(state, WS_FAULT_COPY_UNKNOWN_BYTES, 1,

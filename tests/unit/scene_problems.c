@@ -321,6 +321,7 @@ static void order_that_is_wrong(void **state)
     const struct ws_build_geometry geometry = hand_triangles(&file, triangle, 3);
     hand_copy(&file, a, b, 0, COPY_CLONE, 0);             /* of what is not built */
     hand_copy(&file, WS_NONE, b, 0, COPY_DESERIALIZE, 5); /* of nothing that was serialized */
+    hand_copy(&file, WS_NONE, b, 0, COPY_CLONE, 0);       /* of nothing at all */
     hand_copy(&file, a, WS_NONE, 0, COPY_SERIALIZE, 6);   /* of what is not built */
     const struct ws_chunk_build update = {
         .structure = a, .flags = WS_BUILD_UPDATE, .source = b, .geometries = &geometry, .geometry_count = 1};
@@ -333,7 +334,7 @@ static void order_that_is_wrong(void **state)
     struct ws_scene *scene = scene_end(&file);
     expect_problem(scene, "copies of structures whose build is not known: first of structure 0 \"a\"", 2);
     expect_problem(scene,
-                   "structures made of bytes that were not serialized in this capture: first structure 1", 1);
+                   "structures made of bytes that were not serialized in this capture: first structure 1", 2);
     expect_problem(scene, "updates from structures whose build is not known: first of structure 0 \"a\"", 1);
     expect_problem(scene, "structures that were destroyed twice: first structure 0 \"a\"", 1);
     expect_problem(scene, "builds of, or copies to, structures that were gone: first structure 0 \"a\"", 2);
