@@ -13,7 +13,8 @@
  * other. Where they overlap no tmin is right. LIKELY: other places of the scene may need another
  * value.
  *
- * Saving: the closest hit runs of self-hits. What their rays will hit instead may run as many. */
+ * Saving: the closest hit runs of self-hits whose rays, traced on on the CPU, meet no other triangle: of the
+ * others what they meet instead runs one. What is in boxes that they pass is not known. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@
 struct entry {
     uint64_t rays; /* that start on a surface */
     uint64_t self;
-    uint64_t runs;  /* of closest hit shaders by self-hits */
+    uint64_t runs;  /* of closest hit shaders by self-hits, behind which there is nothing */
     float largest;  /* t of self-hits */
     float smallest; /* t of other hits */
     uint64_t self_bins[BINS];
@@ -74,7 +75,42 @@ static uint32_t bin_of(double share)
     return (uint32_t)bin;
 }
 
-static void add_hit(struct tmin_low *low, struct entry *entry, const struct ws_ray_thread *thread,
+/* What lies behind a self-hit. */
+struct search {
+    const struct ws_advice_input *input;
+    const struct ws_ray_source *source;
+    bool found;
+};
+
+static enum ws_trace_answer look(void *user, const struct ws_trace_hit *hit)
+{
+    struct search *search = user;
+    if (hit->box ||
+        ws_ray_source_is_same(search->input, search->source, hit->instance, hit->geometry, hit->primitive))
+        return WS_TRACE_IGNORE;
+    search->found = true;
+    return WS_TRACE_STOP;
+}
+
+/* Whether the ray's closest hit shader would not run without the self-hit; false also where geometry to trace
+ * it through is not known. Returns false when there is no memory. */
+static bool find_saved(const struct tmin_low *low, const struct ws_ray *ray,
+                       const struct ws_ray_source *source, bool *saved)
+{
+    struct search search = {.input = low->input, .source = source};
+    struct ws_ray on = *ray;
+    *saved = false;
+    if (ray->query || low->input->trace == NULL)
+        return true;
+    if (!ws_scene_trace_use(low->input->trace, source->target.top))
+        return false;
+    on.tmin = ray->hit.t;
+    ws_scene_trace_visit(low->input->trace, &on, look, &search);
+    *saved = !search.found;
+    return true;
+}
+
+static bool add_hit(struct tmin_low *low, struct entry *entry, const struct ws_ray_thread *thread,
                     const struct ws_ray *ray, const struct ws_ray_source *source)
 {
     double square = 0;
@@ -91,16 +127,20 @@ static void add_hit(struct tmin_low *low, struct entry *entry, const struct ws_r
         entry->other_bins[bin_of(share)]++;
         if (share > NEAR)
             entry->smallest = fminf(entry->smallest, ray->hit.t);
-        return;
+        return true;
     }
     if (entry->self++ == 0) {
         memcpy(entry->place, ray->origin, sizeof(entry->place));
         memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
     }
-    entry->runs += !ray->query;
+    bool saved;
+    if (!find_saved(low, ray, source, &saved))
+        return false;
+    entry->runs += saved;
     entry->self_bins[bin_of(share)]++;
     entry->largest = fmaxf(entry->largest, ray->hit.t);
     entry->tmin = fmaxf(entry->tmin, ray->tmin);
+    return true;
 }
 
 static bool add_ray(struct tmin_low *low, const struct ws_advice_invocation *invocation,
@@ -125,9 +165,7 @@ static bool add_ray(struct tmin_low *low, const struct ws_advice_invocation *inv
         entry->site = ray->site;
     }
     entry->rays++;
-    if (ray->end == WS_RAY_HIT && ray->has_hit)
-        add_hit(low, entry, thread, ray, &source);
-    return true;
+    return ray->end != WS_RAY_HIT || !ray->has_hit || add_hit(low, entry, thread, ray, &source);
 }
 
 static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
@@ -188,11 +226,11 @@ static bool advise(const struct tmin_low *low, const struct entry *entry, struct
         .subject = subject,
         .evidence = evidence,
         .change = change,
-        .saves = entry->runs > 0 ? WS_SAVES_CLOSEST_HIT : WS_SAVES_NOTHING, /* ray queries */
+        .saves = entry->runs > 0 ? WS_SAVES_CLOSEST_HIT : WS_SAVES_NOTHING,
         .saving = entry->runs,
         .of = entry->runs > 0 ? low->closest : 0,
         .certainty = WS_LIKELY,
-        .doubt = "what these rays hit instead may run as many shaders",
+        .doubt = "other places may need another value; what rays then find in procedural boxes is not known",
     };
     ws_advice_set_place(&advice, entry->place);
     ws_advice_set_thread(&advice, entry->thread);

@@ -21,7 +21,7 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     ws_fault_place_object(scene, objects);
     scene->constants.offset = 0;
     scene->constants.tmin = repaired ? 1e-3f : 0;
-    scene->constants.bounces = 3;
+    scene->constants.bounces = 1;
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));
 }
 
