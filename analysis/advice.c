@@ -150,11 +150,22 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
     free(run);
 }
 
+static bool show_thread(const struct ws_adviser *adviser, void *state,
+                        const struct ws_advice_invocation *invocation, const struct ws_ray_thread *thread)
+{
+    if (adviser->thread != NULL)
+        return adviser->thread(state, invocation, thread);
+    for (uint32_t r = 0; r < thread->ray_count; ++r)
+        if (!adviser->ray(state, invocation, thread, r))
+            return false;
+    return true;
+}
+
 bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_invocation *invocation,
                           const struct ws_ray_thread *thread)
 {
     for (size_t i = 0; i < ADVISER_COUNT; ++i)
-        if (run->states[i] != NULL && !advisers[i]->thread(run->states[i], invocation, thread))
+        if (run->states[i] != NULL && !show_thread(advisers[i], run->states[i], invocation, thread))
             return false;
     return true;
 }

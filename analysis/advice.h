@@ -70,8 +70,11 @@ struct ws_adviser {
     bool needs_geometry;
     void *(*create)(const struct ws_advice_input *input);
     void (*destroy)(void *adviser);
+    /* Either all rays of a thread, or each of them in turn, the other NULL. */
     bool (*thread)(void *adviser, const struct ws_advice_invocation *invocation,
                    const struct ws_ray_thread *thread);
+    bool (*ray)(void *adviser, const struct ws_advice_invocation *invocation,
+                const struct ws_ray_thread *thread, uint32_t number);
     bool (*end_invocation)(void *adviser, const struct ws_advice_invocation *invocation); /* may be NULL */
     bool (*end)(void *adviser, struct ws_advice_list *list);
 };

@@ -80,9 +80,10 @@ static bool find_end(const struct into_surface *into, const struct ws_ray *ray,
     return true;
 }
 
-static bool add_ray(struct into_surface *into, const struct ws_advice_invocation *invocation,
+static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
                     const struct ws_ray_thread *thread, uint32_t number)
 {
+    struct into_surface *into = adviser;
     const struct ws_ray *ray = &thread->rays[number];
     const uint32_t before = into->subjects.count;
     struct ws_subject subject = {{0}};
@@ -114,15 +115,6 @@ static bool add_ray(struct into_surface *into, const struct ws_advice_invocation
         memcpy(entry->place, ray->origin, sizeof(entry->place));
         memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
     }
-    return true;
-}
-
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
-                       const struct ws_ray_thread *thread)
-{
-    for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(adviser, invocation, thread, r))
-            return false;
     return true;
 }
 
@@ -174,6 +166,6 @@ const struct ws_adviser ws_adviser_into_surface = {
     .needs_geometry = true,
     .create = create,
     .destroy = destroy,
-    .thread = add_thread,
+    .ray = add_ray,
     .end = end,
 };

@@ -91,9 +91,10 @@ static void add_through(struct entry *entry, const struct ws_ray_thread *thread,
     entry->tmin = fmaxf(entry->tmin, ray->tmin);
 }
 
-static bool add_ray(struct tmin_high *high, const struct ws_advice_invocation *invocation,
+static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
                     const struct ws_ray_thread *thread, uint32_t number)
 {
+    struct tmin_high *high = adviser;
     const struct ws_ray *ray = &thread->rays[number];
     const uint32_t before = high->subjects.count;
     struct ws_subject subject = {{0}};
@@ -126,15 +127,6 @@ static bool add_ray(struct tmin_high *high, const struct ws_advice_invocation *i
     ws_scene_trace_visit(high->input->trace, &near, look, &search);
     if (search.found)
         add_through(entry, thread, ray, &search.hit);
-    return true;
-}
-
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
-                       const struct ws_ray_thread *thread)
-{
-    for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(adviser, invocation, thread, r))
-            return false;
     return true;
 }
 
@@ -190,6 +182,6 @@ const struct ws_adviser ws_adviser_tmin_high = {
     .needs_geometry = true,
     .create = create,
     .destroy = destroy,
-    .thread = add_thread,
+    .ray = add_ray,
     .end = end,
 };

@@ -143,9 +143,10 @@ static bool add_hit(struct tmin_low *low, struct entry *entry, const struct ws_r
     return true;
 }
 
-static bool add_ray(struct tmin_low *low, const struct ws_advice_invocation *invocation,
+static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
                     const struct ws_ray_thread *thread, uint32_t number)
 {
+    struct tmin_low *low = adviser;
     const struct ws_ray *ray = &thread->rays[number];
     struct ws_subject subject = {{0}};
     struct ws_ray_source source;
@@ -166,15 +167,6 @@ static bool add_ray(struct tmin_low *low, const struct ws_advice_invocation *inv
     }
     entry->rays++;
     return ray->end != WS_RAY_HIT || !ray->has_hit || add_hit(low, entry, thread, ray, &source);
-}
-
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
-                       const struct ws_ray_thread *thread)
-{
-    for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(adviser, invocation, thread, r))
-            return false;
-    return true;
 }
 
 /* "below 1e-7: 12 self-hits, 0 others; ..." of bins that have any. */
@@ -255,6 +247,6 @@ const struct ws_adviser ws_adviser_tmin_low = {
     .needs_geometry = true,
     .create = create,
     .destroy = destroy,
-    .thread = add_thread,
+    .ray = add_ray,
     .end = end,
 };

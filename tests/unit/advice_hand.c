@@ -5,7 +5,7 @@
 #include "assembly.h"
 #include "catalog.h"
 
-enum { THREADS = 512, RAYS = 8192, CANDIDATES = 8192, LANES = 8 };
+enum { THREADS = 2048, RAYS = 8192, CANDIDATES = 8192, LANES = 8 };
 
 struct thread {
     uint32_t ray_first;

@@ -354,6 +354,11 @@ static void leaks(void **state)
     assert_int_equal(hand_only(hand)->saving, 2);
     assert_int_equal(hand_only(hand)->certainty, WS_POSSIBLE);
     hand_destroy(hand);
+    /* After 1024 rays every 16th: the one with number 1024, and none of the 15 behind it. */
+    hand = leaking(1040, 0, SLIT, false);
+    expect_rays(hand_only(hand), WS_SAVES_MISS, 1025, 1040);
+    assert_non_null(strstr(hand_only(hand)->doubt, "; 15 more missed rays were not looked at"));
+    hand_destroy(hand);
     /* Most start near it; half a wall is an opening; the CPU meets a wall, which no gap explains. */
     hand_nothing(leaking(1, 2, SLIT, false));
     hand_nothing(leaking(2, 0, HALF, false));
