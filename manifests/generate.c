@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vulkan_newer.h"
+#include "layer/core/vulkan_newer.h"
 #include <cjson/cJSON.h>
 
-#include "interface.h"
-#include "settings_table.h"
+#include "layer/core/interface.h"
+#include "layer/core/settings_table.h"
 
 static const char *type_name(enum ws_setting_type type)
 {

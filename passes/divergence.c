@@ -19,7 +19,7 @@
  * the same records of blocks and ends. */
 #include <spirv/unified1/spirv.h>
 
-#include "ir/opcode.h"
+#include "passes/spirv/opcode.h"
 #include "warpscope/pass.h"
 
 static void visit(struct ws_visit *visit)

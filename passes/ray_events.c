@@ -8,7 +8,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "ir/opcode.h"
+#include "passes/spirv/opcode.h"
 #include "warpscope/pass.h"
 
 static const char *const several_stages = "entry points of several stages share its function";

@@ -11,7 +11,7 @@
  * COST. Two or three records per visit of a call site, whatever the shader computes in between. */
 #include <spirv/unified1/spirv.h>
 
-#include "ir/opcode.h"
+#include "passes/spirv/opcode.h"
 #include "warpscope/pass.h"
 
 static void visit(struct ws_visit *visit)

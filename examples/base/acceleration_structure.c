@@ -1,4 +1,4 @@
-#include "acceleration_structure.h"
+#include "examples/base/acceleration_structure.h"
 
 #include <math.h>
 #include <stdlib.h>

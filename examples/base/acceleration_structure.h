@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_BASE_ACCELERATION_STRUCTURE_H
 #define WS_EXAMPLES_BASE_ACCELERATION_STRUCTURE_H
 
-#include "memory.h"
+#include "examples/base/memory.h"
 
 /* Usage of every buffer that a build reads. */
 #define WS_GPU_BUILD_INPUT                                                                                   \

@@ -1,4 +1,4 @@
-#include "bindings.h"
+#include "examples/base/bindings.h"
 
 #include <assert.h>
 #include <string.h>

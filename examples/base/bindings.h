@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_BASE_BINDINGS_H
 #define WS_EXAMPLES_BASE_BINDINGS_H
 
-#include "memory.h"
+#include "examples/base/memory.h"
 
 #define WS_GPU_BINDINGS_MAX 16
 

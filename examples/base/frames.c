@@ -1,4 +1,4 @@
-#include "frames.h"
+#include "examples/base/frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "gpu.h"
+#include "examples/base/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>

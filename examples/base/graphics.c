@@ -1,4 +1,4 @@
-#include "graphics.h"
+#include "examples/base/graphics.h"
 
 #include <assert.h>
 #include <string.h>

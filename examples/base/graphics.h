@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_BASE_GRAPHICS_H
 #define WS_EXAMPLES_BASE_GRAPHICS_H
 
-#include "bindings.h"
+#include "examples/base/bindings.h"
 
 /* A colour image (R8G8B8A8_UNORM) and a depth image (D32_SFLOAT) with all that drawing into them takes.
  * `pass` and `framebuffer` are not there with dynamic rendering. */

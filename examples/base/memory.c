@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "examples/base/memory.h"
 
 #include <errno.h>
 #include <string.h>

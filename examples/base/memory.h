@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_BASE_MEMORY_H
 #define WS_EXAMPLES_BASE_MEMORY_H
 
-#include "gpu.h"
+#include "examples/base/gpu.h"
 
 /* A buffer in memory that the host sees, mapped for as long as it lives and coherent. */
 struct ws_gpu_buffer {

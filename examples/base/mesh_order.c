@@ -1,4 +1,4 @@
-#include "mesh.h"
+#include "examples/base/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>

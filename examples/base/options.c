@@ -1,4 +1,4 @@
-#include "options.h"
+#include "examples/base/options.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpu.h"
+#include "examples/base/gpu.h"
 
 enum ws_option_kind {
     WS_OPTION_FLAG,   /* value: bool */

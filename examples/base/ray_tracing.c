@@ -1,4 +1,4 @@
-#include "ray_tracing.h"
+#include "examples/base/ray_tracing.h"
 
 #include <assert.h>
 #include <string.h>

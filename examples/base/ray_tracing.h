@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_BASE_RAY_TRACING_H
 #define WS_EXAMPLES_BASE_RAY_TRACING_H
 
-#include "bindings.h"
+#include "examples/base/bindings.h"
 
 #define WS_GPU_SHADERS_MAX 32
 #define WS_GPU_NO_SHADER   VK_SHADER_UNUSED_KHR

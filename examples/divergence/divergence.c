@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/bindings.h"
-#include "../base/frames.h"
-#include "../base/options.h"
+#include "examples/base/bindings.h"
+#include "examples/base/frames.h"
+#include "examples/base/options.h"
 
 #include "divergence_block.comp.h"
 #include "divergence_lane.comp.h"

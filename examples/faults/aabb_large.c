@@ -1,6 +1,6 @@
 /* Crates, which fill a box to its corners, in boxes three times as large: a box of what rays hit is the box
  * that they should have, so that what is foretold of it is what the twin saves. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #define ROWS 3
 

@@ -1,6 +1,6 @@
 /* Ambient occlusion whose normals are turned to the camera, but by the direction in which it looks: towards
  * the edges of a wide picture, that turns some into the surface, and what is free looks dark. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_OCCLUSION_RGEN, NONE, NONE, NONE},

@@ -1,6 +1,6 @@
 /* A room without a front, and a crate, of a glossy paint: some of the directions that its lobe gives lie
  * below the surface. Such paths bring no light, but are followed: through the walls and into the crate. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_PATH_RGEN, NONE, NONE, NONE},

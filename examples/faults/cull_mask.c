@@ -1,5 +1,5 @@
 /* Lights that hang over a crate and must throw no shadow: an any-hit shader ignores them for shadow rays. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #define CASTERS 0x02
 

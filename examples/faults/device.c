@@ -1,4 +1,4 @@
-#include "device.h"
+#include "examples/faults/device.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef WS_EXAMPLES_FAULTS_DEVICE_H
 #define WS_EXAMPLES_FAULTS_DEVICE_H
 
-#include "acceleration_structure.h"
-#include "scene.h"
+#include "examples/base/acceleration_structure.h"
+#include "examples/faults/scene.h"
 
 struct ws_fault_device {
     struct ws_gpu_buffer positions;

@@ -1,6 +1,6 @@
 /* A sky full of nothing but a few narrow tubes of mirror, one pixel wide each: in a warp of rays that miss,
  * one goes on from bounce to bounce. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 /* A tube in so many pixels; and how long one is. */
 #define EVERY_X 32

@@ -1,5 +1,5 @@
 /* Six statues of one shape, each with vertices, indices and a bottom-level structure of its own. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #define STATUES 6
 

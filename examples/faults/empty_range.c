@@ -1,6 +1,6 @@
 /* Shadow rays to a large round lamp end at its surface: those that start inside of it or beside it have an
  * empty range, and are traced all the same. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},

@@ -1,6 +1,6 @@
 /* Shaders without an instruction that are called all the same: an any-hit shader, the miss shader of shadow
  * rays and the closest-hit shader of rays to the sky. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 /* What rays of the camera meet, then shadow rays, then rays to the sky. */
 static const struct ws_gpu_group groups[] = {

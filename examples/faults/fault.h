@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_FAULTS_FAULT_H
 #define WS_EXAMPLES_FAULTS_FAULT_H
 
-#include "scene.h"
+#include "examples/faults/scene.h"
 
 #define NONE WS_GPU_NO_SHADER
 

@@ -2,10 +2,10 @@
  * Vulkan application: it knows nothing of Warpscope. */
 #include <stdio.h>
 
-#include "../base/frames.h"
-#include "../base/options.h"
-#include "device.h"
-#include "fault.h"
+#include "examples/base/frames.h"
+#include "examples/base/options.h"
+#include "examples/faults/device.h"
+#include "examples/faults/fault.h"
 
 static const char *const count_names[COUNT_SIZE] = {
     [COUNT_CAMERA_RAYS] = "camera_rays",

@@ -1,5 +1,5 @@
 /* A closed room but for a gap under its door. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #define GAP 0.0625f
 

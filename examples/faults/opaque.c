@@ -1,6 +1,6 @@
 /* Cut-out transparency for a whole scene: the statue has no holes, and its any-hit shader finds none. The
  * leaves need theirs, and so does the crate, whose any-hit shader counts. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},

@@ -1,5 +1,5 @@
 /* Rays of each kind, which a pipeline and ray queries trace alike, and which are written down. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_RAYS_RGEN, NONE, NONE, NONE},

@@ -1,5 +1,5 @@
 /* Things that move: before each frame one is updated in place and one is built anew and compacted. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},

@@ -28,7 +28,7 @@
  *
  * Shaders that count have effects that those of a plain run lack, so a capture for recommendations is made
  * without --count, and its counts are held against those of a run with it: both trace the same rays. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A shader binding table for more than the scene has: balls, leaves and a second sky. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_LIT_RGEN, NONE, NONE, NONE},

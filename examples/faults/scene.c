@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "examples/faults/scene.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,10 +6,10 @@
 #ifndef WS_EXAMPLES_FAULTS_SCENE_H
 #define WS_EXAMPLES_FAULTS_SCENE_H
 
-#include "mesh.h"
-#include "ray_tracing.h"
-#include "shaders.h"
-#include "shared.h"
+#include "examples/base/mesh.h"
+#include "examples/base/ray_tracing.h"
+#include "examples/faults/shaders.h"
+#include "examples/faults/shared.h"
 
 #define WS_FAULT_OBJECTS_MAX   96
 #define WS_FAULT_BOTTOMS_MAX   16

@@ -1,4 +1,4 @@
-#include "shaders.h"
+#include "examples/faults/shaders.h"
 
 #include "faults_ball.rchit.h"
 #include "faults_ball.rint.h"

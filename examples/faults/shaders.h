@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_FAULTS_SHADERS_H
 #define WS_EXAMPLES_FAULTS_SHADERS_H
 
-#include "bindings.h"
+#include "examples/base/bindings.h"
 
 enum ws_fault_shader {
     WS_FAULT_LIT_RGEN,

@@ -1,5 +1,5 @@
 /* Shadow rays through a bush: any leaf would do, but they search the nearest. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #define SKIP_CLOSEST_HIT_SHADER 0x8
 

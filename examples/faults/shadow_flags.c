@@ -1,6 +1,6 @@
 /* Shadow rays as they were first written: to the nearest hit, whose closest-hit shader computes what it then
  * tells nobody. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 /* What rays of the camera meet, then what shadow rays meet. */
 static const struct ws_gpu_group groups[] = {

@@ -1,5 +1,5 @@
 /* Ambient occlusion whose radius was given in metres where the scene is in kilometres. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_OCCLUSION_RGEN, NONE, NONE, NONE},

@@ -1,6 +1,6 @@
 /* A closed room, and a pane of glass: rays that start near a corner, or on a side of the pane, pass through
  * the next wall, or the other side, since they look for nothing so near. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_PATH_RGEN, NONE, NONE, NONE},

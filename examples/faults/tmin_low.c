@@ -1,6 +1,6 @@
 /* Paths that start anew where the last ray ended, without a distance to the surface: rounding puts half of
  * them below it, and they hit what they come from. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_PATH_RGEN, NONE, NONE, NONE},

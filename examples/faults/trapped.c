@@ -1,5 +1,5 @@
 /* Blades of dark mirror that face each other: light that comes between them hardly comes out again. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 static const struct ws_gpu_group groups[] = {
     {WS_FAULT_PATH_RGEN, NONE, NONE, NONE},

@@ -1,7 +1,7 @@
 /* The camera sees a statue and leaves; shadows are those of simpler things, in a top-level structure of their
  * own. In one scene shadow rays run a closest-hit shader, by which it can be told what they hit; in the other
  * nothing tells. */
-#include "fault.h"
+#include "examples/faults/fault.h"
 
 #define TERMINATE_ON_FIRST_HIT 0x4
 

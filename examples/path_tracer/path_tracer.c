@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/frames.h"
-#include "../base/options.h"
-#include "../base/ray_tracing.h"
-#include "mesh.h"
-#include "scene.h"
-#include "shaders.h"
+#include "examples/base/frames.h"
+#include "examples/base/mesh.h"
+#include "examples/base/options.h"
+#include "examples/base/ray_tracing.h"
+#include "examples/path_tracer/scene.h"
+#include "examples/path_tracer/shaders.h"
 
 #define STAGES                                                                                               \
     (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                                      \

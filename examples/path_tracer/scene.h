@@ -3,9 +3,9 @@
 #ifndef WS_EXAMPLES_PATH_TRACER_SCENE_H
 #define WS_EXAMPLES_PATH_TRACER_SCENE_H
 
-#include "acceleration_structure.h"
-#include "mesh.h"
-#include "shared.h"
+#include "examples/base/acceleration_structure.h"
+#include "examples/base/mesh.h"
+#include "examples/path_tracer/shared.h"
 
 #define WS_OBJECTS_MAX   12
 #define WS_MATERIALS_MAX 16

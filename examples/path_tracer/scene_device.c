@@ -1,4 +1,4 @@
-#include "scene.h"
+#include "examples/path_tracer/scene.h"
 
 #include <string.h>
 

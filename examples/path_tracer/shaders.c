@@ -1,4 +1,4 @@
-#include "shaders.h"
+#include "examples/path_tracer/shaders.h"
 
 #include "path_tracer_count_diffuse.rcall.h"
 #include "path_tracer_count_glass.rcall.h"

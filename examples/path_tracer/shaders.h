@@ -2,7 +2,7 @@
 #ifndef WS_EXAMPLES_PATH_TRACER_SHADERS_H
 #define WS_EXAMPLES_PATH_TRACER_SHADERS_H
 
-#include "ray_tracing.h"
+#include "examples/base/ray_tracing.h"
 
 /* Indices of the shaders. */
 enum ws_path_tracer_shader {

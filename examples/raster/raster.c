@@ -1,9 +1,9 @@
 /* A small rasterizer: knots in a grid, by one indexed draw, with depth; some of their fragments discard. */
 #include <stdio.h>
 
-#include "../base/graphics.h"
-#include "../base/mesh.h"
-#include "../base/options.h"
+#include "examples/base/graphics.h"
+#include "examples/base/mesh.h"
+#include "examples/base/options.h"
 
 #include "raster_knots.frag.h"
 #include "raster_knots.vert.h"

@@ -37,7 +37,7 @@ struct ws_block_info {
     uint32_t offset;            /* word offset of its OpLabel in the original module */
     uint32_t length;            /* words from its OpLabel to the end of its terminator */
     uint32_t function;          /* result id of its OpFunction */
-    uint32_t instruction_count; /* instructions that a device executes (passes/sites.h) */
+    uint32_t instruction_count; /* instructions that a device executes (passes/spirv/sites.h) */
 };
 
 enum ws_site_kind {
@@ -51,8 +51,8 @@ enum ws_site_kind {
     WS_SITE_PLACE_BEFORE = 6, /* before an instruction */
     WS_SITE_PLACE_AFTER = 7,  /* after an instruction */
     WS_SITE_PLACE_END = 8,    /* before what ends the shader invocation of a lane */
-    WS_SITE_PLACE_SYNC = 9,   /* where a block begins that is a sync point (passes/sync.h) */
-    WS_SITE_PLACE_CALL = 10,  /* before an OpFunctionCall that leads to a call site (passes/sync.h) */
+    WS_SITE_PLACE_SYNC = 9,   /* where a block begins that is a sync point (passes/spirv/sync.h) */
+    WS_SITE_PLACE_CALL = 10,  /* before an OpFunctionCall that leads to a call site (passes/spirv/sync.h) */
     WS_SITE_CONTINUE =
         11, /* continuation (records.h): after an instruction that may put lanes into other warps */
 };

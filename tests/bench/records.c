@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/report/kind.h"
 #include "bench_bounces_rgen.h"
 #include "bench_half_rchit.h"
 #include "bench_none_rmiss.h"
-#include "capture_writer.h"
-#include "kind.h"
+#include "layer/capture/capture_writer.h"
 #include "warpscope/instrument.h"
 #include "warpscope/records.h"
 

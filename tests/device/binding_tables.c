@@ -1,14 +1,14 @@
 /* The shader groups of ray tracing pipelines and the binding tables of traces: what the capture tells is what
  * the program put there. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <string.h>
 
-#include "acceleration_structure.h"
+#include "examples/base/acceleration_structure.h"
 #include "rays_rchit.h"
 #include "rays_rgen.h"
 #include "rays_rmiss.h"
-#include "recorded_builds.h"
+#include "tests/device/recorded_builds.h"
 #include "warpscope/stage.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

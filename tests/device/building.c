@@ -1,4 +1,4 @@
-#include "building.h"
+#include "tests/device/building.h"
 
 #include <string.h>
 

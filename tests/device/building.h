@@ -1,9 +1,9 @@
 /* Acceleration structures for tests, with what their builds on the device need. */
-#ifndef WS_TESTS_BUILDING_H
-#define WS_TESTS_BUILDING_H
+#ifndef WS_TESTS_DEVICE_BUILDING_H
+#define WS_TESTS_DEVICE_BUILDING_H
 
-#include "acceleration_structure.h"
-#include "rig.h"
+#include "examples/base/acceleration_structure.h"
+#include "tests/device/rig.h"
 
 /* A device that builds structures. */
 extern const struct rig_request building_request;

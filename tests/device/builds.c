@@ -1,11 +1,11 @@
 /* Acceleration structures that are built on the device: what stands in the capture is what the builds read,
  * byte for byte, at the place in the order of commands where they read it. */
-#include "building.h"
+#include "tests/device/building.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorded_builds.h"
+#include "tests/device/recorded_builds.h"
 #include "vertices_comp.h"
 
 static struct recorded_builds builds;

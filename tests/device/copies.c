@@ -1,11 +1,11 @@
 /* Acceleration structures that are copied on the device, named, and destroyed while others take their place:
  * what the capture tells of each. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <string.h>
 
-#include "acceleration_structure.h"
-#include "recorded_builds.h"
+#include "examples/base/acceleration_structure.h"
+#include "tests/device/recorded_builds.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

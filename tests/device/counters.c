@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "assembly.h"
-#include "bindings.h"
-#include "builder.h"
-#include "link.h"
-#include "types.h"
+#include "examples/base/bindings.h"
+#include "passes/base/arena.h"
+#include "passes/instrument/link.h"
+#include "passes/spirv/builder.h"
+#include "passes/spirv/types.h"
+#include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/root.h"
 
 #define GROUPS     3

@@ -1,4 +1,4 @@
-#include "drawing.h"
+#include "tests/device/drawing.h"
 
 #include "cover_frag.h"
 #include "cover_vert.h"

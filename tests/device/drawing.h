@@ -1,8 +1,8 @@
 /* Pipelines of any graphics stages, drawn with dynamic rendering. */
-#ifndef WS_TESTS_DRAWING_H
-#define WS_TESTS_DRAWING_H
+#ifndef WS_TESTS_DEVICE_DRAWING_H
+#define WS_TESTS_DEVICE_DRAWING_H
 
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #define DRAWING_WIDTH  40
 #define DRAWING_HEIGHT 24

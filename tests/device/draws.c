@@ -1,7 +1,7 @@
 /* Every kind of draw command and of graphics stage. All shaders are of one block, and a triangle covers all:
  * so what must have run follows from the commands' numbers. Nothing is shared between the vertices, which
  * have no indices or each its own. */
-#include "drawing.h"
+#include "tests/device/drawing.h"
 
 #include "cover_mesh.h"
 #include "double_geom.h"

@@ -1,6 +1,6 @@
 /* Programs that end in the middle of it, and disks that are full: the capture holds all up to there, the
  * report says that it was cut short, and nothing else happens to the program. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <signal.h>
 #include <stdlib.h>

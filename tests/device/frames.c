@@ -1,5 +1,5 @@
 /* Frames: a swapchain on a surface without a window. Each frame dispatches and draws into its image. */
-#include "drawing.h"
+#include "tests/device/drawing.h"
 
 #include <fcntl.h>
 #include <stdio.h>

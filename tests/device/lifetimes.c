@@ -1,6 +1,6 @@
 /* Many threads, devices and instances at once, made and destroyed again and again: every dispatch is in the
  * capture, with exactly its own counts. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 /* Shaders that do not come in one pipeline of their own: shader objects and linked libraries; and ray
  * queries, which no pipeline tells of. */
-#include "drawing.h"
+#include "tests/device/drawing.h"
 
-#include "../../layer/vulkan_newer.h"
-#include "acceleration_structure.h"
+#include "examples/base/acceleration_structure.h"
+#include "layer/core/vulkan_newer.h"
 #include "query_comp.h"
 #include "query_frag.h"
 #include "warpscope/stage.h"

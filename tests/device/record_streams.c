@@ -1,6 +1,6 @@
 /* Record streams: overflow and growth, limits, sampling, and what is left out. That records agree with
  * counters is checked of every case. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "recorded.h"
+#include "tests/device/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A capture as a flat list of invocations, for comparing. */
-#ifndef WS_TESTS_RECORDED_H
-#define WS_TESTS_RECORDED_H
+#ifndef WS_TESTS_DEVICE_RECORDED_H
+#define WS_TESTS_DEVICE_RECORDED_H
 
 #include "warpscope/chunks.h"
 

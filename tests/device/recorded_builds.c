@@ -1,4 +1,4 @@
-#include "recorded_builds.h"
+#include "tests/device/recorded_builds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The builds and copies of acceleration structures in a capture, with the bytes that they read; the groups
  * and binding tables of ray tracing pipelines. */
-#ifndef WS_TESTS_RECORDED_BUILDS_H
-#define WS_TESTS_RECORDED_BUILDS_H
+#ifndef WS_TESTS_DEVICE_RECORDED_BUILDS_H
+#define WS_TESTS_DEVICE_RECORDED_BUILDS_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "recorded_streams.h"
+#include "tests/device/recorded_streams.h"
 
 #include <inttypes.h>
 #include <stdio.h>

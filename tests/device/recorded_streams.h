@@ -1,7 +1,7 @@
 /* The records of a capture held against its counters: in a capture of both simt_efficiency and
  * execution_trace each must have seen every block as often, and with as many lanes, as the other. */
-#ifndef WS_TESTS_RECORDED_STREAMS_H
-#define WS_TESTS_RECORDED_STREAMS_H
+#ifndef WS_TESTS_DEVICE_RECORDED_STREAMS_H
+#define WS_TESTS_DEVICE_RECORDED_STREAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>

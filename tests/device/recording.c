@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "recorded_streams.h"
+#include "tests/device/recorded_streams.h"
 
 int main(int argc, char **argv)
 {

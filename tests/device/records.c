@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assembly.h"
-#include "streams.h"
-#include "types.h"
+#include "passes/spirv/types.h"
+#include "tests/device/streams.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 #define GROUPS_X     3
 #define GROUPS_Y     2

@@ -9,9 +9,9 @@
 #include "corner_demote_frag.h"
 #include "corner_frag.h"
 #include "corner_vert.h"
-#include "graphics.h"
-#include "streams.h"
-#include "types.h"
+#include "examples/base/graphics.h"
+#include "passes/spirv/types.h"
+#include "tests/device/streams.h"
 
 #define SIZE      16
 #define LAST      9 /* x + y of the last covered pixels */

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "acceleration_structure.h"
-#include "ray_tracing.h"
+#include "examples/base/acceleration_structure.h"
+#include "examples/base/ray_tracing.h"
+#include "passes/spirv/types.h"
 #include "rays_rchit.h"
 #include "rays_rgen.h"
 #include "rays_rmiss.h"
-#include "streams.h"
-#include "types.h"
+#include "tests/device/streams.h"
 
 #define WIDTH   13
 #define HEIGHT  5

@@ -8,10 +8,10 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "assembly.h"
-#include "ray_tracing.h"
-#include "streams.h"
-#include "types.h"
+#include "examples/base/ray_tracing.h"
+#include "passes/spirv/types.h"
+#include "tests/device/streams.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 #define WIDTH   13
 #define HEIGHT  5

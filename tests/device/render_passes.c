@@ -1,7 +1,7 @@
 /* Draws in render passes and dynamic renderings: inline, from secondary command buffers and in renderings
  * that are suspended and resumed. A triangle covers all, so each draw runs the fragment shader once per
  * pixel. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include "cover_frag.h"
 #include "cover_vert.h"

@@ -1,4 +1,4 @@
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

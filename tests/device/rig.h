@@ -1,12 +1,12 @@
 /* A Vulkan 1.3 device for tests of the layer's command buffers and submissions, and test cases that run in a
  * process of their own, because a process has one capture. */
-#ifndef WS_TESTS_RIG_H
-#define WS_TESTS_RIG_H
+#ifndef WS_TESTS_DEVICE_RIG_H
+#define WS_TESTS_DEVICE_RIG_H
 
-#include "bindings.h"
-#include "memory.h"
-#include "recorded.h"
-#include "recorded_streams.h"
+#include "examples/base/bindings.h"
+#include "examples/base/memory.h"
+#include "tests/device/recorded.h"
+#include "tests/device/recorded_streams.h"
 
 #define RIG_QUEUES 2
 

@@ -1,11 +1,11 @@
-#include "streams.h"
+#include "tests/device/streams.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "arena.h"
-#include "assembly.h"
-#include "types.h"
+#include "passes/base/arena.h"
+#include "passes/spirv/types.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 bool streams_init(struct streams *streams, struct ws_error *error)
 {

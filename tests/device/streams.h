@@ -3,9 +3,9 @@
 #ifndef WS_TESTS_DEVICE_STREAMS_H
 #define WS_TESTS_DEVICE_STREAMS_H
 
-#include "bindings.h"
-#include "builder.h"
-#include "link.h"
+#include "examples/base/bindings.h"
+#include "passes/instrument/link.h"
+#include "passes/spirv/builder.h"
 #include "warpscope/records.h"
 #include "warpscope/root.h"
 

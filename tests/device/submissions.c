@@ -1,6 +1,6 @@
 /* Command buffers of dispatches, submitted in every order that Vulkan allows: each execution has exactly the
  * counts of its own launch. */
-#include "rig.h"
+#include "tests/device/rig.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "annotate.h"
-#include "capture_sample.h"
-#include "changes.h"
-#include "export_geometry.h"
-#include "export_gltf.h"
-#include "scene_trace.h"
-#include "simt_report.h"
+#include "analysis/annotate/annotate.h"
+#include "analysis/export/geometry.h"
+#include "analysis/export/gltf.h"
+#include "analysis/scene/scene_trace.h"
+#include "analysis/simt/simt_report.h"
+#include "tests/fuzz/changes.h"
+#include "tests/unit/analysis/capture/capture_sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

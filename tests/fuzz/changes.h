@@ -1,6 +1,6 @@
 /* Captures that are changed at random, their checksums made right again. */
-#ifndef WS_TESTS_CHANGES_H
-#define WS_TESTS_CHANGES_H
+#ifndef WS_TESTS_FUZZ_CHANGES_H
+#define WS_TESTS_FUZZ_CHANGES_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "builder.h"
-#include "library.h"
-#include "link.h"
-#include "types.h"
+#include "passes/base/arena.h"
+#include "passes/instrument/library.h"
+#include "passes/instrument/link.h"
+#include "passes/spirv/builder.h"
+#include "passes/spirv/types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,9 +1,9 @@
 /* Records that nobody meant: words of good streams are changed, and whatever the replay still tells must fit
  * together, and be the same for any number of workers. `records CHANGES`. */
 #include "warpscope/records.h"
-#include "capture_test.h"
-#include "replay_log.h"
-#include "stream.h"
+#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/model/replay_log.h"
+#include "tests/unit/analysis/model/stream.h"
 
 static long changes = 300;
 

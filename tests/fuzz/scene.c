@@ -2,12 +2,12 @@
  * recommendations from a file with geometry included, and every export must end in a result or an error. */
 #include <sys/stat.h>
 
-#include "changes.h"
-#include "export_rays.h"
-#include "export_scene.h"
-#include "ray_scene.h"
-#include "report.h"
-#include "scene_hand.h"
+#include "analysis/export/rays.h"
+#include "analysis/export/scene.h"
+#include "analysis/report/report.h"
+#include "tests/fuzz/changes.h"
+#include "tests/unit/analysis/rays/ray_scene.h"
+#include "tests/unit/analysis/scene/scene_hand.h"
 
 /* Where changed captures, and what is exported of them, are written. */
 struct places {

@@ -1,4 +1,4 @@
-#include "everywhere.h"
+#include "tests/golden/everywhere.h"
 
 #include <spirv/unified1/spirv.h>
 

@@ -1,6 +1,6 @@
 /* A pass for tests that records at every kind of place, with every kind of primitive that appends. */
-#ifndef EVERYWHERE_H
-#define EVERYWHERE_H
+#ifndef WS_TESTS_GOLDEN_EVERYWHERE_H
+#define WS_TESTS_GOLDEN_EVERYWHERE_H
 
 #include "warpscope/pass.h"
 

@@ -17,9 +17,9 @@
 #include <spirv-tools/libspirv.h>
 #include <spirv/unified1/spirv.h>
 
-#include "everywhere.h"
-#include "registry.h"
-#include "runner.h"
+#include "passes/instrument/registry.h"
+#include "passes/instrument/runner.h"
+#include "tests/golden/everywhere.h"
 
 #define NEW_IDS_MAX 4096
 

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "assembly.h"
-#include "builder.h"
-#include "library.h"
-#include "link.h"
-#include "types.h"
+#include "passes/base/arena.h"
+#include "passes/instrument/library.h"
+#include "passes/instrument/link.h"
+#include "passes/spirv/builder.h"
+#include "passes/spirv/types.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 #define ARGUMENTS_MAX 9
 

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "annotate.h"
-#include "assembly.h"
-#include "capture_writer.h"
-#include "simt_report.h"
+#include "analysis/annotate/annotate.h"
+#include "analysis/simt/simt_report.h"
+#include "layer/capture/capture_writer.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 enum { BINS = 8, LABEL_HEAD = 6, LABEL_THEN = 30, LABEL_ELSE = 44, LABEL_TWICE = 12 };
 

@@ -8,9 +8,9 @@
 
 #include <spirv-tools/libspirv.h>
 
-#include "everywhere.h"
-#include "registry.h"
-#include "runner.h"
+#include "passes/instrument/registry.h"
+#include "passes/instrument/runner.h"
+#include "tests/golden/everywhere.h"
 
 #define WORDS_MAX (1u << 20)
 

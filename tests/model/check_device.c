@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compare.h"
-#include "decode.h"
-#include "device.h"
+#include "tests/model/compare.h"
+#include "tests/model/decode.h"
+#include "tests/model/device.h"
 #include "warpscope/reader.h"
 
 #define EVENTS_MAX 6000

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "interpret.h"
+#include "tests/model/device.h"
+#include "tests/model/interpret.h"
 
 #define LOG_WORDS  (1u << 22)
 #define EVENTS_MAX 20000

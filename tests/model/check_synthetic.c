@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compare.h"
-#include "encode.h"
+#include "tests/model/compare.h"
+#include "tests/model/encode.h"
 
 #define EVENTS_MAX 6000
 

@@ -1,15 +1,15 @@
-#include "compare.h"
+#include "tests/model/compare.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "compare_calls.h"
-#include "entry_exit.h"
-#include "hotspots.h"
-#include "report.h"
-#include "simt_report.h"
-#include "trace.h"
+#include "analysis/report/report.h"
+#include "analysis/simt/entry_exit.h"
+#include "analysis/simt/hotspots.h"
+#include "analysis/simt/simt_report.h"
+#include "analysis/trace/trace.h"
+#include "tests/model/compare_calls.h"
 #include "warpscope/reader.h"
 
 struct comparison {

@@ -2,8 +2,8 @@
 #ifndef WS_TESTS_MODEL_COMPARE_H
 #define WS_TESTS_MODEL_COMPARE_H
 
-#include "naive.h"
-#include "visits.h"
+#include "tests/model/naive.h"
+#include "tests/model/visits.h"
 
 /* Analyses the capture at `path` and compares what it has passes for. Shaders are in the capture's catalog in
  * the program's order. False, with what differs on stdout. */

@@ -1,4 +1,4 @@
-#include "compare_calls.h"
+#include "tests/model/compare_calls.h"
 
 #include <inttypes.h>
 #include <stdio.h>

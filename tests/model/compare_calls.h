@@ -2,10 +2,10 @@
 #ifndef WS_TESTS_MODEL_COMPARE_CALLS_H
 #define WS_TESTS_MODEL_COMPARE_CALLS_H
 
-#include "compaction.h"
-#include "divergence.h"
-#include "naive.h"
-#include "visits.h"
+#include "analysis/compaction/compaction.h"
+#include "analysis/trace/divergence.h"
+#include "tests/model/naive.h"
+#include "tests/model/visits.h"
 
 /* Each true when all is the same; else what differs is on stdout. Shaders are in the catalog in the program's
  * order. */

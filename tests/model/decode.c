@@ -1,4 +1,4 @@
-#include "decode.h"
+#include "tests/model/decode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef WS_TESTS_MODEL_DECODE_H
 #define WS_TESTS_MODEL_DECODE_H
 
-#include "warps.h"
+#include "tests/model/warps.h"
 
 /* Words of one invocation, the first at `position` of its stream. */
 struct model_stream {

@@ -1,11 +1,11 @@
-#include "device.h"
+#include "tests/model/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "assembly.h"
-#include "ray_tracing.h"
+#include "examples/base/ray_tracing.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 #define STAGES                                                                                               \
     (VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |                                      \

@@ -2,9 +2,9 @@
 #ifndef WS_TESTS_MODEL_DEVICE_H
 #define WS_TESTS_MODEL_DEVICE_H
 
-#include "acceleration_structure.h"
-#include "bindings.h"
-#include "program.h"
+#include "examples/base/acceleration_structure.h"
+#include "layer/commands/bindings.h"
+#include "tests/model/program.h"
 
 /* A device with what all programs' scenes are made of. */
 struct model_device {

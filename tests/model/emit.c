@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "tests/model/program.h"
 
 struct text {
     char *data;

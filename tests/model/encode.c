@@ -1,10 +1,10 @@
-#include "encode.h"
+#include "tests/model/encode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture_writer.h"
+#include "layer/capture/capture_writer.h"
 #include "warpscope/records.h"
 
 #define SLOT_FIRST 7

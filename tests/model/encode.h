@@ -2,7 +2,7 @@
 #ifndef WS_TESTS_MODEL_ENCODE_H
 #define WS_TESTS_MODEL_ENCODE_H
 
-#include "warps.h"
+#include "tests/model/warps.h"
 
 /* Writes the capture of one invocation to `path`. Shaders have the ids that they have in the program. False
  * with a message on stdout. */

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "program.h"
+#include "tests/model/program.h"
 
 /* The constructs around a statement. */
 struct scope {

@@ -1,4 +1,4 @@
-#include "interpret.h"
+#include "tests/model/interpret.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef WS_TESTS_MODEL_INTERPRET_H
 #define WS_TESTS_MODEL_INTERPRET_H
 
-#include "program.h"
+#include "tests/model/program.h"
 
 enum model_event_kind {
     MODEL_EVENT_ENTER,  /* an execution of a shader begins */

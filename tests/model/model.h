@@ -28,8 +28,8 @@
  * without Warpscope. check_synthetic: predicted records as captures of 8, 32 and 64 lanes, read by the
  * analyses. check_device: the same programs below the layer, its records and counters against the predicted
  * ones. */
-#ifndef WS_TESTS_MODEL_H
-#define WS_TESTS_MODEL_H
+#ifndef WS_TESTS_MODEL_MODEL_H
+#define WS_TESTS_MODEL_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

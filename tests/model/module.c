@@ -1,4 +1,4 @@
-#include "module.h"
+#include "tests/model/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "assembly.h"
+#include "tests/unit/passes/spirv/assembly.h"
 
 static void reach(const struct model_shader *shader, uint32_t block, bool reached[MODEL_BLOCKS])
 {

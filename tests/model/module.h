@@ -4,7 +4,7 @@
 #ifndef WS_TESTS_MODEL_MODULE_H
 #define WS_TESTS_MODEL_MODULE_H
 
-#include "interpret.h"
+#include "tests/model/interpret.h"
 #include "warpscope/instrument.h"
 
 /* Places in a block: at its beginning, at each action, at its end. MODEL_NONE: there is no such site. */

@@ -1,4 +1,4 @@
-#include "naive.h"
+#include "tests/model/naive.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* The definitions of the analyses (analysis/divergence.h, trace.h, compaction.h) by brute force: record by
+/* The definitions of the analyses (analysis/trace/divergence.h, analysis/trace/trace.h, analysis/compaction/compaction.h) by brute force: record by
  * record, lane by lane, thread by thread, over lists that hold everything. */
 #ifndef WS_TESTS_MODEL_NAIVE_H
 #define WS_TESTS_MODEL_NAIVE_H
 
-#include "warps.h"
+#include "tests/model/warps.h"
 
 struct model_slots {
     uint64_t executions;

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "program.h"
+#include "tests/model/program.h"
 
 static const char *const ends[] = {"branch", "if state", "if thread", "if depth",  "if loop",
                                    "switch", "return",   "ignore",    "terminate", "unreachable"};

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "model.h"
+#include "tests/model/model.h"
 #include "warpscope/stage.h"
 
 #define MODEL_SHADERS   16

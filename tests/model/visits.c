@@ -1,10 +1,10 @@
-#include "visits.h"
+#include "tests/model/visits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "module.h"
+#include "tests/model/module.h"
 
 /* ---- call sites by way ---- */
 

@@ -1,9 +1,9 @@
-/* Thread paths and visits of call sites (analysis/compaction.h), by following each thread through the
+/* Thread paths and visits of call sites (analysis/compaction/compaction.h), by following each thread through the
  * program. */
 #ifndef WS_TESTS_MODEL_VISITS_H
 #define WS_TESTS_MODEL_VISITS_H
 
-#include "warps.h"
+#include "tests/model/warps.h"
 
 #define MODEL_WAY   MODEL_FUNCTIONS /* function calls on the way to a call site, at most */
 #define MODEL_SLOTS 512

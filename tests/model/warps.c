@@ -1,4 +1,4 @@
-#include "warps.h"
+#include "tests/model/warps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #ifndef WS_TESTS_MODEL_WARPS_H
 #define WS_TESTS_MODEL_WARPS_H
 
-#include "interpret.h"
-#include "lanes.h"
-#include "module.h"
+#include "passes/base/lanes.h"
+#include "tests/model/interpret.h"
+#include "tests/model/module.h"
 
 #define MODEL_LANES 128
 

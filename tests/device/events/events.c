@@ -15,11 +15,11 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "acceleration_structure.h"
-#include "assembly.h"
-#include "found.h"
-#include "ray_tracing.h"
-#include "streams.h"
+#include "examples/base/acceleration_structure.h"
+#include "examples/base/ray_tracing.h"
+#include "tests/device/events/found.h"
+#include "tests/device/streams.h"
+#include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/ray_events.h"
 #include "warpscope/stage.h"
 

@@ -1,4 +1,4 @@
-#include "found.h"
+#include "tests/device/events/found.h"
 
 #include <stdio.h>
 #include <stdlib.h>

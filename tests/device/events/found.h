@@ -1,6 +1,6 @@
 /* Ray events out of a record stream, thread by thread. */
-#ifndef WS_TESTS_EVENTS_FOUND_H
-#define WS_TESTS_EVENTS_FOUND_H
+#ifndef WS_TESTS_DEVICE_EVENTS_FOUND_H
+#define WS_TESTS_DEVICE_EVENTS_FOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>

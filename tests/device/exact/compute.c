@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness.h"
+#include "tests/device/exact/harness.h"
 
 #define BLOCKS_MAX 16
 #define GROUPS     3 /* workgroups in a dispatch */

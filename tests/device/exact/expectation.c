@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
+#include "tests/device/exact/harness.h"
 
 #define SIZE "100x37"
 

@@ -5,8 +5,8 @@
  * the target. */
 #include <stdio.h>
 
-#include "graphics.h"
-#include "harness.h"
+#include "examples/base/graphics.h"
+#include "tests/device/exact/harness.h"
 
 #define WIDTH  64
 #define HEIGHT 32

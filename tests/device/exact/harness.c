@@ -1,4 +1,4 @@
-#include "harness.h"
+#include "tests/device/exact/harness.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,11 +3,11 @@
  *
  * The layer comes from the environment that meson gives (VK_LAYER_PATH, VK_INSTANCE_LAYERS,
  * WARPSCOPE_PASSES). One harness per process. */
-#ifndef WS_TESTS_DEVICE_HARNESS_H
-#define WS_TESTS_DEVICE_HARNESS_H
+#ifndef WS_TESTS_DEVICE_EXACT_HARNESS_H
+#define WS_TESTS_DEVICE_EXACT_HARNESS_H
 
-#include "bindings.h"
-#include "catalog.h"
+#include "analysis/model/catalog.h"
+#include "examples/base/bindings.h"
 
 #define WS_HARNESS_SHADERS_MAX 48
 

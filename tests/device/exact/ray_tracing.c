@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "acceleration_structure.h"
-#include "harness.h"
-#include "ray_tracing.h"
+#include "examples/base/acceleration_structure.h"
+#include "examples/base/ray_tracing.h"
+#include "tests/device/exact/harness.h"
 
 #define BANDS          8
 #define HEIGHT         6

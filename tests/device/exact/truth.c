@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness.h"
+#include "tests/device/exact/harness.h"
 
 /* What the program prints, and where that stands in a capture. */
 static const struct {

@@ -3,7 +3,7 @@
  * the rays as the program does those of its scene `rays`. */
 #include <stdio.h>
 
-#include "rays.h"
+#include "analysis/rays/rays.h"
 #include "warpscope/reader.h"
 
 struct totals {

@@ -8,7 +8,7 @@
 
 #include <volk.h>
 
-#include "dispatch.h"
+#include "layer/core/dispatch.h"
 
 #define SKIPPED 77
 

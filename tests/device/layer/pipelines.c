@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../layer/vulkan_newer.h"
-#include "assembly.h"
-#include "pipelines.h"
+#include "layer/core/vulkan_newer.h"
 #include "pipelines_scale.comp.h"
+#include "tests/device/layer/pipelines.h"
+#include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/reader.h"
 
 #define SKIPPED     77

@@ -1,8 +1,8 @@
 /* What the tests of pipelines share (pipelines.c). */
-#ifndef PIPELINES_H
-#define PIPELINES_H
+#ifndef WS_TESTS_DEVICE_LAYER_PIPELINES_H
+#define WS_TESTS_DEVICE_LAYER_PIPELINES_H
 
-#include "bindings.h"
+#include "examples/base/bindings.h"
 
 extern struct ws_gpu pipelines_gpu;
 extern struct ws_gpu_bindings pipelines_bindings;

@@ -1,5 +1,6 @@
 /* Pipelines that are linked of libraries: ray tracing, and graphics by VK_EXT_graphics_pipeline_library. */
-#include "pipelines.h"
+#include "tests/device/layer/pipelines.h"
+
 #include "pipelines_hit.rchit.h"
 #include "pipelines_miss.rmiss.h"
 #include "pipelines_point.frag.h"

@@ -1,0 +1,112 @@
+/* Recommendations: each is one adviser, a file advice_*.c and a line in advice.c. An adviser sees every ray
+ * of every invocation and, at the end, gives items that its evidence bears; where it does not, none.
+ *
+ * The rule of certainty: CERTAIN: follows from the specification and the whole capture; LIKELY: follows if
+ * other frames and inputs behave as those captured; POSSIBLE: a pattern that is usually a fault, to be looked
+ * at. A truncated or sampled capture lowers CERTAIN to LIKELY by itself (advice.c), and says so. */
+#ifndef WS_ANALYSIS_ADVICE_ADVICE_H
+#define WS_ANALYSIS_ADVICE_ADVICE_H
+
+#include "analysis/model/effects.h"
+#include "analysis/rays/rays.h"
+#include "analysis/scene/scene.h"
+#include "analysis/scene/scene_match.h"
+#include "analysis/scene/scene_trace.h"
+
+enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
+
+/* What would run less often. */
+enum ws_saving {
+    WS_SAVES_NOTHING, /* correctness or quality, not work */
+    WS_SAVES_ANY_HIT,
+    WS_SAVES_INTERSECTION,
+    WS_SAVES_CLOSEST_HIT,
+    WS_SAVES_MISS,
+    WS_SAVES_RAYS,
+    WS_SAVES_BYTES, /* of geometry */
+};
+
+struct ws_advice {
+    const char *subject;  /* what it is about: "geometry 0 of instance 3 (leaves)", "screen.rahit:main" */
+    const char *evidence; /* one or two sentences with the numbers */
+    const char *change;   /* the exact flag, call or argument to change, and to what */
+    uint32_t saves;       /* enum ws_saving */
+    uint64_t saving;      /* how many, over the capture */
+    uint64_t of;          /* of how many that there were in the whole capture */
+    uint32_t certainty;   /* enum ws_certainty */
+    const char *doubt;    /* why not more certain; "" = nothing */
+    float place[3];       /* where in the world */
+    bool has_place;
+    uint32_t thread[3]; /* an example: the thread whose ray shows it best */
+    bool has_thread;
+};
+
+/* All that advisers read; complete before end. */
+struct ws_advice_input {
+    const struct ws_catalog *catalog;
+    const struct ws_scene *scene;      /* maybe empty */
+    const struct ws_effects *effects;  /* what each shader does that can be seen */
+    const struct ws_scene_sbt *tables; /* groups and tables; NULL = not captured */
+    struct ws_scene_trace *trace;      /* rays on the CPU, for all in turn; NULL = no geometry */
+};
+
+struct ws_advice_list; /* grows; owns the texts */
+
+/* Adds an item of the adviser whose end is being called, texts copied. False = no memory. */
+bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
+
+/* One invocation. Before the first ray is handed to advisers, all rays of the capture have been read once, so
+ * it is known already which structures they flew through. */
+struct ws_advice_invocation {
+    const struct ws_replay_threads *threads;
+    struct ws_scene_matcher *matcher; /* complete */
+};
+
+/* Certainties are for what a whole capture would bear: advice.c lowers them where it is a part. */
+struct ws_adviser {
+    const char *name;    /* "opaque" */
+    const char *title;   /* "Mark geometry opaque" */
+    const char *summary; /* one line for --help: what evidence it takes */
+    bool needs_geometry;
+    void *(*create)(const struct ws_advice_input *input);
+    void (*destroy)(void *adviser);
+    /* Either all rays of a thread, or each of them in turn, the other NULL. */
+    bool (*thread)(void *adviser, const struct ws_advice_invocation *invocation,
+                   const struct ws_ray_thread *thread);
+    bool (*ray)(void *adviser, const struct ws_advice_invocation *invocation,
+                const struct ws_ray_thread *thread, uint32_t number);
+    bool (*end_invocation)(void *adviser, const struct ws_advice_invocation *invocation); /* may be NULL */
+    bool (*end)(void *adviser, struct ws_advice_list *list);
+};
+
+/* All advisers, in the order of their names in advice.c; NULL after the last. */
+const struct ws_adviser *const *ws_adviser_list(void);
+
+/* An item as it is shown. */
+struct ws_advice_item {
+    const struct ws_adviser *adviser;
+    struct ws_advice advice;
+};
+
+/* Most saving first: items that save runs of shaders, then those that save bytes, then the others, each by
+ * how many; of equal ones the more certain first, then by adviser and subject. */
+struct ws_advice_list *ws_advice_list_create(void);
+void ws_advice_list_destroy(struct ws_advice_list *list);
+void ws_advice_list_sort(struct ws_advice_list *list);
+const struct ws_advice_item *ws_advice_list_items(const struct ws_advice_list *list, size_t *count);
+
+/* All advisers at work. Those that need geometry stay silent where the scene has no structures. `only`: the
+ * name of a single one, NULL = all. NULL when there is no memory. `input` must outlive it. */
+struct ws_advice_run;
+struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only);
+void ws_advice_run_destroy(struct ws_advice_run *run);
+bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_invocation *invocation,
+                          const struct ws_ray_thread *thread);
+bool ws_advice_run_end_invocation(struct ws_advice_run *run, const struct ws_advice_invocation *invocation);
+/* `partial`: why the capture is only a part of what ran ("records are missing"): then what would be certain
+ * is likely, and its doubt begins with that. NULL = it is whole. Sorts the list. */
+bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);
+/* Whether an adviser is silent for want of geometry. */
+bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_adviser *adviser);
+
+#endif

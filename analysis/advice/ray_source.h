@@ -1,0 +1,40 @@
+/* Where rays start: the surface that a ray was sent from. For the advisers (advice.h).
+ *
+ * The SOURCE of a ray is the hit of the latest earlier ray of its thread, of the 64 before it, whose closest
+ * hit is within 1e-3 of the diagonal of the scene's box of the ray's origin: far more than applications move
+ * origins off a surface, far less than there is between surfaces that matter. What a ray from that very
+ * origin hits is its source only where it is within 1e-6: what rays from one place find around it is not what
+ * they start on. Camera rays have none.
+ *
+ * The SIDE of a source is the one from which it was hit: its normal points there. A ray goes THROUGH its
+ * source where its direction points to the other side. */
+#ifndef WS_ANALYSIS_ADVICE_RAY_SOURCE_H
+#define WS_ANALYSIS_ADVICE_RAY_SOURCE_H
+
+#include "analysis/advice/subject.h"
+
+struct ws_ray_source {
+    uint32_t ray; /* number of the ray that hit it */
+    struct ws_target target;
+    struct ws_ray_hit hit;
+    double size;      /* of the scene: the diagonal */
+    float place[3];   /* where it was hit, in the world */
+    bool triangle;    /* all below is known */
+    double normal[3]; /* of the side, of length 1, in the world */
+    bool back;        /* it was hit from behind */
+};
+
+/* Of a thread's ray `number`. False = it has none, or the geometry is not known. */
+bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+                        const struct ws_ray_thread *thread, uint32_t number, struct ws_ray_source *source);
+
+/* Cosine between a ray and the normal of the side that it starts on; below 0 it goes through. 1 where it is
+ * not known. */
+double ws_ray_source_cosine(const struct ws_ray_source *source, const struct ws_ray *ray);
+
+/* Whether another hit is in the same primitive, or in a triangle of the same geometry that lies in the same
+ * plane and has two corners in common with it. */
+bool ws_ray_source_is_same(const struct ws_advice_input *input, const struct ws_ray_source *source,
+                           uint32_t instance, uint32_t geometry, uint32_t primitive);
+
+#endif

@@ -1,0 +1,310 @@
+/* Framing: the header, chunk headers, checksums, decompression. See reader.h. */
+#include "warpscope/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "analysis/capture/reader_known.h"
+#include "analysis/capture/reader_payload.h"
+#include "passes/base/arena.h"
+
+/* Bytes asked for at once, so that a size in a damaged header costs memory only as far as there are
+ * bytes in the file. */
+#define READ_STEP ((size_t)1 << 20)
+
+struct ws_reader {
+    ws_read_function *read;
+    void *user;
+    FILE *file; /* NULL unless the reader opened it */
+    char *name;
+    struct ws_reader_summary summary;
+    struct ws_known known;
+    struct ws_arena *arena; /* arrays of the chunk last given */
+    uint8_t *stored;        /* a payload as it stands in the file */
+    size_t stored_capacity;
+    uint8_t *raw; /* decompressed */
+    size_t raw_capacity;
+    ZSTD_DCtx
+        *decompressor; /* made for all chunks at once: to make one takes longer than a small chunk does */
+    enum ws_read_result state; /* WS_READ_CHUNK while there may be more */
+    struct ws_error failure;
+};
+
+struct chunk_header {
+    uint32_t type;
+    uint32_t flags;
+    uint64_t stored;
+    uint64_t raw;
+    uint64_t checksum;
+    uint64_t seed; /* what the checksum is seeded with */
+};
+
+static uint64_t load(const uint8_t *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; ++i)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+static size_t read_file(void *user, void *data, size_t size)
+{
+    return fread(data, 1, size, user);
+}
+
+static bool read_file_header(struct ws_reader *reader, struct ws_error *error)
+{
+    uint8_t header[WS_CAPTURE_HEADER_SIZE];
+    size_t size = reader->read(reader->user, header, sizeof(header));
+    if (size < sizeof(header) || memcmp(header, WS_CAPTURE_MAGIC, WS_CAPTURE_MAGIC_SIZE) != 0)
+        return ws_error_set(error, "'%s' is not a capture; captures are written by `warpscope record`",
+                            reader->name);
+    uint64_t version = load(header + WS_CAPTURE_MAGIC_SIZE, 4);
+    if (version > WS_CAPTURE_VERSION)
+        return ws_error_set(
+            error,
+            "'%s' has capture format %llu, written by a later Warpscope; this one reads up to "
+            "format %u: use the Warpscope that recorded it, or a later one",
+            reader->name, (unsigned long long)version, WS_CAPTURE_VERSION);
+    if (version == 0)
+        return ws_error_set(error, "'%s' is a damaged capture: there is no format 0", reader->name);
+    reader->summary.bytes = sizeof(header);
+    return true;
+}
+
+struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const char *name,
+                                   struct ws_error *error)
+{
+    struct ws_reader *reader = calloc(1, sizeof(*reader));
+    if (reader == NULL) {
+        ws_error_set(error, "no memory to read '%s'", name);
+        return NULL;
+    }
+    reader->read = read;
+    reader->user = user;
+    reader->state = WS_READ_CHUNK;
+    reader->name = strdup(name);
+    reader->decompressor = ZSTD_createDCtx();
+    if (reader->name == NULL || reader->decompressor == NULL) {
+        ws_error_set(error, "no memory to read '%s'", name);
+        goto error;
+    }
+    if (!read_file_header(reader, error))
+        goto error;
+    return reader;
+error:
+    ws_reader_destroy(reader);
+    return NULL;
+}
+
+struct ws_reader *ws_reader_open(const char *path, struct ws_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        ws_error_set(error, "cannot open the capture '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+        ws_error_set(error, "'%s' is a directory: name a capture in it", path);
+        goto error;
+    }
+    struct ws_reader *reader = ws_reader_create(read_file, file, path, error);
+    if (reader == NULL)
+        goto error;
+    reader->file = file;
+    return reader;
+error:
+    fclose(file);
+    return NULL;
+}
+
+void ws_reader_destroy(struct ws_reader *reader)
+{
+    if (reader == NULL)
+        return;
+    if (reader->file != NULL)
+        fclose(reader->file);
+    ws_known_finish(&reader->known);
+    ws_arena_destroy(reader->arena);
+    ZSTD_freeDCtx(reader->decompressor);
+    free(reader->stored);
+    free(reader->raw);
+    free(reader->name);
+    free(reader);
+}
+
+const struct ws_reader_summary *ws_reader_summary(const struct ws_reader *reader)
+{
+    return &reader->summary;
+}
+
+static bool reserve(uint8_t **buffer, size_t *capacity, size_t size)
+{
+    if (size <= *capacity)
+        return true;
+    uint8_t *larger = realloc(*buffer, size);
+    if (larger == NULL)
+        return false;
+    *buffer = larger;
+    *capacity = size;
+    return true;
+}
+
+static enum ws_read_result end(struct ws_reader *reader, bool broken)
+{
+    reader->summary.broken = broken;
+    reader->state = WS_READ_END;
+    return WS_READ_END;
+}
+
+static enum ws_read_result fail(struct ws_reader *reader, const struct ws_chunk *chunk, const char *reason)
+{
+    ws_error_set(&reader->failure, "%s: chunk %llu at byte %llu: %s", reader->name,
+                 (unsigned long long)chunk->number, (unsigned long long)chunk->offset, reason);
+    reader->state = WS_READ_ERROR;
+    return WS_READ_ERROR;
+}
+
+/* Whether the sizes can be those of a chunk. */
+static bool header_is_believable(const struct chunk_header *header)
+{
+    return header->raw <= WS_CHUNK_MAX && header->stored <= ZSTD_compressBound(WS_CHUNK_MAX);
+}
+
+/* The next chunk's header; WS_READ_END where there is none, or none that can be believed. */
+static enum ws_read_result read_chunk_header(struct ws_reader *reader, struct chunk_header *header)
+{
+    uint8_t bytes[WS_CHUNK_HEADER_SIZE];
+    size_t size = reader->read(reader->user, bytes, sizeof(bytes));
+    if (size < sizeof(bytes))
+        return end(reader, size > 0);
+    header->type = (uint32_t)load(bytes, 4);
+    header->flags = (uint32_t)load(bytes + 4, 4);
+    header->stored = load(bytes + 8, 8);
+    header->raw = load(bytes + 16, 8);
+    header->checksum = load(bytes + 24, 8);
+    header->seed = XXH3_64bits(bytes, 24);
+    return header_is_believable(header) ? WS_READ_CHUNK : end(reader, true);
+}
+
+/* Reads the stored payload; WS_READ_END when the file ends in it. */
+static enum ws_read_result read_payload(struct ws_reader *reader, const struct ws_chunk *chunk, size_t size)
+{
+    for (size_t have = 0; have < size;) {
+        size_t step = size - have < READ_STEP ? size - have : READ_STEP;
+        size_t wanted = have + step;
+        if (wanted > reader->stored_capacity) {
+            size_t doubled = reader->stored_capacity * 2;
+            if (!reserve(&reader->stored, &reader->stored_capacity, doubled > wanted ? doubled : wanted))
+                return fail(reader, chunk, "no memory");
+        }
+        size_t got = reader->read(reader->user, reader->stored + have, step);
+        if (got < step)
+            return end(reader, true);
+        have = wanted;
+    }
+    return WS_READ_CHUNK;
+}
+
+/* Points `*payload` at the raw payload. False where the chunk's parts contradict each other. The buffers
+ * have room for it. */
+static bool decompress(struct ws_reader *reader, const struct chunk_header *header, uint8_t **payload)
+{
+    *payload = reader->stored;
+    if ((header->flags & WS_CHUNK_ZSTD) == 0)
+        return header->stored == header->raw;
+    *payload = reader->raw;
+    size_t size =
+        ZSTD_decompressDCtx(reader->decompressor, reader->raw, header->raw, reader->stored, header->stored);
+    return !ZSTD_isError(size) && size == header->raw;
+}
+
+/* Whether everything else in a capture can be understood without it. */
+static bool is_geometry(const struct ws_chunk *chunk)
+{
+    switch (chunk->type) {
+    case WS_CHUNK_BLOB:
+    case WS_CHUNK_STRUCTURE:
+    case WS_CHUNK_BUILD:
+    case WS_CHUNK_COPY:
+    case WS_CHUNK_GONE:
+    case WS_CHUNK_GROUPS:
+    case WS_CHUNK_TABLES: return true;
+    case WS_CHUNK_NAME: return chunk->name.kind == WS_NAME_STRUCTURE;
+    case WS_CHUNK_SKIP: return chunk->skip.kind == WS_SKIP_GEOMETRY;
+    default: return false;
+    }
+}
+
+/* Decodes a chunk whose bytes are good. `*given` is whether it is one for the caller. */
+static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chunk, uint8_t *payload,
+                                  size_t size, bool *given)
+{
+    ws_arena_destroy(reader->arena);
+    reader->arena = ws_arena_create();
+    if (reader->arena == NULL)
+        return fail(reader, chunk, "no memory");
+    bool known = false;
+    struct ws_error error = {{0}};
+    *given = false;
+    if (!ws_payload_decode(chunk, payload, size, reader->arena, &known, &error))
+        return fail(reader, chunk, error.message);
+    if (!known) {
+        reader->summary.unknown++;
+        return WS_READ_CHUNK;
+    }
+    const enum ws_known_result result = ws_known_add(&reader->known, chunk, &error);
+    const bool lost = result == WS_KNOWN_MISSING && (reader->summary.damaged > 0 || is_geometry(chunk));
+    if (result != WS_KNOWN_GOOD && result != WS_KNOWN_PARTLY && !lost)
+        return fail(reader, chunk, error.message);
+    reader->summary.orphaned += result != WS_KNOWN_GOOD ? 1 : 0;
+    *given = !lost;
+    return WS_READ_CHUNK;
+}
+
+/* Reads one chunk, which may turn out to be none for the caller. */
+static enum ws_read_result next_chunk(struct ws_reader *reader, struct ws_chunk *chunk, bool *given)
+{
+    struct chunk_header header;
+    memset(chunk, 0, sizeof(*chunk));
+    *given = false;
+    chunk->number = reader->summary.chunks;
+    chunk->offset = reader->summary.bytes;
+    enum ws_read_result result = read_chunk_header(reader, &header);
+    if (result == WS_READ_CHUNK)
+        result = read_payload(reader, chunk, header.stored);
+    if (result != WS_READ_CHUNK)
+        return result;
+    bool compressed = (header.flags & WS_CHUNK_ZSTD) != 0;
+    if (!reserve(&reader->stored, &reader->stored_capacity, 1) ||
+        (compressed && !reserve(&reader->raw, &reader->raw_capacity, header.raw + 1)))
+        return fail(reader, chunk, "no memory");
+    chunk->type = header.type;
+    reader->summary.chunks++;
+    reader->summary.bytes += WS_CHUNK_HEADER_SIZE + header.stored;
+    reader->summary.closed = header.type == WS_CHUNK_DONE;
+    uint8_t *payload = NULL;
+    if (XXH3_64bits_withSeed(reader->stored, header.stored, header.seed) != header.checksum ||
+        !decompress(reader, &header, &payload)) {
+        reader->summary.damaged++;
+        return WS_READ_CHUNK;
+    }
+    return decode(reader, chunk, payload, header.raw, given);
+}
+
+enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *chunk, struct ws_error *error)
+{
+    bool given = false;
+    while (reader->state == WS_READ_CHUNK && !given)
+        next_chunk(reader, chunk, &given);
+    if (reader->state == WS_READ_ERROR)
+        ws_error_set(error, "%s", reader->failure.message);
+    return reader->state;
+}

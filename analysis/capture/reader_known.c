@@ -1,0 +1,448 @@
+#include "analysis/capture/reader_known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/records.h"
+
+/* Words per lane of a data record: as many as eight bits say, like those of an entry record. */
+#define DATA_WORDS_MAX 0xffu
+
+/* Entry points times blocks and sites of a module: whoever lists what each entry point reaches needs so
+ * much time and memory. A thousand entry points with tens of thousands of blocks each stay below it. */
+#define REACH_MAX (1u << 26)
+
+enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE, KIND_STRUCTURE, KIND_BLOB };
+
+static const char *const kind_names[] = {"device", "module", "shader", "pipeline", "acceleration structure",
+                                         "blob"};
+
+void ws_known_finish(struct ws_known *known)
+{
+    for (uint32_t i = 0; i < known->module_count; ++i)
+        free(known->modules[i].entries);
+    free(known->modules);
+    free(known->shaders);
+    free(known->blobs);
+    ws_id_map_finish(&known->ids);
+    memset(known, 0, sizeof(*known));
+}
+
+static uint64_t key_of(enum kind kind, uint32_t id)
+{
+    return (uint64_t)kind << 32 | id;
+}
+
+static enum ws_known_result contradiction(struct ws_error *error, const char *reason)
+{
+    ws_error_set(error, "%s", reason);
+    return WS_KNOWN_CONTRADICTION;
+}
+
+/* The index under which `id` was defined. */
+static enum ws_known_result find(const struct ws_known *known, enum kind kind, uint32_t id, uint32_t *index,
+                                 struct ws_error *error)
+{
+    if (ws_id_map_get(&known->ids, key_of(kind, id), index))
+        return WS_KNOWN_GOOD;
+    ws_error_set(error, "it refers to %s %u, which is not defined before it", kind_names[kind], id);
+    return WS_KNOWN_MISSING;
+}
+
+/* Gives a new id its index. */
+static enum ws_known_result define(struct ws_known *known, enum kind kind, uint32_t id, uint32_t *count,
+                                   struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (id == WS_NONE)
+        return contradiction(error, "it defines the id that means none");
+    if (ws_id_map_get(&known->ids, key_of(kind, id), &index)) {
+        ws_error_set(error, "it defines %s %u a second time", kind_names[kind], id);
+        return WS_KNOWN_CONTRADICTION;
+    }
+    if (!ws_id_map_put(&known->ids, key_of(kind, id), *count))
+        return contradiction(error, "no memory");
+    (*count)++;
+    return WS_KNOWN_GOOD;
+}
+
+/* `array` with room for one element more; NULL, and the old array kept, when there is no memory. */
+static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return array;
+    uint32_t larger = *capacity > 0 ? *capacity * 2 : 16;
+    void *grown = realloc(array, larger * size);
+    if (grown != NULL)
+        *capacity = larger;
+    return grown;
+}
+
+static enum ws_known_result add_module(struct ws_known *known, const struct ws_chunk_module *module,
+                                       struct ws_error *error)
+{
+    struct ws_known_module *modules =
+        grow(known->modules, known->module_count, &known->module_capacity, sizeof(*modules));
+    if (modules == NULL)
+        return contradiction(error, "no memory");
+    known->modules = modules;
+    modules[known->module_count] = (struct ws_known_module){.word_count = module->word_count};
+    return define(known, KIND_MODULE, module->id, &known->module_count, error);
+}
+
+static bool range_fits(uint32_t first, uint32_t count, uint32_t limit)
+{
+    return first <= limit && count <= limit - first;
+}
+
+static bool has_counters(uint32_t kind)
+{
+    return kind == WS_SITE_BLOCK || kind == WS_SITE_LAUNCH || kind == WS_SITE_COUNT;
+}
+
+/* A site's row, which means something else for each kind (instrument.h): NULL, or what is wrong with it. What
+ * kinds of later versions have there is theirs. */
+static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t index)
+{
+    const struct ws_site_info *site = &sites->sites[index];
+    if (site->row == WS_NONE)
+        return NULL;
+    if (has_counters(site->kind))
+        return site->row >= sites->row_count ? "a site has a row beyond those of the module" : NULL;
+    if (site->kind == WS_SITE_DATA)
+        return site->row > DATA_WORDS_MAX ? "a site has more words per lane than any record" : NULL;
+    if (site->kind > WS_SITE_CONTINUE)
+        return NULL;
+    if (index > WS_RECORD_SITE_MAX && site->row == index)
+        return "a site has a number beyond those that records can carry";
+    if (site->row > index || has_counters(sites->sites[site->row].kind))
+        return "a site has the number of a site that has no records, or stands after it";
+    const struct ws_site_info *first = &sites->sites[site->row];
+    return first->kind != WS_SITE_DATA && first->row != site->row
+               ? "a site has the number of a site that has another"
+               : NULL;
+}
+
+/* Whether the numbers of a SITE chunk stay within each other and within the module. */
+static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint32_t word_count,
+                                        struct ws_error *error)
+{
+    if (sites->row_count > sites->site_count)
+        return contradiction(error, "it has more counter rows than sites");
+    if ((uint64_t)sites->entry_count * ((uint64_t)sites->block_count + sites->site_count) > REACH_MAX)
+        return contradiction(error, "it has more entry points and blocks than any module has");
+    for (uint32_t i = 0; i < sites->entry_count; ++i)
+        if (!range_fits(sites->entries[i].row_first, sites->entries[i].row_count, sites->row_count))
+            return contradiction(error, "an entry point has rows beyond those of the module");
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < sites->block_count; ++i) {
+        const struct ws_block_info *block = &sites->blocks[i];
+        if (!range_fits(block->offset, block->length, word_count))
+            return contradiction(error, "a block ends beyond the module's words");
+        if (block->offset < end)
+            return contradiction(error, "its blocks are not in the order of the module");
+        end = block->offset + block->length;
+    }
+    for (uint32_t i = 0; i < sites->site_count; ++i) {
+        const struct ws_site_info *site = &sites->sites[i];
+        if (site->block >= sites->block_count)
+            return contradiction(error, "a site stands in a block that is not listed");
+        const char *reason = check_site_row(sites, i);
+        if (reason != NULL)
+            return contradiction(error, reason);
+    }
+    return WS_KNOWN_GOOD;
+}
+
+static enum ws_known_result add_sites(struct ws_known *known, const struct ws_chunk_sites *sites,
+                                      struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_MODULE, sites->module, &index, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    struct ws_known_module *module = &known->modules[index];
+    if (module->has_sites)
+        return contradiction(error, "its module has a SITE chunk already");
+    result = check_sites(sites, module->word_count, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    if (sites->entry_count > 0) {
+        module->entries = calloc(sites->entry_count, sizeof(*module->entries));
+        if (module->entries == NULL)
+            return contradiction(error, "no memory");
+    }
+    for (uint32_t i = 0; i < sites->entry_count; ++i)
+        module->entries[i] = (struct ws_row_range){sites->entries[i].row_first, sites->entries[i].row_count};
+    module->entry_count = sites->entry_count;
+    module->has_sites = true;
+    return WS_KNOWN_GOOD;
+}
+
+static enum ws_known_result add_shader(struct ws_known *known, const struct ws_chunk_shader *shader,
+                                       struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_MODULE, shader->module, &index, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    const struct ws_known_module *module = &known->modules[index];
+    struct ws_row_range rows = {0, 0};
+    if (shader->entry != WS_NONE) {
+        if (!module->has_sites) {
+            ws_error_set(error, "it refers to the sites of module %u, which are not defined before it",
+                         shader->module);
+            return WS_KNOWN_MISSING;
+        }
+        if (shader->entry >= module->entry_count)
+            return contradiction(error, "its entry point is not in its module's SITE chunk");
+        rows = module->entries[shader->entry];
+    }
+    struct ws_row_range *shaders =
+        grow(known->shaders, known->shader_count, &known->shader_capacity, sizeof(*shaders));
+    if (shaders == NULL)
+        return contradiction(error, "no memory");
+    known->shaders = shaders;
+    shaders[known->shader_count] = rows;
+    return define(known, KIND_SHADER, shader->id, &known->shader_count, error);
+}
+
+static enum ws_known_result add_pipeline(struct ws_known *known, const struct ws_chunk_pipeline *pipeline,
+                                         struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_DEVICE, pipeline->device, &index, error);
+    for (uint32_t i = 0; i < pipeline->shader_count && result == WS_KNOWN_GOOD; ++i)
+        result = find(known, KIND_SHADER, pipeline->shaders[i], &index, error);
+    if (result == WS_KNOWN_GOOD)
+        result = define(known, KIND_PIPELINE, pipeline->id, &known->pipeline_count, error);
+    return result;
+}
+
+static enum ws_known_result check_invocation(const struct ws_known *known,
+                                             const struct ws_invocation *invocation, struct ws_error *error)
+{
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < invocation->pipeline_count && result == WS_KNOWN_GOOD; ++i)
+        result = find(known, KIND_PIPELINE, invocation->pipelines[i], &index, error);
+    for (uint32_t i = 0; i < invocation->shader_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_shader_counters *counters = &invocation->shaders[i];
+        result = find(known, KIND_SHADER, counters->shader, &index, error);
+        if (result != WS_KNOWN_GOOD)
+            break;
+        struct ws_row_range rows = known->shaders[index];
+        if (counters->row_first < rows.first ||
+            !range_fits(counters->row_first - rows.first, counters->row_count, rows.count))
+            return contradiction(error, "it has counter rows that its shader does not have");
+    }
+    return result;
+}
+
+static enum ws_known_result check_submission(const struct ws_known *known,
+                                             const struct ws_chunk_submission *submission,
+                                             struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_DEVICE, submission->device, &index, error);
+    for (uint32_t i = 0; i < submission->invocation_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_invocation(known, &submission->invocations[i], error);
+    return result;
+}
+
+static enum ws_known_result check_records(const struct ws_known *known,
+                                          const struct ws_chunk_records *records, struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (records->bins < WS_BINS_MIN || records->bins > WS_BINS_MAX)
+        return contradiction(error, "its masks have a number of lanes that no device has");
+    if (records->position < records->first)
+        return contradiction(error, "it stands before the invocation's first word");
+    if (!range_fits(records->position, records->word_count, WS_STREAM_SATURATED))
+        return contradiction(error, "its words end beyond what a stream can hold");
+    enum ws_known_result result = find(known, KIND_DEVICE, records->device, &index, error);
+    for (uint32_t i = 0; i < records->slot_count && result == WS_KNOWN_GOOD; ++i) {
+        if (records->slots[i].slot >= WS_SLOT_COUNT)
+            return contradiction(error, "it has a slot beyond those of the root block");
+        result = find(known, KIND_SHADER, records->slots[i].shader, &index, error);
+    }
+    return result;
+}
+
+/* Whether what may be none is defined. */
+static enum ws_known_result check_optional(const struct ws_known *known, enum kind kind, uint32_t id,
+                                           struct ws_error *error)
+{
+    uint32_t index = 0;
+    return id == WS_NONE ? WS_KNOWN_GOOD : find(known, kind, id, &index, error);
+}
+
+static enum ws_known_result begin_blob(struct ws_known *known, const struct ws_chunk_blob *blob,
+                                       struct ws_error *error)
+{
+    struct ws_known_blob *blobs =
+        grow(known->blobs, known->blob_count, &known->blob_capacity, sizeof(*blobs));
+    if (blobs == NULL)
+        return contradiction(error, "no memory");
+    known->blobs = blobs;
+    blobs[known->blob_count] = (struct ws_known_blob){
+        .hash = {blob->hash[0], blob->hash[1]}, .size = blob->size, .have = blob->count};
+    return define(known, KIND_BLOB, blob->id, &known->blob_count, error);
+}
+
+static enum ws_known_result add_blob(struct ws_known *known, const struct ws_chunk_blob *blob,
+                                     struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (blob->offset > blob->size || blob->count > blob->size - blob->offset)
+        return contradiction(error, "a piece of a blob ends beyond the blob");
+    if (blob->count == 0 && blob->size > 0)
+        return contradiction(error, "a piece of a blob is empty");
+    if (blob->offset == 0)
+        return begin_blob(known, blob, error);
+    enum ws_known_result result = find(known, KIND_BLOB, blob->id, &index, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    struct ws_known_blob *whole = &known->blobs[index];
+    if (whole->size != blob->size || whole->hash[0] != blob->hash[0] || whole->hash[1] != blob->hash[1])
+        return contradiction(error, "the pieces of a blob are of different ones");
+    if (blob->offset < whole->have)
+        return contradiction(error, "a piece of a blob comes a second time");
+    if (blob->offset > whole->have) {
+        ws_error_set(error, "a piece of blob %u is missing before it", blob->id);
+        return WS_KNOWN_MISSING;
+    }
+    whole->have += blob->count;
+    return WS_KNOWN_GOOD;
+}
+
+static enum ws_known_result add_structure(struct ws_known *known, const struct ws_chunk_structure *structure,
+                                          struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_DEVICE, structure->device, &index, error);
+    if (result == WS_KNOWN_GOOD)
+        result = define(known, KIND_STRUCTURE, structure->id, &known->structure_count, error);
+    return result;
+}
+
+static enum ws_known_result check_geometry(const struct ws_known *known,
+                                           const struct ws_build_geometry *geometry, struct ws_error *error)
+{
+    const uint32_t blobs[] = {geometry->data, geometry->indices, geometry->transform};
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (int i = 0; i < 3 && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_BLOB, blobs[i], error);
+    for (uint32_t i = 0; i < geometry->reference_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_STRUCTURE, geometry->references[i], error);
+    return result;
+}
+
+static enum ws_known_result check_build(const struct ws_known *known, const struct ws_chunk_build *build,
+                                        struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_STRUCTURE, build->structure, &index, error);
+    if (result != WS_KNOWN_GOOD)
+        return result;
+    result = check_optional(known, KIND_STRUCTURE, build->source, error);
+    for (uint32_t i = 0; i < build->geometry_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_geometry(known, &build->geometries[i], error);
+    return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
+}
+
+static enum ws_known_result check_copy(const struct ws_known *known, const struct ws_chunk_copy *copy,
+                                       struct ws_error *error)
+{
+    if (copy->source == WS_NONE && copy->destination == WS_NONE)
+        return contradiction(error, "it copies nothing to nothing");
+    enum ws_known_result result = check_optional(known, KIND_STRUCTURE, copy->source, error);
+    if (result == WS_KNOWN_GOOD)
+        result = check_optional(known, KIND_STRUCTURE, copy->destination, error);
+    return result;
+}
+
+static enum ws_known_result check_groups(const struct ws_known *known, const struct ws_chunk_groups *groups,
+                                         struct ws_error *error)
+{
+    uint32_t index = 0;
+    enum ws_known_result result = find(known, KIND_PIPELINE, groups->pipeline, &index, error);
+    for (uint32_t i = 0; i < groups->group_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_shader_group *group = &groups->groups[i];
+        const uint32_t shaders[] = {group->general, group->closest_hit, group->any_hit, group->intersection};
+        if (group->handle_size != 0 && group->handle_size != groups->handle_size)
+            return contradiction(error, "a group's handle has another size than its pipeline's have");
+        for (int j = 0; j < 4 && result == WS_KNOWN_GOOD; ++j)
+            result = check_optional(known, KIND_SHADER, shaders[j], error);
+    }
+    return result;
+}
+
+static enum ws_known_result check_tables(const struct ws_known *known, const struct ws_chunk_tables *tables,
+                                         struct ws_error *error)
+{
+    enum ws_known_result result = WS_KNOWN_GOOD;
+    for (int i = 0; i < 4 && result == WS_KNOWN_GOOD; ++i)
+        result = check_optional(known, KIND_BLOB, tables->tables[i].blob, error);
+    return result == WS_KNOWN_MISSING ? WS_KNOWN_PARTLY : result;
+}
+
+static enum ws_known_result check_name(const struct ws_known *known, const struct ws_chunk_name *name,
+                                       struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (name->kind == WS_NAME_MODULE)
+        return find(known, KIND_MODULE, name->id, &index, error);
+    if (name->kind == WS_NAME_PIPELINE)
+        return find(known, KIND_PIPELINE, name->id, &index, error);
+    if (name->kind == WS_NAME_STRUCTURE)
+        return find(known, KIND_STRUCTURE, name->id, &index, error);
+    return WS_KNOWN_GOOD;
+}
+
+static enum ws_known_result check_skip(const struct ws_known *known, const struct ws_chunk_skip *skip,
+                                       struct ws_error *error)
+{
+    uint32_t index = 0;
+    if (skip->id == WS_NONE)
+        return WS_KNOWN_GOOD;
+    if (skip->kind == WS_SKIP_SITE)
+        return find(known, KIND_MODULE, skip->id, &index, error);
+    if (skip->kind == WS_SKIP_SHADER)
+        return find(known, KIND_SHADER, skip->id, &index, error);
+    if (skip->kind == WS_SKIP_PIPELINE)
+        return find(known, KIND_PIPELINE, skip->id, &index, error);
+    if (skip->kind == WS_SKIP_GEOMETRY)
+        return find(known, KIND_STRUCTURE, skip->id, &index, error);
+    return WS_KNOWN_GOOD;
+}
+
+enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk *chunk,
+                                  struct ws_error *error)
+{
+    uint32_t index = 0;
+    switch (chunk->type) {
+    case WS_CHUNK_INFO:
+        if (known->has_info)
+            return contradiction(error, "there is more than one INFO chunk");
+        known->has_info = true;
+        return WS_KNOWN_GOOD;
+    case WS_CHUNK_DEVICE: return define(known, KIND_DEVICE, chunk->device.id, &known->device_count, error);
+    case WS_CHUNK_MODULE: return add_module(known, &chunk->module, error);
+    case WS_CHUNK_SITES: return add_sites(known, &chunk->sites, error);
+    case WS_CHUNK_SHADER: return add_shader(known, &chunk->shader, error);
+    case WS_CHUNK_PIPELINE: return add_pipeline(known, &chunk->pipeline, error);
+    case WS_CHUNK_NAME: return check_name(known, &chunk->name, error);
+    case WS_CHUNK_SUBMISSION: return check_submission(known, &chunk->submission, error);
+    case WS_CHUNK_RECORDS: return check_records(known, &chunk->records, error);
+    case WS_CHUNK_BLOB: return add_blob(known, &chunk->blob, error);
+    case WS_CHUNK_STRUCTURE: return add_structure(known, &chunk->structure, error);
+    case WS_CHUNK_BUILD: return check_build(known, &chunk->build, error);
+    case WS_CHUNK_COPY: return check_copy(known, &chunk->copy, error);
+    case WS_CHUNK_GONE: return find(known, KIND_STRUCTURE, chunk->gone.structure, &index, error);
+    case WS_CHUNK_GROUPS: return check_groups(known, &chunk->groups, error);
+    case WS_CHUNK_TABLES: return check_tables(known, &chunk->tables, error);
+    case WS_CHUNK_SKIP: return check_skip(known, &chunk->skip, error);
+    default: return WS_KNOWN_GOOD;
+    }
+}

@@ -1,0 +1,59 @@
+/* What a capture has defined so far: enough to check that later chunks refer only to that. */
+#ifndef WS_ANALYSIS_CAPTURE_READER_KNOWN_H
+#define WS_ANALYSIS_CAPTURE_READER_KNOWN_H
+
+#include "passes/base/id_map.h"
+#include "warpscope/reader.h"
+
+/* Counter rows first .. first + count - 1. */
+struct ws_row_range {
+    uint32_t first;
+    uint32_t count;
+};
+
+struct ws_known_module {
+    uint32_t word_count;
+    bool has_sites;
+    struct ws_row_range *entries; /* rows of each of the SITE chunk's entries */
+    uint32_t entry_count;
+};
+
+/* A blob whose pieces are on their way. */
+struct ws_known_blob {
+    uint64_t hash[2];
+    uint64_t size;
+    uint64_t have; /* bytes, from its beginning */
+};
+
+struct ws_known {
+    bool has_info;
+    struct ws_id_map ids; /* key: kind << 32 | id; value: index in the array of that kind */
+    uint32_t device_count;
+    uint32_t pipeline_count;
+    uint32_t structure_count;
+    struct ws_known_blob *blobs;
+    uint32_t blob_count;
+    uint32_t blob_capacity;
+    struct ws_known_module *modules;
+    uint32_t module_count;
+    uint32_t module_capacity;
+    struct ws_row_range *shaders;
+    uint32_t shader_count;
+    uint32_t shader_capacity;
+};
+
+enum ws_known_result {
+    WS_KNOWN_GOOD,
+    WS_KNOWN_PARTLY,        /* good, but something that it could do without is not defined */
+    WS_KNOWN_MISSING,       /* refers to something that is not defined */
+    WS_KNOWN_CONTRADICTION, /* defined twice, or numbers that do not fit together, or no memory */
+};
+
+/* Checks a decoded chunk against what is known and adds what it defines; after anything but GOOD and PARTLY
+ * nothing was added and `error` says why. */
+enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk *chunk,
+                                  struct ws_error *error);
+
+void ws_known_finish(struct ws_known *known);
+
+#endif

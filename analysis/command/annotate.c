@@ -1,0 +1,170 @@
+/* warpscope annotate */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/annotate/annotate.h"
+#include "analysis/command/command.h"
+#include "analysis/simt/simt_report.h"
+#include "passes/base/memory_limit.h"
+
+static const char help[] =
+    "Usage: warpscope annotate FILE [--shader GLOB] [--as FORM]\n"
+    "Prints the shaders of a capture that ran. Beside every line stand how many warps\n"
+    "ran it and their SIMT efficiency; behind the lines where a basic block begins, its\n"
+    "histogram of active lanes:\n"
+    "\n"
+    "       22072  100.0 % |    12  if (x > 0)  /* executions 22072  100.0 %  8:22072 */\n"
+    "\n"
+    "says that 22072 warps ran line 12, each with 8 active lanes.\n"
+    "\n"
+    "      --shader GLOB  only shaders, run or not, whose name, source file, module name,\n"
+    "                     module hash, entry point, stage or id matches; may be given\n"
+    "                     several times\n"
+    "      --as FORM      source (the shader's own, from debug information), glsl (by\n"
+    "                     SPIRV-Cross) or spirv (the disassembly); without it, the first\n"
+    "                     of these that works\n"
+    "  -h, --help\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope annotate run.wscope | less\n"
+    "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
+    "  warpscope annotate run.wscope --shader raygen --as glsl\n"
+    "\n"
+    "Exit status: 1 also when a shader cannot be shown in the form asked for.\n";
+
+#define GLOBS_MAX 64
+
+struct request {
+    const char *globs[GLOBS_MAX];
+    uint32_t glob_count; /* 0 = all shaders that ran */
+    enum ws_annotate_form form;
+    uint32_t printed;
+    uint32_t refused; /* those of `printed` that could not be shown */
+};
+
+static bool matches_any(const struct request *request, const char *text)
+{
+    for (uint32_t i = 0; i < request->glob_count; ++i)
+        if (fnmatch(request->globs[i], text, 0) == 0)
+            return true;
+    return false;
+}
+
+static bool is_chosen(const struct request *request, const struct ws_simt_results *results, uint32_t shader)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    const struct ws_shader_record *record = &catalog->shaders[shader];
+    const struct ws_module_record *module = &catalog->modules[record->module];
+    const struct ws_simt_counts *counts = &results->shaders[shader].group.counts;
+    char name[256];
+    char id[16];
+    char hash[20];
+    if (request->glob_count == 0)
+        return counts->warps > 0 || counts->threads > 0;
+    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
+    snprintf(id, sizeof(id), "%" PRIu32, record->id);
+    snprintf(hash, sizeof(hash), "%016" PRIx64, module->hash);
+    return matches_any(request, name) || matches_any(request, id) || matches_any(request, hash) ||
+           matches_any(request, module->name) || matches_any(request, module->source) ||
+           matches_any(request, record->name) || matches_any(request, ws_stage_name(record->stage));
+}
+
+/* Prints every chosen shader of one module. */
+static void annotate_module(struct request *request, const struct ws_simt_results *results,
+                            const struct ws_chunk_module *module)
+{
+    uint32_t index = ws_catalog_module(results->catalog, module->id);
+    for (uint32_t i = 0; i < results->shader_count; ++i) {
+        struct ws_error error = {{0}};
+        if (results->catalog->shaders[i].module != index || !is_chosen(request, results, i))
+            continue;
+        if (request->printed++ > 0)
+            putchar('\n');
+        if (!ws_annotate(results, i, module->words, module->word_count, request->form, stdout, &error)) {
+            ws_say("shader %" PRIu32 " cannot be shown%s: %s", results->catalog->shaders[i].id,
+                   request->form != WS_ANNOTATE_BEST ? " so" : "", error.message);
+            request->refused++;
+        }
+    }
+}
+
+/* Goes through the capture once more, for the words of the modules: they are not kept in memory. */
+static bool annotate_modules(struct request *request, const struct ws_analysis *analysis,
+                             struct ws_error *error)
+{
+    struct ws_chunk chunk;
+    struct ws_reader *reader = ws_reader_open(analysis->path, error);
+    enum ws_read_result result = WS_READ_ERROR;
+    if (reader != NULL)
+        result = ws_reader_next(reader, &chunk, error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
+        if (chunk.type == WS_CHUNK_MODULE)
+            annotate_module(request, ws_analysis_simt(analysis), &chunk.module);
+    ws_reader_destroy(reader);
+    return result != WS_READ_ERROR;
+}
+
+static int annotate(struct request *request, const char *path)
+{
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    int status = WS_EXIT_FAILED;
+    ws_limit_memory(ws_memory_for_captures());
+    const struct ws_report_request needed = {.kind = &ws_kind_simt_efficiency};
+    if (!ws_analysis_read(&analysis, path, &needed, &error)) {
+        ws_say("%s", error.message);
+        return WS_EXIT_FAILED;
+    }
+    if (!annotate_modules(request, &analysis, &error))
+        ws_say("%s", error.message);
+    else if (request->printed > 0)
+        status = request->refused > 0 ? WS_EXIT_FAILED : WS_EXIT_GOOD;
+    else if (request->glob_count == 0)
+        ws_say("'%s': no shader ran", path);
+    else
+        ws_say("'%s': no shader matches; `warpscope report` lists them", path);
+    ws_analysis_finish(&analysis);
+    return ws_finish_output(status);
+}
+
+static bool take_form(struct request *request, const char *text)
+{
+    static const char *const names[] = {"best", "source", "glsl", "spirv"};
+    for (int i = WS_ANNOTATE_BEST; i <= WS_ANNOTATE_SPIRV; ++i)
+        if (strcmp(text, names[i]) == 0) {
+            request->form = (enum ws_annotate_form)i;
+            return true;
+        }
+    return false;
+}
+
+int ws_command_annotate(int argument_count, char **arguments)
+{
+    static const struct option options[] = {{"shader", required_argument, NULL, 's'},
+                                            {"as", required_argument, NULL, 'a'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct request request = {.glob_count = 0};
+    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return ws_finish_output(WS_EXIT_GOOD);
+        }
+        if (option == '?')
+            return ws_usage_error("annotate", NULL);
+        if (option == 'a' && !take_form(&request, optarg))
+            return ws_usage_error("annotate", "--as takes source, glsl or spirv, not '%s'", optarg);
+        if (option == 's' && request.glob_count == GLOBS_MAX)
+            return ws_usage_error("annotate", "--shader was given more than %d times", GLOBS_MAX);
+        if (option == 's')
+            request.globs[request.glob_count++] = optarg;
+    }
+    if (argument_count - optind < 1)
+        return ws_usage_error("annotate", "the capture to annotate is missing");
+    if (argument_count - optind > 1)
+        return ws_usage_error("annotate", "'%s' is one argument too many", arguments[optind + 1]);
+    return annotate(&request, arguments[optind]);
+}

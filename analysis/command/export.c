@@ -1,0 +1,341 @@
+/* warpscope export */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/command/command.h"
+#include "analysis/export/rays.h"
+#include "analysis/export/scene.h"
+#include "analysis/output/gltf.h"
+#include "analysis/report/report.h"
+#include "passes/base/text.h"
+
+#define RAYS_USUAL 10000 /* in glTF: what viewers show without effort */
+
+static const char help[] =
+    "Usage: warpscope export FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [OPTIONS]\n"
+    "Writes what a capture holds into files for other programs.\n"
+    "\n"
+    "      --rays OUT           all rays of pipelines and ray queries, as the capture's\n"
+    "                           pass ray_events recorded them; - is stdout\n"
+    "      --rays-format NAME   text, csv or jsonl; without it, by how OUT ends: .csv,\n"
+    "                           .jsonl, else text\n"
+    "      --geometry FOLDER    what acceleration structures were built of: an OBJ file for\n"
+    "                           each different content of bottom-level ones, a text file for\n"
+    "                           each top-level one of the last invocation\n"
+    "      --gltf OUT           the whole scene as glTF 2.0, with rays as lines: of the first\n"
+    "                           invocation with rays, else of the last. OUT.glb is one file,\n"
+    "                           OUT.gltf has its data in OUT.bin\n"
+    "      --rays-max N         at most so many rays in glTF, all those of some threads; 10000\n"
+    "                           without it\n"
+    "      --invocation N       of this trace, dispatch or render pass only\n"
+    "  -h, --help\n"
+    "\n"
+    "Rays as text: for each thread, by work id, its events in the order of its rays,\n"
+    "joined by \",\" and a line end. Before the first stand the thread's flat launch id (or\n"
+    "global invocation id; of others x.y.z: of fragments pixel and layer) and its warp. From\n"
+    "the second invocation with rays on, a line \"# invocation N\" begins each.\n"
+    "\n"
+    "  0:410:trace -0.199989 -0.500232 5.499992,\n"
+    "  chit -6.022733 3.282307 -1.041899\n"
+    "\n"
+    "  trace, trace_miss_only, query  a ray begins (with SkipClosestHitShader; by a ray\n"
+    "                                 query), at its origin\n"
+    "  ahit                           an any-hit shader ran, at the hit; where it did not\n"
+    "                                 accept, ignore or terminate follows, at the same place\n"
+    "  intersection                   reportIntersection, at the t that was reported\n"
+    "  candidate, confirm             a ray query met something, and the shader took it\n"
+    "  chit, query_hit                the ray ended at a hit\n"
+    "  miss, query_miss               it ended without, at tmax\n"
+    "  implicit_hit, no_shader        it ended and no shader ran: with SkipClosestHitShader\n"
+    "                                 it hit; else nobody was there. At the last hit that was\n"
+    "                                 accepted\n"
+    "  unknown                        its end was not recorded\n"
+    "\n"
+    "Places are origin + t * direction; nan nan nan where t is not known.\n"
+    "\n"
+    "Rays as csv or jsonl: a row or object for each. Floats read back as the same bits;\n"
+    "those that JSON has no word for are null. What there is not is empty, or null.\n"
+    "  invocation; thread_x, _y, _z: launch id or global invocation id; of fragments pixel\n"
+    "                         and layer; warp, lane\n"
+    "  ray, parent            numbers in the thread, in the order of tracing; parent is\n"
+    "                         the ray in whose shader it was traced, depth how many there are\n"
+    "  shader, file, line     where it was traced\n"
+    "  query                  whether it is a ray query\n"
+    "  origin, direction, tmin, tmax, time (of motion), flags, cull_mask, sbt_offset,\n"
+    "  sbt_stride, miss_index  as they were traced\n"
+    "  end                    hit, miss, implicit_hit, no_shader, unknown\n"
+    "  t, hit                 distance and place of the hit; instance, custom_index,\n"
+    "  geometry, primitive, hit_kind  what was hit; barycentric_u, _v of triangles;\n"
+    "  attribute_0, _1        the first two words of the attributes\n"
+    "  hit_shader             the closest hit or miss shader that ran\n"
+    "  any_hits, ignored, intersections, reports  how often shaders ran, ignored, reported\n"
+    "  candidates             csv: how many; jsonl: each any-hit run, intersection run,\n"
+    "                         report and query candidate, with its result\n"
+    "  truncated              records of its invocation are missing\n";
+
+static const char help_geometry[] =
+    "\n"
+    "Geometry: blas_CONTENT.obj has a group for each geometry, its transform applied, AABBs\n"
+    "as boxes. tlas_ID.txt has an instance in each line:\n"
+    "\n"
+    "  instance 0 custom_index 5 mask 0xff sbt_offset 0 flags 0x1 structure 3 obj blas_1.obj\n"
+    "  transform 1 0 0 10 0 1 0 0 0 0 1 0\n"
+    "\n"
+    "(in one line; transform: object to world, three rows of four; - where the instance\n"
+    "refers to nothing known). What is not finite is left out, and a comment says so.\n"
+    "\n"
+    "glTF: of several top-level structures those are drawn in which the rays hit, if hits\n"
+    "tell; else all. Instances share the meshes of what they refer to; those whose transform\n"
+    "is no translation, rotation and scale have one of their own. Rays are rays_hit, rays_miss,\n"
+    "rays_shadow (with SkipClosestHitShader) and rays_unknown, each with its colour; without\n"
+    "a hit they are as long as the diagonal of the scene, at most. Of more than N, all rays\n"
+    "of some threads are taken, spread over the whole invocation.\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
+    "  warpscope export run.wscope --rays rays.txt\n"
+    "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n"
+    "  warpscope export run.wscope --gltf run.glb --rays-max 500    # for Blender, three.js, ...\n"
+    "  warpscope export run.wscope --geometry meshes\n";
+
+struct request {
+    const char *path;
+    struct ws_rays_export rays; /* path NULL = not wanted */
+    bool has_rays_format;
+    bool has_rays_max;
+    struct ws_scene_export scene;
+    struct ws_kind_options options;
+};
+
+/* Nothing is written over what is read. */
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a;
+    struct stat b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static bool take_rays_format(struct request *request, const char *name)
+{
+    static const char *const names[] = {"text", "csv", "jsonl"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        if (strcmp(name, names[i]) == 0) {
+            request->rays.format = (enum ws_rays_format)i;
+            request->has_rays_format = true;
+            return true;
+        }
+    return false;
+}
+
+static int export_rays(struct request *request)
+{
+    struct ws_rays_export *rays = &request->rays;
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    if (!request->has_rays_format)
+        rays->format = ws_text_ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
+                       : ws_text_ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
+                                                                 : WS_RAYS_TEXT;
+    struct ws_report_request needed = {.kind = &ws_kind_rays_export, .options = request->options};
+    needed.options.user = rays;
+    const bool read = ws_read_capture(&analysis, request->path, &needed, &error);
+    if (rays->failure != 0)
+        ws_say("cannot write '%s': %s", rays->path, strerror(rays->failure));
+    else if (!read)
+        ws_say("%s", error.message);
+    if (!read)
+        return WS_EXIT_FAILED;
+    const bool noted = ws_report_notes(&analysis, stderr);
+    const uint64_t invocations = analysis.overview.last_invocation;
+    ws_analysis_finish(&analysis);
+    if (request->options.has_invocation && request->options.invocation >= invocations) {
+        ws_say("there is no invocation %" PRIu64 ": the last is %" PRIu64, request->options.invocation,
+               invocations > 0 ? invocations - 1 : 0);
+        return WS_EXIT_FAILED;
+    }
+    if (strcmp(rays->path, "-") != 0)
+        ws_say("%" PRIu64 " ray%s of %" PRIu64 " thread%s are in '%s'", rays->rays,
+               rays->rays == 1 ? "" : "s", rays->threads, rays->threads == 1 ? "" : "s", rays->path);
+    return noted ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
+/* Reads the capture for a kind that writes when it ends. */
+static bool export_scene(struct request *request, const struct ws_kind *kind)
+{
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    struct ws_report_request needed = {.kind = kind, .options = request->options};
+    needed.options.user = &request->scene;
+    if (!ws_read_capture(&analysis, request->path, &needed, &error)) {
+        ws_say("%s", error.message);
+        return false;
+    }
+    const bool noted = ws_report_notes(&analysis, stderr);
+    ws_analysis_finish(&analysis);
+    return noted;
+}
+
+static int export_geometry(struct request *request)
+{
+    const struct ws_geometry_export *geometry = &request->scene.geometry;
+    if (!export_scene(request, &ws_kind_geometry_export))
+        return WS_EXIT_FAILED;
+    ws_say("%" PRIu32 " OBJ file%s of bottom-level contents and %" PRIu32
+           " text file%s of top-level structures are in '%s'",
+           geometry->objs, geometry->objs == 1 ? "" : "s", geometry->tops, geometry->tops == 1 ? "" : "s",
+           geometry->folder);
+    if (geometry->left_out > 0)
+        ws_say("left out: %" PRIu64 " primitives or instances; comments in the files say where",
+               geometry->left_out);
+    return WS_EXIT_GOOD;
+}
+
+/* Which of several top-level structures are drawn, and why. */
+static void say_tops(const struct ws_gltf_export *gltf)
+{
+    if (gltf->tops < gltf->live)
+        ws_say("of %" PRIu32 " top-level structures only %" PRIu32 " %s drawn, where the rays hit",
+               gltf->live, gltf->tops, gltf->tops == 1 ? "is" : "are");
+    if (gltf->live > 1 && gltf->unplaced > 0)
+        ws_say("through which top-level structure %" PRIu64 " of the rays flew is not known%s",
+               gltf->unplaced, gltf->tops < gltf->live ? "" : ": all are drawn");
+}
+
+static int export_gltf(struct request *request)
+{
+    const struct ws_gltf_export *gltf = &request->scene.gltf;
+    struct ws_gltf_rays *rays = &request->scene.rays;
+    const bool written = export_scene(request, &ws_kind_gltf_export);
+    if (written)
+        ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of invocation %" PRIu64 " are in '%s'",
+               gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
+               gltf->invocation, gltf->path);
+    if (written && rays->beyond > 0 && rays->most > 0)
+        ws_say("ONLY %" PRIu32 " OF %" PRIu64
+               " RAYS are in it, spread over all threads: --rays-max N takes more",
+               rays->count, rays->count + rays->beyond + rays->left_out);
+    if (written)
+        say_tops(gltf);
+    if (written && gltf->left_out + rays->left_out > 0)
+        ws_say("left out: %" PRIu64 " primitives, instances or rays that are not finite or not known",
+               gltf->left_out + rays->left_out);
+    ws_gltf_rays_finish(rays);
+    return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
+}
+
+/* What can be exported: the option that names its file or folder is given, and then it is done. */
+struct target {
+    const char *option;
+    const char *(*path)(const struct request *request); /* NULL = it was not asked for */
+    int (*run)(struct request *request);
+};
+
+static const char *rays_path(const struct request *request)
+{
+    return request->rays.path;
+}
+
+static const char *geometry_path(const struct request *request)
+{
+    return request->scene.geometry.folder;
+}
+
+static const char *gltf_path(const struct request *request)
+{
+    return request->scene.gltf.path;
+}
+
+/* Programs know glTF by how its files end; and what is put beside one may not be the capture either. */
+static bool check_gltf(const struct request *request, struct ws_error *error)
+{
+    const char *path = request->scene.gltf.path;
+    char binary[PATH_MAX];
+    if (path == NULL && request->has_rays_max)
+        return ws_error_set(error, "--rays-max is of --gltf OUT, which is missing");
+    if (path == NULL || ws_text_ends_with(path, ".glb"))
+        return true;
+    if (!ws_text_ends_with(path, ".gltf"))
+        return ws_error_set(error, "--gltf takes a name that ends in .gltf or .glb, not '%s'", path);
+    return !ws_gltf_binary_path(path, binary) || !is_same_file(request->path, binary) ||
+           ws_error_set(error, "--gltf would overwrite the capture '%s': its data go there", request->path);
+}
+
+static const struct target targets[] = {{"--rays", rays_path, export_rays},
+                                        {"--geometry", geometry_path, export_geometry},
+                                        {"--gltf", gltf_path, export_gltf}};
+
+static int run(struct request *request)
+{
+    struct ws_error error = {{0}};
+    int status = WS_EXIT_GOOD;
+    bool any = false;
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); ++i) {
+        const char *path = targets[i].path(request);
+        any = any || path != NULL;
+        if (path != NULL && is_same_file(request->path, path))
+            return ws_usage_error("export", "%s would overwrite the capture '%s'", targets[i].option,
+                                  request->path);
+    }
+    if (!any)
+        return ws_usage_error("export",
+                              "what to export is missing: --rays OUT, --geometry FOLDER or --gltf OUT");
+    if (!check_gltf(request, &error))
+        return ws_usage_error("export", "%s", error.message);
+    for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
+        if (targets[i].path(request) != NULL)
+            status = targets[i].run(request);
+    return status;
+}
+
+static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+{
+    uint32_t number = 0;
+    switch (option) {
+    case 'r': request->rays.path = value; return true;
+    case 'g': request->scene.geometry.folder = value; return true;
+    case 't': request->scene.gltf.path = value; return true;
+    case 'm':
+        request->has_rays_max = true;
+        return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
+    case 'f':
+        return take_rays_format(request, value) ||
+               ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
+    default:
+        request->options.has_invocation = true;
+        if (!ws_parse_number("--invocation", value, &number, error))
+            return false;
+        request->options.invocation = number;
+        return true;
+    }
+}
+
+int ws_command_export(int argument_count, char **arguments)
+{
+    static const struct option options[] = {
+        {"rays", required_argument, NULL, 'r'},     {"rays-format", required_argument, NULL, 'f'},
+        {"geometry", required_argument, NULL, 'g'}, {"gltf", required_argument, NULL, 't'},
+        {"rays-max", required_argument, NULL, 'm'}, {"invocation", required_argument, NULL, 'i'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    struct request request = {.scene.rays.most = RAYS_USUAL};
+    struct ws_error error = {{0}};
+    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            fputs(help_geometry, stdout);
+            return ws_finish_output(WS_EXIT_GOOD);
+        }
+        if (option == '?')
+            return ws_usage_error("export", NULL);
+        if (!take_option(&request, option, optarg, &error))
+            return ws_usage_error("export", "%s", error.message);
+    }
+    if (argument_count - optind < 1)
+        return ws_usage_error("export", "the capture to export is missing");
+    if (argument_count - optind > 1)
+        return ws_usage_error("export", "'%s' is one argument too many", arguments[optind + 1]);
+    request.path = arguments[optind];
+    return run(&request);
+}

@@ -1,0 +1,236 @@
+/* warpscope instrument */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/command/command.h"
+#include "passes/base/text.h"
+#include "passes/spirv/spirv_tools.h"
+#include "warpscope/instrument.h"
+
+static const char help[] =
+    "Usage: warpscope instrument [-p PASSES] [OPTIONS] IN.spv -o OUT.spv\n"
+    "Instruments a SPIR-V module as the layer does, and prints what was put in. OUT.spv counts only where "
+    "the\n"
+    "specialization constants named in the summary are set; the layer sets them.\n"
+    "\n"
+    "  -p, --passes LIST   passes, separated by commas, or all (simt_efficiency)\n"
+    "  -o, --output FILE   where to write; - is stdout, and the summary then goes to stderr\n"
+    "      --stages LIST   only entry points of these stages\n"
+    "      --per-block     a counter for every block, none shared\n"
+    "      --max-sites N   leave sites past this many alone\n"
+    "      --validate      refuse a result that SPIRV-Tools find invalid for Vulkan 1.3\n"
+    "  -h, --help\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope instrument shader.spv -o counted.spv --validate\n"
+    "  warpscope instrument -p simt_efficiency --per-block raygen.spv -o - | spirv-dis\n";
+
+#define PASSES_MAX 16
+
+struct request {
+    const char *input;
+    const char *output;
+    const char *passes[PASSES_MAX];
+    struct ws_instrument_options options;
+    bool validate;
+};
+
+/* A whole file as words; NULL and `error` where it is none. */
+static uint32_t *read_words(const char *path, size_t *word_count, struct ws_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    uint32_t *words = NULL;
+    size_t capacity = 0;
+    size_t size = 0;
+    if (file == NULL) {
+        ws_error_set(error, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    for (size_t got = 1; got > 0; size += got) {
+        if (size == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 1u << 16;
+            uint32_t *larger = realloc(words, capacity);
+            if (larger == NULL) {
+                ws_error_set(error, "no memory for '%s'", path);
+                goto error;
+            }
+            words = larger;
+        }
+        got = fread((char *)words + size, 1, capacity - size, file);
+    }
+    if (ferror(file)) {
+        ws_error_set(error, "cannot read '%s': %s", path, strerror(errno));
+        goto error;
+    }
+    if (size == 0 || size % 4 != 0) {
+        ws_error_set(error, "'%s' is no SPIR-V module: its %zu bytes are not whole words", path, size);
+        goto error;
+    }
+    fclose(file);
+    *word_count = size / 4;
+    return words;
+error:
+    fclose(file);
+    free(words);
+    return NULL;
+}
+
+static bool write_words(const char *path, const uint32_t *words, size_t word_count, struct ws_error *error)
+{
+    bool to_stdout = strcmp(path, "-") == 0;
+    FILE *file = to_stdout ? stdout : fopen(path, "wbe");
+    if (file == NULL)
+        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    bool written = fwrite(words, sizeof(*words), word_count, file) == word_count;
+    written = (to_stdout ? fflush(file) : fclose(file)) == 0 && written;
+    return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+}
+
+/* `path` is where the original came from, for the message. */
+static bool validate(const struct ws_instrumented *result, const uint32_t *words, size_t word_count,
+                     const char *path, struct ws_error *error)
+{
+    struct ws_error reason = {{0}};
+    struct ws_error original = {{0}};
+    if (ws_spirv_validate(result->words, result->word_count, &reason))
+        return true;
+    if (!ws_spirv_validate(words, word_count, &original))
+        return ws_error_set(error, "'%s': SPIRV-Tools refuse the original already: %s", path,
+                            original.message);
+    return ws_error_set(error, "'%s': SPIRV-Tools refuse the result, but not the original: %s", path,
+                        reason.message);
+}
+
+/* A name out of the module: any bytes. */
+static void print_name(const char *name, FILE *stream)
+{
+    char text[256];
+    snprintf(text, sizeof(text), "%s", name);
+    ws_text_cut(text);
+    ws_text_repair(text, strlen(text));
+    ws_text_print(stream, text);
+}
+
+/* Probes that append records; the other sites of records have theirs. */
+static uint32_t count_records(const struct ws_instrumented *result)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->site_count; ++i) {
+        const struct ws_site_info *site = &result->sites[i];
+        count += site->kind == WS_SITE_DATA || (site->kind >= WS_SITE_ENTRY && site->row == i);
+    }
+    return count;
+}
+
+static void print_summary(const struct ws_instrumented *result, FILE *stream)
+{
+    static const char *const constants[WS_SPEC_COUNT] = {"root address low", "root address high", "slot",
+                                                         "bins"};
+    fprintf(stream,
+            "%" PRIu32 " sites in %" PRIu32 " blocks, %" PRIu32 " counter rows, %" PRIu32 " records\n",
+            result->site_count, result->block_count, result->row_count, count_records(result));
+    for (uint32_t i = 0; i < result->entry_count; ++i) {
+        const struct ws_entry_info *entry = &result->entries[i];
+        fputs("  entry point ", stream);
+        print_name(entry->name, stream);
+        fprintf(stream, " (%s): ", ws_stage_name(entry->stage));
+        if (entry->row_count == 0)
+            fputs("not instrumented\n", stream);
+        else
+            fprintf(stream, "rows %" PRIu32 " to %" PRIu32 "%s\n", entry->row_first,
+                    entry->row_first + entry->row_count - 1, entry->per_thread ? ", counted per thread" : "");
+    }
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; ++i)
+        if (result->words != NULL && result->spec_ids[i] != WS_NONE)
+            fprintf(stream, "  specialization constant %" PRIu32 ": %s\n", result->spec_ids[i], constants[i]);
+    for (uint32_t i = 0; i < result->skip_count; ++i) {
+        const struct ws_skip_info *skip = &result->skips[i];
+        fprintf(stream, "  left out: %" PRIu32 " site%s", skip->count, skip->count == 1 ? "" : "s");
+        if (skip->offset != WS_NONE)
+            fprintf(stream, " from word %" PRIu32, skip->offset);
+        fprintf(stream, ": %s\n", skip->reason);
+    }
+}
+
+static int instrument(const struct request *request)
+{
+    struct ws_error error = {{0}};
+    struct ws_instrumented *result = NULL;
+    size_t word_count = 0;
+    int status = WS_EXIT_FAILED;
+    struct ws_error reason = {{0}};
+    uint32_t *words = read_words(request->input, &word_count, &error);
+    if (words == NULL)
+        goto error;
+    result = ws_instrument(words, word_count, &request->options, &reason);
+    if (result == NULL) {
+        ws_error_set(&error, "'%s': %s", request->input, reason.message);
+        goto error;
+    }
+    if (result->words == NULL) {
+        ws_say("'%s': there is nothing to instrument; the output is the module as it was", request->input);
+        if (!write_words(request->output, words, word_count, &error))
+            goto error;
+    } else if ((request->validate && !validate(result, words, word_count, request->input, &error)) ||
+               !write_words(request->output, result->words, result->word_count, &error)) {
+        goto error;
+    }
+    print_summary(result, strcmp(request->output, "-") == 0 ? stderr : stdout);
+    status = WS_EXIT_GOOD;
+error:
+    if (error.message[0] != '\0')
+        ws_say("%s", error.message);
+    ws_instrumented_destroy(result);
+    free(words);
+    return ws_finish_output(status);
+}
+
+/* Takes one option. False and `error` when its value is wrong. */
+static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+{
+    switch (option) {
+    case 'p': return ws_parse_passes(value, request->passes, PASSES_MAX, &request->options.pass_count, error);
+    case 's': return ws_parse_stages(value, &request->options.stages, error);
+    case 'm': return ws_parse_number("--max-sites", value, &request->options.max_sites, error);
+    case 'o': request->output = value; return true;
+    case 'b': request->options.per_block = true; return true;
+    default: request->validate = true; return true;
+    }
+}
+
+int ws_command_instrument(int argument_count, char **arguments)
+{
+    static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"stages", required_argument, NULL, 's'},
+                                            {"per-block", no_argument, NULL, 'b'},
+                                            {"max-sites", required_argument, NULL, 'm'},
+                                            {"validate", no_argument, NULL, 'v'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct request request = {.passes = {"simt_efficiency"}};
+    struct ws_error error = {{0}};
+    request.options.passes = request.passes;
+    request.options.pass_count = 1;
+    for (int option; (option = getopt_long(argument_count, arguments, "p:o:h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return ws_finish_output(WS_EXIT_GOOD);
+        }
+        if (option == '?')
+            return ws_usage_error("instrument", NULL);
+        if (!take_option(&request, option, optarg, &error))
+            return ws_usage_error("instrument", "%s", error.message);
+    }
+    if (argument_count - optind < 1)
+        return ws_usage_error("instrument", "the module to instrument is missing");
+    if (argument_count - optind > 1)
+        return ws_usage_error("instrument", "'%s' is one argument too many", arguments[optind + 1]);
+    if (request.output == NULL)
+        return ws_usage_error("instrument", "say with -o where to write");
+    request.input = arguments[optind];
+    return instrument(&request);
+}

@@ -1,0 +1,142 @@
+/* warpscope list */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "analysis/advice/advice.h"
+#include "analysis/command/command.h"
+#include "analysis/command/layer_manifest.h"
+#include "analysis/report/kind.h"
+#include "warpscope/instrument.h"
+
+static const char help[] =
+    "Usage: warpscope list [passes | analyses | recommendations | stages | settings]\n"
+    "Lists the passes that record, the analyses that report, what recommendations there "
+    "are, the shader\nstages, and the settings of the layer.\n"
+    "\n"
+    "  -h, --help\n"
+    "\n"
+    "Examples:\n"
+    "  warpscope list\n"
+    "  warpscope list settings\n";
+
+static void list_passes(void)
+{
+    size_t count = 0;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    puts("Passes (record -p NAME[,NAME...], or -p all)");
+    for (size_t i = 0; i < count; ++i) {
+        printf("  %-17s  %s\n", passes[i].name, passes[i].summary);
+        if ((passes[i].stages & WS_STAGES_ALL) == WS_STAGES_ALL)
+            continue;
+        printf("  %-17s  stages:", "");
+        for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
+            if ((passes[i].stages & stage) != 0)
+                printf(" %s", ws_stage_name(stage));
+        putchar('\n');
+    }
+}
+
+static void list_analyses(void)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    puts("Analyses (report FILE NAME; report --help lists the columns of their CSV)");
+    for (size_t i = 0; kinds[i] != NULL; ++i) {
+        printf("  %-17s  %s\n  %-17s  of %s", kinds[i]->name, kinds[i]->summary, "",
+               kinds[i]->passes != NULL ? "pass:" : "what record --geometry captures");
+        for (size_t j = 0; kinds[i]->passes != NULL && kinds[i]->passes[j] != NULL; ++j)
+            printf("%s %s", j > 0 ? " or" : "", kinds[i]->passes[j]);
+        putchar('\n');
+    }
+}
+
+static void list_recommendations(void)
+{
+    const struct ws_adviser *const *advisers = ws_adviser_list();
+    puts("Recommendations (report FILE recommendations), each with what it looks for");
+    for (size_t i = 0; advisers[i] != NULL; ++i)
+        printf("  %-17s  %s%s\n", advisers[i]->name, advisers[i]->summary,
+               advisers[i]->needs_geometry ? " (of captured geometry)" : "");
+}
+
+static void list_stages(void)
+{
+    puts("Stages (record --stages NAME[,NAME...])");
+    puts("  all\n  ray_tracing: raygen, any_hit, closest_hit, miss, intersection and callable");
+    for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
+        printf("  %s\n", ws_stage_name(stage));
+}
+
+/* The settings as the manifest describes them to vkconfig: the layer's own table. */
+static bool list_settings(struct ws_error *error)
+{
+    char folder[PATH_MAX];
+    cJSON *manifest = ws_layer_manifest_find(folder, error);
+    if (manifest == NULL)
+        return false;
+    const cJSON *layer = cJSON_GetObjectItem(manifest, "layer");
+    const cJSON *settings = cJSON_GetObjectItem(cJSON_GetObjectItem(layer, "features"), "settings");
+    const cJSON *setting = NULL;
+    puts("Settings of the layer, each by its key and the variable that sets it. The options of record stand\n"
+         "above all; then come the environment (VK_WARPSCOPE_CAPTURE_KEY, VK_CAPTURE_KEY, WARPSCOPE_KEY),\n"
+         "warpscope_capture.key = value in vk_layer_settings.txt, and VK_EXT_layer_settings.");
+    cJSON_ArrayForEach(setting, settings)
+    {
+        const char *key = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "key"));
+        const char *variable = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "env"));
+        const char *description = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "description"));
+        printf("  %-12s  %s\n  %-12s  %s\n", key != NULL ? key : "", variable != NULL ? variable : "", "",
+               description != NULL ? description : "");
+    }
+    cJSON_Delete(manifest);
+    return true;
+}
+
+int ws_command_list(int argument_count, char **arguments)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    struct ws_error error = {{0}};
+    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
+        if (option != 'h')
+            return ws_usage_error("list", NULL);
+        fputs(help, stdout);
+        return ws_finish_output(WS_EXIT_GOOD);
+    }
+    const char *topic = optind < argument_count ? arguments[optind] : "";
+    if (argument_count - optind > 1)
+        return ws_usage_error("list", "'%s' is one argument too many", arguments[optind + 1]);
+    bool all = topic[0] == '\0';
+    bool passes = strcmp(topic, "passes") == 0;
+    bool analyses = strcmp(topic, "analyses") == 0;
+    bool recommendations = strcmp(topic, "recommendations") == 0;
+    bool stages = strcmp(topic, "stages") == 0;
+    bool settings = strcmp(topic, "settings") == 0;
+    if (!all && !passes && !analyses && !recommendations && !stages && !settings)
+        return ws_usage_error(
+            "list",
+            "there is no list of '%s'; there are: passes, analyses, recommendations, stages, settings",
+            topic);
+    if (all || passes)
+        list_passes();
+    if (all)
+        putchar('\n');
+    if (all || analyses)
+        list_analyses();
+    if (all)
+        putchar('\n');
+    if (all || recommendations)
+        list_recommendations();
+    if (all)
+        putchar('\n');
+    if (all || stages)
+        list_stages();
+    if (all)
+        putchar('\n');
+    if ((all || settings) && !list_settings(&error)) {
+        ws_say("%s", error.message);
+        return ws_finish_output(WS_EXIT_FAILED);
+    }
+    return ws_finish_output(WS_EXIT_GOOD);
+}

@@ -1,0 +1,289 @@
+/* warpscope report */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/command/command.h"
+#include "analysis/report/report.h"
+
+static const char help[] =
+    "Usage: warpscope report FILE [ANALYSIS | all] [OPTIONS]\n"
+    "Prints what a capture holds. Without ANALYSIS it is the first below that the capture\n"
+    "can serve; all is every one that it can.\n"
+    "\n"
+    "      --json              one JSON object with everything\n"
+    "      --csv               one table with everything; columns below. What the numbers\n"
+    "                          leave out is said on stderr\n"
+    "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
+    "      --rows N            at most N rows in each list of the text; 0 = all\n"
+    "\n"
+    "Of trace, which they choose where no analysis is named, and of rays:\n"
+    "      --thread X[,Y[,Z]]  everything that one thread did, or all its rays, by its launch\n"
+    "                          id, global invocation id, pixel, or vertex and instance\n"
+    "      --warp N            the same of one warp, by its index\n"
+    "      --invocation N      of this trace, dispatch or render pass only; without it, a\n"
+    "                          thread or warp is traced where it first ran\n"
+    "\n"
+    "  -h, --help\n";
+
+static const char words[] =
+    "\n"
+    "Words of simt_efficiency:\n"
+    "An execution is one warp running one basic block. Efficiency is the share of its\n"
+    "lanes that are active; weighted counts a block as many times as it has instructions.\n"
+    "Partial is the share of lanes that launches left empty: the last warp of a launch or\n"
+    "workgroup. It has no meaning for fragment, hit, intersection, miss and callable\n"
+    "shaders: rows of several stages have it of the others only, but the efficiencies of\n"
+    "all, so it is no part of what those lack. Instructions are counted once for each\n"
+    "active lane. Length is a block's instructions; its active lanes are LANES:EXECUTIONS.\n"
+    "\n"
+    "Words of divergence:\n"
+    "A block that a warp executes has a slot for each of its instructions and each lane of\n"
+    "the subgroup size. A lane's slots are active, or lost to one cause: control flow (its\n"
+    "thread is elsewhere in the same shader, or beside the call that led here), indirect\n"
+    "call (its thread was in that call, but is not in this shader: another one was called,\n"
+    "or it is back already), early return (its thread has ended), partial warp (it never\n"
+    "had a thread). Regrouped are those of indirect calls that the device ran in warps put\n"
+    "together anew.\n"
+    "\n"
+    "Words of compaction:\n"
+    "A thread's path at a call site (a trace, a callable, a ray query's step) has a 1 for\n"
+    "each round in which it called, a 0 for each in which it passed by. Visits in the same\n"
+    "round of all loops could be made by compacted warps: a window is how many warps in a\n"
+    "row may exchange threads, required is how many the visits then take.\n"
+    "\n"
+    "Words of trace:\n"
+    "A lifetime is how many blocks were executed: of a thread by it in all shaders, of a\n"
+    "warp by whatever its threads ran in, once however many took part.\n"
+    "\n"
+    "Words of rays:\n"
+    "A ray is one traceRay of one thread, or one initialised ray query. It ends by a hit\n"
+    "(its closest hit shader ran, or the query committed one), a miss, an implicit hit\n"
+    "(neither ran, and it skips closest hit shaders: miss-only), or no shader was there\n"
+    "to tell; unknown: the records end before, or the query was left. Depth is how many rays\n"
+    "led to it: each was traced in the shaders of the one before. Bounces are how often a\n"
+    "path goes on: by rays that are traced in the shaders of the one before, or in a loop\n"
+    "and start where one before hit; visibility rays (TerminateOnFirstHit or\n"
+    "SkipClosestHitShader) are no bounces. Ignored is a share of any-hit runs. A distance is\n"
+    "t times the length of the direction.\n"
+    "\n"
+    "Words of geometry:\n"
+    "A structure is an acceleration structure. Structures of equal content were built of\n"
+    "the same input; spare is what instances of one of them would not need.\n"
+    "\n"
+    "Words of recommendations:\n"
+    "Saves is what the capture would have had less of; those that save most come first.\n"
+    "Certain: it follows from the specification and the whole capture. Likely: if other\n"
+    "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
+    "The thread is an example: report FILE rays --thread shows its rays.\n"
+    "\n"
+    "Words of retrace:\n"
+    "A ray agrees where the CPU meets the same instance, geometry and primitive at the same\n"
+    "t; same place: another primitive there; borderline: rounding decides, at an edge, tmin\n"
+    "or tmax; else it differs. What is in AABBs is the application's: the hit must lie there.\n"
+    "\n"
+    "Words of warps:\n"
+    "Exits per entry above 1: warps were split and their parts left one by one.\n";
+
+static const char examples[] =
+    "\n"
+    "Examples:\n"
+    "  warpscope report run.wscope\n"
+    "  warpscope report run.wscope --rows 0 | less\n"
+    "  warpscope report run.wscope all --plots pictures\n"
+    "  warpscope report run.wscope trace --thread 64,64\n"
+    "  warpscope report run.wscope rays --thread 64,64\n"
+    "  warpscope report run.wscope recommendations\n"
+    "  warpscope report run.wscope --json | jq .total.efficiency\n"
+    "  warpscope report run.wscope --csv | grep ^block, | sort -t, -k15 -nr\n"
+    "\n"
+    "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or the\n"
+    "report cannot be written; 2 when the arguments are wrong. A capture that was cut\n"
+    "short is reported as far as it goes.\n";
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+struct request {
+    struct ws_report_request report;
+    const char *path;
+    const char *plots; /* folder; NULL = no pictures */
+    enum format format;
+};
+
+/* The pictures, and which they are. */
+static bool draw(const struct ws_analysis *analysis, const char *folder)
+{
+    struct ws_error error = {{0}};
+    size_t count = 0;
+    bool drawn = ws_report_plots(analysis, folder, &count, &error);
+    if (!drawn)
+        ws_say("%s", error.message);
+    else if (count == 0)
+        ws_say("there are no pictures of %s: nothing of it was recorded", analysis->parts[0].kind->name);
+    else
+        ws_say("%zu picture files are in '%s'", count, folder);
+    return drawn;
+}
+
+static int print(struct request *request)
+{
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    if (!ws_read_capture(&analysis, request->path, &request->report, &error)) {
+        ws_say("%s", error.message);
+        return WS_EXIT_FAILED;
+    }
+    bool printed = false;
+    switch (request->format) {
+    case FORMAT_TEXT: printed = ws_report_text(&analysis, stdout); break;
+    case FORMAT_JSON: printed = ws_report_json(&analysis, stdout); break;
+    case FORMAT_CSV: printed = ws_report_csv(&analysis, stdout) && ws_report_notes(&analysis, stderr); break;
+    }
+    if (!printed)
+        ws_say("no memory for the report of '%s'", request->path);
+    else if (request->plots != NULL)
+        printed = draw(&analysis, request->plots);
+    ws_analysis_finish(&analysis);
+    return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
+}
+
+static void print_help(void)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    fputs(help, stdout);
+    fputs(words, stdout);
+    puts("\nAnalyses:");
+    for (size_t i = 0; kinds[i] != NULL; ++i)
+        printf("  %-16s %s\n", kinds[i]->name, kinds[i]->summary);
+    for (size_t i = 0; kinds[i] != NULL; ++i)
+        printf("\nColumns of %s --csv:\n%s", kinds[i]->name, kinds[i]->csv_help);
+    fputs(examples, stdout);
+}
+
+/* x, x,y or x,y,z. */
+static bool take_thread(struct ws_kind_options *options, const char *text, struct ws_error *error)
+{
+    const char *at = text;
+    memset(options->thread, 0, sizeof(options->thread));
+    for (int i = 0; i < 3; ++i) {
+        char *end = NULL;
+        unsigned long long value = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        if (end == NULL || value > UINT32_MAX || (*end != '\0' && *end != ','))
+            break;
+        options->thread[i] = (uint32_t)value;
+        if (*end == '\0') {
+            options->has_thread = true;
+            return true;
+        }
+        at = end + 1;
+    }
+    return ws_error_set(error, "--thread takes X, X,Y or X,Y,Z, numbers from 0, not '%s'", text);
+}
+
+static bool take_format(struct request *request, enum format format, struct ws_error *error)
+{
+    if (request->format != FORMAT_TEXT && request->format != format)
+        return ws_error_set(error, "--json and --csv exclude each other");
+    request->format = format;
+    return true;
+}
+
+static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+{
+    struct ws_kind_options *options = &request->report.options;
+    uint32_t number = 0;
+    switch (option) {
+    case 'j': return take_format(request, FORMAT_JSON, error);
+    case 'c': return take_format(request, FORMAT_CSV, error);
+    case 'p':
+        request->plots = value;
+        options->plots = true;
+        return true;
+    case 't': return take_thread(options, value, error);
+    case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
+    case 'i':
+        options->has_invocation = true;
+        if (!ws_parse_number("--invocation", value, &number, error))
+            return false;
+        options->invocation = number;
+        return true;
+    default:
+        if (!ws_parse_number(option == 'l' ? "--limit" : "--rows", value, &number, error))
+            return false;
+        options->rows = number > 0 ? number : UINT32_MAX;
+        return true;
+    }
+}
+
+/* The analysis that was named. */
+static bool take_kind(struct request *request, const char *name, struct ws_error *error)
+{
+    request->report.all = strcmp(name, "all") == 0;
+    request->report.kind = ws_kind_find(name);
+    if (request->report.all || request->report.kind != NULL)
+        return true;
+    char names[256] = "";
+    for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
+        ws_append_name(names, sizeof(names), (*kind)->name);
+    return ws_error_set(error, "there is no analysis '%s'; there are: %s, all", name, names);
+}
+
+/* Nothing that was chosen is left unheeded. */
+static bool check_choice(struct request *request, struct ws_error *error)
+{
+    const struct ws_kind_options *options = &request->report.options;
+    const struct ws_kind *const *kinds = ws_kind_list();
+    char names[256] = "";
+    if (options->has_thread && options->has_warp)
+        return ws_error_set(error, "--thread and --warp exclude each other");
+    if (request->report.all || !(options->has_thread || options->has_warp || options->has_invocation))
+        return true;
+    for (size_t i = 0; request->report.kind == NULL; ++i)
+        if (kinds[i]->chooses)
+            request->report.kind = kinds[i];
+    for (size_t i = 0; kinds[i] != NULL; ++i)
+        if (kinds[i]->chooses)
+            ws_append_name(names, sizeof(names), kinds[i]->name);
+    return request->report.kind->chooses ||
+           ws_error_set(error, "%s is of the whole capture: --thread, --warp and --invocation are for %s",
+                        request->report.kind->name, names);
+}
+
+int ws_command_report(int argument_count, char **arguments)
+{
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                            {"csv", no_argument, NULL, 'c'},
+                                            {"plots", required_argument, NULL, 'p'},
+                                            {"rows", required_argument, NULL, 'r'},
+                                            {"limit", required_argument, NULL, 'l'}, /* its older name */
+                                            {"thread", required_argument, NULL, 't'},
+                                            {"warp", required_argument, NULL, 'w'},
+                                            {"invocation", required_argument, NULL, 'i'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    struct request request = {.path = NULL};
+    struct ws_error error = {{0}};
+    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            print_help();
+            return ws_finish_output(WS_EXIT_GOOD);
+        }
+        if (option == '?')
+            return ws_usage_error("report", NULL);
+        if (!take_option(&request, option, optarg, &error))
+            return ws_usage_error("report", "%s", error.message);
+    }
+    int given = argument_count - optind;
+    if (given == 0)
+        return ws_usage_error("report", "the capture to report is missing");
+    if (given > 2)
+        return ws_usage_error("report", "'%s' is one argument too many", arguments[optind + 2]);
+    request.path = arguments[optind];
+    if (given == 2 && !take_kind(&request, arguments[optind + 1], &error))
+        return ws_usage_error("report", "%s", error.message);
+    if (!check_choice(&request, &error))
+        return ws_usage_error("report", "%s", error.message);
+    if (request.report.all && request.format == FORMAT_CSV)
+        return ws_usage_error("report", "--csv prints one table: name one analysis, not all");
+    return print(&request);
+}

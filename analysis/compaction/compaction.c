@@ -1,0 +1,451 @@
+#include "analysis/compaction/compaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *part_create(const void *pointer, const struct ws_replay_invocation *invocation)
+{
+    (void)invocation;
+    const struct ws_compaction_results *results = pointer;
+    struct ws_compaction_threads *threads = calloc(1, sizeof(*threads));
+    if (threads == NULL)
+        return NULL;
+    threads->catalog = results->catalog;
+    threads->user = results->user;
+    if (ws_compaction_threads_init(threads))
+        return threads;
+    free(threads);
+    return NULL;
+}
+
+static void part_destroy(void *part)
+{
+    if (part == NULL)
+        return;
+    ws_compaction_threads_finish(part);
+    free(part);
+}
+
+static bool enter(void *part, struct ws_context *context, const struct ws_thread *threads)
+{
+    return ws_compaction_threads_enter(part, context, threads);
+}
+
+static bool move(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                 uint32_t lane)
+{
+    return ws_compaction_threads_move(part, from, from_lane, context, lane);
+}
+
+static bool place(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
+                  struct ws_lanes lanes)
+{
+    return ws_compaction_threads_place(part, context, kind, block, offset, lanes);
+}
+
+static bool leave(void *part, struct ws_context *context, struct ws_lanes lanes)
+{
+    return ws_compaction_threads_leave(part, context, lanes);
+}
+
+static bool close_context(void *part, struct ws_context *context)
+{
+    return ws_compaction_threads_close(part, context);
+}
+
+/* Elements first .. end - 1 of an array of `size` bytes each, new and zero; NULL when there is no memory. */
+static void *widen(void *array, uint32_t first, uint32_t end, size_t size)
+{
+    char *wider = realloc(array, ((size_t)end + 1) * size);
+    if (wider != NULL && end > first)
+        memset(wider + first * size, 0, (end - first) * size);
+    return wider;
+}
+
+/* Room for shaders that the catalog has learned of since. */
+static bool grow_shaders(struct ws_compaction_results *results)
+{
+    const uint32_t count = results->catalog->shader_count;
+    uint32_t *first = widen(results->site_first, results->shader_count, count, sizeof(*first));
+    if (first == NULL)
+        return false;
+    for (uint32_t i = results->shader_count; i < count; ++i)
+        first[i] = WS_NONE;
+    results->site_first = first;
+    results->shader_count = count;
+    return true;
+}
+
+/* Gives the shader's slots their sites. */
+static bool add_shader(struct ws_compaction_results *results, uint32_t shader)
+{
+    const struct ws_plan_entry *plan = ws_compaction_plan(results->catalog, shader);
+    const uint32_t before = results->site_count;
+    const uint32_t after = before + plan->slot_count;
+    if (results->site_first[shader] != WS_NONE)
+        return true;
+    struct ws_compaction_site *sites = widen(results->sites, before, after, sizeof(*sites));
+    if (sites == NULL)
+        return false;
+    results->sites = sites;
+    struct ws_visit_site *open_sites = widen(results->open_sites, before, after, sizeof(*open_sites));
+    if (open_sites == NULL)
+        return false;
+    results->open_sites = open_sites;
+    uint64_t *open_threads = widen(results->open_threads, before, after, sizeof(*open_threads));
+    if (open_threads == NULL)
+        return false;
+    results->open_threads = open_threads;
+    for (uint32_t i = 0; i < plan->slot_count; ++i) {
+        sites[before + i].shader = shader;
+        sites[before + i].slot = i;
+    }
+    results->site_first[shader] = before;
+    results->site_count = after;
+    results->left_out += plan->left_out;
+    return true;
+}
+
+/* Sums and the first paths of a run of counts with one owner, which begins at `first`. Returns its end. */
+static uint32_t summarise(const struct ws_path_counts *counts, uint32_t first,
+                          struct ws_compaction_figures *figures)
+{
+    const uint64_t owner = counts->slots[first].key >> 32;
+    uint32_t i = first;
+    for (; i < counts->used && counts->slots[i].key >> 32 == owner; ++i) {
+        if (i - first < WS_COMPACTION_TOP) {
+            figures->top[i - first].threads = counts->slots[i].count;
+            figures->top[i - first].node = (uint32_t)counts->slots[i].key;
+        }
+        figures->paths++;
+    }
+    return i;
+}
+
+/* Adds the windows and paths of the open invocation to the rows of its sites, and to the totals. */
+static bool add_rows(struct ws_compaction_results *results, struct ws_compaction_invocation *invocation,
+                     struct ws_windows *windows)
+{
+    const struct ws_path_counts *counts = &results->open_counts;
+    uint32_t path = 0;
+    for (uint32_t i = 0; i < results->site_count; ++i) {
+        const struct ws_visit_site *open = &results->open_sites[i];
+        struct ws_compaction_figures *total = &results->sites[i].figures;
+        if (results->open_threads[i] == 0)
+            continue;
+        struct ws_compaction_row *rows =
+            ws_grow(results->rows, results->row_count, &results->row_capacity, sizeof(*rows));
+        if (rows == NULL)
+            return false;
+        results->rows = rows;
+        struct ws_compaction_row *row = &rows[results->row_count++];
+        *row = (struct ws_compaction_row){.site = i};
+        row->figures.threads = results->open_threads[i];
+        row->figures.active = open->active;
+        row->figures.rest = open->rest;
+        row->figures.windows = windows[i];
+        ws_windows_add(&row->figures.windows, open->full + open->rest);
+        while (path < counts->used && counts->slots[path].key >> 32 < i)
+            path++;
+        if (path < counts->used && counts->slots[path].key >> 32 == i)
+            path = summarise(counts, path, &row->figures);
+        total->threads += row->figures.threads;
+        total->active += row->figures.active;
+        total->rest += row->figures.rest;
+        results->rest += row->figures.rest;
+        for (uint32_t w = 0; w < WS_WINDOWS; ++w) {
+            total->windows.required[w] += row->figures.windows.required[w];
+            invocation->windows.required[w] += row->figures.windows.required[w];
+            results->windows.required[w] += row->figures.windows.required[w];
+        }
+        invocation->row_count++;
+    }
+    return true;
+}
+
+/* The last invocation's parts are all in. */
+static bool finish_invocation(struct ws_compaction_results *results)
+{
+    if (!results->open)
+        return true;
+    struct ws_compaction_invocation *invocation = &results->invocations[results->invocation_count - 1];
+    struct ws_windows *windows = calloc((size_t)results->site_count + 1, sizeof(*windows));
+    bool finished = windows != NULL && ws_visits_windows(&results->visits, windows);
+    if (finished) {
+        ws_path_counts_sort(&results->open_counts, &results->tree);
+        finished = add_rows(results, invocation, windows);
+    }
+    for (uint32_t i = 0; i < results->open_counts.used && finished; ++i) {
+        const struct ws_path_count *count = &results->open_counts.slots[i];
+        finished = ws_path_counts_add(&results->counts, (uint32_t)(count->key >> 32), (uint32_t)count->key,
+                                      count->count);
+    }
+    for (uint32_t w = 0; w < WS_WINDOW_ALL; ++w)
+        if ((w == 0 || invocation->warps > 1u << w) && results->window_count < w + 1)
+            results->window_count = w + 1;
+    free(windows);
+    ws_visits_finish(&results->visits);
+    ws_path_counts_finish(&results->open_counts);
+    if (results->site_count > 0) {
+        memset(results->open_sites, 0, results->site_count * sizeof(*results->open_sites));
+        memset(results->open_threads, 0, results->site_count * sizeof(*results->open_threads));
+    }
+    results->open = false;
+    return finished;
+}
+
+/* Makes the invocation the open one, if it is not. */
+static bool open_invocation(struct ws_compaction_results *results, const struct ws_replay_threads *threads)
+{
+    const struct ws_replay_invocation *invocation = threads->invocation;
+    struct ws_compaction_invocation *list = results->invocations;
+    if (results->open && list[results->invocation_count - 1].index == invocation->index)
+        return true;
+    if (!finish_invocation(results))
+        return false;
+    list = ws_grow(list, results->invocation_count, &results->invocation_capacity, sizeof(*list));
+    if (list == NULL)
+        return false;
+    results->invocations = list;
+    struct ws_compaction_invocation *row = &list[results->invocation_count];
+    *row = (struct ws_compaction_invocation){
+        .index = invocation->index,
+        .submission = invocation->submission,
+        .kind = invocation->kind,
+        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
+        .label = ws_text_pool_add(&results->texts, invocation->label != NULL ? invocation->label : ""),
+        .warps = threads->warp_count,
+        .row_first = results->row_count,
+        .truncated = threads->truncated,
+    };
+    if (row->label == NULL)
+        return false;
+    results->invocation_count++;
+    results->open = true;
+    return true;
+}
+
+/* Adds the path counts of one worker; their owners and nodes become those of the results. */
+static bool merge_paths(struct ws_compaction_results *results, const struct ws_compaction_threads *part,
+                        const uint32_t *numbers)
+{
+    uint32_t *nodes = ws_path_tree_translate(&results->tree, &part->tree);
+    bool merged = nodes != NULL;
+    for (uint32_t i = 0; i < part->counts.slot_count && merged; ++i) {
+        const struct ws_path_count *count = &part->counts.slots[i];
+        if (count->count == 0)
+            continue;
+        uint32_t owner = (uint32_t)(count->key >> 32);
+        if ((owner & WS_COMPACTION_TOTAL) == 0)
+            owner = numbers[owner];
+        merged = ws_path_counts_add(&results->open_counts, owner, nodes[(uint32_t)count->key], count->count);
+    }
+    free(nodes);
+    return merged;
+}
+
+static bool merge_sites(struct ws_compaction_results *results, const struct ws_compaction_threads *part,
+                        uint32_t *numbers)
+{
+    for (uint32_t i = 0; i < part->shader_count; ++i) {
+        const struct ws_thread_shader *shader = &part->shaders[i];
+        if (shader->sites == NULL)
+            continue;
+        if (!add_shader(results, i))
+            return false;
+        const uint32_t first = results->site_first[i];
+        for (uint32_t j = 0; j < ws_compaction_plan(results->catalog, i)->slot_count; ++j) {
+            numbers[shader->first + j] = first + j;
+            results->open_sites[first + j].full += shader->sites[j].full;
+            results->open_sites[first + j].rest += shader->sites[j].rest;
+            results->open_sites[first + j].active += shader->sites[j].active;
+            results->open_threads[first + j] += shader->threads;
+        }
+    }
+    return true;
+}
+
+static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
+{
+    struct ws_compaction_results *results = pointer;
+    struct ws_compaction_threads *part = from;
+    if (!open_invocation(results, threads) || !grow_shaders(results) || !ws_compaction_threads_end(part))
+        return false;
+    uint32_t *numbers = calloc((size_t)part->slot_count + 1, sizeof(*numbers));
+    bool merged =
+        numbers != NULL && merge_sites(results, part, numbers) && merge_paths(results, part, numbers) &&
+        ws_visits_merge(&results->visits, results->open_sites, &part->visits, numbers, threads->warp_index);
+    free(numbers);
+    return merged;
+}
+
+const struct ws_replay_operations ws_compaction_operations = {
+    .create = part_create,
+    .destroy = part_destroy,
+    .enter = enter,
+    .move = move,
+    .place = place,
+    .leave = leave,
+    .close = close_context,
+    .merge = merge,
+};
+
+/* Paths of the whole capture, for each site and each shader with several. */
+static bool summarise_all(struct ws_compaction_results *results)
+{
+    const struct ws_path_counts *counts = &results->counts;
+    for (uint32_t i = 0; i < counts->used;) {
+        const uint32_t owner = (uint32_t)(counts->slots[i].key >> 32);
+        if ((owner & WS_COMPACTION_TOTAL) == 0) {
+            i = summarise(counts, i, &results->sites[owner].figures);
+            continue;
+        }
+        struct ws_compaction_whole *wholes =
+            ws_grow(results->wholes, results->whole_count, &results->whole_capacity, sizeof(*wholes));
+        if (wholes == NULL)
+            return false;
+        results->wholes = wholes;
+        struct ws_compaction_whole *whole = &wholes[results->whole_count++];
+        *whole = (struct ws_compaction_whole){.shader = owner & ~WS_COMPACTION_TOTAL};
+        whole->figures.threads = results->sites[results->site_first[whole->shader]].figures.threads;
+        i = summarise(counts, i, &whole->figures);
+    }
+    return true;
+}
+
+double ws_compaction_saved(const struct ws_windows *windows, uint32_t window)
+{
+    const uint64_t all = windows->required[0];
+    return all > 0 ? (double)(all - windows->required[window]) / (double)all : 0;
+}
+
+const struct ws_path_count *ws_compaction_paths(const struct ws_compaction_results *results, uint32_t owner,
+                                                uint32_t *count)
+{
+    uint32_t first = 0;
+    for (uint32_t end = results->counts.used; first < end;) {
+        uint32_t middle = first + (end - first) / 2;
+        if (results->counts.slots[middle].key >> 32 < owner)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    *count = 0;
+    while (first + *count < results->counts.used && results->counts.slots[first + *count].key >> 32 == owner)
+        ++*count;
+    return results->counts.slots + first;
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+                    struct ws_error *error)
+{
+    (void)error;
+    struct ws_compaction_results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->table_rows = options->rows;
+    return results;
+}
+
+static void destroy(void *pointer)
+{
+    struct ws_compaction_results *results = pointer;
+    if (results == NULL)
+        return;
+    ws_text_pool_finish(&results->texts);
+    free(results->sites);
+    free(results->site_first);
+    free(results->wholes);
+    ws_path_tree_finish(&results->tree);
+    ws_path_counts_finish(&results->counts);
+    free(results->invocations);
+    free(results->rows);
+    ws_visits_finish(&results->visits);
+    ws_path_counts_finish(&results->open_counts);
+    free(results->open_sites);
+    free(results->open_threads);
+    free(results);
+}
+
+static void attach(void *pointer, uint32_t user)
+{
+    struct ws_compaction_results *results = pointer;
+    results->user = user;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const struct ws_compaction_row *a = left;
+    const struct ws_compaction_row *b = right;
+    return a->site < b->site ? -1 : a->site > b->site;
+}
+
+/* Numbers call sites in the order of their shaders: they came in the order in which workers met them. */
+static bool number_sites(struct ws_compaction_results *results)
+{
+    struct ws_compaction_site *sites = calloc((size_t)results->site_count + 1, sizeof(*sites));
+    uint32_t *numbers = calloc((size_t)results->site_count + 1, sizeof(*numbers));
+    uint32_t count = 0;
+    if (sites == NULL || numbers == NULL) {
+        free(sites);
+        free(numbers);
+        return false;
+    }
+    for (uint32_t i = 0; i < results->shader_count; ++i) {
+        const uint32_t first = results->site_first[i];
+        if (first == WS_NONE)
+            continue;
+        results->site_first[i] = count;
+        for (uint32_t site = first; site < results->site_count && results->sites[site].shader == i; ++site) {
+            numbers[site] = count;
+            sites[count++] = results->sites[site];
+        }
+    }
+    free(results->sites);
+    results->sites = sites;
+    for (uint32_t i = 0; i < results->row_count; ++i)
+        results->rows[i].site = numbers[results->rows[i].site];
+    for (uint32_t i = 0; i < results->invocation_count; ++i)
+        if (results->invocations[i].row_count > 0)
+            qsort(results->rows + results->invocations[i].row_first, results->invocations[i].row_count,
+                  sizeof(*results->rows), compare_rows);
+    for (uint32_t i = 0; i < results->counts.slot_count; ++i) {
+        struct ws_path_count *slot = &results->counts.slots[i];
+        const uint32_t owner = (uint32_t)(slot->key >> 32);
+        if (slot->count > 0 && (owner & WS_COMPACTION_TOTAL) == 0)
+            slot->key = (uint64_t)numbers[owner] << 32 | (uint32_t)slot->key;
+    }
+    free(numbers);
+    return true;
+}
+
+static bool end(void *pointer, struct ws_error *error)
+{
+    struct ws_compaction_results *results = pointer;
+    if (!finish_invocation(results))
+        return ws_error_set(error, "no memory for what threads have done at call sites");
+    if (!number_sites(results))
+        return ws_error_set(error, "no memory for call sites");
+    ws_path_counts_sort(&results->counts, &results->tree);
+    return summarise_all(results) || ws_error_set(error, "no memory for thread paths");
+}
+
+static const char *const passes[] = {"thread_compaction", NULL};
+
+const struct ws_kind ws_kind_compaction = {
+    .name = "compaction",
+    .summary = "thread paths at rays, callables and ray queries, and what compacting warps there could save",
+    .passes = passes,
+    .csv_help = ws_compaction_csv_help,
+    .create = create,
+    .destroy = destroy,
+    .replay = &ws_compaction_operations,
+    .end = end,
+    .attach = attach,
+    .text = ws_compaction_text,
+    .notes = ws_compaction_notes,
+    .json = ws_compaction_json,
+    .csv = ws_compaction_csv,
+    .plots = ws_compaction_plots,
+};

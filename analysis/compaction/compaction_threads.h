@@ -1,0 +1,79 @@
+/* Follows the threads of one worker's contexts through scopes (compaction_plan.h): where each is, which path
+ * it has taken at each slot, and which visits that makes. compaction.h has the definitions.
+ *
+ * GROUPS. Lanes of a context that are in the same scope and iteration make a group: a record moves those that
+ * it shows, out of their groups and into one with others that are there. So the work is by groups, not by
+ * lanes. All this is a thread's: where it moves to another context (replay.h), it goes with it.
+ *
+ * PATHS of a launched shader's threads are kept with the context and counted as they end. Those of a called
+ * shader go on over all its executions by a thread, and are kept until the invocation ends.
+ *
+ * MEMORY: 16 bytes per lane and slot of live contexts, and of threads that ran a called shader with slots. */
+#ifndef WS_ANALYSIS_COMPACTION_COMPACTION_THREADS_H
+#define WS_ANALYSIS_COMPACTION_COMPACTION_THREADS_H
+
+#include "analysis/compaction/compaction_visits.h"
+#include "analysis/compaction/paths.h"
+#include "analysis/model/compaction_plan.h"
+#include "analysis/model/replay.h"
+
+/* What a worker counts of a shader. */
+struct ws_thread_shader {
+    struct ws_visit_site *sites; /* per slot; NULL until it ran */
+    uint32_t first;              /* number of its first slot among those of the worker */
+    uint64_t threads;            /* that entered it: launched shaders per context, called shaders once */
+};
+
+/* A shader's execution by one of its threads, kept for called shaders. */
+struct ws_thread_store {
+    uint32_t shader;
+    uint32_t executions;
+    uint64_t paths; /* the first of its slots' in stored_paths */
+};
+
+/* All of one worker in one invocation. */
+struct ws_compaction_threads {
+    const struct ws_catalog *catalog;
+    uint32_t user;
+    uint32_t shader_count;
+    struct ws_thread_shader *shaders; /* parallel to the catalog's */
+    uint32_t *slot_shader;            /* per slot of the worker: its shader */
+    uint32_t slot_count;
+    uint32_t slot_capacity;
+    struct ws_path_tree tree;
+    struct ws_path_counts counts; /* owner: slot of the worker; or TOTAL | shader: paths of all slots */
+    struct ws_visits visits;
+    struct ws_id_map stored; /* shader << 32 | thread -> index in stores */
+    struct ws_thread_store *stores;
+    uint32_t store_count;
+    uint32_t store_capacity;
+    struct ws_path *stored_paths;
+    uint64_t stored_path_count;
+    uint64_t stored_path_capacity;
+};
+
+/* Owner, in counts, of the paths through all slots of a launched shader that has several. */
+#define WS_COMPACTION_TOTAL 0x80000000u
+
+/* Zeroed but for `catalog` and `user`. False when there is no memory. */
+bool ws_compaction_threads_init(struct ws_compaction_threads *threads);
+void ws_compaction_threads_finish(struct ws_compaction_threads *threads);
+
+/* The plan of a shader's entry point; NULL when it has no slots. */
+const struct ws_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog, uint32_t shader);
+
+/* What befalls (replay.h). False when there is no memory. */
+bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct ws_context *context,
+                                 const struct ws_thread *all);
+bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws_context *from,
+                                uint32_t from_lane, struct ws_context *context, uint32_t lane);
+bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct ws_context *context,
+                                 uint32_t kind, uint32_t block, uint32_t offset, struct ws_lanes lanes);
+bool ws_compaction_threads_leave(struct ws_compaction_threads *threads, struct ws_context *context,
+                                 struct ws_lanes lanes);
+bool ws_compaction_threads_close(struct ws_compaction_threads *threads, struct ws_context *context);
+
+/* Counts the paths of called shaders, at the end of the invocation. */
+bool ws_compaction_threads_end(struct ws_compaction_threads *threads);
+
+#endif

@@ -1,0 +1,334 @@
+/* See export_gltf.h. */
+#include "analysis/export/gltf.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/export/geometry.h"
+#include "analysis/output/gltf.h"
+#include "analysis/output/json.h"
+#include "analysis/scene/scene_state.h"
+
+/* How far columns of a matrix may be from standing upright on each other: measured in the world, as the
+ * validator does, and the cosine between them. */
+#define SHEAR_MOST  1e-5
+#define COSINE_MOST 1e-4
+
+enum material { MATERIAL_TRIANGLES = WS_LINE_COUNT, MATERIAL_AABBS, MATERIAL_COUNT };
+
+struct drawing {
+    const struct ws_scene *scene;
+    struct ws_gltf_export *export;
+    struct ws_gltf gltf;
+    uint32_t *meshes; /* of each content, + 1; 0 = not yet, WS_NONE = nothing to draw */
+    bool *chosen;     /* of each structure: whether it is a top level to be drawn */
+    float bounds[6];
+    bool failed;
+};
+
+/* Positions and indices of one primitive that is being put together. */
+struct surface {
+    float *positions;
+    uint32_t *indices;
+    uint32_t position_count;
+    uint32_t index_count;
+};
+
+static bool begin_surface(struct surface *surface, uint64_t positions, uint64_t indices)
+{
+    *surface = (struct surface){.positions = NULL};
+    if (positions > UINT32_MAX || indices > UINT32_MAX)
+        return false;
+    surface->positions = malloc((size_t)positions * 12 + 1);
+    surface->indices = malloc((size_t)indices * 4 + 1);
+    return surface->positions != NULL && surface->indices != NULL;
+}
+
+/* With `transform` (NULL = none) applied. */
+static void add_position(struct surface *surface, const float *transform, const float position[3])
+{
+    float *at = surface->positions + 3 * (size_t)surface->position_count++;
+    if (transform != NULL)
+        ws_transform_point(transform, position, at);
+    else
+        memcpy(at, position, 12);
+}
+
+/* Adds what was put together to a mesh, if it is anything and finite. */
+static void end_surface(struct drawing *drawing, struct surface *surface, cJSON *primitives,
+                        uint32_t material)
+{
+    struct ws_gltf *gltf = &drawing->gltf;
+    if (surface->index_count > 0 && ws_all_finite(surface->positions, 3 * surface->position_count)) {
+        const uint32_t positions = ws_gltf_positions(gltf, surface->positions, surface->position_count);
+        const uint32_t indices = ws_gltf_indices(gltf, surface->indices, surface->index_count);
+        ws_gltf_add_primitive(gltf, primitives, WS_GLTF_TRIANGLES, positions, indices, material);
+    } else {
+        drawing->export->left_out += surface->index_count / 3;
+    }
+    free(surface->positions);
+    free(surface->indices);
+}
+
+static bool draw_triangles(struct drawing *drawing, uint32_t build, uint32_t geometry, const float *transform,
+                           cJSON *primitives)
+{
+    const struct ws_scene_geometry *info = &drawing->scene->builds[build].geometries[geometry];
+    const uint32_t count = drawing->scene->state->build_states[build].views[geometry].primitives;
+    uint32_t *numbers = malloc(((size_t)info->vertex_count + 1) * sizeof(*numbers));
+    struct surface surface;
+    bool drawn = begin_surface(&surface, info->vertex_count, 3 * (uint64_t)count) && numbers != NULL;
+    if (numbers != NULL)
+        memset(numbers, 0xff, ((size_t)info->vertex_count + 1) * sizeof(*numbers));
+    drawing->export->left_out += info->info.primitive_count - count;
+    for (uint32_t i = 0; i < count && drawn; ++i) {
+        float vertices[3][3];
+        uint32_t indices[3];
+        if (!ws_scene_triangle(drawing->scene, build, geometry, i, vertices) ||
+            !ws_scene_triangle_indices(drawing->scene, build, geometry, i, indices)) {
+            drawing->export->left_out++;
+            continue;
+        }
+        for (int j = 0; j < 3; ++j) {
+            if (numbers[indices[j]] == WS_NONE) {
+                numbers[indices[j]] = surface.position_count;
+                add_position(&surface, transform, vertices[j]);
+            }
+            surface.indices[surface.index_count++] = numbers[indices[j]];
+        }
+    }
+    end_surface(drawing, &surface, primitives, MATERIAL_TRIANGLES);
+    free(numbers);
+    return drawn;
+}
+
+static bool draw_boxes(struct drawing *drawing, uint32_t build, uint32_t geometry, const float *transform,
+                       cJSON *primitives)
+{
+    const struct ws_scene_geometry *info = &drawing->scene->builds[build].geometries[geometry];
+    const uint32_t count = drawing->scene->state->build_states[build].views[geometry].primitives;
+    struct surface surface;
+    const bool drawn = begin_surface(&surface, 8 * (uint64_t)count, 36 * (uint64_t)count);
+    drawing->export->left_out += info->info.primitive_count - count;
+    for (uint32_t i = 0; i < count && drawn; ++i) {
+        float bounds[6], corners[8][3];
+        if (!ws_scene_aabb(drawing->scene, build, geometry, i, bounds)) {
+            drawing->export->left_out++;
+            continue;
+        }
+        ws_box_corners(bounds, corners);
+        for (int j = 0; j < 36; ++j)
+            surface.indices[surface.index_count++] = surface.position_count + ws_box_triangles[j / 3][j % 3];
+        for (int j = 0; j < 8; ++j)
+            add_position(&surface, transform, corners[j]);
+    }
+    end_surface(drawing, &surface, primitives, MATERIAL_AABBS);
+    return drawn;
+}
+
+/* The mesh of a bottom-level build; WS_NONE where there is nothing to draw. */
+static uint32_t draw_mesh(struct drawing *drawing, uint32_t build, const float *transform)
+{
+    const struct ws_scene_build *self = &drawing->scene->builds[build];
+    cJSON *primitives = ws_gltf_primitives(&drawing->gltf);
+    char name[64];
+    for (uint32_t i = 0; i < self->geometry_count && primitives != NULL; ++i) {
+        bool drawn = true;
+        if (self->geometries[i].info.type == WS_GEOMETRY_TRIANGLES)
+            drawn = draw_triangles(drawing, build, i, transform, primitives);
+        else if (self->geometries[i].info.type == WS_GEOMETRY_AABBS)
+            drawn = draw_boxes(drawing, build, i, transform, primitives);
+        drawing->failed = drawing->failed || !drawn;
+    }
+    if (primitives == NULL || primitives->child == NULL) {
+        cJSON_Delete(primitives);
+        return WS_NONE;
+    }
+    snprintf(name, sizeof(name), "blas_%" PRIu32 "%s", self->content, transform != NULL ? "_placed" : "");
+    return ws_gltf_mesh(&drawing->gltf, name, primitives);
+}
+
+/* The mesh that all instances of a content share. */
+static uint32_t shared_mesh(struct drawing *drawing, uint32_t build)
+{
+    uint32_t *mesh = &drawing->meshes[drawing->scene->builds[build].content];
+    if (*mesh == 0) {
+        const uint32_t drawn = draw_mesh(drawing, build, NULL);
+        *mesh = drawn != WS_NONE ? drawn + 1 : WS_NONE;
+    }
+    return *mesh != WS_NONE ? *mesh - 1 : WS_NONE;
+}
+
+/* Whether glTF allows it as a node's matrix: a translation, rotation and scale, none of them 0. */
+static bool is_allowed(const float transform[12])
+{
+    float inverse[12];
+    double column[3][3], length[3], most = 0, shear = 0, cosine = 0;
+    for (int i = 0; i < 9; ++i)
+        column[i % 3][i / 3] = (double)transform[4 * (i / 3) + i % 3];
+    for (int i = 0; i < 3; ++i) {
+        const double *a = column[i];
+        length[i] = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        most = fmax(most, length[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const double *a = column[i], *b = column[(i + 1) % 3];
+        const double product = fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        shear = fmax(shear, product);
+        cosine = fmax(cosine, product / (length[i] * length[(i + 1) % 3]));
+    }
+    return ws_transform_invert(transform, inverse) && shear <= SHEAR_MOST * most && cosine <= COSINE_MOST;
+}
+
+static bool is_identity(const float transform[12])
+{
+    for (int i = 0; i < 12; ++i)
+        if (transform[i] != (i % 5 == 0 ? 1.0f : 0.0f))
+            return false;
+    return true;
+}
+
+/* The node of an instance, which becomes one of `children`. */
+static void draw_instance(struct drawing *drawing, uint32_t top_build, uint32_t index, cJSON *children)
+{
+    const struct ws_scene *scene = drawing->scene;
+    struct ws_scene_instance instance;
+    char name[96];
+    if (!ws_scene_instance(scene, top_build, index, &instance) || instance.build == WS_NONE ||
+        scene->builds[instance.build].top || !ws_all_finite(instance.transform, 12)) {
+        drawing->export->left_out++;
+        return;
+    }
+    const bool allowed = is_allowed(instance.transform);
+    const uint32_t mesh = allowed ? shared_mesh(drawing, instance.build)
+                                  : draw_mesh(drawing, instance.build, instance.transform);
+    if (mesh == WS_NONE)
+        return;
+    snprintf(name, sizeof(name), "instance %" PRIu32 " of structure %" PRIu32 ", custom index %" PRIu32,
+             index, scene->structures[instance.structure].id, instance.custom_index);
+    const bool placed = allowed && !is_identity(instance.transform);
+    const uint32_t node = ws_gltf_node(&drawing->gltf, name, mesh, placed ? instance.transform : NULL, NULL);
+    cJSON_AddItemToArray(children, ws_json_integer_item(node));
+    drawing->export->instances++;
+    drawing->export->baked += allowed ? 0 : 1;
+}
+
+static bool draw_top(struct drawing *drawing, uint32_t structure, uint32_t build)
+{
+    const struct ws_scene *scene = drawing->scene;
+    const uint32_t count = ws_scene_instance_count(scene, build);
+    cJSON *children = cJSON_CreateArray();
+    char name[64];
+    float bounds[6];
+    if (children == NULL)
+        return false;
+    for (uint32_t i = 0; i < count && !drawing->failed; ++i)
+        draw_instance(drawing, build, i, children);
+    drawing->export->left_out += scene->builds[build].primitives - count;
+    drawing->export->tops++;
+    if (ws_scene_bounds(scene, build, bounds)) {
+        ws_bounds_add_point(drawing->bounds, bounds);
+        ws_bounds_add_point(drawing->bounds, bounds + 3);
+    }
+    if (children->child == NULL) {
+        cJSON_Delete(children);
+        return true;
+    }
+    snprintf(name, sizeof(name), "top-level structure %" PRIu32, scene->structures[structure].id);
+    ws_gltf_add_root(&drawing->gltf, ws_gltf_node(&drawing->gltf, name, WS_NONE, NULL, children));
+    return true;
+}
+
+/* How far apart the corners of all that is drawn are; 1 where there is nothing. */
+static double diagonal_of(const float bounds[6])
+{
+    double square = 0;
+    for (int i = 0; i < 3; ++i) {
+        const double side = (double)bounds[3 + i] - (double)bounds[i];
+        square += side * side;
+    }
+    return bounds[0] <= bounds[3] && square > 0 && isfinite(square) ? sqrt(square) : 1;
+}
+
+/* Both ends of a ray. False where they are not finite. */
+static bool place_line(const struct ws_gltf_line_ray *line, double diagonal, float ends[6])
+{
+    double square = 0;
+    for (int i = 0; i < 3; ++i)
+        square += (double)line->direction[i] * (double)line->direction[i];
+    const double far = diagonal / sqrt(square);
+    const bool bounded = line->kind == WS_LINE_HIT || (double)line->end < far;
+    const double end = bounded ? (double)line->end : far;
+    for (int i = 0; i < 3; ++i) {
+        ends[i] = line->origin[i];
+        ends[3 + i] = ws_to_float((double)line->origin[i] + end * (double)line->direction[i]);
+    }
+    return square > 0 && ws_all_finite(ends, 6);
+}
+
+static bool draw_lines(struct drawing *drawing, const struct ws_gltf_rays *rays, uint32_t kind,
+                       const char *name)
+{
+    struct ws_gltf *gltf = &drawing->gltf;
+    const double diagonal = diagonal_of(drawing->bounds);
+    float *positions = malloc((size_t)rays->count * 24 + 1);
+    uint32_t count = 0;
+    if (positions == NULL)
+        return false;
+    for (uint32_t i = 0; i < rays->count; ++i)
+        if (rays->lines[i].kind == kind) {
+            const bool placed = place_line(&rays->lines[i], diagonal, positions + 6 * (size_t)count);
+            count += placed ? 1 : 0;
+            drawing->export->left_out += placed ? 0 : 1;
+        }
+    cJSON *primitives = count > 0 ? ws_gltf_primitives(gltf) : NULL;
+    if (primitives != NULL) {
+        ws_gltf_add_primitive(gltf, primitives, WS_GLTF_LINES, ws_gltf_positions(gltf, positions, 2 * count),
+                              WS_NONE, kind);
+        ws_gltf_add_root(gltf, ws_gltf_node(gltf, name, ws_gltf_mesh(gltf, name, primitives), NULL, NULL));
+    }
+    free(positions);
+    return true;
+}
+
+static bool draw(struct drawing *drawing, const struct ws_gltf_rays *rays)
+{
+    static const char *const names[] = {"rays_hit",     "rays_miss", "rays_shadow",
+                                        "rays_unknown", "triangles", "aabbs"};
+    static const float colours[MATERIAL_COUNT][3] = {{1, 0.55f, 0.1f},     {0.2f, 0.5f, 1},
+                                                     {0.7f, 0.2f, 0.8f},   {0.5f, 0.5f, 0.5f},
+                                                     {0.75f, 0.75f, 0.7f}, {0.45f, 0.75f, 0.5f}};
+    const struct ws_scene *scene = drawing->scene;
+    for (int i = 0; i < MATERIAL_COUNT; ++i)
+        ws_gltf_material(&drawing->gltf, names[i], colours[i]);
+    if (!ws_gltf_choose_tops(scene, rays, drawing->export, drawing->chosen))
+        return false;
+    for (uint32_t i = 0; i < scene->structure_count && !drawing->failed; ++i)
+        if (drawing->chosen[i] &&
+            !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->invocation)))
+            return false;
+    for (uint32_t i = 0; i < WS_LINE_COUNT && rays != NULL; ++i)
+        if (!draw_lines(drawing, rays, i, names[i]))
+            return false;
+    return !drawing->failed;
+}
+
+bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
+                    struct ws_gltf_export *export, struct ws_error *error)
+{
+    struct drawing drawing = {.scene = scene, .export = export};
+    drawing.meshes = calloc((size_t)scene->content_count + 1, sizeof(*drawing.meshes));
+    drawing.chosen = calloc((size_t)scene->structure_count + 1, sizeof(*drawing.chosen));
+    ws_gltf_begin(&drawing.gltf);
+    ws_bounds_init(drawing.bounds);
+    bool written = drawing.meshes != NULL && drawing.chosen != NULL && draw(&drawing, rays);
+    if (!written)
+        ws_error_set(error, "no memory to write '%s'", export->path);
+    written = written && ws_gltf_write(&drawing.gltf, export->path, error);
+    ws_gltf_finish(&drawing.gltf);
+    free(drawing.meshes);
+    free(drawing.chosen);
+    return written;
+}

@@ -1,0 +1,23 @@
+/* What `warpscope export` does with geometry: kinds of their own that read a capture once and then write. */
+#ifndef WS_ANALYSIS_EXPORT_SCENE_H
+#define WS_ANALYSIS_EXPORT_SCENE_H
+
+#include "analysis/export/geometry.h"
+#include "analysis/export/gltf.h"
+#include "analysis/report/kind.h"
+
+/* What is to be written, and what became of it: the `user` of the kinds' options. */
+struct ws_scene_export {
+    struct ws_geometry_export geometry; /* folder NULL = not wanted */
+    struct ws_gltf_export gltf;         /* path NULL = not wanted */
+    struct ws_gltf_rays rays;           /* `most` is set; ws_gltf_rays_finish frees them */
+    bool has_invocation;                /* which was chosen, or found */
+};
+
+/* Without --invocation: the last one. */
+extern const struct ws_kind ws_kind_geometry_export;
+
+/* Without --invocation: the first with rays, else the last. */
+extern const struct ws_kind ws_kind_gltf_export;
+
+#endif

@@ -1,0 +1,165 @@
+/* Everything a capture defines, kept for the analyses: devices, modules with their blocks, shaders and
+ * pipelines. The modules' words are let go once their sites are known: what remains of a block is its
+ * place in the source and how many instructions of each opcode it holds.
+ *
+ * Feed it every chunk of one reader, in order, before any analysis gets it. Not thread-safe. */
+#ifndef WS_ANALYSIS_MODEL_CATALOG_H
+#define WS_ANALYSIS_MODEL_CATALOG_H
+
+#include "passes/base/id_map.h"
+#include "passes/base/text.h"
+#include "passes/spirv/local_size.h"
+#include "warpscope/reader.h"
+
+struct ws_plan_module;
+
+struct ws_device_record {
+    uint32_t id;
+    const char *name;
+    const char *driver_name;
+    const char *driver_info;
+    uint32_t api_version;
+    uint32_t subgroup_size;
+    uint32_t subgroup_size_min;
+    uint32_t subgroup_size_max;
+    uint32_t bins;
+    uint32_t subgroup_stages;
+};
+
+/* How many executed instructions of one opcode a block holds. */
+struct ws_tally {
+    uint32_t opcode;
+    uint32_t count;
+};
+
+struct ws_block_record {
+    struct ws_block_info info;
+    uint32_t row;     /* its counter row in the module; WS_NONE = not counted */
+    const char *file; /* source file; NULL = not known */
+    uint32_t line;    /* first and last source line of its instructions in that file */
+    uint32_t line_last;
+    uint32_t tally_first; /* in the module's tallies */
+    uint32_t tally_count;
+};
+
+struct ws_site_record {
+    struct ws_site_info info;
+    uint32_t opcode;  /* of the instruction at info.offset; 0 = not known */
+    const char *file; /* data sites: source file of that; NULL = not known */
+    uint32_t line;
+};
+
+struct ws_entry_record {
+    const char *name;
+    struct ws_local_size local_size;
+    uint32_t stage;
+    uint32_t row_first;
+    uint32_t row_count;
+    bool per_thread;
+    uint32_t launch_row;  /* WS_NONE = none */
+    uint32_t entry_block; /* the block that every execution begins with; WS_NONE = not known */
+    uint32_t *blocks;     /* indices of the blocks it can reach, in the order of the module */
+    uint32_t block_count;
+};
+
+struct ws_function_record {
+    uint32_t id;
+    const char *name;    /* without parameters; "" = none */
+    uint32_t call_first; /* in the module's calls */
+    uint32_t call_count;
+};
+
+struct ws_module_record {
+    uint32_t id;
+    uint64_t hash;
+    const char *name;   /* "" = none */
+    const char *source; /* name of its main source file without folders; "" = not known */
+    uint32_t word_count;
+    bool unreadable; /* has sites, but its words could not be parsed: no lines, no opcodes */
+    uint32_t *words; /* only until its sites are known */
+    struct ws_block_record *blocks;
+    uint32_t block_count;
+    struct ws_entry_record *entries;
+    uint32_t entry_count;
+    struct ws_site_record *sites;
+    uint32_t site_count;
+    struct ws_tally *tallies;
+    uint32_t tally_count;
+    struct ws_function_record *functions; /* by id; none where the module is unreadable */
+    uint32_t function_count;
+    uint32_t *calls; /* result ids of called functions, function by function */
+    uint32_t call_count;
+    struct ws_plan_module *compaction; /* call sites and what is around them; NULL = not known */
+};
+
+struct ws_shader_record {
+    uint32_t id;
+    uint32_t module; /* index in modules */
+    uint32_t entry;  /* index in the module's entries; WS_NONE = not instrumented */
+    uint32_t stage;
+    const char *name;       /* of the entry point */
+    uint32_t local_size[3]; /* workgroup size; 0 = it has none, or it is not known */
+    uint32_t specialization_count;
+};
+
+struct ws_pipeline_record {
+    uint32_t id;
+    uint32_t kind;
+    const char *name;  /* "" = none */
+    uint32_t *shaders; /* indices in shaders */
+    uint32_t shader_count;
+};
+
+struct ws_catalog {
+    struct ws_text_pool texts; /* owns every text below */
+    struct ws_id_map ids;      /* kind << 32 | id -> index below */
+    struct ws_device_record *devices;
+    uint32_t device_count;
+    uint32_t device_capacity;
+    struct ws_module_record *modules;
+    uint32_t module_count;
+    uint32_t module_capacity;
+    struct ws_shader_record *shaders;
+    uint32_t shader_count;
+    uint32_t shader_capacity;
+    struct ws_pipeline_record *pipelines;
+    uint32_t pipeline_count;
+    uint32_t pipeline_capacity;
+};
+
+void ws_catalog_init(struct ws_catalog *catalog);
+void ws_catalog_finish(struct ws_catalog *catalog);
+
+/* Takes in what the chunk defines. False and `error` when there is no memory. */
+bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk, struct ws_error *error);
+
+/* Index of what the reader has checked to be defined; WS_NONE where it is not. */
+uint32_t ws_catalog_module(const struct ws_catalog *catalog, uint32_t id);
+uint32_t ws_catalog_shader(const struct ws_catalog *catalog, uint32_t id);
+uint32_t ws_catalog_pipeline(const struct ws_catalog *catalog, uint32_t id);
+uint32_t ws_catalog_device(const struct ws_catalog *catalog, uint32_t id);
+
+/* The shader's entry point; NULL when it is not instrumented. */
+const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog, uint32_t shader);
+
+/* The counter row in which the shader says its launch size (root.h); WS_NONE where its stage says none, or it
+ * is not instrumented. */
+uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader);
+
+/* What to call a shader: the module's name, else its source file, else its hash, with the entry point:
+ * "name:main". */
+void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size);
+
+/* What to call a pipeline: its name, else "ray tracing pipeline 3". */
+void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
+
+/* `array` of `count` elements of `size` bytes, with room for `capacity` and as many as `wanted`, those beyond
+ * `count` zeroed; NULL, and the old array kept, when there is no memory. For arrays that run along with one
+ * of the catalog's, which has `wanted` elements and that capacity. */
+void *ws_catalog_follow(void *array, uint32_t count, uint32_t wanted, uint32_t capacity, size_t size);
+
+/* `array` with room for `count + 1` elements of `size` bytes; NULL, and the old array kept, when there is no
+ * memory. For arrays that grow by one. */
+void *ws_grow(void *array, uint32_t count, uint32_t *capacity, size_t size);
+
+#endif

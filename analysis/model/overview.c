@@ -1,0 +1,214 @@
+#include "analysis/model/overview.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "analysis/model/catalog.h"
+
+void ws_overview_begin(struct ws_overview *overview)
+{
+    memset(overview, 0, sizeof(*overview));
+    overview->version = "";
+    overview->application = "";
+    overview->engine = "";
+    overview->command_line = "";
+}
+
+void ws_overview_finish(struct ws_overview *overview)
+{
+    free(overview->passes);
+    free(overview->settings);
+    free(overview->skips);
+    free(overview->messages);
+    ws_id_map_finish(&overview->seen);
+    ws_text_pool_finish(&overview->texts);
+    memset(overview, 0, sizeof(*overview));
+}
+
+/* Whether a POSIX shell takes the argument as it stands. */
+static bool is_plain(const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    return argument[0] != '\0' && argument[strspn(argument, plain)] == '\0';
+}
+
+/* Appends an argument as a shell would need it. Returns the bytes written, at most 4 per byte and 2. */
+static size_t quote(char *out, const char *argument)
+{
+    char *at = out;
+    if (is_plain(argument)) {
+        size_t length = strlen(argument);
+        memcpy(at, argument, length);
+        return length;
+    }
+    *at++ = '\'';
+    for (; *argument != '\0'; ++argument) {
+        if (*argument == '\'') {
+            memcpy(at, "'\\''", 4);
+            at += 4;
+        } else {
+            *at++ = *argument;
+        }
+    }
+    *at++ = '\'';
+    return (size_t)(at - out);
+}
+
+static const char *join_arguments(struct ws_overview *overview, const struct ws_chunk_info *info)
+{
+    size_t size = 1;
+    for (uint32_t i = 0; i < info->argument_count; ++i)
+        size += 4 * strlen(info->arguments[i]) + 3;
+    char *line = malloc(size);
+    if (line == NULL)
+        return NULL;
+    size_t used = 0;
+    for (uint32_t i = 0; i < info->argument_count; ++i) {
+        if (i > 0)
+            line[used++] = ' ';
+        used += quote(line + used, info->arguments[i]);
+    }
+    line[used] = '\0';
+    const char *joined = ws_text_pool_add(&overview->texts, line);
+    free(line);
+    return joined;
+}
+
+static bool set_info(struct ws_overview *overview, const struct ws_chunk_info *info)
+{
+    overview->has_info = true;
+    overview->version = ws_text_pool_add(&overview->texts, info->version);
+    overview->application = ws_text_pool_add(&overview->texts, info->application);
+    overview->engine = ws_text_pool_add(&overview->texts, info->engine);
+    overview->command_line = join_arguments(overview, info);
+    overview->process_id = info->process_id;
+    overview->start = info->start;
+    overview->passes = calloc((size_t)info->pass_count + 1, sizeof(*overview->passes));
+    overview->settings = calloc((size_t)info->setting_count + 1, sizeof(*overview->settings));
+    if (overview->version == NULL || overview->application == NULL || overview->engine == NULL ||
+        overview->command_line == NULL || overview->passes == NULL || overview->settings == NULL)
+        return false;
+    for (; overview->pass_count < info->pass_count; ++overview->pass_count) {
+        const char *pass = ws_text_pool_add(&overview->texts, info->passes[overview->pass_count]);
+        if (pass == NULL)
+            return false;
+        overview->passes[overview->pass_count] = pass;
+    }
+    for (; overview->setting_count < info->setting_count; ++overview->setting_count) {
+        const struct ws_text_pair *setting = &info->settings[overview->setting_count];
+        struct ws_text_pair kept = {ws_text_pool_add(&overview->texts, setting->key),
+                                    ws_text_pool_add(&overview->texts, setting->value)};
+        if (kept.key == NULL || kept.value == NULL)
+            return false;
+        overview->settings[overview->setting_count] = kept;
+    }
+    return true;
+}
+
+/* The index under which the same thing was seen before, or `count` where it is new and now noted. Two
+ * different things with one hash would be counted together; with 64 bits no capture has them by chance. */
+static bool find_or_note(struct ws_overview *overview, uint64_t hash, uint32_t count, uint32_t *index)
+{
+    if (ws_id_map_get(&overview->seen, hash, index))
+        return true;
+    *index = count;
+    return ws_id_map_put(&overview->seen, hash, count);
+}
+
+static bool add_skip(struct ws_overview *overview, const struct ws_chunk_skip *skip)
+{
+    const char *pass = skip->pass < overview->pass_count ? overview->passes[skip->pass] : NULL;
+    uint64_t seed = (uint64_t)skip->kind << 32 | skip->pass;
+    uint32_t index = 0;
+    if (!find_or_note(overview, XXH3_64bits_withSeed(skip->reason, strlen(skip->reason), seed + 1),
+                      overview->skip_count, &index))
+        return false;
+    if (index < overview->skip_count) {
+        overview->skips[index].count += skip->count;
+        return true;
+    }
+    struct ws_overview_skip *skips =
+        ws_grow(overview->skips, overview->skip_count, &overview->skip_capacity, sizeof(*skips));
+    if (skips == NULL)
+        return false;
+    overview->skips = skips;
+    const char *reason = ws_text_pool_add(&overview->texts, skip->reason);
+    if (reason == NULL)
+        return false;
+    skips[overview->skip_count++] = (struct ws_overview_skip){
+        .kind = skip->kind,
+        .pass = pass,
+        .reason = reason,
+        .count = skip->count,
+    };
+    return true;
+}
+
+static bool add_message(struct ws_overview *overview, const struct ws_chunk_message *message)
+{
+    uint32_t index = 0;
+    uint64_t hash = XXH3_64bits_withSeed(message->text, strlen(message->text), ~(uint64_t)message->severity);
+    if (!find_or_note(overview, hash, overview->message_count, &index))
+        return false;
+    if (index < overview->message_count) {
+        overview->messages[index].count++;
+        return true;
+    }
+    struct ws_overview_message *messages =
+        ws_grow(overview->messages, overview->message_count, &overview->message_capacity, sizeof(*messages));
+    if (messages == NULL)
+        return false;
+    overview->messages = messages;
+    const char *text = ws_text_pool_add(&overview->texts, message->text);
+    if (text == NULL)
+        return false;
+    messages[overview->message_count++] =
+        (struct ws_overview_message){.severity = message->severity, .text = text, .count = 1};
+    return true;
+}
+
+static void add_submission(struct ws_overview *overview, const struct ws_chunk_submission *submission)
+{
+    bool continued = (submission->flags & WS_SUBMISSION_CONTINUED) != 0;
+    overview->submissions += continued ? 0 : 1;
+    for (uint32_t i = 0; i < submission->invocation_count; ++i) {
+        uint64_t number = submission->invocations[i].index + 1;
+        if (continued && i == 0 && overview->invocations > 0 && number == overview->last_invocation)
+            continue;
+        overview->last_invocation = number;
+        overview->invocations++;
+        overview->overlapped += (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0;
+    }
+    if (submission->frame + 1 > overview->frames)
+        overview->frames = submission->frame + 1;
+}
+
+bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    bool recorded = true;
+    switch (chunk->type) {
+    case WS_CHUNK_INFO: recorded = set_info(overview, &chunk->info); break;
+    case WS_CHUNK_DEVICE: overview->devices++; break;
+    case WS_CHUNK_SKIP: recorded = add_skip(overview, &chunk->skip); break;
+    case WS_CHUNK_MESSAGE: recorded = add_message(overview, &chunk->message); break;
+    case WS_CHUNK_SUBMISSION: add_submission(overview, &chunk->submission); break;
+    case WS_CHUNK_DONE: overview->outside = chunk->done.outside; break;
+    default: break;
+    }
+    return recorded || ws_error_set(error, "no memory for what the capture says");
+}
+
+void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reader)
+{
+    overview->reading = *ws_reader_summary(reader);
+}
+
+const char *ws_skip_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {"site",   "shader",    "pipeline",     "invocation",
+                                        "device", "recording", "geometry part"};
+    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "thing";
+}

@@ -1,0 +1,61 @@
+/* What a capture says about itself: who was recorded, what was left out and why, what was said. */
+#ifndef WS_ANALYSIS_MODEL_OVERVIEW_H
+#define WS_ANALYSIS_MODEL_OVERVIEW_H
+
+#include "passes/base/text.h"
+#include "warpscope/reader.h"
+
+/* SKIP chunks of the same kind, pass and reason. */
+struct ws_overview_skip {
+    uint32_t kind;    /* enum ws_skip_kind */
+    const char *pass; /* NULL = all passes */
+    const char *reason;
+    uint64_t count;
+};
+
+/* MESG chunks of the same text. */
+struct ws_overview_message {
+    uint32_t severity;
+    const char *text;
+    uint64_t count;
+};
+
+struct ws_overview {
+    struct ws_text_pool texts; /* owns every text below */
+    bool has_info;
+    const char *version;
+    const char *application;
+    const char *engine;
+    const char *command_line; /* arguments joined by spaces, quoted where a shell would need it */
+    uint32_t process_id;
+    uint64_t start; /* ns since 1970, UTC */
+    const char **passes;
+    uint32_t pass_count;
+    struct ws_text_pair *settings;
+    uint32_t setting_count;
+    struct ws_overview_skip *skips;
+    uint32_t skip_count;
+    uint32_t skip_capacity;
+    struct ws_overview_message *messages;
+    uint32_t message_count;
+    uint32_t message_capacity;
+    struct ws_id_map seen; /* hash of a skip or message -> index */
+    uint64_t submissions;  /* SUBM chunks that begin one */
+    uint64_t invocations;
+    uint64_t overlapped;      /* invocations that ran beside another queue's submission */
+    uint64_t last_invocation; /* index of the last one seen, plus 1 */
+    uint64_t frames;          /* the highest frame index seen, plus 1 */
+    uint64_t outside;         /* invocations outside the chosen range, as the last DONE says */
+    uint32_t devices;
+    struct ws_reader_summary reading; /* filled by ws_overview_end */
+};
+
+void ws_overview_begin(struct ws_overview *overview);
+bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chunk, struct ws_error *error);
+void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reader);
+void ws_overview_finish(struct ws_overview *overview);
+
+/* What a skip of this kind counts: "site", "shader", ... */
+const char *ws_skip_kind_name(uint32_t kind);
+
+#endif

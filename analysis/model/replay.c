@@ -1,0 +1,425 @@
+/* Chunks in, and the life of an invocation. See replay.h; replay_parts.h says who does what. */
+#include "analysis/model/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/model/replay_parts.h"
+
+/* Invocations whose records may still come: those of the last submission, and of others while they are few.
+ */
+#define PENDING_KEPT 4096u
+
+/* A file that can be read again. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static uint32_t processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > WS_REPLAY_WORKERS ? WS_REPLAY_WORKERS : (uint32_t)count;
+}
+
+struct ws_replay *ws_replay_create(const struct ws_catalog *catalog, const char *path, uint32_t workers)
+{
+    struct ws_replay *replay = aligned_alloc(WS_CACHE_LINE, sizeof(*replay));
+    if (replay == NULL)
+        return NULL;
+    memset(replay, 0, sizeof(*replay));
+    replay->catalog = catalog;
+    replay->worker_count = workers > 0 ? workers : processors();
+    if (replay->worker_count > WS_REPLAY_WORKERS)
+        replay->worker_count = WS_REPLAY_WORKERS;
+    if (!is_file(path))
+        replay->worker_count = 1;
+    for (uint32_t i = 0; i < replay->worker_count; ++i) {
+        replay->workers[i].replay = replay;
+        replay->workers[i].index = i;
+    }
+    replay->slots = malloc(WS_SLOT_COUNT * sizeof(*replay->slots));
+    if (replay->slots == NULL)
+        goto error;
+    memset(replay->slots, 0xff, WS_SLOT_COUNT * sizeof(*replay->slots));
+    replay->path = path != NULL ? strdup(path) : NULL;
+    if (path != NULL && replay->path == NULL)
+        goto error;
+    return replay;
+error:
+    ws_replay_destroy(replay);
+    return NULL;
+}
+
+static void free_label(struct ws_replay_invocation *invocation)
+{
+    free((void *)(uintptr_t)invocation->label);
+    invocation->label = NULL;
+}
+
+static void free_pending(struct ws_replay *replay)
+{
+    for (uint32_t i = 0; i < replay->pending_count; ++i)
+        free_label(&replay->pending[i]);
+    replay->pending_count = 0;
+    replay->pending_next = 0;
+}
+
+static void free_spare(struct ws_replay *replay)
+{
+    while (replay->spare != NULL) {
+        struct ws_live *next = replay->spare->next;
+        free(replay->spare);
+        replay->spare = next;
+    }
+}
+
+/* Lets go of all contexts and parts: of an invocation that is over, or to be begun again. Contexts are closed
+ * first, since consumers free then what they keep with them. */
+static void clear(struct ws_replay *replay)
+{
+    for (uint32_t i = 0; i < replay->worker_count; ++i) {
+        struct ws_replay_worker *worker = &replay->workers[i];
+        ws_worker_end(worker);
+        ws_worker_drop_parts(worker);
+        ws_replay_recycle(replay, worker->over);
+        worker->over = NULL;
+        worker->regrouped = 0;
+        worker->continued = 0;
+        worker->unrooted = 0;
+        worker->malformed = false;
+    }
+    ws_directory_clear(&replay->directory);
+}
+
+void ws_replay_destroy(struct ws_replay *replay)
+{
+    if (replay == NULL)
+        return;
+    if (replay->pool != NULL)
+        ws_pool_rest(replay->pool);
+    ws_pool_destroy(replay->pool);
+    clear(replay);
+    free_spare(replay);
+    free_pending(replay);
+    free(replay->pending);
+    free_label(&replay->feed.invocation);
+    free(replay->feed.carry);
+    ws_directory_finish(&replay->directory);
+    ws_threads_finish(&replay->threads);
+    ws_replay_modules_finish(replay);
+    free(replay->slots);
+    free(replay->path);
+    free(replay);
+}
+
+bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *operations, void *results,
+                   uint32_t *number)
+{
+    if (replay->consumer_count == WS_REPLAY_CONSUMERS)
+        return false;
+    *number = replay->consumer_count;
+    replay->consumers[replay->consumer_count++] = (struct ws_consumer){operations, results};
+    return true;
+}
+
+const struct ws_replay_losses *ws_replay_losses(const struct ws_replay *replay)
+{
+    return &replay->losses;
+}
+
+/* The launch size as the shaders saw it, where the host did not know it. */
+static void set_size(const struct ws_replay *replay, struct ws_replay_invocation *pending,
+                     const struct ws_invocation *invocation)
+{
+    for (uint32_t i = 0; i < invocation->shader_count; ++i) {
+        const struct ws_shader_counters *counters = &invocation->shaders[i];
+        const uint32_t shader = ws_catalog_shader(replay->catalog, counters->shader);
+        const uint32_t row = ws_catalog_launch_row(replay->catalog, shader);
+        if (pending->size[0] != 0 || pending->size[1] != 0 || pending->size[2] != 0)
+            return;
+        if (row == WS_NONE || row < counters->row_first || row - counters->row_first >= counters->row_count)
+            continue;
+        const uint32_t *words = counters->words + (size_t)(row - counters->row_first) * counters->bins;
+        memcpy(pending->size, words + WS_LAUNCH_SIZE, sizeof(pending->size));
+    }
+}
+
+static bool note_invocation(struct ws_replay *replay, const struct ws_chunk_submission *submission,
+                            const struct ws_invocation *invocation)
+{
+    const uint32_t count = replay->pending_count;
+    if (count > 0 && replay->pending[count - 1].submission == submission->index &&
+        replay->pending[count - 1].index == invocation->index) {
+        set_size(replay, &replay->pending[count - 1], invocation);
+        return true;
+    }
+    struct ws_replay_invocation *pending =
+        ws_grow(replay->pending, count, &replay->pending_capacity, sizeof(*pending));
+    if (pending == NULL)
+        return false;
+    replay->pending = pending;
+    const uint32_t device = ws_catalog_device(replay->catalog, submission->device);
+    pending[count] = (struct ws_replay_invocation){
+        .submission = submission->index,
+        .index = invocation->index,
+        .device = device,
+        .kind = invocation->kind,
+        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
+        .subgroup_size = replay->catalog->devices[device].subgroup_size,
+        .label = strdup(invocation->label),
+    };
+    if (pending[count].label == NULL)
+        return false;
+    replay->pending_count++;
+    set_size(replay, &pending[count], invocation);
+    return true;
+}
+
+static bool note_submission(struct ws_replay *replay, const struct ws_chunk_submission *submission)
+{
+    if ((submission->flags & WS_SUBMISSION_CONTINUED) == 0 && replay->pending_count > PENDING_KEPT)
+        free_pending(replay);
+    for (uint32_t i = 0; i < submission->invocation_count; ++i)
+        if (!note_invocation(replay, submission, &submission->invocations[i]))
+            return false;
+    return true;
+}
+
+/* What the submission said of it; NULL where its chunk is damaged. They mostly come in order. */
+static const struct ws_replay_invocation *find_pending(struct ws_replay *replay,
+                                                       const struct ws_chunk_records *records)
+{
+    for (uint32_t i = 0; i < replay->pending_count; ++i) {
+        const uint32_t index = (replay->pending_next + i) % replay->pending_count;
+        const struct ws_replay_invocation *pending = &replay->pending[index];
+        if (pending->submission == records->submission && pending->index == records->invocation) {
+            replay->pending_next = index;
+            return pending;
+        }
+    }
+    return NULL;
+}
+
+/* Makes everything empty for the records of feed->invocation. */
+static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk)
+{
+    struct ws_feed *feed = &replay->feed;
+    const struct ws_chunk_records *records = &chunk->records;
+    feed->bins = records->bins;
+    feed->mask_words = WS_MASK_WORDS(records->bins);
+    feed->first_chunk = chunk->number;
+    feed->position = records->position;
+    feed->next_piece = records->position;
+    feed->carry_count = 0;
+    feed->redo = false;
+    feed->complete = false;
+    feed->records = 0;
+    feed->malformed = 0;
+    feed->unsized = 0;
+    feed->missing = records->missing;
+    feed->sufficient = records->sufficient;
+    /* What came before is lost, and with it who the threads are. */
+    feed->stopped = records->position != records->first;
+    feed->truncated = records->missing > 0 || feed->stopped;
+    if (feed->bins > replay->spare_lanes) {
+        free_spare(replay);
+        replay->spare_lanes = feed->bins;
+    }
+    return ws_threads_begin(&replay->threads, &feed->invocation) && ws_worker_begin(&replay->workers[0]);
+}
+
+static bool begin_invocation(struct ws_replay *replay, const struct ws_chunk *chunk)
+{
+    struct ws_feed *feed = &replay->feed;
+    const struct ws_replay_invocation *pending = find_pending(replay, &chunk->records);
+    const uint32_t device = ws_catalog_device(replay->catalog, chunk->records.device);
+    free_label(&feed->invocation);
+    feed->invocation = (struct ws_replay_invocation){
+        .submission = chunk->records.submission,
+        .index = chunk->records.invocation,
+        .device = device,
+        .subgroup_size = replay->catalog->devices[device].subgroup_size,
+    };
+    if (pending != NULL)
+        feed->invocation = *pending;
+    feed->invocation.label = strdup(pending != NULL ? pending->label : "");
+    feed->open = true;
+    if (replay->worker_count > 1 && replay->pool == NULL) {
+        replay->pool = ws_pool_create(replay);
+        if (replay->pool == NULL)
+            replay->worker_count = 1;
+    }
+    return feed->invocation.label != NULL && begin_records(replay, chunk);
+}
+
+static void set_slots(struct ws_replay *replay, const struct ws_chunk_records *records)
+{
+    for (uint32_t i = 0; i < records->slot_count; ++i)
+        replay->slots[records->slots[i].slot] = ws_catalog_shader(replay->catalog, records->slots[i].shader);
+}
+
+static void forget_slots(struct ws_replay *replay, const struct ws_chunk_records *records)
+{
+    for (uint32_t i = 0; i < records->slot_count; ++i)
+        replay->slots[records->slots[i].slot] = WS_NONE;
+}
+
+static bool feed_piece(struct ws_replay *replay, const struct ws_chunk *chunk)
+{
+    struct ws_feed *feed = &replay->feed;
+    const struct ws_chunk_records *records = &chunk->records;
+    feed->last_chunk = chunk->number;
+    feed->complete = (records->flags & WS_RECORDS_LAST) != 0;
+    if (feed->stopped)
+        return true;
+    if (records->position != feed->next_piece || records->bins != feed->bins) {
+        feed->stopped = true;
+        feed->truncated = true;
+        return true;
+    }
+    feed->next_piece += records->word_count;
+    set_slots(replay, records);
+    const bool fed = ws_replay_feed(replay, records->words, records->word_count);
+    forget_slots(replay, records);
+    return fed;
+}
+
+/* Whether the workers took everything in. False, and feed->redo, where it is to be replayed by one. */
+static bool rest(struct ws_replay *replay)
+{
+    bool failed = false;
+    if (replay->pool == NULL)
+        return true;
+    ws_pool_rest(replay->pool);
+    for (uint32_t i = 0; i < replay->worker_count; ++i) {
+        failed = failed || replay->workers[i].failed;
+        replay->feed.redo = replay->feed.redo || replay->workers[i].malformed;
+    }
+    return !failed && !replay->feed.redo;
+}
+
+static bool is_of(const struct ws_replay *replay, const struct ws_chunk *chunk)
+{
+    return chunk->type == WS_CHUNK_RECORDS &&
+           chunk->records.submission == replay->feed.invocation.submission &&
+           chunk->records.invocation == replay->feed.invocation.index;
+}
+
+/* Replays the invocation again, from the file, by one worker; the capture's other invocations then too: what
+ * a device did once it will do again. */
+static bool redo(struct ws_replay *replay, struct ws_error *error)
+{
+    struct ws_feed *feed = &replay->feed;
+    const uint64_t first = feed->first_chunk;
+    const uint64_t last = feed->last_chunk;
+    struct ws_chunk chunk = {0};
+    ws_pool_destroy(replay->pool);
+    replay->pool = NULL;
+    clear(replay);
+    replay->worker_count = 1;
+    struct ws_reader *reader = ws_reader_open(replay->path, error);
+    bool replayed = reader != NULL;
+    while (replayed && (chunk.type == 0 || chunk.number < last)) {
+        if (ws_reader_next(reader, &chunk, error) != WS_READ_CHUNK) {
+            replayed = ws_error_set(error, "'%s' changed while it was read", replay->path);
+        } else if (chunk.number >= first && chunk.number <= last && is_of(replay, &chunk)) {
+            replayed = (chunk.number > first || begin_records(replay, &chunk)) && feed_piece(replay, &chunk);
+            if (!replayed)
+                ws_error_set(error, "no memory for the records of the capture");
+        }
+    }
+    ws_reader_destroy(reader);
+    return replayed;
+}
+
+/* Gives the parts to the results, in the order of the workers. */
+static bool merge(struct ws_replay *replay)
+{
+    uint32_t *ranks = ws_threads_rank(&replay->threads);
+    bool merged = ranks != NULL;
+    const struct ws_replay_threads threads = {
+        .invocation = &replay->feed.invocation,
+        .threads = replay->threads.threads,
+        .thread_count = replay->threads.count,
+        .warp_index = ranks,
+        .warp_lanes = replay->threads.warp_lanes,
+        .warp_count = replay->threads.warp_count,
+        .truncated = replay->feed.truncated,
+    };
+    for (uint32_t i = 0; i < replay->worker_count; ++i) {
+        struct ws_replay_worker *worker = &replay->workers[i];
+        for (uint32_t j = 0; j < replay->consumer_count && worker->has_parts && merged; ++j)
+            merged = replay->consumers[j].operations->merge(replay->consumers[j].results, worker->parts[j],
+                                                            &threads);
+    }
+    for (uint32_t i = 0; i < replay->consumer_count && merged; ++i)
+        if (replay->consumers[i].operations->finish != NULL)
+            merged = replay->consumers[i].operations->finish(replay->consumers[i].results, &threads);
+    free(ranks);
+    return merged;
+}
+
+static void count_losses(struct ws_replay *replay)
+{
+    const struct ws_feed *feed = &replay->feed;
+    struct ws_replay_losses *losses = &replay->losses;
+    losses->invocations++;
+    losses->records += feed->records;
+    losses->missing += feed->missing;
+    losses->malformed += feed->malformed;
+    losses->unsized += feed->unsized;
+    losses->truncated += feed->truncated;
+    if (feed->missing > 0 && feed->sufficient > losses->sufficient)
+        losses->sufficient = feed->sufficient;
+    for (uint32_t i = 0; i < replay->worker_count; ++i) {
+        losses->regrouped += replay->workers[i].regrouped;
+        losses->continued += replay->workers[i].continued;
+        losses->unrooted += replay->workers[i].unrooted;
+    }
+}
+
+static bool finish_invocation(struct ws_replay *replay, struct ws_error *error)
+{
+    struct ws_feed *feed = &replay->feed;
+    if (!feed->open)
+        return true;
+    bool finished = rest(replay);
+    if (!finished && feed->redo)
+        finished = redo(replay, error);
+    feed->open = false;
+    /* A record that lacks words: the last one that fitted, or that was written before the program died. */
+    if (feed->carry_count > 0 && !feed->stopped && feed->complete && feed->missing == 0)
+        feed->malformed++;
+    feed->truncated = feed->truncated || !feed->complete || feed->carry_count > 0;
+    for (uint32_t i = 0; i < replay->worker_count && finished; ++i)
+        finished = ws_worker_end(&replay->workers[i]);
+    finished = finished && merge(replay);
+    if (finished)
+        count_losses(replay);
+    clear(replay);
+    return finished || ws_error_set(error, "no memory for the records of the capture");
+}
+
+bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    if (chunk->type == WS_CHUNK_SUBMISSION)
+        return note_submission(replay, &chunk->submission) ||
+               ws_error_set(error, "no memory for the invocations of the capture");
+    if (chunk->type != WS_CHUNK_RECORDS)
+        return true;
+    if (replay->feed.open && !is_of(replay, chunk) && !finish_invocation(replay, error))
+        return false;
+    replay->losses.bytes += 4 * (uint64_t)chunk->records.word_count;
+    if ((!replay->feed.open && !begin_invocation(replay, chunk)) || !feed_piece(replay, chunk))
+        return ws_error_set(error, "no memory for the records of the capture");
+    return !replay->feed.complete || finish_invocation(replay, error);
+}
+
+bool ws_replay_end(struct ws_replay *replay, struct ws_error *error)
+{
+    return finish_invocation(replay, error);
+}

@@ -1,0 +1,485 @@
+/* A worker: the stacks of its warps' threads, and what it tells the consumers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/model/replay_parts.h"
+
+/* Calls an operation of every consumer that has it; false when one has no memory. */
+#define TELL(worker, operation, ...)                                                                         \
+    do {                                                                                                     \
+        const struct ws_replay *told = (worker)->replay;                                                     \
+        for (uint32_t i_ = 0; i_ < told->consumer_count; ++i_)                                               \
+            if (told->consumers[i_].operations->operation != NULL &&                                         \
+                !told->consumers[i_].operations->operation((worker)->parts[i_], __VA_ARGS__))                \
+                (worker)->failed = true;                                                                     \
+    } while (0)
+
+/* Which stages a shader of `stage` may be called from (SPIR-V: the execution models of OpTraceRayKHR,
+ * OpExecuteCallableKHR and OpReportIntersectionKHR): what else a thread is in has ended without a record. */
+static uint32_t callers_of(uint32_t stage)
+{
+    const uint32_t tracers = WS_STAGE_RAYGEN | WS_STAGE_CLOSEST_HIT | WS_STAGE_MISS;
+    if (stage == WS_STAGE_ANY_HIT)
+        return tracers | WS_STAGE_INTERSECTION;
+    return stage == WS_STAGE_CALLABLE ? tracers | WS_STAGE_CALLABLE : tracers;
+}
+
+static struct ws_link link_of(const struct ws_live *live, uint32_t lane)
+{
+    return live->links != NULL ? live->links[lane] : (struct ws_link){live->caller, lane};
+}
+
+/* In which lane of the context the thread is, which is there; mostly in the one guessed. */
+static uint32_t lane_of(const struct ws_live *live, uint32_t thread, uint32_t guess)
+{
+    if (ws_lanes_has(live->context.entered, guess) && live->threads[guess] == thread)
+        return guess;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if (live->threads[lane] == thread)
+            return lane;
+    }
+    return guess;
+}
+
+static void unlist(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    if (live->previous != NULL)
+        live->previous->next = live->next;
+    else
+        worker->live = live->next;
+    if (live->next != NULL)
+        live->next->previous = live->previous;
+}
+
+static bool is_over(const struct ws_live *live)
+{
+    const struct ws_context *context = &live->context;
+    return live->callees == 0 &&
+           ws_lanes_equal(ws_lanes_or(context->ended, context->moved), context->entered);
+}
+
+/* Lets go of a context that is over, of which nobody is a callee. */
+static void release(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    unlist(worker, live);
+    free(live->links);
+    live->links = NULL;
+    live->next = worker->over;
+    worker->over = live;
+}
+
+/* Closes a context that is over, and then those that waited for just that. */
+static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    while (live != NULL && is_over(live)) {
+        struct ws_live *caller = live->caller;
+        TELL(worker, close, &live->context);
+        if (live->links == NULL) {
+            if (caller != NULL)
+                caller->callees--;
+            release(worker, live);
+            live = caller;
+            continue;
+        }
+        /* Regrouped: each lane may have another. The last one goes on here, the others by themselves. */
+        struct ws_link *links = live->links;
+        struct ws_lanes left = live->context.entered;
+        live->links = NULL;
+        release(worker, live);
+        live = NULL;
+        while (ws_lanes_any(left)) {
+            caller = links[ws_lanes_take(&left)].caller;
+            if (caller == NULL || --caller->callees > 0)
+                continue;
+            if (live != NULL)
+                close_over(worker, live);
+            live = caller;
+        }
+        free(links);
+    }
+}
+
+/* The lanes leave the context; their threads are back where they were called. Does not close. */
+static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    struct ws_context *context = &live->context;
+    TELL(worker, leave, context, lanes);
+    context->ended = ws_lanes_or(context->ended, lanes);
+    if (!ws_stage_is_ray_tracing(context->stage))
+        return;
+    if (live->links == NULL && live->caller != NULL) {
+        live->caller->context.away = ws_lanes_without(live->caller->context.away, lanes);
+        while (ws_lanes_any(lanes))
+            tops[live->threads[ws_lanes_take(&lanes)]] = live->caller;
+        return;
+    }
+    while (ws_lanes_any(lanes)) {
+        const uint32_t lane = ws_lanes_take(&lanes);
+        const struct ws_link link = link_of(live, lane);
+        if (live->links != NULL && link.caller != NULL)
+            link.caller->context.away = ws_lanes_without(link.caller->context.away, ws_lanes_one(link.lane));
+        if (context->threads[lane] != WS_NONE)
+            tops[context->threads[lane]] = link.caller;
+    }
+}
+
+/* Ends all that the thread of `lane` is in further in than `live`, innermost first. */
+static void return_to(struct ws_replay_worker *worker, struct ws_live *live, uint32_t lane)
+{
+    const uint32_t thread = live->threads[lane];
+    struct ws_live **top = &worker->replay->threads.tops[thread];
+    while (*top != NULL && *top != live) {
+        struct ws_live *inner = *top;
+        end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
+        close_over(worker, inner);
+    }
+}
+
+/* Lanes are seen in a context that they were away from. */
+static void return_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
+{
+    for (struct ws_lanes left = ws_lanes_and(lanes, live->context.away); ws_lanes_any(left);)
+        return_to(worker, live, ws_lanes_take(&left));
+}
+
+/* An any-hit shader accepted a hit and ended the ray: the intersection shader that reported does not run on.
+ */
+static void end_reporters(struct ws_replay_worker *worker, const struct ws_live *live, struct ws_lanes lanes)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    while (ws_lanes_any(lanes)) {
+        const uint32_t lane = ws_lanes_take(&lanes);
+        const uint32_t thread = live->threads[lane];
+        struct ws_live *reporter = thread != WS_NONE ? tops[thread] : NULL;
+        if (reporter == NULL || reporter->context.stage != WS_STAGE_INTERSECTION)
+            continue;
+        end_lanes(worker, reporter, ws_lanes_one(lane_of(reporter, thread, lane)));
+        close_over(worker, reporter);
+    }
+}
+
+/* Where the threads of a called context come from, and that they are here now. `links`: per lane. False where
+ * a thread is in two lanes. */
+static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *links,
+                         bool *regular)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    const uint32_t callers = callers_of(live->context.stage);
+    const struct ws_link *first = NULL;
+    *regular = true;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        const uint32_t thread = live->context.threads[lane];
+        links[lane] = (struct ws_link){NULL, lane};
+        if (thread != WS_NONE) {
+            struct ws_live **top = &tops[thread];
+            while (*top != NULL && ((*top)->context.stage & callers) == 0) {
+                struct ws_live *inner = *top;
+                if (inner == live)
+                    return false;
+                end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
+                close_over(worker, inner);
+            }
+            if (*top == live)
+                return false;
+            if (*top != NULL)
+                links[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
+            *top = live;
+        }
+        if (first == NULL)
+            first = &links[lane];
+        if (links[lane].caller != first->caller || (first->caller != NULL && links[lane].lane != lane))
+            *regular = false;
+    }
+    return true;
+}
+
+/* Refers to the callers, which are kept as long as this one is live. */
+static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, const struct ws_link *links,
+                        bool regular)
+{
+    struct ws_context *context = &live->context;
+    struct ws_live *first = links[ws_lanes_lowest(context->entered)].caller;
+    context->caller = first != NULL ? &first->context : NULL;
+    context->depth = first != NULL ? first->context.depth + 1 : 1;
+    context->regrouped = !regular;
+    if (regular) {
+        live->caller = first;
+        if (first != NULL) {
+            first->callees++;
+            first->context.away = ws_lanes_or(first->context.away, context->entered);
+        }
+        worker->unrooted += first == NULL;
+        return true;
+    }
+    live->links = calloc(WS_REPLAY_LANES, sizeof(*live->links));
+    if (live->links == NULL)
+        return false;
+    bool rooted = true;
+    for (struct ws_lanes left = context->entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        struct ws_live *caller = links[lane].caller;
+        live->links[lane] = links[lane];
+        rooted = rooted && caller != NULL;
+        if (caller == NULL)
+            continue;
+        caller->callees++;
+        caller->context.away = ws_lanes_or(caller->context.away, ws_lanes_one(links[lane].lane));
+    }
+    worker->unrooted += !rooted;
+    worker->regrouped++;
+    return true;
+}
+
+/* Most contexts are regular: all their threads come from one, each in the lane that it had there. Then that
+ * is seen faster than where each comes from. False where it is not so, or nothing is known. */
+static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    const struct ws_lanes entered = live->context.entered;
+    const uint32_t thread = live->threads[ws_lanes_lowest(entered)];
+    struct ws_live *caller = thread != WS_NONE ? tops[thread] : NULL;
+    if (caller == NULL || (caller->context.stage & callers_of(live->context.stage)) == 0 ||
+        ws_lanes_any(ws_lanes_without(entered, caller->context.entered)) ||
+        ws_lanes_any(
+            ws_lanes_and(entered, ws_lanes_or(caller->context.moved,
+                                              ws_lanes_or(caller->context.away, caller->context.ended)))))
+        return false;
+    /* Lanes of the caller that have not ended or moved and are not away are where their threads are. */
+    for (struct ws_lanes left = entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if (live->threads[lane] == WS_NONE || live->threads[lane] != caller->threads[lane])
+            return false;
+    }
+    for (struct ws_lanes left = entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        tops[live->threads[lane]] = live;
+    }
+    live->context.caller = &caller->context;
+    live->context.depth = caller->context.depth + 1;
+    live->caller = caller;
+    caller->callees++;
+    caller->context.away = ws_lanes_or(caller->context.away, entered);
+    return true;
+}
+
+static void enter_called(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    struct ws_link links[WS_REPLAY_LANES];
+    bool regular = true;
+    if (enter_regular(worker, live)) {
+        worker->malformed = worker->malformed || live->context.depth > WS_REPLAY_DEPTH;
+        return;
+    }
+    if (!take_threads(worker, live, links, &regular))
+        worker->malformed = true;
+    else if (!set_callers(worker, live, links, regular))
+        worker->failed = true;
+    else if (live->context.depth > WS_REPLAY_DEPTH)
+        worker->malformed = true;
+}
+
+static void enter_launched(struct ws_replay_worker *worker, struct ws_live *live)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    if (live->context.stage != WS_STAGE_RAYGEN)
+        return;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        tops[live->threads[lane]] = live;
+    }
+}
+
+/* Where the threads of a continuation were, and that they are here now. `from`: per lane, that; `links`:
+ * their callers. False where a thread is in two lanes, or in no context of the shader, or not known though it
+ * was launched. */
+static bool take_over(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from,
+                      struct ws_link *links, bool *regular)
+{
+    struct ws_live **tops = worker->replay->threads.tops;
+    const struct ws_link *first = NULL;
+    *regular = true;
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        const uint32_t thread = live->threads[lane];
+        from[lane] = links[lane] = (struct ws_link){NULL, lane};
+        if (thread == WS_NONE && ws_stage_is_launched(live->context.stage))
+            return false;
+        if (thread != WS_NONE) {
+            struct ws_live **top = &tops[thread];
+            while (*top != NULL && (*top)->context.shader != live->context.shader) {
+                struct ws_live *inner = *top;
+                end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
+                close_over(worker, inner);
+            }
+            if (*top == NULL || *top == live)
+                return false;
+            from[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
+            links[lane] = link_of(*top, from[lane].lane);
+            live->context.block = (*top)->context.block;
+            live->context.depth = (*top)->context.depth;
+            *top = live;
+        }
+        if (first == NULL)
+            first = &links[lane];
+        if (links[lane].caller != first->caller || (first->caller != NULL && links[lane].lane != lane))
+            *regular = false;
+    }
+    return true;
+}
+
+static void enter_continued(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
+{
+    struct ws_link links[WS_REPLAY_LANES];
+    bool regular = true;
+    live->context.continues = true;
+    if (!take_over(worker, live, from, links, &regular)) {
+        worker->malformed = true;
+        return;
+    }
+    worker->continued++;
+    if (ws_stage_is_launched(live->context.stage)) {
+        worker->regrouped++;
+    } else if (!set_callers(worker, live, links, regular)) {
+        worker->failed = true;
+    } else {
+        worker->regrouped += regular;
+    }
+    live->context.regrouped = true;
+}
+
+/* The threads of a continuation leave the contexts that they were in. */
+static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
+{
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        struct ws_live *before = from[lane].caller;
+        if (before == NULL)
+            continue;
+        TELL(worker, move, &before->context, from[lane].lane, &live->context, lane);
+        before->context.moved = ws_lanes_or(before->context.moved, ws_lanes_one(from[lane].lane));
+    }
+    for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
+        struct ws_live *before = from[ws_lanes_take(&left)].caller;
+        if (before == NULL || !is_over(before))
+            continue;
+        for (struct ws_lanes rest = left; ws_lanes_any(rest);) {
+            const uint32_t lane = ws_lanes_take(&rest);
+            if (from[lane].caller == before)
+                from[lane].caller = NULL;
+        }
+        close_over(worker, before);
+    }
+}
+
+static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
+                        const struct ws_replay_number *number, struct ws_lanes lanes)
+{
+    const struct ws_replay_place *place = live->module->places + number->first;
+    for (uint32_t i = 0; i < number->count; ++i, ++place) {
+        if (place->kind == WS_SITE_PLACE_BLOCK) {
+            live->context.block = place->block;
+            TELL(worker, block, &live->context, place->block, lanes);
+        } else {
+            TELL(worker, place, &live->context, place->kind, place->block, place->offset, lanes);
+        }
+    }
+}
+
+static void take_enter(struct ws_replay_worker *worker, const struct ws_event *event)
+{
+    struct ws_live *live = event->live;
+    const struct ws_replay_number *number = &live->module->numbers[event->number];
+    const bool continues = (number->flags & WS_NUMBER_CONTINUE) != 0;
+    struct ws_link from[WS_REPLAY_LANES];
+    live->next = worker->live;
+    live->previous = NULL;
+    if (worker->live != NULL)
+        worker->live->previous = live;
+    worker->live = live;
+    if (continues)
+        enter_continued(worker, live, from);
+    else if (ws_stage_is_launched(live->context.stage))
+        enter_launched(worker, live);
+    else
+        enter_called(worker, live);
+    if (worker->malformed || worker->failed) {
+        release(worker, live); /* nobody is told that it was */
+        return;
+    }
+    TELL(worker, enter, &live->context, worker->replay->threads.threads);
+    if (continues && !worker->failed)
+        leave_behind(worker, live, from);
+    if (!worker->failed)
+        tell_places(worker, live, number, event->lanes);
+}
+
+void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words)
+{
+    struct ws_live *live = event->live;
+    if (worker->malformed || worker->failed) {
+        if (event->kind == WS_EVENT_ENTER) {
+            live->next = worker->over;
+            worker->over = live;
+        }
+        return;
+    }
+    if (event->kind == WS_EVENT_ENTER) {
+        take_enter(worker, event);
+        return;
+    }
+    if (ws_lanes_any(ws_lanes_and(event->lanes, ws_lanes_or(live->context.ended, live->context.moved)))) {
+        worker->malformed = true;
+        return;
+    }
+    if (ws_lanes_any(ws_lanes_and(event->lanes, live->context.away)))
+        return_lanes(worker, live, event->lanes);
+    const struct ws_replay_number *number = &live->module->numbers[event->number];
+    if (event->kind == WS_EVENT_DATA)
+        TELL(worker, data, &live->context, event->number, event->lanes, words, number->words);
+    tell_places(worker, live, number, event->lanes);
+    if ((number->flags & WS_NUMBER_END) == 0)
+        return;
+    end_lanes(worker, live, event->lanes);
+    if ((number->flags & WS_NUMBER_END_RAY) != 0 && live->context.stage == WS_STAGE_ANY_HIT)
+        end_reporters(worker, live, event->lanes);
+    close_over(worker, live);
+}
+
+bool ws_worker_begin(struct ws_replay_worker *worker)
+{
+    const struct ws_replay *replay = worker->replay;
+    if (worker->has_parts)
+        return !worker->failed;
+    memset(worker->parts, 0, sizeof(worker->parts));
+    worker->has_parts = true;
+    for (uint32_t i = 0; i < replay->consumer_count; ++i) {
+        worker->parts[i] =
+            replay->consumers[i].operations->create(replay->consumers[i].results, &replay->feed.invocation);
+        if (worker->parts[i] == NULL)
+            worker->failed = true;
+    }
+    return !worker->failed;
+}
+
+void ws_worker_drop_parts(struct ws_replay_worker *worker)
+{
+    const struct ws_replay *replay = worker->replay;
+    for (uint32_t i = 0; i < replay->consumer_count && worker->has_parts; ++i)
+        if (worker->parts[i] != NULL)
+            replay->consumers[i].operations->destroy(worker->parts[i]);
+    worker->has_parts = false;
+}
+
+/* The newest first: a context is newer than its callers. */
+bool ws_worker_end(struct ws_replay_worker *worker)
+{
+    while (worker->live != NULL) {
+        struct ws_live *live = worker->live;
+        TELL(worker, close, &live->context);
+        release(worker, live);
+    }
+    return !worker->failed;
+}

@@ -1,0 +1,284 @@
+/* What the parts of the replay (replay.h) share.
+ *
+ * One thread, the feeder, cuts words into records (replay_records.c), finds the context of each
+ * (replay_directory.c) and numbers threads and warps (replay_threads.c). What comes of it are events, which a
+ * worker takes in (replay_contexts.c): the only worker at once, in the feeder's thread; several in threads of
+ * their own, through batches of events (replay_workers.c). A worker keeps the stacks of its warps' threads
+ * and calls the consumers. */
+#ifndef WS_ANALYSIS_MODEL_REPLAY_PARTS_H
+#define WS_ANALYSIS_MODEL_REPLAY_PARTS_H
+
+#include <stdalign.h>
+
+#include "analysis/model/replay.h"
+#include "warpscope/error.h"
+#include "warpscope/records.h"
+
+#define WS_REPLAY_CONSUMERS 8
+#define WS_REPLAY_LANES     128
+#define WS_CACHE_LINE       64
+#define WS_REPLAY_WORKERS   64
+
+/* Shaders call each other no deeper than this: devices allow rays some 31 deep, and each consumer may walk
+ * out through all callers at every record. */
+#define WS_REPLAY_DEPTH 1024
+
+/* What a record with one number tells: places[first .. first + count - 1], in the order in which lanes come
+ * through them. */
+struct ws_replay_number {
+    uint32_t first;
+    uint16_t count;
+    uint8_t words; /* per lane, of data records */
+    uint8_t flags; /* WS_NUMBER_* */
+};
+
+#define WS_NUMBER_KNOWN    1u /* records carry it */
+#define WS_NUMBER_ENTRY    2u
+#define WS_NUMBER_DATA     4u
+#define WS_NUMBER_END      8u  /* its lanes end */
+#define WS_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
+#define WS_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
+
+struct ws_replay_place {
+    uint32_t kind; /* enum ws_site_kind */
+    uint32_t block;
+    uint32_t offset;
+};
+
+/* The records of one module. */
+struct ws_replay_module {
+    struct ws_replay_number *numbers;
+    uint32_t number_count;
+    struct ws_replay_place *places;
+};
+
+struct ws_live;
+
+/* Where the thread of a lane was when it entered. */
+struct ws_link {
+    struct ws_live *caller; /* NULL = not known */
+    uint32_t lane;
+};
+
+/* A context that is not over. The feeder makes it and reads what comes first, which then stays; what follows
+ * changes with every record, in its worker's thread, and so has cache lines of its own. */
+struct ws_live {
+    alignas(WS_CACHE_LINE) uint32_t number;
+    uint32_t worker;
+    const struct ws_replay_module *module;
+    struct ws_lanes entered;
+    alignas(WS_CACHE_LINE) struct ws_context context;
+    uint32_t callees; /* live contexts that name this as a lane's caller, once per regular one, else per
+                         lane: it is kept as long as they are */
+    struct ws_live
+        *caller; /* of all lanes, each in the same lane; NULL where there are links, or nobody is known */
+    struct ws_link *links; /* regrouped: per lane */
+    struct ws_live *next;  /* of the worker's live contexts, or of the free ones */
+    struct ws_live *previous;
+    uint32_t threads[]; /* per lane */
+};
+
+/* The threads of the invocation. Only the feeder adds to them, and moves them only while workers rest, who
+ * read just the first two members. */
+struct ws_thread_table {
+    alignas(WS_CACHE_LINE) struct ws_thread *threads;
+    struct ws_live **tops; /* per thread, of ray tracing: the innermost context that it is in; NULL = it has
+                              ended */
+    alignas(WS_CACHE_LINE) uint32_t count;
+    uint32_t capacity;
+    uint32_t *dense; /* flat id -> index + 1, 0 = none; NULL where the launch size is not known or large */
+    uint64_t dense_count;
+    struct ws_id_map sparse; /* flat id -> index, where there is no dense */
+    uint32_t *warp_lanes;    /* per warp: lanes that entered */
+    uint32_t *warp_stages;   /* per warp */
+    uint32_t *warp_firsts;   /* per warp: its thread with the lowest work id */
+    uint32_t warp_count;
+    uint32_t warp_capacity;
+};
+
+enum ws_event_kind { WS_EVENT_ENTER, WS_EVENT_PLACE, WS_EVENT_DATA };
+
+/* A record, decoded. */
+struct ws_event {
+    struct ws_live *live;
+    uint16_t kind; /* enum ws_event_kind */
+    uint16_t number;
+    uint32_t words; /* DATA: where in the batch's words its payload begins */
+    struct ws_lanes lanes;
+};
+
+struct ws_consumer {
+    const struct ws_replay_operations *operations;
+    void *results;
+};
+
+/* What stays as the invocation's first context of the worker was entered, which the feeder reads too; then
+ * what the worker changes. */
+struct ws_replay_worker {
+    alignas(WS_CACHE_LINE) struct ws_replay *replay;
+    uint32_t index;
+    bool has_parts;
+    void *parts[WS_REPLAY_CONSUMERS];
+    alignas(WS_CACHE_LINE) struct ws_live *live; /* the newest first */
+    struct ws_live *over; /* contexts that the feeder is to take out of the directory, linked by next */
+    uint64_t regrouped;
+    uint64_t continued;
+    uint64_t unrooted;
+    bool malformed; /* the rest of the invocation is left out */
+    bool failed;    /* no memory */
+};
+
+/* Number -> context. */
+struct ws_directory {
+    struct ws_live **slots; /* `capacity`, a power of two; at most half of them used */
+    uint32_t capacity;
+    uint32_t count;
+    uint32_t shift;
+};
+
+struct ws_pool;
+
+/* The invocation whose records are being fed. */
+struct ws_feed {
+    bool open;
+    struct ws_replay_invocation invocation; /* its label is owned */
+    uint32_t bins;
+    uint32_t mask_words;
+    uint64_t first_chunk; /* numbers of its first RECS chunk and of the last one so far */
+    uint64_t last_chunk;
+    uint32_t position;   /* in the stream: of the next record */
+    uint32_t next_piece; /* in the stream: where the next piece must begin */
+    uint32_t *carry;     /* a record of which not all words came yet */
+    uint32_t carry_count;
+    uint32_t carry_capacity;
+    bool stopped;  /* the rest is left out */
+    bool redo;     /* to be replayed by one worker, from the file */
+    bool complete; /* its last piece was there */
+    bool truncated;
+    uint64_t records;
+    uint64_t missing;
+    uint64_t sufficient;
+    uint64_t malformed;
+    uint64_t unsized;
+};
+
+struct ws_replay {
+    const struct ws_catalog *catalog;
+    char *path;
+    struct ws_consumer consumers[WS_REPLAY_CONSUMERS];
+    uint32_t consumer_count;
+    uint32_t worker_count; /* that take part; 1 = the feeder itself */
+    struct ws_replay_worker workers[WS_REPLAY_WORKERS];
+    struct ws_thread_table threads;
+    struct ws_pool *pool;                 /* threads and batches; NULL while there is one worker */
+    struct ws_replay_invocation *pending; /* invocations of the last submissions; their labels are owned */
+    uint32_t pending_count;
+    uint32_t pending_capacity;
+    uint32_t pending_next;             /* where the search for the next begins */
+    struct ws_replay_module **modules; /* by index in the catalog; NULL until one of its shaders runs */
+    uint32_t module_count;
+    uint32_t *slots; /* shader of each slot in this invocation, WS_NONE */
+    struct ws_directory directory;
+    struct ws_live *spare; /* contexts to be used again, linked by next */
+    uint32_t spare_lanes;  /* that each has room for */
+    struct ws_feed feed;
+    struct ws_replay_losses losses;
+};
+
+/* replay_places.c: what the numbers of the module's records mean; made at first use. NULL: no memory. */
+const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32_t module);
+void ws_replay_modules_finish(struct ws_replay *replay);
+
+/* replay_directory.c; what each record and each lane needs is here. */
+
+/* Numbers are positions: their low bits say little, and their differences much. Multiplied by 2^32 / golden
+ * ratio, whose high bits spread even steps evenly. */
+static inline uint32_t ws_directory_home(const struct ws_directory *directory, uint32_t number)
+{
+    return (number * UINT32_C(2654435769)) >> directory->shift;
+}
+
+static inline struct ws_live *ws_directory_find(const struct ws_directory *directory, uint32_t number)
+{
+    if (directory->count == 0)
+        return NULL;
+    const uint32_t mask = directory->capacity - 1;
+    uint32_t index = ws_directory_home(directory, number);
+    struct ws_live *live = directory->slots[index];
+    while (live != NULL && live->number != number) {
+        index = (index + 1) & mask;
+        live = directory->slots[index];
+    }
+    return live;
+}
+
+bool ws_directory_add(struct ws_directory *directory, struct ws_live *live);
+void ws_directory_remove(struct ws_directory *directory, uint32_t number);
+void ws_directory_clear(struct ws_directory *directory);
+void ws_directory_finish(struct ws_directory *directory);
+
+/* replay_threads.c. Whether shaders of the stage are launched, not called by others. */
+bool ws_stage_is_launched(uint32_t stage);
+bool ws_stage_is_ray_tracing(uint32_t stage);
+bool ws_stage_has_workgroups(uint32_t stage);
+
+/* Words of entry records of the stage (records.h, WORK IDS). */
+void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane);
+
+/* Makes the table empty for this invocation. */
+bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_invocation *invocation);
+void ws_threads_finish(struct ws_thread_table *table);
+
+/* Room for the threads of one more warp? Else ws_threads_grow, while workers rest. */
+bool ws_threads_fit(const struct ws_thread_table *table);
+bool ws_threads_grow(struct ws_thread_table *table);
+
+/* The threads of a launched warp: sets context->warp and ->threads. `work` as in the entry record. WS_ADD_BAD
+ * where a thread is there already. */
+enum ws_add_result { WS_ADD_DONE, WS_ADD_BAD, WS_ADD_FAILED };
+enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
+                                     const struct ws_replay_invocation *invocation,
+                                     const uint32_t local_size[3], struct ws_context *context,
+                                     const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride);
+
+/* The thread of a flat id; WS_NONE. */
+static inline uint32_t ws_threads_find(const struct ws_thread_table *table, uint32_t flat)
+{
+    uint32_t index = WS_NONE;
+    if (table->dense != NULL)
+        return flat < table->dense_count ? table->dense[flat] - 1 : WS_NONE;
+    return ws_id_map_get(&table->sparse, flat, &index) ? index : WS_NONE;
+}
+
+/* The index of each warp, by number (replay.h). Freed by the caller; NULL: no memory. */
+uint32_t *ws_threads_rank(const struct ws_thread_table *table);
+
+/* replay_contexts.c: one event; `words` is the payload of a data record. Sets worker->malformed or ->failed.
+ */
+void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words);
+
+/* The parts of the worker's consumers, in this invocation. */
+bool ws_worker_begin(struct ws_replay_worker *worker);
+
+/* Closes what is live, innermost first. False where the worker has failed. */
+bool ws_worker_end(struct ws_replay_worker *worker);
+void ws_worker_drop_parts(struct ws_replay_worker *worker);
+
+/* Takes contexts that are over out of the directory, for use again. */
+void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over);
+
+/* replay_records.c: the words of one piece. What is malformed stops the feed. False: no memory. */
+bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);
+
+/* replay_workers.c. Workers in threads of their own. */
+struct ws_pool *ws_pool_create(struct ws_replay *replay);
+void ws_pool_destroy(struct ws_pool *pool);
+
+/* Hands an event to a worker. False: no memory, or a worker has failed or met what is malformed. */
+bool ws_pool_put(struct ws_pool *pool, uint32_t worker, const struct ws_event *event, const uint32_t *words,
+                 uint32_t word_count);
+
+/* Waits until all events have been taken in. False as above. */
+bool ws_pool_rest(struct ws_pool *pool);
+
+#endif

@@ -1,0 +1,97 @@
+/* Sums of executions, and what is derived from them. All definitions of the analysis of SIMT efficiency
+ * stand here.
+ *
+ * An EXECUTION is one warp running one basic block once, whatever number of its lanes are active. In a
+ * stage where the device has no subgroup operations each thread's execution counts by itself; such a stage
+ * has no lanes to speak of, and no efficiency.
+ *
+ * SUBGROUP SIZE. Every warp that enters a shader leaves the SubgroupSize it saw in the shader's launch row,
+ * whose word is the set of sizes seen in one invocation. Exactly one: that is the size of all executions of
+ * the shader in that invocation. Several: the histogram cannot say which warp had which size, and every
+ * figure that needs the size is withheld. Sets are taken per shader and invocation, so shaders of different
+ * size add up.
+ *
+ * SIMT EFFICIENCY = sum of active lanes / sum of subgroup sizes, both over executions. WEIGHTED: each
+ * execution counts as many times as its block has instructions. Helper lanes are not active.
+ *
+ * SHARE LOST TO PARTIAL WARPS = 1 - (sum of active lanes / sum of subgroup sizes), over the executions of
+ * entry blocks of stages that are launched: those whose warps are filled by the command or by the stage
+ * before and not by control flow of a shader (vertex, tessellation, geometry, compute, task, mesh, raygen).
+ * A warp enters such a shader with fewer lanes than it has because the launch ended, or its workgroup did.
+ * Not defined for hit, miss, intersection and callable shaders, which are entered by what control flow left
+ * active, nor for fragments, where helper lanes cannot be told from lanes that are missing.
+ *
+ * DYNAMIC INSTRUCTION COUNT = sum of active lanes x instructions of the block; in stages that are counted
+ * per thread, of threads x instructions. */
+#ifndef WS_ANALYSIS_MODEL_SIMT_COUNTS_H
+#define WS_ANALYSIS_MODEL_SIMT_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "warpscope/root.h"
+
+/* Sums over some set of executions. All saturate at UINT64_MAX, which `saturated` then says. */
+struct ws_simt_counts {
+    uint64_t warps;           /* executions by warps */
+    uint64_t threads;         /* executions counted per thread */
+    uint64_t active;          /* active lanes, over warps */
+    uint64_t slots;           /* subgroup sizes, over warps */
+    uint64_t weighted_active; /* the same two, times instructions */
+    uint64_t weighted_slots;
+    uint64_t entry_active; /* the same two, over entry blocks of launched stages */
+    uint64_t entry_slots;
+    uint64_t instructions; /* dynamic instruction count */
+    uint64_t unsized;      /* those of `warps` whose subgroup size is not known; not in slots */
+    uint64_t wide;         /* those of `warps` with more active lanes than their subgroup size: wrong data */
+    uint32_t sizes;        /* set of subgroup sizes seen */
+    uint32_t ambiguous;    /* union of the sets that held several sizes */
+    bool saturated;
+};
+
+/* counts[n - 1] executions had n active lanes, n from 1 to `bins`. Zeroed is empty. */
+struct ws_simt_histogram {
+    uint64_t *counts;
+    uint32_t bins;
+};
+
+/* Why a figure is withheld. */
+enum ws_simt_doubt {
+    WS_SIMT_SURE,
+    WS_SIMT_NOTHING,    /* no warp, or for the share of partial warps no launched stage */
+    WS_SIMT_PER_THREAD, /* only threads were counted */
+    WS_SIMT_SEVERAL_SIZES,
+    WS_SIMT_UNKNOWN_SIZE,
+    WS_SIMT_TOO_WIDE,
+    WS_SIMT_SATURATED,
+};
+
+/* left + right, left * right, UINT64_MAX where that does not fit. */
+uint64_t ws_simt_sum(uint64_t left, uint64_t right);
+uint64_t ws_simt_product(uint64_t left, uint64_t right);
+
+/* Adds `more` to `counts`. */
+void ws_simt_counts_add(struct ws_simt_counts *counts, const struct ws_simt_counts *more);
+
+/* Adds `times` x `counts`; false when there is no memory. */
+bool ws_simt_histogram_add(struct ws_simt_histogram *histogram, const uint64_t *counts, uint32_t bins,
+                           uint64_t times);
+void ws_simt_histogram_finish(struct ws_simt_histogram *histogram);
+
+/* The figures, from 0 to 1. `*value` is set only when the result is WS_SIMT_SURE. */
+enum ws_simt_doubt ws_simt_efficiency(const struct ws_simt_counts *counts, double *value);
+enum ws_simt_doubt ws_simt_efficiency_weighted(const struct ws_simt_counts *counts, double *value);
+enum ws_simt_doubt ws_simt_partial(const struct ws_simt_counts *counts, double *value);
+
+/* The doubt as a clause, such as "several subgroup sizes: 8, 16". Returns `text`. */
+const char *ws_simt_doubt_text(enum ws_simt_doubt doubt, const struct ws_simt_counts *counts, char *text,
+                               size_t size);
+
+/* The sizes in a set, as "8, 16"; "" for the empty set. Returns `text`. */
+const char *ws_simt_sizes_text(uint32_t sizes, char *text, size_t size);
+
+/* Whether the share lost to partial warps is defined for the stage. */
+bool ws_simt_is_launched(uint32_t stage);
+
+#endif

@@ -1,0 +1,113 @@
+/* How things are called in every form of the report. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/trace/trace.h"
+
+static const uint32_t called_stages[WS_TRACE_CALLED] = {WS_STAGE_ANY_HIT, WS_STAGE_CLOSEST_HIT, WS_STAGE_MISS,
+                                                        WS_STAGE_INTERSECTION, WS_STAGE_CALLABLE};
+
+uint32_t ws_trace_called(uint32_t stage)
+{
+    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i)
+        if (called_stages[i] == stage)
+            return i;
+    return WS_NONE;
+}
+
+uint32_t ws_trace_called_stage(uint32_t number)
+{
+    return called_stages[number];
+}
+
+bool ws_trace_is_chosen(const struct ws_trace_results *results)
+{
+    return results->options.has_thread || results->options.has_warp;
+}
+
+const char *ws_trace_work_name(uint32_t stage)
+{
+    switch (stage) {
+    case WS_STAGE_VERTEX: return "vertex,instance";
+    case WS_STAGE_TESSELLATION_CONTROL:
+    case WS_STAGE_GEOMETRY: return "primitive,invocation";
+    case WS_STAGE_TESSELLATION_EVALUATION: return "primitive";
+    case WS_STAGE_FRAGMENT: return "pixel";
+    case WS_STAGE_RAYGEN: return "launch id";
+    default: return "invocation id";
+    }
+}
+
+void ws_trace_work_text(uint32_t stage, const uint32_t work[3], char *text, size_t size)
+{
+    uint32_t sample = work[1] & 0xffff;
+    uint32_t layer = work[1] >> 16;
+    size_t used = 0;
+    switch (stage) {
+    case WS_STAGE_FRAGMENT:
+        used = (size_t)snprintf(text, size, "%" PRIu32 ",%" PRIu32, work[0] & 0xffff, work[0] >> 16);
+        if (sample != WS_WORK_UNKNOWN && used < size)
+            used += (size_t)snprintf(text + used, size - used, " sample %" PRIu32, sample);
+        if (layer != WS_WORK_UNKNOWN && used < size)
+            snprintf(text + used, size - used, " layer %" PRIu32, layer);
+        return;
+    case WS_STAGE_TESSELLATION_EVALUATION: snprintf(text, size, "%" PRIu32, work[0]); return;
+    case WS_STAGE_VERTEX:
+    case WS_STAGE_TESSELLATION_CONTROL:
+    case WS_STAGE_GEOMETRY: snprintf(text, size, "%" PRIu32 ",%" PRIu32, work[0], work[1]); return;
+    default:
+        if (work[2] == 0)
+            snprintf(text, size, "%" PRIu32 ",%" PRIu32, work[0], work[1]);
+        else
+            snprintf(text, size, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, work[0], work[1], work[2]);
+    }
+}
+
+void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, char *text, size_t size)
+{
+    char name[256];
+    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
+    snprintf(text, size, "%s %s", ws_stage_name(catalog->shaders[shader].stage), name);
+    ws_text_cut(text);
+}
+
+const char *ws_trace_no_picture(uint32_t stage)
+{
+    switch (stage) {
+    case WS_STAGE_VERTEX:
+    case WS_STAGE_TESSELLATION_CONTROL:
+    case WS_STAGE_TESSELLATION_EVALUATION:
+    case WS_STAGE_GEOMETRY: return "their work ids are vertices and primitives, which have no pixels";
+    case WS_STAGE_TASK:
+    case WS_STAGE_MESH: return "several draws have the same work ids, so they make no picture";
+    default: return NULL;
+    }
+}
+
+const char *ws_trace_no_map(uint32_t stage)
+{
+    switch (stage) {
+    case WS_STAGE_VERTEX:
+    case WS_STAGE_TESSELLATION_CONTROL:
+    case WS_STAGE_TESSELLATION_EVALUATION:
+    case WS_STAGE_GEOMETRY: return "their work ids are vertices and primitives, not places in a grid";
+    case WS_STAGE_FRAGMENT: return "a pixel is in as many warps as primitives cover it";
+    default: return NULL;
+    }
+}
+
+void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (truncated)
+        used = (size_t)snprintf(text, size, "records are missing: figures are of a part");
+    if (regrouped > 0 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64, used > 0 ? "; " : "", regrouped);
+        if (called > 0 && used < size)
+            used += (size_t)snprintf(text + used, size - used, " of %" PRIu64, called);
+        if (used < size)
+            snprintf(text + used, size - used, " called shaders ran in other warps");
+    }
+}

@@ -1,0 +1,336 @@
+#include "analysis/output/gltf.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/output/json.h"
+#include "passes/base/text.h"
+#include "warpscope/instrument.h"
+
+#define COMPONENT_UINT32 5125
+#define COMPONENT_FLOAT  5126
+#define TARGET_VERTICES  34962
+#define TARGET_INDICES   34963
+
+#define GLB_MAGIC 0x46546c67u
+#define GLB_JSON  0x4e4f534au
+#define GLB_BIN   0x004e4942u
+
+void ws_gltf_begin(struct ws_gltf *gltf)
+{
+    memset(gltf, 0, sizeof(*gltf));
+    gltf->binary = tmpfile();
+    gltf->accessors = cJSON_CreateArray();
+    gltf->views = cJSON_CreateArray();
+    gltf->meshes = cJSON_CreateArray();
+    gltf->materials = cJSON_CreateArray();
+    gltf->nodes = cJSON_CreateArray();
+    gltf->roots = cJSON_CreateArray();
+    gltf->failed = gltf->binary == NULL || gltf->accessors == NULL || gltf->views == NULL ||
+                   gltf->meshes == NULL || gltf->materials == NULL || gltf->nodes == NULL ||
+                   gltf->roots == NULL;
+}
+
+void ws_gltf_finish(struct ws_gltf *gltf)
+{
+    if (gltf->binary != NULL)
+        fclose(gltf->binary);
+    cJSON_Delete(gltf->accessors);
+    cJSON_Delete(gltf->views);
+    cJSON_Delete(gltf->meshes);
+    cJSON_Delete(gltf->materials);
+    cJSON_Delete(gltf->nodes);
+    cJSON_Delete(gltf->roots);
+    memset(gltf, 0, sizeof(*gltf));
+}
+
+/* An object that is the list's next element; NULL after a failure. */
+static cJSON *add_object(struct ws_gltf *gltf, cJSON *list)
+{
+    cJSON *object = gltf->failed ? NULL : cJSON_CreateObject();
+    if (object == NULL)
+        gltf->failed = true;
+    else
+        cJSON_AddItemToArray(list, object);
+    return object;
+}
+
+uint32_t ws_gltf_material(struct ws_gltf *gltf, const char *name, const float colour[3])
+{
+    cJSON *object = add_object(gltf, gltf->materials);
+    cJSON_AddStringToObject(object, "name", name);
+    cJSON *surface = cJSON_AddObjectToObject(object, "pbrMetallicRoughness");
+    cJSON *base = cJSON_AddArrayToObject(surface, "baseColorFactor");
+    cJSON *light = cJSON_AddArrayToObject(object, "emissiveFactor");
+    for (int i = 0; i < 3; ++i) {
+        cJSON_AddItemToArray(base, cJSON_CreateNumber((double)colour[i]));
+        cJSON_AddItemToArray(light, cJSON_CreateNumber((double)colour[i] / 2));
+    }
+    cJSON_AddItemToArray(base, cJSON_CreateNumber(1));
+    cJSON_AddNumberToObject(surface, "metallicFactor", 0);
+    cJSON_AddBoolToObject(object, "doubleSided", true);
+    return gltf->material_count++;
+}
+
+/* `count` words, little-endian, in a view of their own. */
+static void put_words(struct ws_gltf *gltf, const uint32_t *words, size_t count, int target)
+{
+    cJSON *view = add_object(gltf, gltf->views);
+    ws_json_integer(view, "buffer", 0);
+    ws_json_integer(view, "byteOffset", gltf->binary_size);
+    ws_json_integer(view, "byteLength", 4 * (uint64_t)count);
+    ws_json_integer(view, "target", (uint64_t)target);
+    for (size_t i = 0; i < count && !gltf->failed; ++i) {
+        const uint8_t bytes[4] = {(uint8_t)words[i], (uint8_t)(words[i] >> 8), (uint8_t)(words[i] >> 16),
+                                  (uint8_t)(words[i] >> 24)};
+        gltf->failed = fwrite(bytes, 1, 4, gltf->binary) != 4;
+    }
+    gltf->binary_size += 4 * (uint64_t)count;
+}
+
+static cJSON *add_accessor(struct ws_gltf *gltf, int component, const char *type, uint32_t count)
+{
+    cJSON *accessor = add_object(gltf, gltf->accessors);
+    ws_json_integer(accessor, "bufferView", gltf->accessor_count++);
+    ws_json_integer(accessor, "componentType", (uint64_t)component);
+    ws_json_integer(accessor, "count", count);
+    cJSON_AddStringToObject(accessor, "type", type);
+    return accessor;
+}
+
+uint32_t ws_gltf_positions(struct ws_gltf *gltf, const float *positions, uint32_t count)
+{
+    const uint32_t index = gltf->accessor_count;
+    cJSON *accessor = add_accessor(gltf, COMPONENT_FLOAT, "VEC3", count);
+    cJSON *least = cJSON_AddArrayToObject(accessor, "min");
+    cJSON *most = cJSON_AddArrayToObject(accessor, "max");
+    for (int axis = 0; axis < 3; ++axis) {
+        float low = INFINITY, high = -INFINITY;
+        for (uint32_t i = 0; i < count; ++i) {
+            low = fminf(low, positions[3 * (size_t)i + axis]);
+            high = fmaxf(high, positions[3 * (size_t)i + axis]);
+        }
+        cJSON_AddItemToArray(least, cJSON_CreateNumber((double)low));
+        cJSON_AddItemToArray(most, cJSON_CreateNumber((double)high));
+    }
+    uint32_t *words = malloc(3 * (size_t)count * sizeof(*words) + 1);
+    gltf->failed = gltf->failed || words == NULL;
+    if (words != NULL) {
+        memcpy(words, positions, 3 * (size_t)count * sizeof(*words));
+        put_words(gltf, words, 3 * (size_t)count, TARGET_VERTICES);
+    }
+    free(words);
+    return index;
+}
+
+uint32_t ws_gltf_indices(struct ws_gltf *gltf, const uint32_t *indices, uint32_t count)
+{
+    const uint32_t index = gltf->accessor_count;
+    add_accessor(gltf, COMPONENT_UINT32, "SCALAR", count);
+    put_words(gltf, indices, count, TARGET_INDICES);
+    return index;
+}
+
+cJSON *ws_gltf_primitives(struct ws_gltf *gltf)
+{
+    cJSON *primitives = gltf->failed ? NULL : cJSON_CreateArray();
+    gltf->failed = gltf->failed || primitives == NULL;
+    return primitives;
+}
+
+void ws_gltf_add_primitive(struct ws_gltf *gltf, cJSON *primitives, uint32_t mode, uint32_t positions,
+                           uint32_t indices, uint32_t material)
+{
+    cJSON *primitive = add_object(gltf, primitives);
+    cJSON *attributes = cJSON_AddObjectToObject(primitive, "attributes");
+    ws_json_integer(attributes, "POSITION", positions);
+    if (indices != WS_NONE)
+        ws_json_integer(primitive, "indices", indices);
+    ws_json_integer(primitive, "mode", mode);
+    ws_json_integer(primitive, "material", material);
+}
+
+uint32_t ws_gltf_mesh(struct ws_gltf *gltf, const char *name, cJSON *primitives)
+{
+    cJSON *mesh = add_object(gltf, gltf->meshes);
+    cJSON_AddStringToObject(mesh, "name", name);
+    if (mesh == NULL || !cJSON_AddItemToObject(mesh, "primitives", primitives))
+        cJSON_Delete(primitives);
+    return gltf->mesh_count++;
+}
+
+uint32_t ws_gltf_node(struct ws_gltf *gltf, const char *name, uint32_t mesh, const float *transform,
+                      cJSON *children)
+{
+    cJSON *node = add_object(gltf, gltf->nodes);
+    cJSON_AddStringToObject(node, "name", name);
+    if (mesh != WS_NONE)
+        ws_json_integer(node, "mesh", mesh);
+    cJSON *matrix = transform != NULL ? cJSON_AddArrayToObject(node, "matrix") : NULL;
+    for (int i = 0; i < 16 && transform != NULL; ++i) /* column by column */
+        cJSON_AddItemToArray(matrix, cJSON_CreateNumber(i % 4 < 3 ? (double)transform[4 * (i % 4) + i / 4]
+                                                        : i == 15 ? 1
+                                                                  : 0));
+    if (children != NULL && (node == NULL || !cJSON_AddItemToObject(node, "children", children)))
+        cJSON_Delete(children);
+    return gltf->node_count++;
+}
+
+void ws_gltf_add_root(struct ws_gltf *gltf, uint32_t node)
+{
+    cJSON_AddItemToArray(gltf->roots, ws_json_integer_item(node));
+}
+
+/* Writes a list's elements, one in a line; an empty list is left out, as glTF wants it. */
+static void write_list(struct ws_json *json, const char *name, cJSON *list)
+{
+    if (list->child == NULL)
+        return;
+    ws_json_open_list(json, name);
+    for (cJSON *element; (element = cJSON_DetachItemFromArray(list, 0)) != NULL;)
+        ws_json_element(json, element);
+    ws_json_close_list(json);
+}
+
+/* `uri` NULL: the buffer is in the same file. */
+static bool write_json(struct ws_gltf *gltf, const char *uri, FILE *stream)
+{
+    struct ws_json json;
+    cJSON *asset = cJSON_CreateObject();
+    cJSON *buffer = cJSON_CreateObject();
+    cJSON *scene = cJSON_CreateObject();
+    ws_json_begin(&json, stream);
+    cJSON_AddStringToObject(asset, "version", "2.0");
+    cJSON_AddStringToObject(asset, "generator", "Warpscope " WS_VERSION);
+    ws_json_member(&json, "asset", asset);
+    ws_json_member(&json, "scene", cJSON_CreateNumber(0));
+    if (gltf->roots->child != NULL) {
+        cJSON_AddItemToObject(scene, "nodes", gltf->roots);
+        gltf->roots = NULL;
+    }
+    ws_json_open_list(&json, "scenes");
+    ws_json_element(&json, scene);
+    ws_json_close_list(&json);
+    write_list(&json, "nodes", gltf->nodes);
+    write_list(&json, "meshes", gltf->meshes);
+    write_list(&json, "materials", gltf->materials);
+    write_list(&json, "accessors", gltf->accessors);
+    write_list(&json, "bufferViews", gltf->views);
+    if (uri != NULL)
+        cJSON_AddStringToObject(buffer, "uri", uri);
+    ws_json_integer(buffer, "byteLength", gltf->binary_size);
+    if (gltf->binary_size > 0) {
+        ws_json_open_list(&json, "buffers");
+        ws_json_element(&json, buffer);
+        ws_json_close_list(&json);
+    } else {
+        cJSON_Delete(buffer);
+    }
+    return ws_json_end(&json);
+}
+
+/* The binary data, to another file. */
+static bool copy_binary(struct ws_gltf *gltf, FILE *stream)
+{
+    char buffer[65536];
+    rewind(gltf->binary);
+    for (size_t size; (size = fread(buffer, 1, sizeof(buffer), gltf->binary)) > 0;)
+        if (fwrite(buffer, 1, size, stream) != size)
+            return false;
+    return ferror(gltf->binary) == 0;
+}
+
+static void put_u32(FILE *stream, uint32_t value)
+{
+    for (int i = 0; i < 4; ++i)
+        fputc((int)(value >> (8 * i) & 0xff), stream);
+}
+
+static bool write_glb(struct ws_gltf *gltf, FILE *stream)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool written = memory != NULL && write_json(gltf, NULL, memory);
+    written = memory != NULL && fclose(memory) == 0 && written;
+    const uint64_t padded = ((uint64_t)size + 3) / 4 * 4;
+    const uint64_t whole = 12 + 8 + padded + (gltf->binary_size > 0 ? 8 + gltf->binary_size : 0);
+    if (whole > UINT32_MAX)
+        errno = EFBIG;
+    if (written && whole <= UINT32_MAX) {
+        put_u32(stream, GLB_MAGIC);
+        put_u32(stream, 2);
+        put_u32(stream, (uint32_t)whole);
+        put_u32(stream, (uint32_t)padded);
+        put_u32(stream, GLB_JSON);
+        fwrite(text, 1, size, stream);
+        for (uint64_t i = size; i < padded; ++i)
+            fputc(' ', stream);
+        if (gltf->binary_size > 0) {
+            put_u32(stream, (uint32_t)gltf->binary_size);
+            put_u32(stream, GLB_BIN);
+            written = copy_binary(gltf, stream);
+        }
+    }
+    free(text);
+    return written && whole <= UINT32_MAX;
+}
+
+/* A file's name as a URI: what is more than letters, digits and -._~ becomes %XX. False = no room. */
+static bool encode_uri(const char *name, char *uri, size_t size)
+{
+    size_t used = 0;
+    for (; *name != '\0'; ++name) {
+        const bool plain = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+                           (*name >= '0' && *name <= '9') || strchr("-._~", *name) != NULL;
+        if (used + 4 > size)
+            return false;
+        used += (size_t)snprintf(uri + used, size - used, plain ? "%c" : "%%%02X", (unsigned char)*name);
+    }
+    return true;
+}
+
+/* Opens, writes and closes a file. `uri`: of the buffer in the JSON; `part`: what is written. */
+enum part { PART_GLB, PART_JSON, PART_BINARY };
+
+static bool write_part(struct ws_gltf *gltf, enum part part, const char *path, const char *uri,
+                       struct ws_error *error)
+{
+    errno = 0;
+    FILE *stream = fopen(path, "we");
+    if (stream == NULL)
+        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    bool written = part == PART_GLB    ? write_glb(gltf, stream)
+                   : part == PART_JSON ? write_json(gltf, uri, stream)
+                                       : copy_binary(gltf, stream);
+    written = ferror(stream) == 0 && written;
+    written = fclose(stream) == 0 && written;
+    return written ||
+           ws_error_set(error, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : ENOMEM));
+}
+
+bool ws_gltf_binary_path(const char *path, char binary[PATH_MAX])
+{
+    const char *name = strrchr(path, '/');
+    const char *extension = strrchr(name != NULL ? name : path, '.');
+    const size_t stem = extension != NULL ? (size_t)(extension - path) : strlen(path);
+    return snprintf(binary, PATH_MAX, "%.*s.bin", (int)stem, path) < PATH_MAX;
+}
+
+bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *error)
+{
+    char binary[PATH_MAX];
+    char uri[PATH_MAX];
+    if (gltf->failed)
+        return ws_error_set(error, "no memory, or no room for temporary files, to write '%s'", path);
+    if (ws_text_ends_with(path, ".glb"))
+        return write_part(gltf, PART_GLB, path, NULL, error);
+    const bool named = ws_gltf_binary_path(path, binary);
+    const char *slash = strrchr(binary, '/');
+    if (!named || !encode_uri(slash != NULL ? slash + 1 : binary, uri, sizeof(uri)))
+        return ws_error_set(error, "the name '%.200s' is too long", path);
+    return write_part(gltf, PART_JSON, path, uri, error) &&
+           (gltf->binary_size == 0 || write_part(gltf, PART_BINARY, binary, NULL, error));
+}

@@ -1,0 +1,115 @@
+#include "analysis/output/json.h"
+
+#include <inttypes.h>
+
+#include "passes/base/text.h"
+
+cJSON *ws_json_integer_item(uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRIu64, value);
+    return cJSON_CreateRaw(text);
+}
+
+void ws_json_integer(cJSON *object, const char *key, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRIu64, value);
+    cJSON_AddRawToObject(object, key, text);
+}
+
+void ws_json_text(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    while (*text != '\0') {
+        const size_t control = ws_text_control_length(text);
+        if (control > 0)
+            fprintf(stream, "\\u%04x", (unsigned char)text[control - 1]);
+        else if (*text == '\t')
+            fputs("\\t", stream);
+        else if (*text == '"' || *text == '\\')
+            fprintf(stream, "\\%c", *text);
+        else
+            fputc(*text, stream);
+        text += control > 0 ? control : 1;
+    }
+    fputc('"', stream);
+}
+
+void ws_json_begin(struct ws_json *json, FILE *stream)
+{
+    *json = (struct ws_json){.stream = stream, .first = true, .first_element = true};
+    fputc('{', stream);
+}
+
+bool ws_json_end(struct ws_json *json)
+{
+    fputs("\n}\n", json->stream);
+    return !json->failed;
+}
+
+/* Writes `value`, and frees it. cJSON escapes only the control characters that JSON forbids; DEL and C1,
+ * which can stand only in texts, are escaped here, so that they do not reach a terminal. */
+static void write_value(struct ws_json *json, cJSON *value)
+{
+    char *text = value != NULL ? cJSON_PrintUnformatted(value) : NULL;
+    cJSON_Delete(value);
+    if (text == NULL) {
+        fputs("null", json->stream);
+        json->failed = true;
+        return;
+    }
+    for (const char *at = text; *at != '\0';) {
+        size_t control = ws_text_control_length(at);
+        if (control > 0)
+            fprintf(json->stream, "\\u%04x", (unsigned char)at[control - 1]);
+        else
+            fputc(*at, json->stream);
+        at += control > 0 ? control : 1;
+    }
+    cJSON_free(text);
+}
+
+static void write_key(struct ws_json *json, const char *key)
+{
+    fprintf(json->stream, "%s\n  \"%s\": ", json->first ? "" : ",", key);
+    json->first = false;
+}
+
+void ws_json_member(struct ws_json *json, const char *key, cJSON *value)
+{
+    write_key(json, key);
+    write_value(json, value);
+}
+
+void ws_json_open_object(struct ws_json *json, const char *key)
+{
+    write_key(json, key);
+    fputc('{', json->stream);
+    json->first = true;
+}
+
+void ws_json_close_object(struct ws_json *json)
+{
+    fputs("\n  }", json->stream);
+    json->first = false;
+}
+
+void ws_json_open_list(struct ws_json *json, const char *key)
+{
+    write_key(json, key);
+    fputc('[', json->stream);
+    json->first_element = true;
+}
+
+void ws_json_element(struct ws_json *json, cJSON *element)
+{
+    fputs(json->first_element ? "\n    " : ",\n    ", json->stream);
+    write_value(json, element);
+    json->first_element = false;
+}
+
+void ws_json_close_list(struct ws_json *json)
+{
+    fputs(json->first_element ? "]" : "\n  ]", json->stream);
+}

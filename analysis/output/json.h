@@ -1,0 +1,47 @@
+/* Writing JSON: small things as cJSON objects, long lists element by element, so that their length costs no
+ * memory. Integers are written in full: readers that have only doubles may round them. */
+#ifndef WS_ANALYSIS_OUTPUT_JSON_H
+#define WS_ANALYSIS_OUTPUT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+/* Adds `"key": value`, with all digits of the value. */
+void ws_json_integer(cJSON *object, const char *key, uint64_t value);
+
+/* An integer with all its digits, for arrays; NULL when there is no memory, which cJSON's own functions
+ * accept. */
+cJSON *ws_json_integer_item(uint64_t value);
+
+/* A text, quoted. */
+void ws_json_text(FILE *stream, const char *text);
+
+/* One JSON object that is being written. The functions below write its members in the order of the calls. */
+struct ws_json {
+    FILE *stream;
+    bool first;         /* the object has no member yet */
+    bool first_element; /* the open list has no element yet */
+    bool failed;        /* no memory: something is missing */
+};
+
+void ws_json_begin(struct ws_json *json, FILE *stream);
+
+/* Ends the object. False when something is missing. */
+bool ws_json_end(struct ws_json *json);
+
+/* `"key": value`, and frees the value. NULL is a failure. */
+void ws_json_member(struct ws_json *json, const char *key, cJSON *value);
+
+/* An object whose members are written one by one by the functions here, until it is closed. */
+void ws_json_open_object(struct ws_json *json, const char *key);
+void ws_json_close_object(struct ws_json *json);
+
+/* A list whose elements are written one by one, and freed. */
+void ws_json_open_list(struct ws_json *json, const char *key);
+void ws_json_element(struct ws_json *json, cJSON *element);
+void ws_json_close_list(struct ws_json *json);
+
+#endif

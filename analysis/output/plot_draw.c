@@ -1,0 +1,494 @@
+#include "analysis/output/plot_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/output/plot_axis.h"
+
+#define MARGIN       16.0
+#define TITLE_SIZE   16.0
+#define TEXT_SIZE    12.0
+#define NOTE_SIZE    10.0
+#define SWATCH       12.0
+#define LEGEND_LINE  20.0
+#define LABEL_WIDTH  150.0 /* of a slanted label */
+#define LABEL_SLANT  (-M_PI / 5)
+#define MARKERS_MOST 48    /* points of a line that get a marker each */
+#define BARS_WIDEST  160.0 /* of a group of bars */
+#define BAR_GAP      0.2   /* of the room of a group of bars */
+
+/* Okabe and Ito's colours, which people with any colour vision tell apart; on white, the dark ones first. */
+static const double palette[WS_PLOT_SERIES][3] = {
+    {0.000, 0.447, 0.698}, {0.835, 0.369, 0.000}, {0.000, 0.620, 0.451}, {0.800, 0.475, 0.655},
+    {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000}, {0.200, 0.200, 0.200}, {0.700, 0.650, 0.100},
+};
+
+/* A plot being drawn. */
+struct figure {
+    cairo_t *cairo;
+    const struct ws_plot *plot;
+    size_t series_count; /* drawn */
+    size_t point_count;  /* of the longest series */
+    double left;         /* of the area with the data */
+    double top;
+    double width;
+    double height;
+    bool slanted; /* labels of groups */
+    struct ws_axis x;
+    struct ws_axis y;
+};
+
+static void set_colour(cairo_t *cairo, size_t series, double alpha)
+{
+    cairo_set_source_rgba(cairo, palette[series][0], palette[series][1], palette[series][2], alpha);
+}
+
+static void set_grey(cairo_t *cairo, double grey)
+{
+    cairo_set_source_rgb(cairo, grey, grey, grey);
+}
+
+static double x_of(const struct ws_series *series, size_t point)
+{
+    return series->x != NULL ? series->x[point] : (double)point;
+}
+
+/* Bars and labels stand at their index; what else has x of its own. */
+static bool is_grouped(const struct ws_plot *plot)
+{
+    return plot->kind == WS_PLOT_BARS || plot->kind == WS_PLOT_STACKS || plot->labels != NULL;
+}
+
+/* Height of the stack up to and with a series, or of the series alone. */
+static double y_of(const struct figure *figure, size_t series, size_t point)
+{
+    double sum = 0;
+    bool stacked = figure->plot->kind == WS_PLOT_AREAS || figure->plot->kind == WS_PLOT_STACKS;
+    size_t first = stacked ? 0 : series;
+    for (size_t i = first; i <= series; ++i)
+        if (point < figure->plot->series[i].count && isfinite(figure->plot->series[i].y[point]))
+            sum += figure->plot->series[i].y[point];
+    return sum;
+}
+
+static void note(double value, bool positive, double *low, double *high)
+{
+    if (!isfinite(value) || (positive && value <= 0))
+        return;
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
+/* Where the last step ends. */
+static double last_end(const struct ws_series *series)
+{
+    size_t count = series->count;
+    if (count == 0)
+        return NAN;
+    return x_of(series, count - 1) + (count > 1 ? x_of(series, count - 1) - x_of(series, count - 2) : 1);
+}
+
+/* Whether all values along an axis are whole numbers: of such, ticks between them would mean nothing. */
+static bool all_whole(const struct figure *figure, bool vertical)
+{
+    for (size_t i = 0; i < figure->series_count; ++i)
+        for (size_t j = 0; j < figure->plot->series[i].count; ++j) {
+            double value = vertical ? figure->plot->series[i].y[j] : x_of(&figure->plot->series[i], j);
+            if (value != floor(value))
+                return false;
+        }
+    return true;
+}
+
+static size_t ticks_for(double range, bool whole, size_t wanted)
+{
+    return whole && range >= 1 && range < (double)wanted ? (size_t)range : wanted;
+}
+
+static void set_axes(struct figure *figure)
+{
+    const struct ws_plot *plot = figure->plot;
+    double low[2] = {INFINITY, plot->y_logarithmic ? INFINITY : 0};
+    double high[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < figure->series_count; ++i)
+        for (size_t j = 0; j < plot->series[i].count; ++j) {
+            note(x_of(&plot->series[i], j), plot->x_logarithmic, &low[0], &high[0]);
+            note(y_of(figure, i, j), plot->y_logarithmic, &low[1], &high[1]);
+        }
+    if (plot->y_max > 0)
+        high[1] = plot->y_max;
+    if (plot->kind == WS_PLOT_STEPS)
+        for (size_t i = 0; i < figure->series_count; ++i)
+            note(last_end(&plot->series[i]), plot->x_logarithmic, &low[0], &high[0]);
+    ws_axis_init(&figure->y, plot->y_logarithmic ? 10 : 0, low[1], high[1], plot->y_max > 0,
+                 ticks_for(high[1] - low[1], all_whole(figure, true), 6));
+    if (is_grouped(plot))
+        ws_axis_init(&figure->x, 0, -0.5, (double)figure->point_count - 0.5, true, WS_TICKS_WANTED);
+    else
+        ws_axis_init(&figure->x, plot->x_logarithmic ? 2 : 0, low[0], high[0], true,
+                     ticks_for(high[0] - low[0], all_whole(figure, false), WS_TICKS_WANTED));
+}
+
+static double clamp(double value)
+{
+    return !(value > 0) ? 0 : value > 1 ? 1 : value;
+}
+
+static double to_x(const struct figure *figure, double value)
+{
+    return figure->left + figure->width * clamp(ws_axis_place(&figure->x, value));
+}
+
+static double to_y(const struct figure *figure, double value)
+{
+    return figure->top + figure->height * (1 - clamp(ws_axis_place(&figure->y, value)));
+}
+
+static double text_width(cairo_t *cairo, const char *text)
+{
+    cairo_text_extents_t extents;
+    cairo_text_extents(cairo, text, &extents);
+    return extents.x_advance;
+}
+
+/* The label of a group: its own, or its x as a number. */
+static const char *group_label(const struct figure *figure, size_t group, char text[WS_TICK_TEXT])
+{
+    if (figure->plot->labels != NULL)
+        return figure->plot->labels[group] != NULL ? figure->plot->labels[group] : "";
+    for (size_t i = 0; i < figure->series_count; ++i)
+        if (group < figure->plot->series[i].count)
+            return ws_axis_text(x_of(&figure->plot->series[i], group), text);
+    return "";
+}
+
+/* Room for labels left and below, by how wide they are. */
+static void set_area(struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    const struct ws_plot *plot = figure->plot;
+    double widest = 0;
+    char text[WS_TICK_TEXT];
+    ws_plot_font(cairo, TEXT_SIZE, false);
+    for (size_t i = 0; i < figure->y.tick_count; ++i)
+        widest = fmax(widest, text_width(cairo, figure->y.ticks[i].text));
+    figure->left = MARGIN + widest + 8 + (plot->y_label != NULL ? 22 : 0);
+    figure->width = WS_PLOT_WIDTH - MARGIN - 8 - figure->left;
+    figure->top = MARGIN + (plot->title != NULL ? TITLE_SIZE + 16 : 0);
+    double below = MARGIN + 22 + (plot->x_label != NULL ? 20 : 0);
+    if (is_grouped(plot)) {
+        widest = 0;
+        for (size_t i = 0; i < figure->point_count && i < 256; ++i)
+            widest = fmax(widest, text_width(cairo, group_label(figure, i, text)));
+        figure->slanted =
+            plot->labels != NULL && widest + 6 > figure->width / (double)(figure->point_count + 1);
+        if (figure->slanted)
+            below += fmin(widest, LABEL_WIDTH) * sin(-LABEL_SLANT);
+    }
+    figure->height = WS_PLOT_HEIGHT - below - figure->top;
+}
+
+static const char *series_name(const struct ws_series *series)
+{
+    return series->name != NULL ? series->name : "";
+}
+
+/* The legend, in rows under the title; the area with the data begins below it. */
+static void draw_legend(struct figure *figure)
+{
+    const struct ws_plot *plot = figure->plot;
+    cairo_t *cairo = figure->cairo;
+    double x = figure->left;
+    double y = figure->top;
+    char more[32] = "";
+    if (plot->series_count < 2)
+        return;
+    if (plot->series_count > figure->series_count)
+        snprintf(more, sizeof(more), "and %zu more", plot->series_count - figure->series_count);
+    ws_plot_font(cairo, TEXT_SIZE, false);
+    for (size_t i = 0; i <= figure->series_count; ++i) {
+        const char *name = i < figure->series_count ? series_name(&plot->series[i]) : more;
+        double width = fmin(text_width(cairo, name), 260) + SWATCH + 6;
+        if (name == more && more[0] == '\0')
+            break;
+        if (x > figure->left && x + width > figure->left + figure->width) {
+            x = figure->left;
+            y += LEGEND_LINE;
+        }
+        if (i < figure->series_count) {
+            set_colour(cairo, i, 1);
+            cairo_rectangle(cairo, x, y, SWATCH, SWATCH);
+            cairo_fill(cairo);
+        }
+        set_grey(cairo, 0.15);
+        ws_plot_text(cairo, x + SWATCH + 6, y + SWATCH - 1.5, 260, -1, name);
+        x += width + 18;
+    }
+    y += LEGEND_LINE + 6;
+    figure->height -= y - figure->top;
+    figure->top = y;
+}
+
+static void draw_line(cairo_t *cairo, double x0, double y0, double x1, double y1)
+{
+    cairo_move_to(cairo, x0, y0);
+    cairo_line_to(cairo, x1, y1);
+    cairo_stroke(cairo);
+}
+
+static void draw_y_axis(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    cairo_set_line_width(cairo, 1);
+    for (size_t i = 0; i < figure->y.tick_count; ++i) {
+        double y = to_y(figure, figure->y.ticks[i].value);
+        set_grey(cairo, 0.88);
+        draw_line(cairo, figure->left, y, figure->left + figure->width, y);
+        set_grey(cairo, 0.25);
+        ws_plot_text(cairo, figure->left - 8, y + TEXT_SIZE * 0.36, 200, 1, figure->y.ticks[i].text);
+    }
+    if (figure->plot->y_label == NULL)
+        return;
+    cairo_save(cairo);
+    cairo_translate(cairo, MARGIN + TEXT_SIZE * 0.8, figure->top + figure->height / 2);
+    cairo_rotate(cairo, -M_PI / 2);
+    set_grey(cairo, 0.15);
+    ws_plot_text(cairo, 0, 0, figure->height + 40, 0, figure->plot->y_label);
+    cairo_restore(cairo);
+}
+
+static void draw_group_labels(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    double bottom = figure->top + figure->height;
+    double room = figure->width / (double)figure->point_count;
+    char text[WS_TICK_TEXT];
+    double need = TEXT_SIZE + 4;
+    for (size_t i = 0; i < figure->point_count && !figure->slanted && i < 256; ++i)
+        need = fmax(need, text_width(cairo, group_label(figure, i, text)) + 10);
+    size_t step = room >= need ? 1 : (size_t)ceil(need / room);
+    for (size_t i = 0; i < figure->point_count; i += step) {
+        double x = to_x(figure, (double)i);
+        const char *label = group_label(figure, i, text);
+        set_grey(cairo, 0.25);
+        if (!figure->slanted) {
+            ws_plot_text(cairo, x, bottom + 16, fmax(room, need), 0, label);
+            continue;
+        }
+        cairo_save(cairo);
+        cairo_translate(cairo, x + 3, bottom + 13);
+        cairo_rotate(cairo, LABEL_SLANT);
+        ws_plot_text(cairo, 0, 0, LABEL_WIDTH, 1, label);
+        cairo_restore(cairo);
+    }
+}
+
+static void draw_x_axis(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    double bottom = figure->top + figure->height;
+    cairo_set_line_width(cairo, 1);
+    if (is_grouped(figure->plot))
+        draw_group_labels(figure);
+    for (size_t i = 0; i < figure->x.tick_count && !is_grouped(figure->plot); ++i) {
+        double x = to_x(figure, figure->x.ticks[i].value);
+        set_grey(cairo, 0.45);
+        draw_line(cairo, x, bottom, x, bottom + 4);
+        set_grey(cairo, 0.25);
+        ws_plot_text(cairo, x, bottom + 17, 200, 0, figure->x.ticks[i].text);
+    }
+    set_grey(cairo, 0.45);
+    draw_line(cairo, figure->left, bottom, figure->left + figure->width, bottom);
+    if (figure->plot->x_label == NULL)
+        return;
+    set_grey(cairo, 0.15);
+    ws_plot_text(cairo, figure->left + figure->width / 2, WS_PLOT_HEIGHT - MARGIN + 2, figure->width, 0,
+                 figure->plot->x_label);
+}
+
+/* Points of a series that share a pixel are drawn as what they span: a picture of millions of points stays
+ * small. Continues the current path. */
+struct trace {
+    double column;
+    double low;
+    double high;
+    double last;
+    bool any;
+};
+
+static void flush_column(struct trace *trace, cairo_t *cairo)
+{
+    if (!trace->any)
+        return;
+    if (trace->high > trace->low) {
+        cairo_line_to(cairo, trace->column, trace->low);
+        cairo_line_to(cairo, trace->column, trace->high);
+    }
+    cairo_line_to(cairo, trace->column, trace->last);
+    trace->any = false;
+}
+
+static void trace_series(const struct figure *figure, size_t index, struct trace *trace)
+{
+    const struct ws_series *series = &figure->plot->series[index];
+    bool dense = series->count > 2 * (size_t)WS_PLOT_WIDTH;
+    for (size_t i = 0; i < series->count; ++i) {
+        if (isnan(ws_axis_place(&figure->x, x_of(series, i))))
+            continue;
+        double x = to_x(figure, x_of(series, i));
+        double y = to_y(figure, y_of(figure, index, i));
+        double column = dense ? floor(x * 2) / 2 : x;
+        if (trace->any && column != trace->column)
+            flush_column(trace, figure->cairo);
+        if (!trace->any)
+            *trace = (struct trace){column, y, y, y, true};
+        trace->low = fmin(trace->low, y);
+        trace->high = fmax(trace->high, y);
+        trace->last = y;
+    }
+    flush_column(trace, figure->cairo);
+}
+
+static void draw_lines(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    cairo_set_line_width(cairo, figure->point_count > 200 ? 1.2 : 2);
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    for (size_t i = 0; i < figure->series_count; ++i) {
+        const struct ws_series *series = &figure->plot->series[i];
+        struct trace trace = {.any = false};
+        set_colour(cairo, i, 1);
+        trace_series(figure, i, &trace);
+        cairo_stroke(cairo);
+        for (size_t j = 0; j < series->count && series->count <= MARKERS_MOST; ++j) {
+            if (isnan(ws_axis_place(&figure->x, x_of(series, j))))
+                continue;
+            cairo_arc(cairo, to_x(figure, x_of(series, j)), to_y(figure, y_of(figure, i, j)), 3.2, 0,
+                      2 * M_PI);
+            cairo_fill(cairo);
+        }
+    }
+}
+
+/* The tallest stack first, so that each shows what it has above the one below. */
+static void draw_areas(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    for (size_t i = figure->series_count; i > 0; --i) {
+        const struct ws_series *series = &figure->plot->series[i - 1];
+        struct trace trace = {.any = false};
+        if (series->count == 0)
+            continue;
+        trace_series(figure, i - 1, &trace);
+        cairo_line_to(cairo, to_x(figure, x_of(series, series->count - 1)), figure->top + figure->height);
+        cairo_line_to(cairo, to_x(figure, x_of(series, 0)), figure->top + figure->height);
+        cairo_close_path(cairo);
+        cairo_set_source_rgb(cairo, 1, 1, 1);
+        cairo_fill_preserve(cairo);
+        set_colour(cairo, i - 1, 0.85);
+        cairo_fill(cairo);
+    }
+}
+
+/* Steps narrower than half a unit share one, as the highest of them. */
+struct step_column {
+    double column; /* in halves; -1 = none is open */
+    double top;
+};
+
+static void flush_steps(struct step_column *open, cairo_t *cairo, double bottom)
+{
+    if (open->column >= 0 && open->top < bottom)
+        cairo_rectangle(cairo, open->column / 2, open->top, 0.5, bottom - open->top);
+    *open = (struct step_column){-1, bottom};
+}
+
+static void draw_steps(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    double bottom = figure->top + figure->height;
+    for (size_t i = 0; i < figure->series_count; ++i) {
+        const struct ws_series *series = &figure->plot->series[i];
+        struct step_column open = {-1, bottom};
+        set_colour(cairo, i, 1);
+        for (size_t j = 0; j < series->count; ++j) {
+            double left = to_x(figure, x_of(series, j));
+            double right = to_x(figure, j + 1 < series->count ? x_of(series, j + 1) : last_end(series));
+            double y = to_y(figure, y_of(figure, i, j));
+            if (floor(left * 2) != open.column)
+                flush_steps(&open, cairo, bottom);
+            if (right - left >= 0.5 && y < bottom)
+                cairo_rectangle(cairo, left, y, right - left, bottom - y);
+            else if (right - left < 0.5)
+                open = (struct step_column){floor(left * 2), fmin(open.top, y)};
+        }
+        flush_steps(&open, cairo, bottom);
+        cairo_fill(cairo);
+    }
+}
+
+static void draw_bars(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    double group = figure->width / (double)figure->point_count;
+    double gap = group < 4 ? 0 : fmax(group * BAR_GAP, group - BARS_WIDEST);
+    const bool stacked = figure->plot->kind == WS_PLOT_STACKS;
+    double width = (group - gap) / (double)(stacked ? 1 : figure->series_count);
+    for (size_t i = 0; i < figure->series_count; ++i) {
+        set_colour(cairo, i, 1);
+        for (size_t j = 0; j < figure->plot->series[i].count; ++j) {
+            double y = to_y(figure, y_of(figure, i, j));
+            double x = figure->left + group * (double)j + gap / 2 + (stacked ? 0 : width * (double)i);
+            double bottom =
+                stacked && i > 0 ? to_y(figure, y_of(figure, i - 1, j)) : figure->top + figure->height;
+            if (y < bottom)
+                cairo_rectangle(cairo, x, y, width, bottom - y);
+        }
+        cairo_fill(cairo);
+    }
+}
+
+static void draw_title(cairo_t *cairo, const char *title, double left)
+{
+    if (title == NULL)
+        return;
+    ws_plot_font(cairo, TITLE_SIZE, true);
+    set_grey(cairo, 0.1);
+    ws_plot_text(cairo, left, MARGIN + TITLE_SIZE, WS_PLOT_WIDTH - MARGIN - left, -1, title);
+}
+
+void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
+{
+    struct figure figure = {.cairo = cairo, .plot = plot};
+    figure.series_count = plot->series_count < WS_PLOT_SERIES ? plot->series_count : WS_PLOT_SERIES;
+    for (size_t i = 0; i < figure.series_count; ++i)
+        if (plot->series[i].count > figure.point_count)
+            figure.point_count = plot->series[i].count;
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    set_axes(&figure);
+    set_area(&figure);
+    draw_title(cairo, plot->title, figure.left);
+    if (plot->note != NULL) {
+        ws_plot_font(cairo, NOTE_SIZE, false);
+        set_grey(cairo, 0.3);
+        ws_plot_text(cairo, MARGIN, WS_PLOT_HEIGHT - 4, WS_PLOT_WIDTH - 2 * MARGIN, -1, plot->note);
+    }
+    draw_legend(&figure);
+    ws_plot_font(cairo, TEXT_SIZE, false);
+    if (figure.point_count == 0) {
+        set_grey(cairo, 0.4);
+        ws_plot_text(cairo, WS_PLOT_WIDTH / 2.0, WS_PLOT_HEIGHT / 2.0, WS_PLOT_WIDTH, 0, "nothing to show");
+        return;
+    }
+    draw_y_axis(&figure);
+    switch (plot->kind) {
+    case WS_PLOT_LINES: draw_lines(&figure); break;
+    case WS_PLOT_BARS:
+    case WS_PLOT_STACKS: draw_bars(&figure); break;
+    case WS_PLOT_AREAS: draw_areas(&figure); break;
+    case WS_PLOT_STEPS: draw_steps(&figure); break;
+    }
+    draw_x_axis(&figure);
+}

@@ -1,0 +1,83 @@
+/* A kind of report: one analysis with its ways of being shown. `warpscope report FILE NAME` finds it by name.
+ *
+ * Someone adding an analysis writes one file that defines a struct ws_kind and adds one line to kinds.c. Its
+ * results are one struct, which text, JSON, CSV and plots alike are written from. */
+#ifndef WS_ANALYSIS_REPORT_KIND_H
+#define WS_ANALYSIS_REPORT_KIND_H
+
+#include <stdio.h>
+
+#include <cjson/cJSON.h>
+
+#include "analysis/model/overview.h"
+#include "analysis/model/replay.h"
+
+/* Most kinds that there can be. */
+#define WS_KINDS_MAX 16
+
+struct ws_json;
+struct ws_plots;
+
+/* What the user asked for on the command line. Texts are not owned. */
+struct ws_kind_options {
+    bool
+        has_thread; /* --thread x[,y[,z]]; for fragment shaders a pixel, for vertex shaders vertex,instance */
+    uint32_t thread[3];
+    bool has_warp; /* --warp N: a warp's index */
+    uint32_t warp;
+    bool has_invocation; /* --invocation N */
+    uint64_t invocation;
+    uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
+                      all */
+    bool plots;    /* plots will be called: pictures are worth their memory */
+    const char *path; /* the capture's, for a kind that must read it beforehand; NULL = it can be read once */
+    void *user;       /* for a kind that a command has of its own */
+};
+
+struct ws_kind {
+    const char *name;          /* "divergence" */
+    const char *summary;       /* one line */
+    const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
+                                  geometry */
+    const char *csv_help;      /* the columns of its CSV, for --help */
+    bool chooses;              /* it heeds --thread, --warp and --invocation */
+
+    /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
+    void *(*create)(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+                    struct ws_error *error);
+    void (*destroy)(void *results);
+
+    /* How it is fed: by the replay of records (replay.h), and/or chunk by chunk; either may be NULL. */
+    const struct ws_replay_operations *replay;
+    bool (*record)(void *results, const struct ws_chunk *chunk, struct ws_error *error);
+    bool (*end)(void *results, struct ws_error *error);
+
+    /* `user`: the number of context->user, if it has a replay, is given before the first chunk that the
+     * replay gets; NULL if it is not needed. */
+    void (*attach)(void *results, uint32_t user);
+
+    /* How it is shown. False = no memory; errors of the stream are the caller's to find. */
+    bool (*text)(const void *results,
+                 FILE *stream); /* sections: an empty line, a heading, and what is in it */
+    void (*notes)(const void *results, FILE *stream); /* lines for the foot of the report, after two spaces
+                                                         each; may be NULL */
+    bool (*json)(const void *results, cJSON *object); /* members of the object that stands under its name */
+    /* Instead of json, for lists too long for memory: writes its members one by one (json.h). Reported alone,
+     * they stand in the report's outermost object, beside `capture`; else under its name too. */
+    bool (*json_members)(const void *results, struct ws_json *json);
+    bool (*csv)(const void *results, FILE *stream); /* a line with the names of the columns, then the rows */
+    bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error); /* may be NULL */
+};
+
+/* NULL when there is none of that name. */
+const struct ws_kind *ws_kind_find(const char *name);
+
+/* All kinds, NULL after the last. */
+const struct ws_kind *const *ws_kind_list(void);
+
+/* Whether a capture has what the kind needs, by what has been read of it so far. If not, `error` says which
+ * pass, or that geometry, it was recorded without, and how to record it. `path`: the capture's. */
+bool ws_kind_is_served(const struct ws_kind *kind, const struct ws_overview *overview, const char *path,
+                       struct ws_error *error);
+
+#endif

@@ -1,0 +1,84 @@
+/* Reads a capture once, for any number of kinds of report (kind.h), and prints what they found between what
+ * the capture says about itself and what was left out of the numbers. */
+#ifndef WS_ANALYSIS_REPORT_REPORT_H
+#define WS_ANALYSIS_REPORT_REPORT_H
+
+#include "analysis/model/catalog.h"
+#include "analysis/model/overview.h"
+#include "analysis/model/simt_counts.h"
+#include "analysis/report/kind.h"
+
+/* Is told now and then how many bytes of the capture were read. */
+typedef void ws_progress_function(void *user, uint64_t bytes);
+
+/* What is asked for. Zero-initialise, then set what differs. */
+struct ws_report_request {
+    const struct ws_kind *kind;     /* NULL: the first of ws_kind_list that the capture can serve */
+    bool all;                       /* instead: all that it can serve */
+    struct ws_kind_options options; /* of the kinds */
+    ws_progress_function *progress; /* may be NULL */
+    void *user;                     /* for progress */
+};
+
+/* The results of one kind. */
+struct ws_report_part {
+    const struct ws_kind *kind;
+    void *results;
+};
+
+/* A capture, read and analysed. */
+struct ws_analysis {
+    const char *path; /* as the user gave it; not owned */
+    struct ws_catalog catalog;
+    struct ws_overview overview;
+    struct ws_replay *replay; /* NULL where no kind that was asked for has one */
+    struct ws_report_part parts[WS_KINDS_MAX];
+    size_t part_count;
+    bool all; /* every kind was asked for */
+};
+
+/* Reads the whole capture at `path`. `request` NULL: the first kind that it can serve. False and `error` when
+ * it cannot be read, or what was asked for is not in it; `analysis` is then finished. */
+bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
+                      struct ws_error *error);
+
+/* The same of a reader that is open, and stays so; `path` is used in messages only, so invocations are
+ * replayed by one worker. */
+bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
+                     const struct ws_report_request *request, struct ws_error *error);
+
+void ws_analysis_finish(struct ws_analysis *analysis);
+
+/* The results of one kind; NULL when they were not asked for. */
+const void *ws_analysis_results(const struct ws_analysis *analysis, const struct ws_kind *kind);
+
+/* Each prints the whole report to `stream`. False when memory ran out; errors of the stream are the
+ * caller's to find. CSV is of one kind: the first. */
+bool ws_report_text(const struct ws_analysis *analysis, FILE *stream);
+bool ws_report_json(const struct ws_analysis *analysis, FILE *stream);
+bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream);
+
+/* Prints what the report's foot says: what was left out of the numbers, and how far they can be trusted. CSV
+ * has no place for it. Nothing when there is nothing to say. */
+bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream);
+
+/* What was chosen of the warps (--threads, --pixels, --tile), each after `before`, with `after` behind it. */
+void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
+                       FILE *stream);
+
+/* Pictures of every kind that has some, into `folder`; adds how many files were written to `*count`. False
+ * and `error` when one cannot be written. */
+bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
+                     struct ws_error *error);
+
+/* A kind of invocation in words: "trace rays", ... */
+const char *ws_invocation_kind_name(uint32_t kind);
+
+/* A histogram as "8:22072 4:12", most lanes first; "" when it is empty. NULL when there is no memory; freed
+ * by the caller. */
+char *ws_histogram_text(const struct ws_simt_histogram *histogram);
+
+/* "file:line", "file:line-line" or "" into `place`; the file without its folders. */
+void ws_block_place(const struct ws_block_record *block, char *place, size_t size);
+
+#endif

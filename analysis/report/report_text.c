@@ -1,0 +1,252 @@
+/* The report for people: what the capture says about itself, what each kind found, and what was left out. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/report/report.h"
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_start(uint64_t start, FILE *stream)
+{
+    char text[64] = "";
+    struct tm utc;
+    time_t seconds = (time_t)(start / 1000000000);
+    if (start != 0 && gmtime_r(&seconds, &utc) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC, ", &utc) > 0)
+        fputs(text, stream);
+}
+
+static void print_device(const struct ws_device_record *device, FILE *stream)
+{
+    fputs("  device       ", stream);
+    ws_text_print(stream, device->name);
+    fprintf(stream, ", subgroup size %" PRIu32, device->subgroup_size);
+    if (device->subgroup_size_min != device->subgroup_size_max)
+        fprintf(stream, " (%" PRIu32 " to %" PRIu32 ")", device->subgroup_size_min,
+                device->subgroup_size_max);
+    fputs("\n  driver       ", stream);
+    if (device->driver_name[0] != '\0') {
+        ws_text_print(stream, device->driver_name);
+        fputs(device->driver_info[0] != '\0' ? " " : "", stream);
+        ws_text_print(stream, device->driver_info);
+        fputs(", ", stream);
+    }
+    fprintf(stream, "Vulkan %u.%u.%u\n", device->api_version >> 22 & 0x7f, device->api_version >> 12 & 0x3ff,
+            device->api_version & 0xfff);
+}
+
+static void print_head(const struct ws_analysis *analysis, FILE *stream)
+{
+    const struct ws_overview *overview = &analysis->overview;
+    ws_text_print(stream, analysis->path);
+    fputs("\n  program      ", stream);
+    ws_text_print(stream, overview->command_line[0] != '\0' ? overview->command_line : "not recorded");
+    if (overview->application[0] != '\0') {
+        fputs("\n  application  ", stream);
+        ws_text_print(stream, overview->application);
+    }
+    fputs("\n  recorded     ", stream);
+    print_start(overview->start, stream);
+    fputs(overview->has_info ? "Warpscope " : "not recorded", stream);
+    ws_text_print(stream, overview->version);
+    for (uint32_t i = 0; i < overview->pass_count; ++i) {
+        fputs(i == 0 ? "\n  passes       " : ", ", stream);
+        ws_text_print(stream, overview->passes[i]);
+    }
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < analysis->catalog.device_count; ++i)
+        print_device(&analysis->catalog.devices[i], stream);
+    fprintf(stream,
+            "  contents     %" PRIu64 " submission%s, %" PRIu64 " invocation%s, %" PRIu32 " shader%s\n",
+            overview->submissions, plural(overview->submissions), overview->invocations,
+            plural(overview->invocations), analysis->catalog.shader_count,
+            plural(analysis->catalog.shader_count));
+}
+
+/* What was left out of the numbers, and why. */
+static void print_left_out(const struct ws_overview *overview, FILE *stream)
+{
+    if (overview->skip_count > 0)
+        fputs("\nLeft out\n", stream);
+    for (uint32_t i = 0; i < overview->skip_count; ++i) {
+        const struct ws_overview_skip *skip = &overview->skips[i];
+        fprintf(stream, "  %" PRIu64 " %s%s", skip->count, ws_skip_kind_name(skip->kind),
+                plural(skip->count));
+        if (skip->pass != NULL) {
+            fputs(" by ", stream);
+            ws_text_print(stream, skip->pass);
+        }
+        fputs(": ", stream);
+        ws_text_print(stream, skip->reason);
+        fputc('\n', stream);
+    }
+    if (overview->message_count > 0)
+        fputs("\nMessages while recording\n", stream);
+    for (uint32_t i = 0; i < overview->message_count; ++i) {
+        static const char *const severities[] = {"", "warning: ", "error: "};
+        const struct ws_overview_message *message = &overview->messages[i];
+        fprintf(stream, "  %s", message->severity < 3 ? severities[message->severity] : "");
+        ws_text_print(stream, message->text);
+        if (message->count > 1)
+            fprintf(stream, " (%" PRIu64 " times)", message->count);
+        fputc('\n', stream);
+    }
+}
+
+/* How far the numbers can be trusted. */
+static void print_reading(const struct ws_analysis *analysis, FILE *stream)
+{
+    const struct ws_overview *overview = &analysis->overview;
+    const struct ws_reader_summary *reading = &overview->reading;
+    if (reading->damaged > 0)
+        fprintf(stream,
+                "  %" PRIu64 " chunk%s damaged and skipped, and %" PRIu64
+                " more that refer to what was lost\n",
+                reading->damaged, reading->damaged == 1 ? " is" : "s are", reading->orphaned);
+    else if (reading->orphaned > 0)
+        fprintf(stream, "  %" PRIu64 " chunk%s of geometry %s to what is not in the capture\n",
+                reading->orphaned, plural(reading->orphaned), reading->orphaned == 1 ? "refers" : "refer");
+    if (reading->unknown > 0)
+        fprintf(stream, "  %" PRIu64 " chunk%s of a kind that this Warpscope does not know %s skipped\n",
+                reading->unknown, plural(reading->unknown), reading->unknown == 1 ? "was" : "were");
+    if (reading->broken)
+        fprintf(stream,
+                "  cut short: the capture breaks off after byte %" PRIu64 "; all before that is here\n",
+                reading->bytes);
+    else if (!reading->closed)
+        fputs("  cut short: the program ended before the capture was closed; all up to there is here\n",
+              stream);
+}
+
+static void print_unreadable(const struct ws_catalog *catalog, FILE *stream)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < catalog->module_count; ++i)
+        count += catalog->modules[i].unreadable;
+    if (count > 0)
+        fprintf(stream,
+                "  %" PRIu32 " module%s could not be parsed: no source lines and no opcodes of theirs\n",
+                count, plural(count));
+}
+
+void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
+                       FILE *stream)
+{
+    static const char *const samples[] = {"threads", "pixels", "tile"};
+    for (uint32_t i = 0; i < overview->setting_count; ++i)
+        for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
+            if (strcmp(overview->settings[i].key, samples[j]) == 0 &&
+                overview->settings[i].value[0] != '\0') {
+                fprintf(stream, "%s--%s ", before, samples[j]);
+                ws_text_print(stream, overview->settings[i].value);
+                fputs(after, stream);
+            }
+}
+
+/* What was chosen to be recorded, and what of it could not be told. */
+static void print_losses(const struct ws_analysis *analysis, FILE *stream)
+{
+    if (analysis->replay == NULL)
+        return;
+    ws_report_samples(&analysis->overview, "  only a sample of the warps left records: ", "\n", stream);
+    const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
+    if (losses->missing > 0)
+        fprintf(stream,
+                "  %" PRIu64 " bytes of records did not fit; they would have with --buffer %" PRIu64
+                "K (records are of part of what ran)\n",
+                4 * losses->missing, (4 * losses->sufficient + 1023) / 1024);
+    if (losses->truncated > 0)
+        fprintf(stream, "  %" PRIu64 " invocation%s of which records are missing or unreadable\n",
+                losses->truncated, plural(losses->truncated));
+    if (losses->malformed > 0)
+        fprintf(stream,
+                "  wrong data: %" PRIu64
+                " record%s what is known of the shader; the rest of the invocation is "
+                "left out\n",
+                losses->malformed, losses->malformed == 1 ? " contradicts" : "s contradict");
+    if (losses->regrouped > 0)
+        fprintf(stream,
+                "  %" PRIu64
+                " execution%s of shaders by warps that the device put together anew from threads of "
+                "several\n",
+                losses->regrouped, plural(losses->regrouped));
+    if (losses->continued > 0)
+        fprintf(stream,
+                "  %" PRIu64 " of them go%s on with what ran in other warps, or other lanes, before a call\n",
+                losses->continued, losses->continued == 1 ? "es" : "");
+    if (losses->unrooted > 0)
+        fprintf(stream,
+                "  %" PRIu64 " execution%s of called shaders for threads of which no launch was recorded\n",
+                losses->unrooted, plural(losses->unrooted));
+    if (losses->unsized > 0)
+        fprintf(stream,
+                "  %" PRIu64
+                " warp%s of shaders whose workgroup size could not be worked out: their threads have "
+                "the id of their workgroup\n",
+                losses->unsized, plural(losses->unsized));
+}
+
+/* Of all analyses, those that the capture cannot serve. */
+static void print_missing(const struct ws_analysis *analysis, FILE *stream)
+{
+    const struct ws_kind *const *kinds = ws_kind_list();
+    for (size_t i = 0; analysis->all && kinds[i] != NULL; ++i)
+        if (ws_analysis_results(analysis, kinds[i]) == NULL)
+            fprintf(stream, "  no %s: recorded without %s%s\n", kinds[i]->name,
+                    kinds[i]->passes != NULL ? "pass " : "geometry",
+                    kinds[i]->passes != NULL ? kinds[i]->passes[0] : "");
+}
+
+/* All notes, or none. */
+static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
+{
+    const struct ws_overview *overview = &analysis->overview;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *notes = open_memstream(&text, &size);
+    if (notes == NULL)
+        return false;
+    if (overview->outside > 0)
+        fprintf(notes, "  %" PRIu64 " invocation%s outside the chosen range and not recorded\n",
+                overview->outside, overview->outside == 1 ? " was" : "s were");
+    if (overview->overlapped > 0)
+        fprintf(notes,
+                "  %" PRIu64 " invocation%s beside work of another queue: counts may belong to either\n",
+                overview->overlapped, overview->overlapped == 1 ? " ran" : "s ran");
+    for (size_t i = 0; i < analysis->part_count; ++i)
+        if (analysis->parts[i].kind->notes != NULL)
+            analysis->parts[i].kind->notes(analysis->parts[i].results, notes);
+    print_losses(analysis, notes);
+    print_missing(analysis, notes);
+    print_unreadable(&analysis->catalog, notes);
+    print_reading(analysis, notes);
+    bool written = fclose(notes) == 0;
+    if (written && size > 0)
+        fprintf(stream, "\nNotes\n%s", text);
+    free(text);
+    return written;
+}
+
+bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream)
+{
+    print_left_out(&analysis->overview, stream);
+    return print_notes(analysis, stream);
+}
+
+bool ws_report_text(const struct ws_analysis *analysis, FILE *stream)
+{
+    bool printed = true;
+    print_head(analysis, stream);
+    for (size_t i = 0; i < analysis->part_count && printed; ++i) {
+        const struct ws_report_part *part = &analysis->parts[i];
+        if (analysis->part_count > 1)
+            fprintf(stream, "\n--- %s: %s\n", part->kind->name, part->kind->summary);
+        printed = part->kind->text(part->results, stream);
+    }
+    return ws_report_notes(analysis, stream) && printed;
+}

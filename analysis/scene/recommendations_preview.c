@@ -1,0 +1,131 @@
+#include "analysis/scene/recommendations_preview.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "analysis/model/catalog.h"
+#include "analysis/model/replay.h"
+
+/* A capture being read for its matchers. */
+struct matching {
+    struct ws_preview *preview;
+    struct ws_catalog catalog;
+    struct ws_replay *replay;
+    struct ws_rays *rays;
+    struct ws_scene_matcher *matcher; /* of the invocation under way */
+};
+
+static bool begin(void *user, const struct ws_replay_threads *threads)
+{
+    struct matching *matching = user;
+    struct ws_preview *preview = matching->preview;
+    const struct ws_replay_invocation *invocation = threads->invocation;
+    struct ws_scene_matcher **matchers =
+        ws_grow(preview->matchers, preview->matcher_count, &preview->matcher_capacity,
+                sizeof(struct ws_scene_matcher *));
+    if (matchers == NULL)
+        return false;
+    preview->matchers = matchers;
+    matching->matcher = ws_scene_matcher_create(
+        preview->scene, matching->catalog.devices[invocation->device].id, invocation->index);
+    if (matching->matcher == NULL)
+        return false;
+    matchers[preview->matcher_count] = matching->matcher;
+    return ws_id_map_put(&preview->matcher_of, invocation->index, preview->matcher_count++);
+}
+
+static bool add_thread(void *user, const struct ws_ray_thread *thread)
+{
+    const struct matching *matching = user;
+    for (uint32_t i = 0; i < thread->ray_count; ++i)
+        if (!ws_scene_matcher_add(matching->matcher, &thread->rays[i]))
+            return false;
+    return true;
+}
+
+static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread};
+
+/* Has rays put together, where there is geometry that they may have met. */
+static bool prepare(struct matching *matching, const char *path)
+{
+    uint32_t number = 0;
+    ws_catalog_init(&matching->catalog);
+    if (matching->preview->scene->structure_count == 0)
+        return true;
+    matching->replay = ws_replay_create(&matching->catalog, path, 0);
+    matching->rays = ws_rays_create(&matching->catalog, &operations, matching);
+    if (matching->replay == NULL || matching->rays == NULL ||
+        !ws_replay_add(matching->replay, &ws_rays_replay, matching->rays, &number))
+        return false;
+    ws_rays_attach(matching->rays, number);
+    return true;
+}
+
+static bool record(struct matching *matching, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_effects_record(matching->preview->effects, chunk, error) &&
+           ws_scene_sbt_record(matching->preview->tables, chunk, error) &&
+           ws_catalog_record(&matching->catalog, chunk, error) &&
+           (matching->replay == NULL || ws_replay_record(matching->replay, chunk, error));
+}
+
+static bool read_all(struct matching *matching, struct ws_reader *reader, struct ws_error *error)
+{
+    struct ws_chunk chunk;
+    enum ws_read_result result = ws_reader_next(reader, &chunk, error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
+        if (!record(matching, &chunk, error))
+            return false;
+    return result == WS_READ_END && (matching->replay == NULL || ws_replay_end(matching->replay, error));
+}
+
+static bool match(struct ws_preview *preview, const char *path, struct ws_error *error)
+{
+    struct matching matching = {.preview = preview};
+    struct ws_reader *reader = ws_reader_open(path, error);
+    bool matched = reader != NULL;
+    if (matched && !prepare(&matching, path))
+        matched = ws_error_set(error, "no memory for recommendations");
+    matched = matched && read_all(&matching, reader, error);
+    ws_replay_destroy(matching.replay);
+    ws_rays_destroy(matching.rays);
+    ws_catalog_finish(&matching.catalog);
+    ws_reader_destroy(reader);
+    return matched;
+}
+
+/* A pipe gives its bytes once, and they are needed for the report. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool ws_preview_read(struct ws_preview *preview, const char *path, struct ws_error *error)
+{
+    *preview = (struct ws_preview){.effects = ws_effects_create(), .tables = ws_scene_sbt_create()};
+    if (preview->effects == NULL || preview->tables == NULL)
+        return ws_error_set(error, "no memory for recommendations");
+    if (!is_file(path))
+        return true;
+    preview->scene = ws_scene_create(path, error);
+    return preview->scene != NULL && match(preview, path, error);
+}
+
+void ws_preview_finish(struct ws_preview *preview)
+{
+    for (uint32_t i = 0; i < preview->matcher_count; ++i)
+        ws_scene_matcher_destroy(preview->matchers[i]);
+    free(preview->matchers);
+    ws_id_map_finish(&preview->matcher_of);
+    ws_scene_sbt_destroy(preview->tables);
+    ws_effects_destroy(preview->effects);
+    ws_scene_destroy(preview->scene);
+    *preview = (struct ws_preview){.scene = NULL};
+}
+
+struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t invocation)
+{
+    uint32_t index = 0;
+    return ws_id_map_get(&preview->matcher_of, invocation, &index) ? preview->matchers[index] : NULL;
+}

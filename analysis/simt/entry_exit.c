@@ -1,0 +1,268 @@
+#include "analysis/simt/entry_exit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "analysis/model/simt_counts.h"
+#include "passes/spirv/code.h"
+
+void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog *catalog)
+{
+    memset(results, 0, sizeof(*results));
+    results->catalog = catalog;
+}
+
+void ws_entry_exit_finish(struct ws_entry_exit *results)
+{
+    for (uint32_t i = 0; i < results->module_count; ++i) {
+        free(results->modules[i].places);
+        free(results->modules[i].words);
+    }
+    for (uint32_t i = 0; i < results->shader_count; ++i)
+        free(results->shaders[i].places);
+    free(results->modules);
+    free(results->shaders);
+    free(results->invocations);
+    ws_text_pool_finish(&results->texts);
+    memset(results, 0, sizeof(*results));
+}
+
+bool ws_stage_is_started(uint32_t stage)
+{
+    return (stage & WS_STAGES_RAY_TRACING) == 0 || stage == WS_STAGE_RAYGEN;
+}
+
+bool ws_exits_per_entry(const struct ws_crossings *entries, const struct ws_crossings *exits, double *value)
+{
+    if (entries->executions == 0)
+        return false;
+    *value = (double)exits->executions / (double)entries->executions;
+    return true;
+}
+
+const char *ws_end_kind_name(enum ws_end_kind kind)
+{
+    static const char *const names[WS_END_KINDS] = {"return",
+                                                    "kill",
+                                                    "terminate invocation",
+                                                    "demote to helper",
+                                                    "ignore intersection",
+                                                    "terminate ray",
+                                                    "emit mesh tasks",
+                                                    "unreachable",
+                                                    "end"};
+    return names[kind];
+}
+
+static enum ws_end_kind kind_of(uint32_t opcode)
+{
+    switch (opcode) {
+    case SpvOpReturn: return WS_END_RETURN;
+    case SpvOpKill: return WS_END_KILL;
+    case SpvOpTerminateInvocation: return WS_END_TERMINATE_INVOCATION;
+    case SpvOpDemoteToHelperInvocation: return WS_END_DEMOTE;
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpIgnoreIntersectionNV: return WS_END_IGNORE;
+    case SpvOpTerminateRayKHR:
+    case SpvOpTerminateRayNV: return WS_END_TERMINATE_RAY;
+    case SpvOpEmitMeshTasksEXT: return WS_END_MESH_TASKS;
+    case SpvOpUnreachable: return WS_END_UNREACHABLE;
+    default: return WS_END_UNKNOWN;
+    }
+}
+
+/* Makes modules and shaders as many as the catalog has. */
+static bool follow_catalog(struct ws_entry_exit *results)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    if (catalog->module_count > results->module_count) {
+        struct ws_exit_module *modules =
+            ws_catalog_follow(results->modules, results->module_count, catalog->module_count,
+                              catalog->module_capacity, sizeof(*modules));
+        if (modules == NULL)
+            return false;
+        results->modules = modules;
+        results->module_count = catalog->module_count;
+    }
+    if (catalog->shader_count > results->shader_count) {
+        struct ws_exit_shader *shaders =
+            ws_catalog_follow(results->shaders, results->shader_count, catalog->shader_count,
+                              catalog->shader_capacity, sizeof(*shaders));
+        if (shaders == NULL)
+            return false;
+        results->shaders = shaders;
+        results->shader_count = catalog->shader_count;
+    }
+    return true;
+}
+
+/* Keeps the words until the sites come: they say what kind each end is of. */
+static bool keep_words(struct ws_entry_exit *results, const struct ws_chunk_module *module)
+{
+    struct ws_exit_module *kept = &results->modules[ws_catalog_module(results->catalog, module->id)];
+    kept->words = malloc(4 * (size_t)module->word_count + 1);
+    if (kept->words == NULL)
+        return false;
+    kept->word_count = module->word_count;
+    if (module->word_count > 0)
+        memcpy(kept->words, module->words, 4 * (size_t)module->word_count);
+    return true;
+}
+
+/* Whether a block is the first of an entry point's function: the first of it that the module lists. */
+static bool is_entry_block(const struct ws_chunk_sites *sites, uint32_t block)
+{
+    uint32_t function = sites->blocks[block].function;
+    if (block > 0 && sites->blocks[block - 1].function == function)
+        return false;
+    for (uint32_t i = 0; i < sites->entry_count; ++i)
+        if (sites->entries[i].function == function)
+            return true;
+    return false;
+}
+
+/* What the module says of an end. */
+static bool describe_end(struct ws_entry_exit *results, struct ws_exit_place *place,
+                         const struct ws_code *code, uint32_t offset)
+{
+    uint32_t first = 0;
+    uint32_t end = 0;
+    place->kind = WS_END_UNKNOWN;
+    if (code == NULL)
+        return true;
+    ws_code_range(code, offset, 1, &first, &end);
+    if (first >= end)
+        return true;
+    place->kind = kind_of(code->module.instructions[first].opcode);
+    const struct ws_source_place *source = &code->places[first];
+    if (source->file == WS_NONE || source->line == 0)
+        return true;
+    place->file = ws_text_pool_add(&results->texts, code->files[source->file].name);
+    place->line = source->line;
+    return place->file != NULL;
+}
+
+static bool add_places(struct ws_entry_exit *results, struct ws_exit_module *module,
+                       const struct ws_chunk_sites *sites, const struct ws_code *code)
+{
+    /* In an entry block, the first place counted is the entry: places come in the order in which a warp meets
+     * them (pass.h). */
+    uint32_t last_entry = WS_NONE;
+    module->places = calloc((size_t)sites->site_count + 1, sizeof(*module->places));
+    bool added = module->places != NULL;
+    for (uint32_t i = 0; i < sites->site_count && added; ++i) {
+        const struct ws_site_info *site = &sites->sites[i];
+        if (site->kind != WS_SITE_COUNT)
+            continue;
+        struct ws_exit_place *place = &module->places[module->place_count++];
+        place->row = site->row;
+        place->entry = site->block != last_entry && is_entry_block(sites, site->block);
+        if (place->entry)
+            last_entry = site->block;
+        else
+            added = describe_end(results, place, code, site->offset);
+    }
+    return added;
+}
+
+static bool take_sites(struct ws_entry_exit *results, const struct ws_chunk_sites *sites)
+{
+    struct ws_error unread = {{0}};
+    struct ws_exit_module *module = &results->modules[ws_catalog_module(results->catalog, sites->module)];
+    struct ws_code *code = ws_code_create(module->words, module->word_count, &unread);
+    bool added = add_places(results, module, sites, code);
+    ws_code_destroy(code);
+    free(module->words);
+    module->words = NULL;
+    return added;
+}
+
+static void add(struct ws_crossings *crossings, const struct ws_crossings *more)
+{
+    crossings->executions = ws_simt_sum(crossings->executions, more->executions);
+    crossings->lanes = ws_simt_sum(crossings->lanes, more->lanes);
+}
+
+static struct ws_crossings sum_row(const uint32_t *bins, uint32_t count, bool per_thread)
+{
+    struct ws_crossings sums = {0, 0};
+    if (per_thread)
+        return (struct ws_crossings){bins[0], bins[0]};
+    for (uint32_t i = 0; i < count; ++i) {
+        sums.executions += bins[i];
+        sums.lanes += (uint64_t)bins[i] * (i + 1);
+    }
+    return sums;
+}
+
+static bool add_counters(struct ws_entry_exit *results, struct ws_exit_invocation *invocation,
+                         const struct ws_shader_counters *counters)
+{
+    uint32_t index = ws_catalog_shader(results->catalog, counters->shader);
+    const struct ws_shader_record *record = &results->catalog->shaders[index];
+    const struct ws_entry_record *entry = ws_catalog_entry(results->catalog, index);
+    const struct ws_exit_module *module = &results->modules[record->module];
+    struct ws_exit_shader *shader = &results->shaders[index];
+    bool per_thread = entry != NULL && entry->per_thread;
+    bool started = ws_stage_is_started(record->stage) && !per_thread;
+    if (shader->places == NULL)
+        shader->places = calloc((size_t)module->place_count + 1, sizeof(*shader->places));
+    if (shader->places == NULL)
+        return false;
+    for (uint32_t i = 0; i < module->place_count; ++i) {
+        const struct ws_exit_place *place = &module->places[i];
+        if (place->row < counters->row_first || place->row - counters->row_first >= counters->row_count)
+            continue;
+        const uint32_t *bins = counters->words + (size_t)(place->row - counters->row_first) * counters->bins;
+        struct ws_crossings sums = sum_row(bins, counters->bins, per_thread);
+        add(&shader->places[i], &sums);
+        add(place->entry ? &shader->entries : &shader->exits, &sums);
+        if (!place->entry)
+            add(&shader->kinds[place->kind], &sums);
+        if (!started)
+            continue;
+        add(place->entry ? &invocation->entries : &invocation->exits, &sums);
+        add(place->entry ? &results->entries : &results->exits, &sums);
+    }
+    return true;
+}
+
+static bool add_invocation(struct ws_entry_exit *results, const struct ws_chunk_submission *submission,
+                           const struct ws_invocation *invocation, bool first)
+{
+    bool continues = first && (submission->flags & WS_SUBMISSION_CONTINUED) != 0 &&
+                     results->invocation_count > 0 &&
+                     results->invocations[results->invocation_count - 1].index == invocation->index;
+    if (!continues) {
+        struct ws_exit_invocation *invocations = ws_grow(results->invocations, results->invocation_count,
+                                                         &results->invocation_capacity, sizeof(*invocations));
+        if (invocations == NULL)
+            return false;
+        results->invocations = invocations;
+        const char *label = ws_text_pool_add(&results->texts, invocation->label);
+        if (label == NULL)
+            return false;
+        invocations[results->invocation_count++] = (struct ws_exit_invocation){
+            .index = invocation->index, .frame = submission->frame, .kind = invocation->kind, .label = label};
+    }
+    for (uint32_t i = 0; i < invocation->shader_count; ++i)
+        if (!add_counters(results, &results->invocations[results->invocation_count - 1],
+                          &invocation->shaders[i]))
+            return false;
+    return true;
+}
+
+bool ws_entry_exit_record(struct ws_entry_exit *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    bool recorded = follow_catalog(results);
+    if (recorded && chunk->type == WS_CHUNK_MODULE)
+        recorded = keep_words(results, &chunk->module);
+    else if (recorded && chunk->type == WS_CHUNK_SITES)
+        recorded = take_sites(results, &chunk->sites);
+    else if (recorded && chunk->type == WS_CHUNK_SUBMISSION)
+        for (uint32_t i = 0; i < chunk->submission.invocation_count && recorded; ++i)
+            recorded = add_invocation(results, &chunk->submission, &chunk->submission.invocations[i], i == 0);
+    return recorded || ws_error_set(error, "no memory for the entries and exits of the capture");
+}

@@ -1,0 +1,100 @@
+/* Whether warps leave shaders in one piece ("Vulkan Vision", figure 3.10), from the rows of pass
+ * warp_entry_exit: one for the entry of each shader and one for each place where an invocation of it ends.
+ *
+ * ENTRIES = executions of the entry by warps; LANES IN = their active lanes, summed.
+ * EXITS = executions of all ends by warps, early ones of every kind included; LANES OUT alike.
+ * EXITS PER ENTRY = exits / entries. 1: each warp left as one. More: warps were split, by a branch whose
+ * sides do not meet again before different ends, or by a device that schedules threads independently. Of a
+ * set of shaders (an invocation, the capture) it is taken over launched shaders: those that commands start,
+ * not those that rays and executeCallable do. For the latter it is shown by itself: there the warps that
+ * enter are what control flow and the device made of them. Not defined where threads are counted, in stages
+ * without subgroup operations: nothing is known of warps.
+ *
+ * Lanes out are lanes in, unless ends were left out (site limits) or counts were lost: the difference is
+ * reported. OpDemoteToHelperInvocation is the end of a lane that counts, though its code runs on. A warp that
+ * is split into more than one part at each of two ends counts each. Sums have 64 bits. */
+#ifndef WS_ANALYSIS_SIMT_ENTRY_EXIT_H
+#define WS_ANALYSIS_SIMT_ENTRY_EXIT_H
+
+#include "analysis/model/catalog.h"
+
+enum ws_end_kind {
+    WS_END_RETURN,
+    WS_END_KILL,
+    WS_END_TERMINATE_INVOCATION,
+    WS_END_DEMOTE,
+    WS_END_IGNORE,
+    WS_END_TERMINATE_RAY,
+    WS_END_MESH_TASKS,
+    WS_END_UNREACHABLE,
+    WS_END_UNKNOWN, /* the module could not be parsed */
+    WS_END_KINDS,
+};
+
+/* Executions of a place or of several, by warps; or by threads, where a stage is counted so. */
+struct ws_crossings {
+    uint64_t executions;
+    uint64_t lanes;
+};
+
+/* A place of a module that has a row of its own. */
+struct ws_exit_place {
+    uint32_t row;
+    bool entry;            /* else an end */
+    enum ws_end_kind kind; /* of an end */
+    const char *file;      /* NULL = not known */
+    uint32_t line;
+};
+
+struct ws_exit_module {
+    struct ws_exit_place *places;
+    uint32_t place_count;
+    uint32_t *words; /* only until its sites are known */
+    uint32_t word_count;
+};
+
+struct ws_exit_shader {
+    struct ws_crossings entries;
+    struct ws_crossings exits;
+    struct ws_crossings kinds[WS_END_KINDS];
+    struct ws_crossings *places; /* parallel to its module's; NULL until it ran */
+};
+
+struct ws_exit_invocation {
+    uint64_t index;
+    uint64_t frame;
+    uint32_t kind;
+    const char *label; /* in the results' texts */
+    struct ws_crossings entries;
+    struct ws_crossings exits;
+};
+
+struct ws_entry_exit {
+    const struct ws_catalog *catalog;
+    struct ws_text_pool texts;
+    struct ws_exit_module *modules; /* parallel to the catalog's */
+    uint32_t module_count;
+    struct ws_exit_shader *shaders; /* parallel to the catalog's */
+    uint32_t shader_count;
+    struct ws_exit_invocation *invocations; /* in the order of the capture */
+    uint32_t invocation_count;
+    uint32_t invocation_capacity;
+    struct ws_crossings entries; /* of launched shaders that are counted per warp */
+    struct ws_crossings exits;
+};
+
+void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog *catalog);
+bool ws_entry_exit_record(struct ws_entry_exit *results, const struct ws_chunk *chunk,
+                          struct ws_error *error);
+void ws_entry_exit_finish(struct ws_entry_exit *results);
+
+/* Whether commands start shaders of this stage. */
+bool ws_stage_is_started(uint32_t stage);
+
+/* Exits per entry; false where there is none, since nothing entered. */
+bool ws_exits_per_entry(const struct ws_crossings *entries, const struct ws_crossings *exits, double *value);
+
+/* "return", "ignore intersection", ... */
+const char *ws_end_kind_name(enum ws_end_kind kind);
+
+#endif

@@ -1,0 +1,75 @@
+/* Where the instructions went: how often each instruction of each shader was executed ("Vulkan Vision",
+ * figure 3.14), from the counters of pass simt_efficiency.
+ *
+ * EXECUTIONS of an instruction = sum of active lanes over the executions of its block; in stages that are
+ * counted per thread, executions by threads. Instructions are those of the application's module, before
+ * anything was put into it, that a device executes (passes/spirv/sites.h). Sums have 64 bits.
+ *
+ * EFFICIENCY of an instruction is that of its block: active lanes / subgroup sizes of its executions, each by
+ * the size that its invocation had (simt_counts.h). No figure for stages that are counted per thread.
+ *
+ * A RUN is what reports show as one: neighbouring instructions of a block that come from one source line (all
+ * of the block where lines are not known). Its COST is executions x instructions, its share that of all
+ * instructions executed in the capture. */
+#ifndef WS_ANALYSIS_SIMT_HOTSPOTS_H
+#define WS_ANALYSIS_SIMT_HOTSPOTS_H
+
+#include "analysis/simt/simt_efficiency.h"
+
+/* An instruction that a device executes. */
+struct ws_hotspot_instruction {
+    uint32_t offset; /* in words, in the original module */
+    uint32_t opcode;
+    const char *file; /* NULL = not known */
+    uint32_t line;
+};
+
+/* The instructions of a module's blocks. */
+struct ws_hotspot_module {
+    struct ws_hotspot_instruction *instructions; /* block after block */
+    uint32_t *block_first;                       /* per block, and one more: where its instructions begin */
+    uint32_t *words;                             /* only until its sites are known */
+    bool unreadable;
+};
+
+struct ws_hotspot_run {
+    uint32_t shader; /* index in the catalog */
+    uint32_t block;  /* index in the module's blocks */
+    uint32_t first;  /* in the module's instructions */
+    uint32_t count;
+    uint32_t index; /* of its first instruction in the shader's program: counted from 0 over the blocks that
+                       the shader reaches, in the order of the module */
+    uint64_t executions; /* of each of its instructions */
+    enum ws_simt_doubt doubt;
+    double efficiency; /* where there is no doubt */
+};
+
+struct ws_hotspot_shader {
+    uint32_t instructions; /* in its program */
+    uint32_t executed;     /* of them, at least once */
+    uint64_t executions;   /* of all of them */
+    uint64_t most;         /* of the one executed most */
+    uint32_t run_first;    /* in runs */
+    uint32_t run_count;
+};
+
+struct ws_hotspots {
+    struct ws_simt_results simt;
+    struct ws_text_pool texts;
+    struct ws_hotspot_module *modules; /* parallel to the catalog's */
+    uint32_t module_count;
+    struct ws_hotspot_shader *shaders; /* parallel to the catalog's, from the end on */
+    struct ws_hotspot_run *runs;       /* in the order of shaders and their programs */
+    uint32_t run_count;
+    uint32_t run_capacity;
+    uint64_t executions; /* of all instructions */
+    uint64_t most;       /* of the instruction executed most */
+};
+
+/* `catalog` must have recorded each chunk before, and outlive the results. */
+void ws_hotspots_begin(struct ws_hotspots *hotspots, const struct ws_catalog *catalog);
+bool ws_hotspots_record(struct ws_hotspots *hotspots, const struct ws_chunk *chunk, struct ws_error *error);
+bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error);
+void ws_hotspots_finish(struct ws_hotspots *hotspots);
+
+#endif

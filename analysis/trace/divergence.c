@@ -1,0 +1,418 @@
+#include "analysis/trace/divergence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/trace/divergence_lanes.h"
+
+void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_divergence_counts *more)
+{
+    counts->executions += more->executions;
+    counts->slots += more->slots;
+    counts->active += more->active;
+    counts->early_return += more->early_return;
+    counts->indirect_call += more->indirect_call;
+    counts->control_flow += more->control_flow;
+    counts->partial_warp += more->partial_warp;
+    counts->apart += more->apart;
+}
+
+/* What one worker finds out about one invocation. */
+struct part {
+    const struct ws_divergence_results *results;
+    uint32_t user;
+    uint32_t shader_count;
+    struct ws_divergence_shader *shaders; /* parallel to the catalog's */
+};
+
+static void free_shaders(struct ws_divergence_shader *shaders, uint32_t count)
+{
+    for (uint32_t i = 0; shaders != NULL && i < count; ++i)
+        free(shaders[i].blocks);
+    free(shaders);
+}
+
+static void *part_create(const void *results, const struct ws_replay_invocation *invocation)
+{
+    (void)invocation;
+    struct part *part = calloc(1, sizeof(*part));
+    if (part == NULL)
+        return NULL;
+    part->results = results;
+    part->user = part->results->user;
+    part->shader_count = part->results->catalog->shader_count;
+    part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
+    if (part->shaders != NULL)
+        return part;
+    free(part);
+    return NULL;
+}
+
+static void part_destroy(void *pointer)
+{
+    struct part *part = pointer;
+    if (part == NULL)
+        return;
+    free_shaders(part->shaders, part->shader_count);
+    free(part);
+}
+
+static bool enter(void *pointer, struct ws_context *context, const struct ws_thread *threads)
+{
+    (void)threads;
+    struct part *part = pointer;
+    context->user[part->user] = ws_divergence_context_create(context, part->user);
+    return context->user[part->user] != NULL;
+}
+
+static bool move(void *pointer, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
+                 uint32_t lane)
+{
+    (void)context;
+    (void)lane;
+    const struct part *part = pointer;
+    ws_divergence_context_move(from->user[part->user], from_lane);
+    return true;
+}
+
+static bool close_context(void *pointer, struct ws_context *context)
+{
+    struct part *part = pointer;
+    ws_divergence_context_destroy(context->user[part->user]);
+    context->user[part->user] = NULL;
+    return true;
+}
+
+static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lanes)
+{
+    const struct part *part = pointer;
+    ws_divergence_context_leave(context->user[part->user], lanes);
+    return true;
+}
+
+static bool place(void *pointer, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
+                  struct ws_lanes lanes)
+{
+    (void)block;
+    (void)offset;
+    const struct part *part = pointer;
+    struct ws_divergence_context *state = context->user[part->user];
+    if (kind == WS_SITE_PLACE_BEFORE)
+        return ws_divergence_context_call(state, lanes);
+    ws_divergence_context_return(state, lanes);
+    return true;
+}
+
+/* The shader with room for the blocks of its module. */
+static struct ws_divergence_shader *prepare(struct ws_divergence_shader *shader,
+                                            const struct ws_catalog *catalog, uint32_t index)
+{
+    if (shader->blocks != NULL)
+        return shader;
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[index].module];
+    shader->blocks = calloc((size_t)module->block_count + 1, sizeof(*shader->blocks));
+    shader->block_count = module->block_count;
+    return shader->blocks != NULL ? shader : NULL;
+}
+
+static uint64_t inactive_slots(struct ws_lanes bucket, struct ws_lanes active, uint64_t instructions)
+{
+    return instructions * ws_lanes_count(ws_lanes_without(bucket, active));
+}
+
+static bool block(void *pointer, struct ws_context *context, uint32_t index, struct ws_lanes lanes)
+{
+    struct part *part = pointer;
+    const struct ws_catalog *catalog = part->results->catalog;
+    struct ws_divergence_shader *shader = prepare(&part->shaders[context->shader], catalog, context->shader);
+    if (shader == NULL)
+        return false;
+    ws_divergence_context_return(context->user[part->user], lanes);
+    const struct ws_divergence_context *state = ws_divergence_context_classify(context, part->user);
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
+    const uint64_t instructions = module->blocks[index].info.instruction_count;
+    const struct ws_lanes active = ws_lanes_and(lanes, ws_lanes_first(context->lane_count));
+    struct ws_divergence_counts *counts = &shader->blocks[index];
+    counts->executions++;
+    counts->slots += instructions * context->lane_count;
+    counts->active += instructions * ws_lanes_count(active);
+    counts->early_return += inactive_slots(state->early_return, active, instructions);
+    counts->indirect_call += inactive_slots(state->indirect_call, active, instructions);
+    counts->control_flow += inactive_slots(state->control_flow, active, instructions);
+    counts->partial_warp += inactive_slots(state->partial_warp, active, instructions);
+    counts->apart += state->apart ? instructions * context->lane_count : 0;
+    return true;
+}
+
+/* The pipelines that the submission named for an invocation; NULL when it named none. */
+static const struct ws_divergence_bound *find_bound(const struct ws_divergence_results *results,
+                                                    uint64_t invocation)
+{
+    for (uint32_t i = results->bound_count; i > 0; --i)
+        if (results->bounds[i - 1].invocation == invocation)
+            return &results->bounds[i - 1];
+    return NULL;
+}
+
+static bool has_shader(const struct ws_pipeline_record *pipeline, uint32_t shader)
+{
+    for (uint32_t i = 0; i < pipeline->shader_count; ++i)
+        if (pipeline->shaders[i] == shader)
+            return true;
+    return false;
+}
+
+/* Where the figures of a shader in an invocation with these pipelines go; NULL = nowhere, it has no pipeline.
+ */
+static struct ws_divergence_counts *pipeline_counts(struct ws_divergence_results *results,
+                                                    const struct ws_divergence_bound *bound, uint32_t shader)
+{
+    uint32_t owner = WS_NONE;
+    for (uint32_t i = 0; bound != NULL && i < bound->count; ++i) {
+        uint32_t pipeline = results->bound_pipelines[bound->first + i];
+        if (pipeline == owner || !has_shader(&results->catalog->pipelines[pipeline], shader))
+            continue;
+        if (owner != WS_NONE)
+            return &results->shared;
+        owner = pipeline;
+    }
+    return owner != WS_NONE ? &results->pipelines[owner] : NULL;
+}
+
+/* The invocation's row: the last, or a new one. */
+static struct ws_divergence_invocation *invocation_row(struct ws_divergence_results *results,
+                                                       const struct ws_replay_threads *threads,
+                                                       const struct ws_divergence_bound *bound)
+{
+    const struct ws_replay_invocation *invocation = threads->invocation;
+    struct ws_divergence_invocation *rows = results->invocations;
+    if (results->invocation_count > 0 && rows[results->invocation_count - 1].index == invocation->index)
+        return &rows[results->invocation_count - 1];
+    rows = ws_grow(rows, results->invocation_count, &results->invocation_capacity, sizeof(*rows));
+    if (rows == NULL)
+        return NULL;
+    results->invocations = rows;
+    struct ws_divergence_invocation *row = &rows[results->invocation_count];
+    *row = (struct ws_divergence_invocation){
+        .index = invocation->index,
+        .submission = invocation->submission,
+        .kind = invocation->kind,
+        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
+        .label = ws_text_pool_add(&results->texts, invocation->label != NULL ? invocation->label : ""),
+        .pipeline = bound != NULL && bound->count == 1 ? results->bound_pipelines[bound->first] : WS_NONE,
+        .pipelines = bound != NULL ? bound->count : 0,
+        .subgroup_size = invocation->subgroup_size,
+        .truncated = threads->truncated,
+    };
+    if (row->label == NULL)
+        return NULL;
+    results->invocation_count++;
+    return row;
+}
+
+/* `array` with room for `count` elements, new ones zero; NULL when there is no memory. */
+static void *widen(void *array, uint32_t before, uint32_t count, size_t size)
+{
+    char *wider = realloc(array, ((size_t)count + 1) * size);
+    if (wider != NULL && count > before)
+        memset(wider + before * size, 0, (count - before) * size);
+    return wider;
+}
+
+/* Room for what the catalog has learned since. */
+static bool grow_results(struct ws_divergence_results *results)
+{
+    const struct ws_catalog *catalog = results->catalog;
+    struct ws_divergence_shader *shaders =
+        widen(results->shaders, results->shader_count, catalog->shader_count, sizeof(*shaders));
+    if (shaders == NULL)
+        return false;
+    results->shaders = shaders;
+    results->shader_count = catalog->shader_count;
+    struct ws_divergence_counts *pipelines =
+        widen(results->pipelines, results->pipeline_count, catalog->pipeline_count, sizeof(*pipelines));
+    if (pipelines == NULL)
+        return false;
+    results->pipelines = pipelines;
+    results->pipeline_count = catalog->pipeline_count;
+    return true;
+}
+
+static bool merge_shader(struct ws_divergence_results *results, const struct ws_divergence_shader *from,
+                         uint32_t index, struct ws_divergence_invocation *row,
+                         const struct ws_divergence_bound *bound)
+{
+    struct ws_divergence_shader *shader = prepare(&results->shaders[index], results->catalog, index);
+    struct ws_divergence_counts *pipeline = pipeline_counts(results, bound, index);
+    struct ws_divergence_counts sum = {0};
+    if (shader == NULL)
+        return false;
+    for (uint32_t i = 0; i < from->block_count; ++i) {
+        ws_divergence_add(&shader->blocks[i], &from->blocks[i]);
+        ws_divergence_add(&sum, &from->blocks[i]);
+    }
+    ws_divergence_add(&shader->counts, &sum);
+    ws_divergence_add(&results->total, &sum);
+    ws_divergence_add(&row->counts, &sum);
+    const uint32_t stage = results->catalog->shaders[index].stage;
+    if (stage != 0 && (stage & WS_STAGES_ALL) == stage)
+        ws_divergence_add(&results->stages[__builtin_ctz(stage)], &sum);
+    if (pipeline != NULL)
+        ws_divergence_add(pipeline, &sum);
+    return true;
+}
+
+static bool merge(void *pointer, void *from, const struct ws_replay_threads *threads)
+{
+    struct ws_divergence_results *results = pointer;
+    const struct part *part = from;
+    const struct ws_divergence_bound *bound = find_bound(results, threads->invocation->index);
+    struct ws_divergence_invocation *row = invocation_row(results, threads, bound);
+    bool merged = row != NULL && grow_results(results);
+    for (uint32_t i = 0; i < part->shader_count && merged; ++i)
+        if (part->shaders[i].blocks != NULL)
+            merged = merge_shader(results, &part->shaders[i], i, row, bound);
+    return merged;
+}
+
+const struct ws_replay_operations ws_divergence_operations = {
+    .create = part_create,
+    .destroy = part_destroy,
+    .enter = enter,
+    .move = move,
+    .block = block,
+    .place = place,
+    .leave = leave,
+    .close = close_context,
+    .merge = merge,
+};
+
+static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+                    struct ws_error *error)
+{
+    (void)error;
+    struct ws_divergence_results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->rows = options->rows;
+    return results;
+}
+
+static void destroy(void *pointer)
+{
+    struct ws_divergence_results *results = pointer;
+    if (results == NULL)
+        return;
+    free_shaders(results->shaders, results->shader_count);
+    free(results->pipelines);
+    free(results->invocations);
+    free(results->bounds);
+    free(results->bound_pipelines);
+    ws_text_pool_finish(&results->texts);
+    free(results);
+}
+
+static void attach(void *pointer, uint32_t user)
+{
+    struct ws_divergence_results *results = pointer;
+    results->user = user;
+}
+
+/* Keeps which pipelines an invocation has: its records say nothing of them. */
+static bool add_bound(struct ws_divergence_results *results, const struct ws_invocation *invocation)
+{
+    /* An invocation whose counters needed several chunks is named in each. */
+    if (results->bound_count > 0 && results->bounds[results->bound_count - 1].invocation == invocation->index)
+        return true;
+    struct ws_divergence_bound *bounds =
+        ws_grow(results->bounds, results->bound_count, &results->bound_capacity, sizeof(*bounds));
+    if (bounds == NULL)
+        return false;
+    results->bounds = bounds;
+    struct ws_divergence_bound *bound = &bounds[results->bound_count];
+    *bound = (struct ws_divergence_bound){invocation->index, results->bound_pipeline_count, 0};
+    for (uint32_t i = 0; i < invocation->pipeline_count; ++i) {
+        uint32_t *pipelines = ws_grow(results->bound_pipelines, results->bound_pipeline_count,
+                                      &results->bound_pipeline_capacity, sizeof(*pipelines));
+        if (pipelines == NULL)
+            return false;
+        results->bound_pipelines = pipelines;
+        uint32_t pipeline = ws_catalog_pipeline(results->catalog, invocation->pipelines[i]);
+        bool known = pipeline == WS_NONE;
+        for (uint32_t j = 0; j < bound->count && !known; ++j)
+            known = pipelines[bound->first + j] == pipeline;
+        if (known)
+            continue;
+        pipelines[results->bound_pipeline_count++] = pipeline;
+        bound->count++;
+    }
+    results->bound_count++;
+    return true;
+}
+
+static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    struct ws_divergence_results *results = pointer;
+    if (chunk->type != WS_CHUNK_SUBMISSION)
+        return true;
+    for (uint32_t i = 0; i < chunk->submission.invocation_count; ++i)
+        if (!add_bound(results, &chunk->submission.invocations[i]))
+            return ws_error_set(error, "no memory for the invocations of the capture");
+    return true;
+}
+
+static int compare_references(const void *left, const void *right)
+{
+    const struct ws_divergence_reference *a = left;
+    const struct ws_divergence_reference *b = right;
+    if (a->inactive != b->inactive)
+        return a->inactive > b->inactive ? -1 : 1;
+    if (a->shader != b->shader)
+        return a->shader < b->shader ? -1 : 1;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+
+struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_results *results,
+                                                    uint32_t most, uint32_t *count)
+{
+    struct ws_divergence_reference *list = NULL;
+    uint32_t used = 0;
+    uint32_t capacity = 0;
+    for (uint32_t i = 0; i < results->shader_count; ++i)
+        for (uint32_t j = 0; j < results->shaders[i].block_count; ++j) {
+            const struct ws_divergence_counts *counts = &results->shaders[i].blocks[j];
+            if (counts->slots == counts->active)
+                continue;
+            struct ws_divergence_reference *grown = ws_grow(list, used, &capacity, sizeof(*list));
+            if (grown == NULL) {
+                free(list);
+                *count = WS_NONE;
+                return NULL;
+            }
+            list = grown;
+            list[used++] = (struct ws_divergence_reference){i, j, counts->slots - counts->active};
+        }
+    if (used > 0)
+        qsort(list, used, sizeof(*list), compare_references);
+    *count = used < most ? used : most;
+    return list;
+}
+
+static const char *const passes[] = {"divergence", NULL};
+
+const struct ws_kind ws_kind_divergence = {
+    .name = "divergence",
+    .summary = "why lanes were inactive: early returns, indirect calls, control flow, partial warps",
+    .passes = passes,
+    .csv_help = ws_divergence_csv_help,
+    .create = create,
+    .destroy = destroy,
+    .replay = &ws_divergence_operations,
+    .record = record,
+    .attach = attach,
+    .text = ws_divergence_text,
+    .json = ws_divergence_json,
+    .csv = ws_divergence_csv,
+    .plots = ws_divergence_plots,
+};

@@ -1,0 +1,136 @@
+/* Divergence: why lanes of a warp were not active, in instruction slots, from the records of the pass of the
+ * same name (Vulkan Vision's divergence characterisation). This is the one definition.
+ *
+ * A SLOT is one lane's share of one instruction: a warp of SubgroupSize lanes that runs a block of n
+ * instructions (ws_block_info.instruction_count: those of the original module that a device executes) has
+ * SubgroupSize x n slots. Those of lanes in the block's record are ACTIVE. Those of each other lane go into
+ * exactly one bucket. Walk out from the executing context (replay.h) through its callers, and take the first
+ * context C_k that the lane's thread has entered and not ended:
+ *
+ *   - none, and the lane has a thread of the launched shader: EARLY RETURN;
+ *   - none, and the lane never had one (partial warp, helper): PARTIAL WARP;
+ *   - k = 0, it is in this very context, elsewhere: CONTROL FLOW;
+ *   - k > 0, and it takes part in the call of C_k that led here: INDIRECT CALL (another shader runs for it,
+ *     it returned from one already, it missed, ...);
+ *   - k > 0, and it does not: CONTROL FLOW.
+ *
+ * TAKES PART: the call of C_k is the execution of a call instruction (traceRay, executeCallable,
+ * reportIntersection, ...) whose record before it shows lanes that entered C_(k-1); all such executions,
+ * where the device runs several as one. Its lanes are those of that record, each until a later record shows
+ * it in C_k again: the one after the call, one before another call, or a block. So back-to-back calls, calls
+ * in recursion and calls of the halves of a split warp are told apart without a stack of warps.
+ *
+ * A REGROUPED context, and one whose caller is not known, has lanes from elsewhere: lanes that it has not, or
+ * that have ended it, are INDIRECT CALL. Slots of such contexts and of those called from them are also summed
+ * APART.
+ *
+ * A thread that MOVED (replay.h, CONTINUATIONS) has not ended the context that it left: it is elsewhere in
+ * the same execution of the shader. So there its lane is CONTROL FLOW, k = 0, for good, and in what is called
+ * from there it takes part in no call, which is CONTROL FLOW too. The context that it goes on in is
+ * regrouped: lanes that it has not are INDIRECT CALL, since a call put others into this warp; in a launched
+ * shader those that have ended it are EARLY RETURN. Slots of contexts that threads have moved from are summed
+ * APART from then on.
+ *
+ * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and
+ * invocation. Sums are of 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
+ *
+ * MEMORY: shaders x blocks per worker, some hundred bytes per invocation, and 100 bytes per live context. */
+#ifndef WS_ANALYSIS_TRACE_DIVERGENCE_H
+#define WS_ANALYSIS_TRACE_DIVERGENCE_H
+
+#include "analysis/report/kind.h"
+
+#define WS_DIVERGENCE_STAGES 14 /* stages in stage.h; index = number of the stage's bit */
+
+/* Sums over some set of block executions: all but `executions` in slots. */
+struct ws_divergence_counts {
+    uint64_t executions; /* of blocks, by warps */
+    uint64_t slots;
+    uint64_t active;
+    uint64_t early_return;
+    uint64_t indirect_call;
+    uint64_t control_flow;
+    uint64_t partial_warp;
+    uint64_t apart; /* those of `slots` in regrouped contexts, and beyond */
+};
+
+struct ws_divergence_shader {
+    struct ws_divergence_counts counts;
+    struct ws_divergence_counts *blocks; /* per block of its module; NULL until it ran */
+    uint32_t block_count;
+};
+
+struct ws_divergence_invocation {
+    uint64_t index;
+    uint64_t submission;
+    uint32_t kind; /* enum ws_invocation_kind */
+    uint32_t size[3];
+    const char *label;      /* in the results' texts */
+    uint32_t pipeline;      /* index in the catalog; WS_NONE = none or several */
+    uint32_t pipelines;     /* how many it has */
+    uint32_t subgroup_size; /* of the device */
+    bool truncated;         /* figures are of a part */
+    struct ws_divergence_counts counts;
+};
+
+/* The pipelines of an invocation, as its submission names them. */
+struct ws_divergence_bound {
+    uint64_t invocation;
+    uint32_t first; /* in bound_pipelines */
+    uint32_t count;
+};
+
+struct ws_divergence_results {
+    const struct ws_catalog *catalog; /* not owned */
+    uint32_t user;                    /* which of context->user is ours */
+    uint32_t rows;                    /* most rows of tables; 0 = the usual numbers */
+    struct ws_text_pool texts;
+    struct ws_divergence_counts total;
+    struct ws_divergence_counts stages[WS_DIVERGENCE_STAGES];
+    struct ws_divergence_shader *shaders; /* parallel to the catalog's */
+    uint32_t shader_count;
+    struct ws_divergence_counts *pipelines; /* parallel to the catalog's */
+    uint32_t pipeline_count;
+    struct ws_divergence_counts shared; /* of shaders that several pipelines of one invocation have: which of
+                                           them ran them cannot be told */
+    struct ws_divergence_invocation *invocations; /* in the order of the capture */
+    uint32_t invocation_count;
+    uint32_t invocation_capacity;
+
+    struct ws_divergence_bound *bounds;
+    uint32_t bound_count;
+    uint32_t bound_capacity;
+    uint32_t *bound_pipelines;
+    uint32_t bound_pipeline_count;
+    uint32_t bound_pipeline_capacity;
+};
+
+/* Adds `more` to `counts`. */
+void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_divergence_counts *more);
+
+/* A block of a shader, and its inactive slots. */
+struct ws_divergence_reference {
+    uint32_t shader;
+    uint32_t block;
+    uint64_t inactive;
+};
+
+/* The `*count` blocks with most inactive slots, most first, at most `most` of them; full ones are left out.
+ * Freed by the caller; NULL and `*count` WS_NONE when there is no memory. */
+struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_results *results,
+                                                    uint32_t most, uint32_t *count);
+
+/* The kind of report; its results are a struct ws_divergence_results. */
+extern const struct ws_kind ws_kind_divergence;
+
+/* How it is shown (divergence_report.c); members of struct ws_kind. */
+bool ws_divergence_text(const void *results, FILE *stream);
+bool ws_divergence_json(const void *results, cJSON *object);
+bool ws_divergence_csv(const void *results, FILE *stream);
+bool ws_divergence_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
+extern const char ws_divergence_csv_help[];
+
+/* Feeding it, for ws_kind_divergence and for tests. */
+extern const struct ws_replay_operations ws_divergence_operations;
+
+#endif

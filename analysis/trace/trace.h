@@ -1,0 +1,224 @@
+/* The report kind `trace`: how long threads and warps lived, what a chosen thread or warp ran, which work ids
+ * make a warp, and where in the launch most was executed.
+ *
+ * LIFETIME of a thread: the block executions in which its lane was active, in all shaders that ran on its
+ * behalf. Of a warp: the block executions of the contexts (records.h) whose lowest lane belongs to it,
+ * however many lanes were active. So a hit shader that the device ran in another warp counts for each of its
+ * threads, and for one warp. Both are summed up by launched shader; median and 90 % are the smallest lifetime
+ * that at least 50 and 90 of 100 do not exceed.
+ *
+ * SHADER EXECUTIONS of a thread: the contexts that it entered. Of a warp: those that are counted for it.
+ *
+ * Contexts whose threads were never seen to be launched (sampling, lost records) count for none.
+ *
+ * MEMORY: 8 words per thread and 12 per warp of the invocation that is being replayed, by pages of what the
+ * worker has; a few hundred bytes per invocation; a counter per lifetime that occurs; with --plots the
+ * pictures. */
+#ifndef WS_ANALYSIS_TRACE_TRACE_H
+#define WS_ANALYSIS_TRACE_TRACE_H
+
+#include "analysis/model/trace_counts.h"
+#include "analysis/model/trace_work_map.h"
+#include "analysis/report/kind.h"
+#include "analysis/trace/trace_path.h"
+#include "warpscope/records.h"
+
+/* Stages that are called on behalf of a thread, as they are numbered in the arrays of executions. */
+#define WS_TRACE_CALLED 5
+
+/* Number of a called stage; WS_NONE: the stage is launched. */
+uint32_t ws_trace_called(uint32_t stage);
+uint32_t ws_trace_called_stage(uint32_t number);
+
+/* Most pictures, and most pixels in all of them: a launch of any size is shown by a bounded number of files.
+ */
+#define WS_TRACE_PICTURES 4
+#define WS_TRACE_PIXELS   (UINT64_C(4096) * 2304)
+
+#define WS_TRACE_MOST 5 /* places in a list of the largest */
+#define WS_TRACE_PATHS                                                                                       \
+    16                     /* threads with the chosen work id (or warps of the chosen index) that are shown  \
+                            */
+#define WS_TRACE_LINES 400 /* of one trace, where the user does not say */
+
+/* Where a large figure was found. */
+struct ws_trace_place {
+    uint64_t value;
+    uint64_t invocation;
+    uint32_t work[3]; /* of the thread, or the lowest of the warp */
+    uint32_t warp;    /* index */
+};
+
+/* The largest, largest first; of equals that of the earlier invocation and lower work id. Each work id once,
+ * with the largest that it had in any invocation. */
+struct ws_trace_most {
+    struct ws_trace_place places[WS_TRACE_MOST];
+    uint32_t count;
+};
+
+/* Threads or warps. */
+struct ws_trace_population {
+    struct ws_trace_counts lifetimes;
+    struct ws_trace_summary summary; /* of lifetimes; from the end of the capture */
+    struct ws_trace_most blocks;
+    struct ws_trace_most executions;
+    uint64_t called[WS_TRACE_CALLED]; /* executions of called shaders, per stage */
+};
+
+/* A launched shader, over all invocations. */
+struct ws_trace_stage {
+    uint32_t shader; /* index in the catalog */
+    uint32_t stage;  /* enum ws_stage */
+    uint64_t invocations;
+    uint64_t truncated; /* of these: part of the records is missing */
+    uint64_t regrouped; /* called contexts that the device regrouped */
+    uint64_t called;    /* called contexts */
+    struct ws_trace_population threads;
+    struct ws_trace_population warps;
+};
+
+/* A launched shader in one invocation. */
+struct ws_trace_launch {
+    uint32_t shader;
+    uint32_t stage;
+    uint64_t regrouped;
+    struct ws_trace_summary threads;
+    struct ws_trace_summary warps;
+    struct ws_trace_work_map work;
+};
+
+struct ws_trace_invocation {
+    uint64_t index;
+    uint64_t submission;
+    uint32_t kind;
+    uint32_t size[3];
+    const char *label; /* in the results' texts */
+    bool truncated;
+    struct ws_trace_launch *launches;
+    uint32_t launch_count;
+    uint32_t launch_capacity;
+};
+
+/* What is drawn of a launched shader: the sums over all invocations of the same size. Arrays are of width x
+ * height, row by row. Those of blocks are WS_TRACE_NOTHING where no thread was; the others are read only
+ * where thread_blocks is not that, and are NULL where all is 0. */
+struct ws_trace_picture {
+    uint32_t shader;
+    uint32_t stage;
+    uint32_t kind;
+    uint32_t size[3];   /* of the invocations */
+    uint32_t first[3];  /* work ids that are drawn: first .. first + extent - 1 */
+    uint32_t extent[3]; /* as stages lie: pixels of fragments */
+    uint32_t width;
+    uint32_t height;
+    uint32_t columns; /* slices (z) side by side; 0 = the launch has one dimension, folded into rows */
+    uint64_t invocations;
+    uint64_t last;           /* index of the last of them */
+    uint64_t outside;        /* threads with other work ids */
+    uint64_t map_invocation; /* index of the first */
+    uint64_t *map;           /* warp indices in the first; NULL for fragments */
+    uint64_t *thread_blocks;
+    uint64_t *warp_blocks;
+    uint32_t *thread_executions[WS_TRACE_CALLED + 1]; /* per called stage; the last: all shaders */
+    uint32_t *warp_executions[WS_TRACE_CALLED + 1];
+};
+
+#define WS_TRACE_NOTHING UINT64_MAX
+
+/* Warps of the chosen index, by the number in which each appeared in its invocation. */
+struct ws_trace_chosen {
+    uint64_t invocation;
+    uint32_t number;
+};
+
+struct ws_trace_results {
+    const struct ws_catalog *catalog; /* not owned */
+    struct ws_kind_options options;
+    uint32_t user;
+    char *sampled; /* which threads were asked for when recording; NULL = all */
+    struct ws_text_pool texts;
+    struct ws_trace_stage *stages;
+    uint32_t stage_count;
+    uint32_t stage_capacity;
+    struct ws_trace_invocation *invocations;
+    uint32_t invocation_count;
+    uint32_t invocation_capacity;
+    struct ws_trace_picture pictures[WS_TRACE_PICTURES];
+    uint32_t picture_count;
+    uint64_t pictures_left_out; /* launches that are in no picture, for want of room */
+    bool ended;
+
+    /* The invocation being merged: lifetimes of its launches. */
+    struct ws_trace_counts *open_threads;
+    struct ws_trace_counts *open_warps;
+    uint32_t open_count;
+    bool open;
+
+    /* --thread, --warp */
+    struct ws_trace_chosen *chosen;
+    uint32_t chosen_count;
+    uint32_t chosen_capacity;
+    struct ws_trace_path *paths[WS_TRACE_PATHS];
+    uint32_t path_count;
+    uint64_t paths_left_out;   /* of the invocation that is shown */
+    uint64_t path_invocations; /* others in which it ran, */
+    uint64_t path_last;        /* and the last of them */
+};
+
+/* Whether any trace is asked for. */
+bool ws_trace_is_chosen(const struct ws_trace_results *results);
+
+/* trace_part.c: what the replay feeds. */
+extern const struct ws_replay_operations ws_trace_replay;
+
+/* trace_chosen.c: finds the warps of options.warp by reading the capture at options.path once before. */
+bool ws_trace_choose_warps(struct ws_trace_results *results, struct ws_error *error);
+
+/* trace_picture.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
+ * the stage has none, or there is no memory, which is told apart. `first`, `last`: the work ids seen. */
+struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
+                                             const struct ws_replay_invocation *invocation,
+                                             const struct ws_trace_launch *launch, const uint32_t first[3],
+                                             const uint32_t last[3], bool *no_memory);
+
+/* A thread with its warp's index and what both executed. */
+struct ws_trace_pixel {
+    const uint32_t *work;
+    uint64_t invocation;
+    uint64_t warp;
+    uint64_t blocks;
+    const uint32_t *executions; /* per called stage */
+    uint64_t warp_blocks;
+    const uint32_t *warp_executions;
+};
+
+/* False when there is no memory. */
+bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trace_pixel *pixel);
+void ws_trace_picture_finish(struct ws_trace_picture *picture);
+
+/* trace_plots.c */
+bool ws_trace_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
+
+/* trace_names.c. How the work words of a stage are called, and their value in text: "pixel", "12,7". */
+const char *ws_trace_work_name(uint32_t stage);
+void ws_trace_work_text(uint32_t stage, const uint32_t work[3], char *text, size_t size);
+
+/* "raygen path_tracer:main" */
+void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, char *text, size_t size);
+
+/* Why a stage has no pictures, or its work ids say nothing about how warps are made; NULL where they do. */
+const char *ws_trace_no_picture(uint32_t stage);
+const char *ws_trace_no_map(uint32_t stage);
+
+/* Notes that every form of the report gives to an invocation or stage: "" where there is nothing to say. */
+void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *text, size_t size);
+
+/* trace_text.c, trace_text_path.c, trace_json.c, trace_csv.c */
+bool ws_trace_text(const void *results, FILE *stream);
+void ws_trace_notes(const void *results, FILE *stream);
+bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
+bool ws_trace_json(const void *results, cJSON *object);
+bool ws_trace_csv(const void *results, FILE *stream);
+extern const char ws_trace_csv_help[];
+
+#endif

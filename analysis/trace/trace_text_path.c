@@ -1,0 +1,247 @@
+/* Traces of chosen threads and warps, for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/model/catalog_functions.h"
+#include "analysis/report/report.h"
+#include "analysis/trace/trace.h"
+
+#define NAME_SIZE     384
+#define DEPTH_MOST    32 /* Vulkan allows 31 levels of rays, and callable shaders some more */
+#define PICTURE_LANES 32 /* more lanes are written as hexadecimal masks */
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* A trace being printed. */
+struct printer {
+    const struct ws_trace_results *results;
+    const struct ws_trace_path *path;
+    FILE *stream;
+    uint32_t lanes;             /* the most of all executions */
+    uint32_t lines;             /* printed */
+    uint64_t blocks;            /* executions that they stand for */
+    uint32_t context;           /* of the last line; WS_NONE = none */
+    uint32_t calls[DEPTH_MOST]; /* by depth of shaders: how many functions deep its last block was */
+};
+
+/* A lane: of the chosen thread or warp and active, of another, inactive, or not in this execution. */
+static char lane_sign(const struct ws_trace_step *step, const struct ws_lanes *entered, uint32_t lane)
+{
+    if (lane >= step->lane_count)
+        return ' ';
+    if (ws_lanes_has(step->lanes, lane))
+        return ws_lanes_has(step->own, lane) ? '#' : '+';
+    return ws_lanes_has(*entered, lane) ? '.' : ' ';
+}
+
+static void print_lanes(const struct printer *printer, const struct ws_trace_step *step)
+{
+    if (printer->lanes <= PICTURE_LANES) {
+        fputs("  |", printer->stream);
+        for (uint32_t lane = 0; lane < printer->lanes; ++lane)
+            fputc(step != NULL ? lane_sign(step, &step->entered, lane) : ' ', printer->stream);
+        fputs("| ", printer->stream);
+        return;
+    }
+    int digits = (int)(printer->lanes / 4);
+    if (step == NULL)
+        fprintf(printer->stream, "  %*s ", digits, "");
+    else if (digits > 16)
+        fprintf(printer->stream, "  %0*" PRIx64 "%016" PRIx64 " ", digits - 16, step->lanes.high,
+                step->lanes.low);
+    else
+        fprintf(printer->stream, "  %0*" PRIx64 " ", digits, step->lanes.low);
+}
+
+static void print_shader(const struct printer *printer, const struct ws_trace_step *step)
+{
+    char name[NAME_SIZE];
+    ws_trace_shader_text(printer->results->catalog, step->shader, name, sizeof(name));
+    ws_text_print(printer->stream, name);
+}
+
+static void print_block(const struct printer *printer, const struct ws_trace_step *step)
+{
+    const struct ws_catalog *catalog = printer->results->catalog;
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[step->shader].module];
+    const struct ws_block_record *block = &module->blocks[step->block];
+    const struct ws_function_record *function = ws_catalog_function(module, block->info.function);
+    char place[NAME_SIZE];
+    ws_block_place(block, place, sizeof(place));
+    fprintf(printer->stream, "%%%" PRIu32, block->info.label);
+    if (place[0] != '\0') {
+        fputs("  ", printer->stream);
+        const char *slash = strrchr(place, '/');
+        ws_text_print(printer->stream, slash != NULL ? slash + 1 : place);
+    }
+    if (step->calls > 0 && function != NULL && function->name[0] != '\0') {
+        fputs("  in ", printer->stream);
+        ws_text_print(printer->stream, function->name);
+    } else if (step->calls > 0) {
+        fprintf(printer->stream, "  in function %%%" PRIu32, block->info.function);
+    }
+}
+
+/* Columns before a step that is in as many repetitions: what it calls stands further in. */
+static int indent_of(const struct printer *printer, const struct ws_trace_step *step, uint32_t nesting)
+{
+    uint32_t levels = nesting + step->depth + step->calls;
+    for (uint32_t depth = 0; depth < step->depth && depth < DEPTH_MOST; ++depth)
+        levels += printer->calls[depth];
+    return (int)(2 * levels);
+}
+
+static void print_step(struct printer *printer, const struct ws_trace_step *step, uint32_t nesting)
+{
+    bool back = step->context != printer->context && printer->context != WS_NONE;
+    uint32_t lane = ws_lanes_lowest(step->own);
+    print_lanes(printer, step);
+    fprintf(printer->stream, "%*s", indent_of(printer, step, nesting), "");
+    if (step->depth < DEPTH_MOST)
+        printer->calls[step->depth] = step->calls;
+    switch (step->kind) {
+    case WS_TRACE_ENTER:
+        fputs("> ", printer->stream);
+        print_shader(printer, step);
+        if (!printer->path->is_warp)
+            fprintf(printer->stream, ", lane %" PRIu32, lane);
+        break;
+    case WS_TRACE_BLOCK:
+        fputs("  ", printer->stream);
+        print_block(printer, step);
+        break;
+    case WS_TRACE_LEAVE: fputs("< end", printer->stream); break;
+    case WS_TRACE_CONTINUE:
+        fputs("~ ", printer->stream);
+        print_shader(printer, step);
+        fputs(" continues in another warp", printer->stream);
+        if (!printer->path->is_warp)
+            fprintf(printer->stream, ", lane %" PRIu32, lane);
+        break;
+    default: fputs("! the records end within it", printer->stream); break;
+    }
+    if (back && step->kind != WS_TRACE_ENTER && step->kind != WS_TRACE_CONTINUE) {
+        fputs("  [", printer->stream);
+        print_shader(printer, step);
+        fputc(']', printer->stream);
+    }
+    fputc('\n', printer->stream);
+    printer->context = step->context;
+}
+
+/* Prints steps first .. end - 1, which ran `times` times within `nesting` repetitions. False once the lines
+ * are used up. */
+static bool print_steps(struct printer *printer, uint32_t first, uint32_t end, uint64_t times,
+                        uint32_t nesting)
+{
+    const struct ws_trace_path *path = printer->path;
+    for (uint32_t i = first; i < end; ++i) {
+        const struct ws_trace_step *step = &path->steps[i];
+        if (printer->lines == path->limit)
+            return false;
+        printer->lines++;
+        if (step->kind != WS_TRACE_REPEAT) {
+            printer->blocks += step->kind == WS_TRACE_BLOCK ? times : 0;
+            print_step(printer, step, nesting);
+            continue;
+        }
+        const struct ws_trace_step *body = &path->steps[i + 1];
+        while (body->kind == WS_TRACE_REPEAT)
+            ++body;
+        print_lanes(printer, NULL);
+        fprintf(printer->stream, "%*s%" PRIu64 " times:\n", indent_of(printer, body, nesting), "",
+                step->count);
+        if (!print_steps(printer, i + 1, i + 1 + step->length, times * step->count, nesting + 1))
+            return false;
+        i += step->length;
+    }
+    return true;
+}
+
+static void print_heading(const struct ws_trace_results *results, const struct ws_trace_path *path,
+                          FILE *stream)
+{
+    char name[NAME_SIZE];
+    char work[64];
+    ws_trace_shader_text(results->catalog, path->shader, name, sizeof(name));
+    ws_trace_work_text(path->stage, path->work, work, sizeof(work));
+    if (path->is_warp)
+        fprintf(stream, "\nTrace of warp %" PRIu32 " (%s of its first lane %s), ", path->warp,
+                ws_trace_work_name(path->stage), work);
+    else
+        fprintf(stream, "\nTrace of %s %s (lane %" PRIu32 " of warp %" PRIu32 "), ",
+                ws_trace_work_name(path->stage), work, path->lane, path->warp);
+    ws_text_print(stream, name);
+    fprintf(stream, ", invocation %" PRIu64 "\n", path->invocation);
+    fprintf(stream, "  %" PRIu64 " block execution%s in %" PRIu64 " shader execution%s\n", path->blocks,
+            plural(path->blocks), path->executions, plural(path->executions));
+    if (path->regrouped > 0)
+        fprintf(stream, "  note: %" PRIu64 " of them ran in warps that the device put together anew\n",
+                path->regrouped);
+    if (path->truncated)
+        fputs("  note: records of this invocation are missing: the trace may be of a part\n", stream);
+}
+
+static void print_path(const struct ws_trace_results *results, const struct ws_trace_path *path, FILE *stream)
+{
+    struct printer printer = {.results = results, .path = path, .stream = stream, .context = WS_NONE};
+    for (uint32_t i = 0; i < path->step_count; ++i)
+        if (path->steps[i].lane_count > printer.lanes)
+            printer.lanes = path->steps[i].lane_count;
+    print_heading(results, path, stream);
+    if (printer.lanes > PICTURE_LANES)
+        fputs("  masks: the lowest lane is the last bit\n\n", stream);
+    else
+        fprintf(stream, "  lanes: # %s, + active beside it, . inactive, blank not in this execution\n\n",
+                path->is_warp ? "of this warp" : "this thread");
+    print_steps(&printer, 0, path->step_count, 1, 0);
+    if (printer.blocks < path->blocks)
+        fprintf(stream, "  ... and %" PRIu64 " more block executions: raise --rows, now %" PRIu32 "\n",
+                path->blocks - printer.blocks, path->limit);
+}
+
+static void print_missing(const struct ws_trace_results *results, FILE *stream)
+{
+    const struct ws_kind_options *options = &results->options;
+    if (options->has_warp)
+        fprintf(stream, "\nNo warp %" PRIu32, options->warp);
+    else
+        fprintf(stream, "\nNo thread %" PRIu32 ",%" PRIu32 ",%" PRIu32, options->thread[0],
+                options->thread[1], options->thread[2]);
+    if (options->has_invocation)
+        fprintf(stream, " in invocation %" PRIu64, options->invocation);
+    fputs(results->sampled != NULL ? " was recorded (" : " was recorded\n", stream);
+    if (results->sampled != NULL) {
+        ws_text_print(stream, results->sampled);
+        fputs(")\n", stream);
+    }
+    if (results->invocation_count > 0) {
+        const struct ws_trace_invocation *first = &results->invocations[0];
+        fprintf(stream, "  recorded: invocation %" PRIu64 ", %s", first->index,
+                ws_invocation_kind_name(first->kind));
+        if (first->size[0] > 0)
+            fprintf(stream, " %" PRIu32 "x%" PRIu32 "x%" PRIu32, first->size[0], first->size[1],
+                    first->size[2]);
+        if (results->invocation_count > 1)
+            fprintf(stream, ", and %" PRIu32 " more", results->invocation_count - 1);
+        fputc('\n', stream);
+    }
+}
+
+bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream)
+{
+    if (results->path_count == 0)
+        print_missing(results, stream);
+    for (uint32_t i = 0; i < results->path_count; ++i)
+        print_path(results, results->paths[i], stream);
+    if (results->paths_left_out > 0)
+        fprintf(stream, "\n  ... and %" PRIu64 " more of that id in the same invocation\n",
+                results->paths_left_out);
+    if (results->path_invocations > 0)
+        fprintf(stream, "\n  It ran in %" PRIu64 " other invocation%s, too: choose with --invocation\n",
+                results->path_invocations, plural(results->path_invocations));
+    return true;
+}

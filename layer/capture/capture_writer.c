@@ -1,0 +1,425 @@
+/* See capture_writer.h. Payloads are encoded before the lock is taken; under it they are compressed and
+ * written. */
+#include "layer/capture/capture_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "layer/capture/capture_payload.h"
+
+/* The application waits for it; counter rows are mostly zeros, and records halve at some 400 MB/s and core,
+ * which level 2 does not keep and level -1 gains a seventh over for a fifth more bytes. */
+#define COMPRESSION_LEVEL 1
+
+/* A submission is cut into chunks of about this many bytes, so that neither the application's process
+ * nor a reader's holds WS_CHUNK_MAX for it. */
+#define SUBMISSION_CHUNK (16u << 20)
+
+struct ws_capture_writer {
+    pthread_mutex_t lock; /* guards all below */
+    int file;
+    off_t size;      /* bytes of whole chunks in the file */
+    bool failed;     /* the file cannot be written */
+    bool incomplete; /* a definition is missing: only messages and DONE still have a meaning */
+    ZSTD_CCtx *compressor;
+    uint8_t *compressed; /* a chunk as it goes to the file: header and compressed payload */
+    size_t compressed_capacity;
+    char *path; /* for messages */
+};
+
+/* Signals that a write can raise and that would end the application: the file size limit, and a reader
+ * that left a pipe. Blocked for the thread during the write, and taken back if the write raised them;
+ * the write then fails with EFBIG or EPIPE, which is all that is wanted. */
+static void block_write_signals(sigset_t *signals, sigset_t *before, sigset_t *pending)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGXFSZ);
+    sigaddset(signals, SIGPIPE);
+    sigpending(pending);
+    pthread_sigmask(SIG_BLOCK, signals, before);
+}
+
+static void unblock_write_signals(sigset_t *signals, const sigset_t *before, const sigset_t *pending)
+{
+    /* One that was pending before belongs to the application. */
+    if (sigismember(pending, SIGXFSZ) == 1)
+        sigdelset(signals, SIGXFSZ);
+    if (sigismember(pending, SIGPIPE) == 1)
+        sigdelset(signals, SIGPIPE);
+    const struct timespec at_once = {0};
+    while (sigtimedwait(signals, NULL, &at_once) > 0)
+        continue;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* All bytes, or false with errno set. A second write happens only where the first was cut short. */
+static bool write_all(int file, const uint8_t *data, size_t size)
+{
+    sigset_t signals, before, pending;
+    block_write_signals(&signals, &before, &pending);
+    int failure = 0;
+    while (size > 0 && failure == 0) {
+        ssize_t written = write(file, data, size);
+        if (written > 0) {
+            data += written;
+            size -= (size_t)written;
+        } else if (written == 0) {
+            failure = ENOSPC;
+        } else if (errno != EINTR) {
+            failure = errno;
+        }
+    }
+    unblock_write_signals(&signals, &before, &pending);
+    errno = failure;
+    return failure == 0;
+}
+
+static void store(uint8_t *at, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; ++i)
+        at[i] = (uint8_t)(value >> (8 * i));
+}
+
+static bool write_header(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    uint8_t header[WS_CAPTURE_HEADER_SIZE] = {0};
+    memcpy(header, WS_CAPTURE_MAGIC, WS_CAPTURE_MAGIC_SIZE);
+    store(header + WS_CAPTURE_MAGIC_SIZE, WS_CAPTURE_VERSION, 4);
+    if (!write_all(writer->file, header, sizeof(header)))
+        return ws_error_set(error, "cannot write the capture '%s': %s", writer->path, strerror(errno));
+    writer->size = sizeof(header);
+    return true;
+}
+
+struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_error *error)
+{
+    struct ws_capture_writer *writer = calloc(1, sizeof(*writer));
+    if (writer == NULL) {
+        ws_error_set(error, "no memory for the writer of the capture '%s'", path);
+        return NULL;
+    }
+    pthread_mutex_init(&writer->lock, NULL);
+    writer->file = -1;
+    writer->path = strdup(path);
+    writer->compressor = ZSTD_createCCtx();
+    if (writer->path == NULL || writer->compressor == NULL) {
+        ws_error_set(error, "no memory for the writer of the capture '%s'", path);
+        goto error;
+    }
+    writer->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (writer->file < 0) {
+        ws_error_set(error, "cannot create the capture '%s': %s", path, strerror(errno));
+        goto error;
+    }
+    if (!write_header(writer, error))
+        goto error;
+    return writer;
+error:
+    ws_capture_writer_destroy(writer);
+    return NULL;
+}
+
+void ws_capture_writer_destroy(struct ws_capture_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    if (writer->file >= 0)
+        close(writer->file);
+    ZSTD_freeCCtx(writer->compressor);
+    pthread_mutex_destroy(&writer->lock);
+    free(writer->compressed);
+    free(writer->path);
+    free(writer);
+}
+
+/* Compresses the payload behind room for the chunk header. The size, or 0 where compression fails or
+ * gains nothing: then the payload is stored as it is. */
+static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload, size_t size)
+{
+    size_t capacity = WS_CHUNK_HEADER_SIZE + ZSTD_compressBound(size);
+    if (capacity > writer->compressed_capacity) {
+        uint8_t *compressed = realloc(writer->compressed, capacity);
+        if (compressed == NULL)
+            return 0;
+        writer->compressed = compressed;
+        writer->compressed_capacity = capacity;
+    }
+    size_t result = ZSTD_compressCCtx(writer->compressor, writer->compressed + WS_CHUNK_HEADER_SIZE,
+                                      capacity - WS_CHUNK_HEADER_SIZE, payload, size, COMPRESSION_LEVEL);
+    return ZSTD_isError(result) || result >= size ? 0 : result;
+}
+
+/* What later chunks refer to: a capture without it could not be read. */
+static bool is_definition(uint32_t type)
+{
+    return type == WS_CHUNK_INFO || type == WS_CHUNK_DEVICE || type == WS_CHUNK_MODULE ||
+           type == WS_CHUNK_SITES || type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE ||
+           type == WS_CHUNK_STRUCTURE;
+}
+
+static bool is_wanted(const struct ws_capture_writer *writer, uint32_t type)
+{
+    return !writer->failed && (!writer->incomplete || type == WS_CHUNK_MESSAGE || type == WS_CHUNK_DONE);
+}
+
+/* A chunk that could not be made. With a definition goes all that might refer to it. */
+static bool refuse(struct ws_capture_writer *writer, uint32_t type, const char *reason,
+                   struct ws_error *error)
+{
+    const char name[4] = {(char)type, (char)(type >> 8), (char)(type >> 16), (char)(type >> 24)};
+    pthread_mutex_lock(&writer->lock);
+    const bool wanted = is_wanted(writer, type);
+    writer->incomplete = writer->incomplete || is_definition(type);
+    pthread_mutex_unlock(&writer->lock);
+    if (wanted)
+        ws_error_set(error, "a %.4s chunk of the capture '%s' could not be made: %s%s", name, writer->path,
+                     reason, is_definition(type) ? "; nothing more is counted" : "");
+    return false;
+}
+
+/* Writes one chunk. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
+static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_payload *payload,
+                   struct ws_error *error)
+{
+    if (payload->failure != NULL)
+        return refuse(writer, type, payload->failure, error);
+    bool written = false;
+    pthread_mutex_lock(&writer->lock);
+    if (is_wanted(writer, type)) {
+        size_t raw = payload->size - WS_CHUNK_HEADER_SIZE;
+        size_t compressed = compress(writer, payload->data + WS_CHUNK_HEADER_SIZE, raw);
+        uint8_t *chunk = compressed > 0 ? writer->compressed : payload->data;
+        size_t stored = compressed > 0 ? compressed : raw;
+        store(chunk, type, 4);
+        store(chunk + 4, compressed > 0 ? WS_CHUNK_ZSTD : 0, 4);
+        store(chunk + 8, stored, 8);
+        store(chunk + 16, raw, 8);
+        store(chunk + 24, XXH3_64bits_withSeed(chunk + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(chunk, 24)),
+              8);
+        written = write_all(writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
+        if (written) {
+            writer->size += (off_t)(WS_CHUNK_HEADER_SIZE + stored);
+        } else {
+            int reason = errno;
+            writer->failed = true;
+            /* A part of a chunk would only be reported as cut short; where the file cannot be cut
+             * (a pipe) nothing is lost but that. */
+            int cut = ftruncate(writer->file, writer->size);
+            (void)cut;
+            ws_error_set(error,
+                         "cannot write the capture '%s' past %lld bytes: %s; nothing more is recorded, what "
+                         "is there stays readable",
+                         writer->path, (long long)writer->size, strerror(reason));
+        }
+    }
+    pthread_mutex_unlock(&writer->lock);
+    return written;
+}
+
+/* Each chunk that is one payload: encode, append, free. */
+#define WRITE_CHUNK(kind, type)                                                                              \
+    bool ws_capture_write_##kind(struct ws_capture_writer *writer, const struct ws_chunk_##kind *chunk,      \
+                                 struct ws_error *error)                                                     \
+    {                                                                                                        \
+        struct ws_payload payload;                                                                           \
+        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);                                                     \
+        ws_payload_##kind(&payload, chunk);                                                                  \
+        bool written = append(writer, type, &payload, error);                                                \
+        ws_payload_finish(&payload);                                                                         \
+        return written;                                                                                      \
+    }
+
+WRITE_CHUNK(info, WS_CHUNK_INFO)
+WRITE_CHUNK(device, WS_CHUNK_DEVICE)
+WRITE_CHUNK(module, WS_CHUNK_MODULE)
+WRITE_CHUNK(sites, WS_CHUNK_SITES)
+WRITE_CHUNK(shader, WS_CHUNK_SHADER)
+WRITE_CHUNK(pipeline, WS_CHUNK_PIPELINE)
+WRITE_CHUNK(name, WS_CHUNK_NAME)
+WRITE_CHUNK(structure, WS_CHUNK_STRUCTURE)
+WRITE_CHUNK(build, WS_CHUNK_BUILD)
+WRITE_CHUNK(copy, WS_CHUNK_COPY)
+WRITE_CHUNK(gone, WS_CHUNK_GONE)
+WRITE_CHUNK(groups, WS_CHUNK_GROUPS)
+WRITE_CHUNK(tables, WS_CHUNK_TABLES)
+WRITE_CHUNK(skip, WS_CHUNK_SKIP)
+WRITE_CHUNK(message, WS_CHUNK_MESSAGE)
+WRITE_CHUNK(done, WS_CHUNK_DONE)
+#undef WRITE_CHUNK
+
+/* The SUBM chunk being filled for one submission. Counts are patched when they are known. */
+struct submission {
+    struct ws_capture_writer *writer;
+    const struct ws_chunk_submission *chunk;
+    struct ws_error *error;
+    struct ws_payload payload;
+    bool continued; /* a chunk of this submission was written already */
+    size_t invocation_count_at;
+    uint32_t invocation_count;
+    size_t shader_count_at; /* of the invocation being put */
+    uint32_t shader_count;
+};
+
+static void submission_open(struct submission *submission)
+{
+    const struct ws_chunk_submission *chunk = submission->chunk;
+    struct ws_payload *payload = &submission->payload;
+    ws_payload_init(payload, WS_CHUNK_HEADER_SIZE);
+    ws_payload_u64(payload, chunk->index);
+    ws_payload_u64(payload, chunk->frame);
+    ws_payload_u32(payload, chunk->device);
+    ws_payload_u32(payload, chunk->queue_family);
+    ws_payload_u32(payload, chunk->queue_index);
+    ws_payload_u32(payload, chunk->flags | (submission->continued ? WS_SUBMISSION_CONTINUED : 0));
+    submission->invocation_count_at = payload->size;
+    submission->invocation_count = 0;
+    ws_payload_u32(payload, 0);
+}
+
+static bool submission_flush(struct submission *submission)
+{
+    ws_payload_patch_u32(&submission->payload, submission->invocation_count_at, submission->invocation_count);
+    bool written = append(submission->writer, WS_CHUNK_SUBMISSION, &submission->payload, submission->error);
+    ws_payload_finish(&submission->payload);
+    submission->continued = true;
+    return written;
+}
+
+static void invocation_open(struct submission *submission, const struct ws_invocation *invocation)
+{
+    struct ws_payload *payload = &submission->payload;
+    ws_payload_u64(payload, invocation->index);
+    ws_payload_u32(payload, invocation->kind);
+    for (int i = 0; i < 3; ++i)
+        ws_payload_u32(payload, invocation->size[i]);
+    ws_payload_u32(payload, invocation->flags);
+    ws_payload_u32(payload, invocation->draws);
+    ws_payload_text(payload, invocation->label);
+    ws_payload_text(payload, invocation->command_buffer);
+    ws_payload_u32(payload, invocation->pipeline_count);
+    ws_payload_words(payload, invocation->pipelines, invocation->pipeline_count);
+    submission->shader_count_at = payload->size;
+    submission->shader_count = 0;
+    ws_payload_u32(payload, 0);
+    submission->invocation_count++;
+}
+
+static void invocation_close(struct submission *submission)
+{
+    ws_payload_patch_u32(&submission->payload, submission->shader_count_at, submission->shader_count);
+}
+
+/* How many of `rows` rows still fit. At least one in an invocation that has no shader yet: its chunk was
+ * opened for it, and another would be no emptier. */
+static uint32_t rows_that_fit(const struct submission *submission, uint32_t rows, uint32_t bins)
+{
+    if (bins == 0)
+        return rows;
+    size_t used = submission->payload.size + 16;
+    size_t room = used < SUBMISSION_CHUNK ? (SUBMISSION_CHUNK - used) / (4 * (size_t)bins) : 0;
+    if (room == 0 && submission->shader_count == 0 && submission->invocation_count == 1)
+        room = 1;
+    return rows < room ? rows : (uint32_t)room;
+}
+
+static bool put_shader(struct submission *submission, const struct ws_invocation *invocation,
+                       const struct ws_shader_counters *shader)
+{
+    uint32_t row = 0;
+    do {
+        uint32_t rows = rows_that_fit(submission, shader->row_count - row, shader->bins);
+        if (rows == 0 && row < shader->row_count) {
+            invocation_close(submission);
+            if (!submission_flush(submission))
+                return false;
+            submission_open(submission);
+            invocation_open(submission, invocation);
+            continue;
+        }
+        ws_payload_u32(&submission->payload, shader->shader);
+        ws_payload_u32(&submission->payload, shader->row_first + row);
+        ws_payload_u32(&submission->payload, rows);
+        ws_payload_u32(&submission->payload, shader->bins);
+        ws_payload_words(&submission->payload, shader->words + (size_t)row * shader->bins,
+                         (size_t)rows * shader->bins);
+        submission->shader_count++;
+        row += rows;
+    } while (row < shader->row_count && submission->payload.failure == NULL);
+    return true;
+}
+
+bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct ws_chunk_submission *chunk,
+                                 struct ws_error *error)
+{
+    struct submission submission = {.writer = writer, .chunk = chunk, .error = error};
+    submission_open(&submission);
+    for (uint32_t i = 0; i < chunk->invocation_count; ++i) {
+        const struct ws_invocation *invocation = &chunk->invocations[i];
+        if (submission.payload.size >= SUBMISSION_CHUNK) {
+            if (!submission_flush(&submission))
+                return false;
+            submission_open(&submission);
+        }
+        invocation_open(&submission, invocation);
+        for (uint32_t j = 0; j < invocation->shader_count; ++j)
+            if (!put_shader(&submission, invocation, &invocation->shaders[j]))
+                return false;
+        invocation_close(&submission);
+    }
+    return submission_flush(&submission);
+}
+
+bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_chunk_records *chunk,
+                              struct ws_error *error)
+{
+    uint32_t at = 0;
+    bool written = true;
+    do {
+        struct ws_payload payload;
+        struct ws_chunk_records piece = *chunk;
+        piece.position = chunk->position + at;
+        piece.words = chunk->words != NULL ? chunk->words + at : NULL;
+        piece.word_count = chunk->word_count - at;
+        if (piece.word_count > WS_RECORDS_PIECE) {
+            piece.word_count = WS_RECORDS_PIECE;
+            piece.flags &= ~WS_RECORDS_LAST;
+        }
+        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_payload_records(&payload, &piece);
+        written = append(writer, WS_CHUNK_RECORDS, &payload, error);
+        ws_payload_finish(&payload);
+        at += piece.word_count;
+    } while (at < chunk->word_count && written);
+    return written;
+}
+
+bool ws_capture_write_blob(struct ws_capture_writer *writer, const struct ws_chunk_blob *chunk,
+                           struct ws_error *error)
+{
+    uint32_t at = 0;
+    bool written = true;
+    do {
+        struct ws_payload payload;
+        struct ws_chunk_blob piece = *chunk;
+        piece.offset = chunk->offset + at;
+        piece.bytes = chunk->bytes != NULL ? chunk->bytes + at : NULL;
+        piece.count = chunk->count - at < WS_BLOB_PIECE ? chunk->count - at : WS_BLOB_PIECE;
+        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_payload_blob(&payload, &piece);
+        written = append(writer, WS_CHUNK_BLOB, &payload, error);
+        ws_payload_finish(&payload);
+        at += piece.count;
+    } while (at < chunk->count && written);
+    return written;
+}

@@ -1,0 +1,61 @@
+/* Writes a capture file: include/warpscope/capture.h says what stands in it. Knows no Vulkan.
+ *
+ * Every call is thread-safe and writes its chunk whole, in one write to the file, before it returns, so
+ * that a process killed between two calls leaves a readable file. When the file cannot be written (full
+ * disk) the writer says so once through its error, keeps what it has (a part of a chunk at the end is
+ * cut off again) and ignores all later calls: the application never notices. Where
+ * there is no memory for a chunk that others refer to (a device, module, shader, pipeline or acceleration
+ * structure), or it is larger than WS_CHUNK_MAX, only messages and DONE are written after it. */
+#ifndef WS_LAYER_CAPTURE_CAPTURE_WRITER_H
+#define WS_LAYER_CAPTURE_CAPTURE_WRITER_H
+
+#include <stdbool.h>
+
+#include "warpscope/chunks.h"
+#include "warpscope/error.h"
+
+/* Words of records in one chunk, at most: what a writer and a reader hold of a stream of any length. */
+#define WS_RECORDS_PIECE (1u << 20)
+
+/* Bytes of a blob in one chunk, at most. */
+#define WS_BLOB_PIECE (4u << 20)
+
+struct ws_capture_writer;
+
+/* Creates the file, replacing one that is there, and writes its header. NULL and `error` on failure. */
+struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_error *error);
+
+/* Closes the file and frees the writer. Does not write DONE. NULL is accepted. */
+void ws_capture_writer_destroy(struct ws_capture_writer *writer);
+
+/* One chunk each. False, and `error` set the first time, when the chunk did not reach the file.
+ * A submission larger than WS_CHUNK_MAX is split into several SUBM chunks, records of more than
+ * WS_RECORDS_PIECE words into several RECS chunks, of which only the last keeps WS_RECORDS_LAST. */
+bool ws_capture_write_info(struct ws_capture_writer *, const struct ws_chunk_info *, struct ws_error *);
+bool ws_capture_write_device(struct ws_capture_writer *, const struct ws_chunk_device *, struct ws_error *);
+bool ws_capture_write_module(struct ws_capture_writer *, const struct ws_chunk_module *, struct ws_error *);
+bool ws_capture_write_sites(struct ws_capture_writer *, const struct ws_chunk_sites *, struct ws_error *);
+bool ws_capture_write_shader(struct ws_capture_writer *, const struct ws_chunk_shader *, struct ws_error *);
+bool ws_capture_write_pipeline(struct ws_capture_writer *, const struct ws_chunk_pipeline *,
+                               struct ws_error *);
+bool ws_capture_write_name(struct ws_capture_writer *, const struct ws_chunk_name *, struct ws_error *);
+bool ws_capture_write_submission(struct ws_capture_writer *, const struct ws_chunk_submission *,
+                                 struct ws_error *);
+bool ws_capture_write_records(struct ws_capture_writer *, const struct ws_chunk_records *, struct ws_error *);
+bool ws_capture_write_structure(struct ws_capture_writer *, const struct ws_chunk_structure *,
+                                struct ws_error *);
+bool ws_capture_write_build(struct ws_capture_writer *, const struct ws_chunk_build *, struct ws_error *);
+bool ws_capture_write_copy(struct ws_capture_writer *, const struct ws_chunk_copy *, struct ws_error *);
+bool ws_capture_write_gone(struct ws_capture_writer *, const struct ws_chunk_gone *, struct ws_error *);
+bool ws_capture_write_groups(struct ws_capture_writer *, const struct ws_chunk_groups *, struct ws_error *);
+bool ws_capture_write_tables(struct ws_capture_writer *, const struct ws_chunk_tables *, struct ws_error *);
+
+/* The bytes from `offset` on, all that there are or those at hand, in BLOB chunks of at most WS_BLOB_PIECE
+ * bytes. Nothing may refer to a blob whose first call gave false, and further ones for it must not follow;
+ * after a later call gave false, no further ones may: the blob stays incomplete, which a reader says. */
+bool ws_capture_write_blob(struct ws_capture_writer *, const struct ws_chunk_blob *, struct ws_error *);
+bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);
+bool ws_capture_write_message(struct ws_capture_writer *, const struct ws_chunk_message *, struct ws_error *);
+bool ws_capture_write_done(struct ws_capture_writer *, const struct ws_chunk_done *, struct ws_error *);
+
+#endif

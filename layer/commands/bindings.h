@@ -1,0 +1,32 @@
+/* The pipelines and shader objects that are bound in a command buffer. */
+#ifndef WS_LAYER_COMMANDS_BINDINGS_H
+#define WS_LAYER_COMMANDS_BINDINGS_H
+
+#include <stdbool.h>
+
+#include <vulkan/vulkan.h>
+
+#include "layer/commands/uses.h"
+
+enum ws_bind_point {
+    WS_BIND_GRAPHICS,
+    WS_BIND_COMPUTE,
+    WS_BIND_RAY_TRACING,
+    WS_BIND_SUBPASS_SHADING,
+    WS_BIND_POINT_COUNT,
+};
+
+#define WS_SHADER_STAGE_COUNT 14 /* bits of enum ws_stage */
+
+/* Zero-initialise. A pipeline or shader object outlives every command buffer that is recorded with it
+ * (destroying it makes that one invalid), so pointers suffice while recording. */
+struct ws_bindings {
+    const struct ws_pipeline *pipelines[WS_BIND_POINT_COUNT]; /* NULL: none bound, or shader objects */
+    const struct ws_pipeline *shaders[WS_SHADER_STAGE_COUNT]; /* shader objects, by bit of their stage */
+    bool graphics_changed; /* since the last draw of the render pass under way */
+};
+
+/* Adds to `uses` what the next dispatch, trace or draw would run. */
+void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point point, struct ws_uses *uses);
+
+#endif

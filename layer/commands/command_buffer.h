@@ -1,0 +1,50 @@
+/* What the layer keeps of a VkCommandPool and a VkCommandBuffer of the application. The application
+ * synchronizes a command buffer and its pool; so nothing here is locked but the map from handles. */
+#ifndef WS_LAYER_COMMANDS_COMMAND_BUFFER_H
+#define WS_LAYER_COMMANDS_COMMAND_BUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include "layer/commands/bindings.h"
+#include "layer/commands/labels.h"
+#include "layer/commands/recording.h"
+#include "layer/commands/render_pass.h"
+
+struct ws_device;
+struct ws_command_buffer;
+
+struct ws_command_pool {
+    VkCommandPool handle;
+    bool protected; /* its command buffers may write protected memory only: we put nothing into them */
+    struct ws_command_buffer *buffers;
+};
+
+struct ws_command_buffer {
+    VkCommandBuffer handle;
+    struct ws_device *device;
+    struct ws_command_pool *pool;
+    struct ws_command_buffer *previous, *following; /* in the pool */
+    bool secondary;
+
+    /* NULL before it is first begun and after a reset. Kept while submissions of it are pending. */
+    struct ws_recording *recording;
+    bool continues_render_pass; /* a secondary one that is executed within a render pass */
+
+    struct ws_bindings bindings;
+    struct ws_labels labels;
+    struct ws_render_pass render_pass;
+    struct ws_uses uses; /* of the invocation being recorded, outside render passes */
+    char *name;          /* given by the application through debug-utils, or NULL */
+};
+
+/* What the layer knows of `handle`. Never NULL: vkAllocateCommandBuffers fails when it cannot remember one.
+ */
+struct ws_command_buffer *ws_command_buffer_of(VkCommandBuffer handle);
+
+/* The application gave the command buffer a name (NULL or "": took it away). */
+void ws_command_buffer_set_name(struct ws_device *device, VkCommandBuffer handle, const char *name);
+
+#endif

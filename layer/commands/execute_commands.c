@@ -1,0 +1,53 @@
+/* vkCmdExecuteCommands. */
+#include "layer/commands/command_buffer.h"
+#include "layer/commands/invocation.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+
+static void execute(struct ws_command_buffer *commands, const struct ws_command_buffer *secondary)
+{
+    commands->device->next.CmdExecuteCommands(commands->handle, 1, &secondary->handle);
+    if (commands->recording == NULL || secondary->recording == NULL)
+        return;
+
+    /* Renderings may be suspended in one command buffer and resumed in the next. */
+    struct ws_render_pass *pass = &commands->render_pass;
+    const bool was_suspended = pass->suspended;
+    if (secondary->recording->resumes && !was_suspended)
+        commands->recording->resumes = true;
+    if (secondary->render_pass.suspended) {
+        ws_render_pass_absorb(commands, secondary);
+        pass->suspended = true;
+        /* No synchronization until it is resumed, hence no copy of what came before it. */
+        commands->recording->lost += secondary->recording->invocation_count + secondary->recording->lost;
+        ws_recording_add_occurrences(commands->recording, secondary->recording, 0, true);
+        return;
+    }
+    ws_invocation_collect(commands, secondary->recording);
+    if (was_suspended && secondary->recording->resumes)
+        ws_render_pass_end_suspended(commands);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_execute_commands(VkCommandBuffer handle, uint32_t count,
+                                                       const VkCommandBuffer *buffers)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    if (commands->render_pass.open) {
+        for (uint32_t i = 0; i < count; i++)
+            ws_render_pass_absorb(commands, ws_command_buffer_of(buffers[i]));
+        commands->device->next.CmdExecuteCommands(handle, count, buffers);
+    } else {
+        /* One by one: the same one may stand there twice, and each execution overwrites its results. */
+        for (uint32_t i = 0; i < count; i++)
+            execute(commands, ws_command_buffer_of(buffers[i]));
+    }
+    /* Nothing that was bound is bound any more (the specification, "Secondary Command Buffer Execution"). */
+    commands->bindings = (struct ws_bindings){.graphics_changed = true};
+}
+
+static const struct ws_hook hooks[] = {
+    WS_HOOK(CmdExecuteCommands, cmd_execute_commands),
+    WS_HOOK_END,
+};
+
+const struct ws_interception ws_execute_commands_interception = {.hooks = hooks};

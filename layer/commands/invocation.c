@@ -1,0 +1,160 @@
+#include "layer/commands/invocation.h"
+
+#include "layer/commands/command_buffer.h"
+#include "layer/commands/stream_control.h"
+#include "layer/core/device.h"
+
+/* Regions per vkCmdCopyBuffer: no allocation while recording. */
+#define REGIONS 32
+
+static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipelineStageFlags source,
+                    VkAccessFlags written, VkPipelineStageFlags target, VkAccessFlags accessed)
+{
+    const VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = written,
+        .dstAccessMask = accessed,
+    };
+    device->next.CmdPipelineBarrier(commands, source, target, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+/* A batch of regions that go from one buffer to another. */
+struct copies {
+    VkBuffer source;
+    VkBuffer target;
+    uint32_t count;
+    VkBufferCopy regions[REGIONS];
+};
+
+static void flush_copies(struct ws_device *device, VkCommandBuffer commands, struct copies *copies)
+{
+    if (copies->count > 0)
+        device->next.CmdCopyBuffer(commands, copies->source, copies->target, copies->count, copies->regions);
+    copies->count = 0;
+}
+
+static void copy_rows(struct ws_device *device, VkCommandBuffer commands, struct ws_shader *const *shaders,
+                      uint32_t count, VkBuffer target, VkDeviceSize offset)
+{
+    struct copies copies = {.target = target};
+    struct ws_run run;
+    uint32_t index = 0;
+    while (ws_uses_next_run(shaders, count, &index, &run)) {
+        if (run.buffer != copies.source || copies.count == REGIONS)
+            flush_copies(device, commands, &copies);
+        copies.source = run.buffer;
+        copies.regions[copies.count++] =
+            (VkBufferCopy){.srcOffset = run.offset, .dstOffset = offset, .size = run.size};
+        offset += run.size;
+    }
+    flush_copies(device, commands, &copies);
+}
+
+VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count)
+{
+    return ws_uses_size(shaders, count) + (ws_uses_record(shaders, count) ? WS_SNAPSHOT_SIZE : 0);
+}
+
+/* Every barrier here has all commands on the other side: the probes run in every stage of every pipeline,
+ * and the live rows are shared by all that the device runs, in this command buffer and the next. */
+void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands, const struct ws_launch *launch,
+                           struct ws_shader *const *shaders, uint32_t count, VkBuffer target,
+                           VkDeviceSize offset)
+{
+    /* Shader atomics, made available by SHADER_WRITE, before copy and fill: read after write and write
+     * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this
+     * command buffer wrote the same results, and the fill of new counter memory may stand just before;
+     * submission order reaches across submissions. */
+    barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    if (target != VK_NULL_HANDLE) {
+        copy_rows(device, commands, shaders, count, target, offset);
+        if (ws_uses_record(shaders, count))
+            ws_stream_snapshot(device, commands, target, offset + ws_uses_size(shaders, count));
+        /* Write after read: an execution dependency is enough (the specification, "Execution and Memory
+         * Dependencies"); no access masks. */
+        device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                        VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
+    }
+    struct ws_run run;
+    uint32_t index = 0;
+    while (ws_uses_next_run(shaders, count, &index, &run))
+        device->next.CmdFillBuffer(commands, run.buffer, run.offset, run.size, 0);
+    ws_stream_clear_bitmap(device, commands, launch, shaders, count);
+    /* An atomic reads and writes. */
+    barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+void ws_invocation_end(struct ws_command_buffer *commands, const struct ws_launch *launch,
+                       struct ws_uses *uses, const char *label)
+{
+    ws_uses_settle(uses);
+    struct ws_recording *recording = commands->recording;
+    struct ws_recorded_invocation invocation;
+    const bool described =
+        recording != NULL && ws_recorded_invocation_init(&invocation, launch, uses, label, "");
+    VkBuffer target = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+
+    if (described) {
+        const VkDeviceSize size = ws_invocation_size(uses->shaders, uses->shader_count);
+        if (commands->pool->protected ||
+            (size > 0 && !ws_recording_reserve(recording, size, &target, &offset, &invocation.position)))
+            invocation.lost = true;
+    }
+    /* Without memory the rows are still zeroed, so that the next invocation begins with none of this one. */
+    if (!commands->pool->protected && uses->shader_count > 0)
+        ws_invocation_harvest(commands->device, commands->handle, launch, uses->shaders, uses->shader_count,
+                              target, offset);
+    if (described)
+        ws_recording_add(recording, &invocation);
+    else if (recording != NULL)
+        recording->lost++;
+}
+
+void ws_invocation_end_bound(struct ws_command_buffer *commands, const struct ws_launch *launch,
+                             enum ws_bind_point point)
+{
+    ws_uses_clear(&commands->uses);
+    ws_bindings_use(&commands->bindings, point, &commands->uses);
+    ws_invocation_end(commands, launch, &commands->uses, ws_labels_text(&commands->labels));
+}
+
+/* Geometry counts again. */
+static bool reserve_again(struct ws_recording *recording, const struct ws_recording *secondary,
+                          VkBuffer *buffer, VkDeviceSize *offset, VkDeviceSize *position)
+{
+    return secondary->geometry > 0
+               ? ws_recording_reserve_geometry(recording, secondary->size, buffer, offset, position)
+               : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
+}
+
+void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
+{
+    if (commands->recording == NULL ||
+        (secondary->invocation_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
+        return;
+    struct ws_device *device = commands->device;
+    VkBuffer target = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkDeviceSize position = 0;
+    const bool kept =
+        secondary->size == 0 || reserve_again(commands->recording, secondary, &target, &offset, &position);
+    ws_recording_add_all(commands->recording, secondary, ws_labels_text(&commands->labels), position, !kept);
+    if (target == VK_NULL_HANDLE)
+        return;
+
+    /* The secondary command buffer's copies, and an earlier execution's copy to the same place. */
+    barrier(device, commands->handle, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    for (uint32_t i = 0; i < secondary->chunk_count; i++) {
+        const struct ws_results_chunk *chunk = &secondary->chunks[i];
+        const VkBufferCopy region = {
+            .srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
+        if (chunk->used > 0)
+            device->next.CmdCopyBuffer(commands->handle, chunk->range.buffer, target, 1, &region);
+        offset += chunk->used;
+    }
+}

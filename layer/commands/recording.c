@@ -1,0 +1,220 @@
+#include "layer/commands/recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/commands/labels.h"
+#include "layer/commands/occurrence.h"
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "passes/base/grow.h"
+
+/* The first chunk of results: enough for a handful of invocations. */
+#define CHUNK_MIN ((VkDeviceSize)16 << 10)
+/* From here on they grow no more: copies of geometry are large, and not many. */
+#define CHUNK_MAX ((VkDeviceSize)16 << 20)
+
+struct ws_recording *ws_recording_create(struct ws_device *device)
+{
+    struct ws_recording *recording = calloc(1, sizeof(*recording));
+    if (recording == NULL)
+        return NULL;
+    recording->device = device;
+    atomic_init(&recording->references, 1);
+    return recording;
+}
+
+struct ws_recording *ws_recording_reference(struct ws_recording *recording)
+{
+    atomic_fetch_add(&recording->references, 1);
+    return recording;
+}
+
+void ws_recording_release(struct ws_recording *recording)
+{
+    if (recording == NULL || atomic_fetch_sub(&recording->references, 1) != 1)
+        return;
+    for (uint32_t i = 0; i < recording->chunk_count; i++)
+        ws_heap_free(recording->device->results, &recording->chunks[i].range);
+    free(recording->chunks);
+    for (uint32_t i = 0; i < recording->invocation_count; i++)
+        ws_recorded_invocation_finish(&recording->invocations[i]);
+    free(recording->invocations);
+    for (uint32_t i = 0; i < recording->occurrence_count; i++)
+        ws_occurrence_release(recording->occurrences[i].occurrence);
+    free(recording->occurrences);
+    recording->device->geometry_size -= recording->geometry;
+    ws_recorded_invocation_finish(&recording->carried);
+    free(recording);
+}
+
+bool ws_recorded_invocation_init(struct ws_recorded_invocation *invocation, const struct ws_launch *launch,
+                                 const struct ws_uses *uses, const char *outer, const char *inner)
+{
+    const size_t shaders_size = uses->shader_count * sizeof(struct ws_shader *);
+    const size_t pipelines_size = uses->pipeline_count * sizeof(uint32_t);
+    char *memory = malloc(shaders_size + pipelines_size + ws_labels_joined_size(outer, inner));
+    if (memory == NULL)
+        return false;
+    *invocation = (struct ws_recorded_invocation){
+        .launch = *launch,
+        .memory = memory,
+        .shaders = (struct ws_shader **)memory,
+        .shader_count = uses->shader_count,
+        .pipelines = (uint32_t *)(memory + shaders_size),
+        .pipeline_count = uses->pipeline_count,
+        .label = memory + shaders_size + pipelines_size,
+        .records = ws_uses_record(uses->shaders, uses->shader_count),
+        .lost = uses->failed,
+    };
+    if (shaders_size > 0)
+        memcpy(invocation->shaders, uses->shaders, shaders_size);
+    if (pipelines_size > 0)
+        memcpy(invocation->pipelines, uses->pipelines, pipelines_size);
+    ws_labels_join(outer, inner, invocation->label);
+    return true;
+}
+
+void ws_recorded_invocation_finish(struct ws_recorded_invocation *invocation)
+{
+    free(invocation->memory);
+    *invocation = (struct ws_recorded_invocation){0};
+}
+
+void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_invocation *invocation)
+{
+    struct ws_recorded_invocation *invocations =
+        ws_grow(recording->invocations, &recording->invocation_capacity, recording->invocation_count + 1,
+                sizeof(*invocations));
+    if (invocations == NULL) {
+        free(invocation->memory);
+        recording->lost++;
+        return;
+    }
+    recording->invocations = invocations;
+    recording->records = recording->records || invocation->records;
+    invocations[recording->invocation_count++] = *invocation;
+}
+
+static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDeviceSize needed)
+{
+    struct ws_results_chunk *chunks =
+        ws_grow(recording->chunks, &recording->chunk_capacity, recording->chunk_count + 1, sizeof(*chunks));
+    if (chunks == NULL)
+        return NULL;
+    recording->chunks = chunks;
+    /* Doubling keeps a long recording to a few chunks. */
+    VkDeviceSize size = recording->size < CHUNK_MIN ? CHUNK_MIN : recording->size;
+    if (size > CHUNK_MAX)
+        size = CHUNK_MAX;
+    struct ws_results_chunk *chunk = &chunks[recording->chunk_count];
+    *chunk = (struct ws_results_chunk){0};
+    if (!ws_heap_allocate(recording->device->results, needed > size ? needed : size, &chunk->range, NULL))
+        return NULL;
+    recording->chunk_count++;
+    return chunk;
+}
+
+bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
+                          VkDeviceSize *offset, VkDeviceSize *position)
+{
+    struct ws_results_chunk *chunk =
+        recording->chunk_count > 0 ? &recording->chunks[recording->chunk_count - 1] : NULL;
+    if (chunk == NULL || chunk->range.size - chunk->used < size) {
+        chunk = add_chunk(recording, size);
+        if (chunk == NULL)
+            return false;
+    }
+    *buffer = chunk->range.buffer;
+    *offset = chunk->range.offset + chunk->used;
+    *position = recording->size;
+    chunk->used += size;
+    recording->size += size;
+    return true;
+}
+
+/* No more than a part of a small device's memory, of which the application needs the most. */
+static VkDeviceSize geometry_limit(const struct ws_device *device)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    uint32_t type;
+    if (!ws_memory_type_choose(memory, UINT32_MAX, ws_heap_results.required, ws_heap_results.preferred,
+                               &type))
+        return 0;
+    const VkDeviceSize part = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size / 8;
+    return part < WS_GEOMETRY_LIMIT ? part : WS_GEOMETRY_LIMIT;
+}
+
+bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
+                                   VkDeviceSize *offset, VkDeviceSize *position)
+{
+    struct ws_device *device = recording->device;
+    const VkDeviceSize limit = geometry_limit(device);
+    if (size > limit)
+        return false;
+    /* What follows begins at a multiple again. */
+    size = (size + WS_MEMORY_ALIGNMENT - 1) / WS_MEMORY_ALIGNMENT * WS_MEMORY_ALIGNMENT;
+    if (atomic_fetch_add(&device->geometry_size, size) + size > limit ||
+        !ws_recording_reserve(recording, size, buffer, offset, position)) {
+        device->geometry_size -= size;
+        return false;
+    }
+    recording->geometry += size;
+    return true;
+}
+
+void ws_recording_add_occurrence(struct ws_recording *recording,
+                                 const struct ws_recorded_occurrence *occurrence)
+{
+    struct ws_recorded_occurrence *occurrences =
+        ws_grow(recording->occurrences, &recording->occurrence_capacity, recording->occurrence_count + 1,
+                sizeof(*occurrences));
+    if (occurrences == NULL) {
+        ws_capture_skip(recording->device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
+                        "out of memory while commands were recorded");
+        ws_occurrence_release(occurrence->occurrence);
+        return;
+    }
+    recording->occurrences = occurrences;
+    recording->always = recording->always || occurrence->occurrence->kind->always;
+    recording->later = recording->later || occurrence->occurrence->later;
+    occurrences[recording->occurrence_count++] = *occurrence;
+}
+
+void ws_recording_add_occurrences(struct ws_recording *recording, const struct ws_recording *other,
+                                  VkDeviceSize position, bool lost)
+{
+    for (uint32_t i = 0; i < other->occurrence_count; i++) {
+        struct ws_recorded_occurrence added = other->occurrences[i];
+        ws_occurrence_reference(added.occurrence);
+        added.before += recording->invocation_count;
+        added.position += position;
+        added.lost = added.lost || lost;
+        ws_recording_add_occurrence(recording, &added);
+    }
+}
+
+void ws_recording_add_all(struct ws_recording *recording, const struct ws_recording *other,
+                          const char *outer_label, VkDeviceSize position, bool lost)
+{
+    recording->lost += other->lost;
+    ws_recording_add_occurrences(recording, other, position, lost);
+    for (uint32_t i = 0; i < other->invocation_count; i++) {
+        const struct ws_recorded_invocation *original = &other->invocations[i];
+        const struct ws_uses uses = {
+            .pipelines = original->pipelines,
+            .pipeline_count = original->pipeline_count,
+            .shaders = original->shaders,
+            .shader_count = original->shader_count,
+            .failed = original->lost || lost,
+        };
+        struct ws_recorded_invocation invocation;
+        if (!ws_recorded_invocation_init(&invocation, &original->launch, &uses, outer_label,
+                                         original->label)) {
+            recording->lost++;
+            continue;
+        }
+        invocation.position = position + original->position;
+        ws_recording_add(recording, &invocation);
+    }
+}

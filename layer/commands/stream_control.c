@@ -1,0 +1,203 @@
+#include "layer/commands/stream_control.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/commands/recording.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/settings.h"
+#include "layer/memory/counters.h"
+#include "layer/memory/root_block.h"
+#include "layer/shader/shader.h"
+#include "layer/submit/stream_ring.h"
+#include "warpscope/capture.h"
+#include "warpscope/stage.h"
+
+/* All warps of the device reserve by the control block, and counters are written all the time: it gets cache
+ * lines of its own. */
+#define LINE ((VkDeviceSize)256)
+
+_Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= 256, "the control block fits into its line");
+
+static bool make_control(struct ws_device *device, struct ws_error *error)
+{
+    struct ws_streams *streams = device->streams;
+    /* Where no ray generation shader can mark its rays, the tests decide again for what they call. */
+    const bool sampled =
+        device->settings->sampling.flags != 0 && (device->settings->stages & WS_STAGE_RAYGEN) != 0;
+    if (!ws_counters_reserve(device, 2 * LINE, &streams->memory, error) ||
+        (sampled && !ws_counters_reserve(device, WS_BITMAP_BITS / 8, &streams->bitmap, error)))
+        return false;
+    const VkDeviceSize skipped = (LINE - streams->memory.address % LINE) % LINE;
+    streams->control = streams->memory.buffer;
+    streams->offset = streams->memory.offset + skipped;
+    return true;
+}
+
+bool ws_streams_require(struct ws_device *device, struct ws_error *error)
+{
+    struct ws_streams *streams = device->streams;
+    pthread_mutex_lock(&streams->lock);
+    const bool made = streams->control != VK_NULL_HANDLE || make_control(device, error);
+    pthread_mutex_unlock(&streams->lock);
+    return made;
+}
+
+void ws_streams_show(struct ws_device *device)
+{
+    struct ws_streams *streams = device->streams;
+    if (!streams->shown)
+        ws_root_set_records(device, streams->memory.address - streams->memory.offset + streams->offset);
+    streams->shown = true;
+}
+
+static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipelineStageFlags source,
+                    VkAccessFlags written, VkPipelineStageFlags target, VkAccessFlags accessed)
+{
+    const VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = written,
+        .dstAccessMask = accessed,
+    };
+    device->next.CmdPipelineBarrier(commands, source, target, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+/* The first scope of a barrier holds all commands earlier in submission order on the queue, in other batches
+ * and submissions too (the specification, "Pipeline Barriers"): shaders that read and reserve by the control
+ * block, snapshots that read it (write after read), and what wrote it last. No semaphore is needed, and none
+ * that the batch waits for matters: whatever ran on other queues has been waited for on the host
+ * (submission.h). */
+static void before_writing(struct ws_device *device, VkCommandBuffer commands)
+{
+    barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+/* Every later command sees what was written: the second scope reaches as far as the first. */
+static void after_writing(struct ws_device *device, VkCommandBuffer commands)
+{
+    barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
+{
+    const struct ws_memory_range *control = &device->streams->memory;
+    const struct ws_memory_range *bitmap = &device->streams->bitmap;
+    before_writing(device, commands);
+    device->next.CmdFillBuffer(commands, control->buffer, control->offset, control->size, 0);
+    if (bitmap->block != NULL)
+        device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, bitmap->size, 0);
+    after_writing(device, commands);
+}
+
+void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream)
+{
+    const struct ws_streams *streams = device->streams;
+    const struct ws_sampling *sampling = &device->settings->sampling;
+    const uint64_t bitmap = streams->bitmap.address;
+    uint32_t words[WS_STREAM_WORDS] = {
+        [WS_STREAM_CAPACITY] = stream->capacity,
+        [WS_STREAM_SAMPLE] = sampling->flags,
+        [WS_STREAM_ADDRESS] = (uint32_t)stream->address,
+        [WS_STREAM_ADDRESS + 1] = (uint32_t)(stream->address >> 32),
+        [WS_STREAM_BITMAP] = (uint32_t)bitmap,
+        [WS_STREAM_BITMAP + 1] = (uint32_t)(bitmap >> 32),
+        [WS_STREAM_FIRST] = sampling->first,
+        [WS_STREAM_LAST] = sampling->last,
+        [WS_STREAM_STEP] = sampling->step,
+    };
+    memcpy(&words[WS_STREAM_BOX], sampling->box, sizeof(sampling->box));
+    memcpy(&words[WS_STREAM_TILE], sampling->tile, sizeof(sampling->tile));
+
+    /* The capacity last: no shader, not even of a submission that overlaps and that nothing orders, finds
+     * room at an address that is half the old and half the new one. */
+    before_writing(device, commands);
+    device->next.CmdUpdateBuffer(commands, streams->control, streams->offset + WS_SNAPSHOT_SIZE,
+                                 sizeof(words) - WS_SNAPSHOT_SIZE, words + WS_SNAPSHOT_WORDS);
+    after_writing(device, commands);
+    device->next.CmdUpdateBuffer(commands, streams->control, streams->offset, WS_SNAPSHOT_SIZE, words);
+    after_writing(device, commands);
+}
+
+void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream)
+{
+    const struct ws_streams *streams = device->streams;
+    before_writing(device, commands);
+    device->next.CmdFillBuffer(commands, streams->control,
+                               streams->offset + WS_STREAM_CAPACITY * sizeof(uint32_t), sizeof(uint32_t), 0);
+    after_writing(device, commands);
+    /* A fence makes no writes visible to the host by itself: that takes a dependency to its stage (the
+     * specification, "Fences"). */
+    if (stream->mapped != NULL)
+        barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBuffer target,
+                        VkDeviceSize offset)
+{
+    const VkBufferCopy region = {
+        .srcOffset = device->streams->offset, .dstOffset = offset, .size = WS_SNAPSHOT_SIZE};
+    device->next.CmdCopyBuffer(commands, device->streams->control, target, 1, &region);
+}
+
+/* Bytes of the bitmap that the threads of a launch lie in: all where only the device knows how many there
+ * are. */
+static VkDeviceSize marked_size(const struct ws_launch *launch)
+{
+    uint64_t threads = 1;
+    if ((launch->flags & WS_INVOCATION_INDIRECT) != 0)
+        return WS_BITMAP_BITS / 8;
+    for (uint32_t i = 0; i < 3; i++) {
+        threads *= launch->size[i]; /* 2^27 times 32 bits at most */
+        if (threads > WS_BITMAP_BITS)
+            threads = WS_BITMAP_BITS;
+    }
+    return (threads + 31) / 32 * sizeof(uint32_t);
+}
+
+void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
+                            const struct ws_launch *launch, struct ws_shader *const *shaders, uint32_t count)
+{
+    const struct ws_memory_range *bitmap = &device->streams->bitmap;
+    const VkDeviceSize size = marked_size(launch);
+    bool marks = false; /* only ray generation shaders do */
+    for (uint32_t i = 0; i < count; i++)
+        marks = marks || (shaders[i]->records && shaders[i]->stage == WS_STAGE_RAYGEN);
+    if (marks && bitmap->block != NULL && size > 0)
+        device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, size, 0);
+}
+
+static void finish(struct ws_device *device)
+{
+    if (device->streams == NULL)
+        return;
+    /* What is in the heaps goes with them. */
+    ws_stream_ring_finish(device);
+    device->next.DestroyFence(device->handle, device->streams->staging_fence, NULL);
+    pthread_mutex_destroy(&device->streams->lock);
+    free(device->streams);
+    device->streams = NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    device->streams = calloc(1, sizeof(*device->streams));
+    if (device->streams == NULL)
+        return ws_error_set(error, "out of memory");
+    pthread_mutex_init(&device->streams->lock, NULL);
+    return true;
+}
+
+static const struct ws_hook hooks[] = {WS_HOOK_END};
+
+const struct ws_interception ws_stream_interception = {
+    .hooks = hooks,
+    .device_init = init,
+    .device_finish = finish,
+};

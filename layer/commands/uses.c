@@ -1,0 +1,140 @@
+#include "layer/commands/uses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "passes/base/grow.h"
+
+/* Draws alternate between a few pipelines: looking back this far keeps the lists short at no cost. */
+#define RECENT 8
+/* Lists longer than this are made unique before they grow. */
+#define SETTLE_AT 1024
+
+void ws_uses_finish(struct ws_uses *uses)
+{
+    free(uses->pipelines);
+    free(uses->shaders);
+    *uses = (struct ws_uses){0};
+}
+
+void ws_uses_clear(struct ws_uses *uses)
+{
+    uses->pipeline_count = 0;
+    uses->shader_count = 0;
+    uses->failed = false;
+}
+
+static bool reserve(struct ws_uses *uses, uint32_t pipeline_count, uint32_t shader_count)
+{
+    const bool full = uses->pipeline_count + pipeline_count > uses->pipeline_capacity ||
+                      uses->shader_count + shader_count > uses->shader_capacity;
+    if (full && uses->pipeline_count + uses->shader_count >= SETTLE_AT)
+        ws_uses_settle(uses);
+    uint32_t *pipelines = ws_grow(uses->pipelines, &uses->pipeline_capacity,
+                                  uses->pipeline_count + pipeline_count, sizeof(*pipelines));
+    if (pipelines == NULL)
+        return false;
+    uses->pipelines = pipelines;
+    struct ws_shader **shaders = ws_grow(uses->shaders, &uses->shader_capacity,
+                                         uses->shader_count + shader_count, sizeof(struct ws_shader *));
+    if (shaders == NULL)
+        return false;
+    uses->shaders = shaders;
+    return true;
+}
+
+void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipeline_count,
+                 struct ws_shader *const *shaders, uint32_t shader_count)
+{
+    if (!reserve(uses, pipeline_count, shader_count)) {
+        uses->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < pipeline_count; i++)
+        uses->pipelines[uses->pipeline_count++] = pipelines[i];
+    for (uint32_t i = 0; i < shader_count; i++) {
+        if (shaders[i]->row_count > 0)
+            uses->shaders[uses->shader_count++] = shaders[i];
+    }
+}
+
+void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeline)
+{
+    for (uint32_t back = 1; back <= RECENT && back <= uses->pipeline_count; back++) {
+        if (uses->pipelines[uses->pipeline_count - back] == pipeline->capture_id)
+            return;
+    }
+    ws_uses_add(uses, &pipeline->capture_id, 1, pipeline->shaders, pipeline->shader_count);
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct ws_counters *a = &(*(struct ws_shader *const *)left)->counters;
+    const struct ws_counters *b = &(*(struct ws_shader *const *)right)->counters;
+    const uint64_t buffer_a = (uint64_t)a->buffer;
+    const uint64_t buffer_b = (uint64_t)b->buffer;
+    if (buffer_a != buffer_b)
+        return buffer_a > buffer_b ? 1 : -1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+void ws_uses_settle(struct ws_uses *uses)
+{
+    if (uses->pipeline_count > 1)
+        qsort(uses->pipelines, uses->pipeline_count, sizeof(*uses->pipelines), compare_ids);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < uses->pipeline_count; i++) {
+        if (kept == 0 || uses->pipelines[kept - 1] != uses->pipelines[i])
+            uses->pipelines[kept++] = uses->pipelines[i];
+    }
+    uses->pipeline_count = kept;
+
+    if (uses->shader_count > 1)
+        qsort(uses->shaders, uses->shader_count, sizeof(struct ws_shader *), compare_places);
+    kept = 0;
+    for (uint32_t i = 0; i < uses->shader_count; i++) {
+        if (kept == 0 || uses->shaders[kept - 1] != uses->shaders[i])
+            uses->shaders[kept++] = uses->shaders[i];
+    }
+    uses->shader_count = kept;
+}
+
+bool ws_uses_next_run(struct ws_shader *const *shaders, uint32_t count, uint32_t *index, struct ws_run *run)
+{
+    if (*index >= count)
+        return false;
+    const struct ws_counters *first = &shaders[(*index)++]->counters;
+    *run = (struct ws_run){.buffer = first->buffer, .offset = first->offset, .size = first->size};
+    while (*index < count) {
+        const struct ws_counters *next = &shaders[*index]->counters;
+        if (next->buffer != run->buffer || next->offset != run->offset + run->size)
+            break;
+        run->size += next->size;
+        (*index)++;
+    }
+    return true;
+}
+
+VkDeviceSize ws_uses_size(struct ws_shader *const *shaders, uint32_t count)
+{
+    VkDeviceSize size = 0;
+    for (uint32_t i = 0; i < count; i++)
+        size += shaders[i]->counters.size;
+    return size;
+}
+
+bool ws_uses_record(struct ws_shader *const *shaders, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (shaders[i]->records)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,55 @@
+/* Which pipelines and shaders an invocation used, each once; and where their counter rows lie. Needs no
+ * device. Not thread-safe: it belongs to a command buffer in the recording state. */
+#ifndef WS_LAYER_COMMANDS_USES_H
+#define WS_LAYER_COMMANDS_USES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include "layer/shader/shader.h"
+
+/* Zero-initialise. */
+struct ws_uses {
+    uint32_t *pipelines; /* capture ids */
+    uint32_t pipeline_count;
+    uint32_t pipeline_capacity;
+    struct ws_shader **shaders; /* instrumented ones only */
+    uint32_t shader_count;
+    uint32_t shader_capacity;
+    bool failed; /* something was left out because there was no memory */
+};
+
+void ws_uses_finish(struct ws_uses *uses);
+
+/* Makes it empty, keeping its memory. */
+void ws_uses_clear(struct ws_uses *uses);
+
+/* Adds a pipeline with its shaders, or what another has. Repetitions may stay until ws_uses_settle. */
+void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeline);
+void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipeline_count,
+                 struct ws_shader *const *shaders, uint32_t shader_count);
+
+/* Makes pipelines and shaders unique; sorts shaders by the place of their rows, so that rows that lie side
+ * by side come one after the other. */
+void ws_uses_settle(struct ws_uses *uses);
+
+/* Rows that lie side by side: `size` bytes at `offset` in `buffer`. */
+struct ws_run {
+    VkBuffer buffer;
+    VkDeviceSize offset;
+    VkDeviceSize size;
+};
+
+/* The longest run that begins with shader *index of `count` settled shaders; moves *index past it. False
+ * when none is left. */
+bool ws_uses_next_run(struct ws_shader *const *shaders, uint32_t count, uint32_t *index, struct ws_run *run);
+
+/* Bytes of all the shaders' rows. */
+VkDeviceSize ws_uses_size(struct ws_shader *const *shaders, uint32_t count);
+
+/* Whether any of the shaders appends records. */
+bool ws_uses_record(struct ws_shader *const *shaders, uint32_t count);
+
+#endif

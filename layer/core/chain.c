@@ -1,0 +1,133 @@
+#include "layer/core/chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/core/chain_sizes.h"
+
+size_t ws_chain_struct_size(VkStructureType type)
+{
+    for (size_t i = 0; i < sizeof(ws_chain_sizes) / sizeof(ws_chain_sizes[0]); i++) {
+        if (ws_chain_sizes[i].type == type)
+            return ws_chain_sizes[i].size;
+    }
+    return 0;
+}
+
+void ws_chain_init(struct ws_chain *chain, const void *original)
+{
+    chain->head = original;
+    chain->copied = NULL;
+}
+
+void ws_chain_finish(struct ws_chain *chain)
+{
+    if (chain->copied == NULL)
+        return;
+    VkBaseOutStructure *item = (VkBaseOutStructure *)chain->head;
+    for (bool last = false; !last;) {
+        VkBaseOutStructure *next = item->pNext;
+        last = item == chain->copied;
+        free(item);
+        item = next;
+    }
+    chain->head = NULL;
+    chain->copied = NULL;
+}
+
+const void *ws_chain_find(const void *chain, VkStructureType type)
+{
+    const VkBaseInStructure *item = chain;
+    while (item != NULL && item->sType != type)
+        item = item->pNext;
+    return item;
+}
+
+/* Appends a copy of the first struct that is still the application's to the copied beginning. */
+static bool copy_next(struct ws_chain *chain, struct ws_error *error)
+{
+    const VkBaseInStructure *original =
+        chain->copied != NULL ? (const VkBaseInStructure *)chain->copied->pNext : chain->head;
+    const size_t size = ws_chain_struct_size(original->sType);
+    if (size == 0)
+        return ws_error_set(error, "a struct of an unknown sType (%d) stands before one that must be changed",
+                            (int)original->sType);
+    VkBaseOutStructure *copy = malloc(size);
+    if (copy == NULL)
+        return ws_error_set(error, "out of memory");
+    memcpy(copy, original, size);
+    if (chain->copied != NULL)
+        chain->copied->pNext = copy;
+    else
+        chain->head = copy;
+    chain->copied = copy;
+    return true;
+}
+
+/* The struct of `type` if it is among the copies, and what precedes it there (NULL: nothing does). */
+static VkBaseOutStructure *find_copy(const struct ws_chain *chain, VkStructureType type,
+                                     VkBaseOutStructure **before)
+{
+    *before = NULL;
+    if (chain->copied == NULL)
+        return NULL;
+    VkBaseOutStructure *item = (VkBaseOutStructure *)chain->head;
+    while (item->sType != type && item != chain->copied) {
+        *before = item;
+        item = item->pNext;
+    }
+    return item->sType == type ? item : NULL;
+}
+
+static VkBaseOutStructure *edit(struct ws_chain *chain, VkStructureType type, VkBaseOutStructure **before,
+                                struct ws_error *error)
+{
+    if (ws_chain_find(chain->head, type) == NULL)
+        return NULL;
+    VkBaseOutStructure *item;
+    while ((item = find_copy(chain, type, before)) == NULL) {
+        if (!copy_next(chain, error))
+            return NULL;
+    }
+    return item;
+}
+
+void *ws_chain_edit(struct ws_chain *chain, VkStructureType type, struct ws_error *error)
+{
+    VkBaseOutStructure *before;
+    return edit(chain, type, &before, error);
+}
+
+void *ws_chain_add(struct ws_chain *chain, VkStructureType type, struct ws_error *error)
+{
+    const size_t size = ws_chain_struct_size(type);
+    VkBaseOutStructure *item = calloc(1, size);
+    if (item == NULL) {
+        ws_error_set(error, "out of memory");
+        return NULL;
+    }
+    item->sType = type;
+    item->pNext = (VkBaseOutStructure *)chain->head;
+    if (chain->copied == NULL)
+        chain->copied = item;
+    chain->head = item;
+    return item;
+}
+
+bool ws_chain_remove(struct ws_chain *chain, VkStructureType type, struct ws_error *error)
+{
+    if (ws_chain_find(chain->head, type) == NULL)
+        return true;
+    VkBaseOutStructure *before;
+    VkBaseOutStructure *item = edit(chain, type, &before, error);
+    if (item == NULL)
+        return false;
+    if (before != NULL)
+        before->pNext = item->pNext;
+    else
+        chain->head = item->pNext;
+    if (item == chain->copied)
+        chain->copied = before;
+    free(item);
+    return true;
+}

@@ -1,0 +1,121 @@
+/* What the layer knows of a VkInstance and a VkDevice. One struct each, found by the loader's dispatch
+ * pointer, which is the first word of every dispatchable handle. */
+#ifndef WS_LAYER_CORE_DEVICE_H
+#define WS_LAYER_CORE_DEVICE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vk_layer.h>
+#include <vulkan/vulkan.h>
+
+#include "layer/core/dispatch.h"
+
+struct ws_capture;
+struct ws_settings;
+struct ws_root_block;
+struct ws_buffers;
+struct ws_counters_pool;
+struct ws_heap;
+struct ws_streams;
+struct ws_submissions;
+struct ws_objects;
+struct ws_module_cache;
+struct ws_shader_table;
+struct ws_structures;
+
+struct ws_instance {
+    VkInstance handle;
+    struct ws_instance_dispatch next; /* the next layer's functions */
+    struct ws_settings *settings;     /* owned; NULL when they are wrong: then the layer is off */
+    bool active;                      /* passes are asked for */
+    uint32_t api_version;             /* as handed to the next layer */
+    char *application_name;           /* never NULL; "" when the application gave none */
+    char *engine_name;
+    /* The messenger in the VkInstanceCreateInfo, which counts only while vkCreateInstance runs; else NULL. */
+    const VkDebugUtilsMessengerCreateInfoEXT *messenger;
+    struct ws_messenger *messengers; /* messenger.h */
+
+    void *key; /* the loader's dispatch pointer */
+    struct ws_instance *following;
+};
+
+/* What the layer asked a VkPhysicalDevice. */
+struct ws_device_properties {
+    VkPhysicalDeviceProperties core;
+    VkPhysicalDeviceDriverProperties driver;
+    uint32_t subgroup_size;
+    uint32_t subgroup_size_min;
+    uint32_t subgroup_size_max;
+    uint32_t subgroup_stages;           /* mask of ws_stage, as the driver tells */
+    bool subgroup_shuffle;              /* likewise */
+    VkDeviceSize host_import_alignment; /* of VK_EXT_external_memory_host; 0 when not offered */
+    uint32_t group_handle_size;         /* of ray tracing shader groups; 0 = no such pipelines */
+    VkDeviceSize largest_buffer; /* that can be made and bound to one allocation, as the driver tells */
+    VkPhysicalDeviceMemoryProperties memory;
+};
+
+struct ws_device {
+    VkDevice handle;
+    VkPhysicalDevice physical;
+    struct ws_instance *instance;
+    struct ws_device_dispatch next; /* the next layer's functions; NULL where it has none */
+    PFN_vkSetDeviceLoaderData set_loader_data;
+    const struct ws_settings *settings; /* the instance's; never NULL on an active device */
+
+    bool active; /* passes are asked for and this device can run them; false: nothing is intercepted */
+    struct ws_capture *capture; /* the process's capture; NULL when not active */
+    uint32_t capture_id;        /* device id in the capture */
+    uint32_t bins;              /* WS_SPEC_BINS on this device */
+    uint32_t subgroup_stages;   /* stages counted per warp */
+    bool without_records;       /* nothing can be recorded: the device has no subgroup shuffles */
+
+    /* The rest of this block is set on active devices only. */
+    struct ws_device_properties properties;
+    bool host_import;    /* VK_EXT_external_memory_host is enabled */
+    bool capture_replay; /* bufferDeviceAddressCaptureReplay is enabled */
+
+    uint32_t queue_family_count; /* of the physical device */
+    VkQueueFamilyProperties *queue_families;
+    uint32_t *queue_family_indices; /* 0, 1, 2, ...: our buffers are shared by all families */
+
+    struct ws_root_block *root;         /* root_block.h */
+    struct ws_counters_pool *counters;  /* counters.h */
+    struct ws_streams *streams;         /* stream_control.h */
+    struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
+    struct ws_heap *readback;           /* memory.h: what the host reads */
+    struct ws_submissions *submissions; /* submission.h */
+    struct ws_buffers *buffers;         /* buffer.h; only where geometry is captured */
+    _Atomic uint64_t geometry_size;     /* bytes that recordings hold for copies: range_copy.h */
+
+    struct ws_module_cache *modules;  /* module_cache.h */
+    struct ws_shader_table *shaders;  /* shader.h */
+    struct ws_structures *structures; /* structure.h; NULL where geometry is not captured */
+
+    pthread_mutex_t lock;       /* guards `objects`; held for look-ups, never across a call into the driver */
+    struct ws_objects *objects; /* maps from handles to what we know: objects.h */
+
+    void *key; /* the loader's dispatch pointer */
+    struct ws_device *following;
+};
+
+/* The device, instance of a dispatchable handle (device, queue, command buffer; instance, physical
+ * device), or NULL when it is none of ours. Thread-safe. */
+struct ws_device *ws_device_of(const void *dispatchable);
+struct ws_instance *ws_instance_of(const void *dispatchable);
+
+/* Calls `visit` for every device that exists: when the process ends. */
+void ws_devices_each(void (*visit)(struct ws_device *device));
+
+/* The layer's own vkCreateInstance, vkDestroyInstance, vkCreateDevice, vkDestroyDevice. */
+VKAPI_ATTR VkResult VKAPI_CALL ws_create_instance(const VkInstanceCreateInfo *create_info,
+                                                  const VkAllocationCallbacks *allocator,
+                                                  VkInstance *instance);
+VKAPI_ATTR void VKAPI_CALL ws_destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator);
+VKAPI_ATTR VkResult VKAPI_CALL ws_create_device(VkPhysicalDevice physical,
+                                                const VkDeviceCreateInfo *create_info,
+                                                const VkAllocationCallbacks *allocator, VkDevice *device);
+VKAPI_ATTR void VKAPI_CALL ws_destroy_device(VkDevice device, const VkAllocationCallbacks *allocator);
+
+#endif

@@ -1,0 +1,277 @@
+#include "layer/core/device_features.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/core/device.h"
+#include "warpscope/stage.h"
+
+/* What a physical device offers of what the layer would use. */
+struct offer {
+    VkPhysicalDeviceFeatures2 core;
+    VkPhysicalDeviceBufferDeviceAddressFeatures address;
+    VkExtensionProperties *extensions;
+    uint32_t extension_count;
+};
+
+static bool has_extension(const struct offer *offer, const char *name)
+{
+    for (uint32_t i = 0; i < offer->extension_count; i++) {
+        if (strcmp(offer->extensions[i].extensionName, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool list_extensions(struct offer *offer, const struct ws_instance *instance,
+                            VkPhysicalDevice physical, struct ws_error *error)
+{
+    uint32_t count = 0;
+    PFN_vkEnumerateDeviceExtensionProperties enumerate = instance->next.EnumerateDeviceExtensionProperties;
+    offer->extensions = NULL;
+    offer->extension_count = 0;
+    if (enumerate(physical, NULL, &count, NULL) != VK_SUCCESS || count == 0)
+        return true;
+    offer->extensions = calloc(count, sizeof(*offer->extensions));
+    if (offer->extensions == NULL)
+        return ws_error_set(error, "out of memory");
+    enumerate(physical, NULL, &count, offer->extensions);
+    offer->extension_count = count;
+    return true;
+}
+
+/* A device has the lower of its own version and the instance's. */
+static uint32_t device_version(const struct ws_instance *instance,
+                               const struct ws_device_properties *properties)
+{
+    const uint32_t own = properties->core.apiVersion;
+    return own < instance->api_version ? own : instance->api_version;
+}
+
+/* 0 = not known. */
+static VkDeviceSize least_known(VkDeviceSize a, VkDeviceSize b)
+{
+    return b == 0 || (a != 0 && a < b) ? a : b;
+}
+
+void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
+                       struct ws_device_properties *properties)
+{
+    struct offer offer = {0};
+    memset(properties, 0, sizeof(*properties));
+    instance->next.GetPhysicalDeviceProperties(physical, &properties->core);
+    instance->next.GetPhysicalDeviceMemoryProperties(physical, &properties->memory);
+    if (instance->next.GetPhysicalDeviceProperties2 == NULL ||
+        !list_extensions(&offer, instance, physical, NULL))
+        return;
+
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType =
+                                                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceMaintenance3Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceMaintenance4Properties buffers = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
+    VkPhysicalDeviceRayTracingPipelinePropertiesKHR rays = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR};
+    VkPhysicalDeviceProperties2 query = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+
+    /* A struct may stand in the chain only if the device's version or an extension of it knows it. */
+    const uint32_t version = device_version(instance, properties);
+    if (version >= VK_API_VERSION_1_1) {
+        subgroup.pNext = query.pNext;
+        query.pNext = &subgroup;
+    }
+    if (version >= VK_API_VERSION_1_2 || has_extension(&offer, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) {
+        driver.pNext = query.pNext;
+        query.pNext = &driver;
+    }
+    if (version >= VK_API_VERSION_1_3 || has_extension(&offer, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
+        sizes.pNext = query.pNext;
+        query.pNext = &sizes;
+    }
+    if (version >= VK_API_VERSION_1_1 || has_extension(&offer, VK_KHR_MAINTENANCE_3_EXTENSION_NAME)) {
+        allocations.pNext = query.pNext;
+        query.pNext = &allocations;
+    }
+    if (version >= VK_API_VERSION_1_3 || has_extension(&offer, VK_KHR_MAINTENANCE_4_EXTENSION_NAME)) {
+        buffers.pNext = query.pNext;
+        query.pNext = &buffers;
+    }
+    if (has_extension(&offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+        host.pNext = query.pNext;
+        query.pNext = &host;
+    }
+    if (has_extension(&offer, VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME)) {
+        rays.pNext = query.pNext;
+        query.pNext = &rays;
+    }
+    instance->next.GetPhysicalDeviceProperties2(physical, &query);
+    free(offer.extensions);
+
+    driver.pNext = NULL;
+    properties->driver = driver;
+    properties->largest_buffer = least_known(allocations.maxMemoryAllocationSize, buffers.maxBufferSize);
+    properties->group_handle_size = rays.shaderGroupHandleSize;
+    properties->host_import_alignment = host.minImportedHostPointerAlignment;
+    properties->subgroup_size = subgroup.subgroupSize;
+    properties->subgroup_size_min =
+        sizes.minSubgroupSize != 0 ? sizes.minSubgroupSize : subgroup.subgroupSize;
+    properties->subgroup_size_max =
+        sizes.maxSubgroupSize != 0 ? sizes.maxSubgroupSize : subgroup.subgroupSize;
+    if ((subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0)
+        properties->subgroup_stages = subgroup.supportedStages & WS_STAGES_ALL;
+    properties->subgroup_shuffle = (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+}
+
+static bool query_offer(struct offer *offer, const struct ws_instance *instance, VkPhysicalDevice physical,
+                        uint32_t version, struct ws_error *error)
+{
+    memset(offer, 0, sizeof(*offer));
+    if (!list_extensions(offer, instance, physical, error))
+        return false;
+    offer->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    offer->address.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
+    if (version >= VK_API_VERSION_1_2 || has_extension(offer, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME))
+        offer->core.pNext = &offer->address;
+    instance->next.GetPhysicalDeviceFeatures2(physical, &offer->core);
+    if (offer->address.bufferDeviceAddress == VK_TRUE)
+        return true;
+    free(offer->extensions);
+    offer->extensions = NULL;
+    return ws_error_set(error, "the device has no buffer device addresses (feature bufferDeviceAddress)");
+}
+
+/* Adds `name` to the extensions unless the application has it already. Names given to a create-info are
+ * read only during the call, so the application's strings are borrowed. */
+static bool enable_extension(struct ws_features *features, const char *name, struct ws_error *error)
+{
+    const uint32_t count = features->info.enabledExtensionCount;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(features->info.ppEnabledExtensionNames[i], name) == 0)
+            return true;
+    }
+    const char **names = malloc((count + 1) * sizeof(*names));
+    if (names == NULL)
+        return ws_error_set(error, "out of memory");
+    if (count > 0)
+        memcpy(names, features->info.ppEnabledExtensionNames, count * sizeof(*names));
+    names[count] = name;
+    free(features->extensions);
+    features->extensions = names;
+    features->info.ppEnabledExtensionNames = names;
+    features->info.enabledExtensionCount = count + 1;
+    return true;
+}
+
+/* vertexPipelineStoresAndAtomics and fragmentStoresAndAtomics stand in pEnabledFeatures or, exclusively
+ * (VUID-VkDeviceCreateInfo-pNext-00373), in a VkPhysicalDeviceFeatures2 of the chain. */
+static bool enable_stores(struct ws_features *features, const struct offer *offer, struct ws_error *error)
+{
+    VkPhysicalDeviceFeatures *core = NULL;
+    if (features->info.pEnabledFeatures != NULL) {
+        features->core = *features->info.pEnabledFeatures;
+        features->info.pEnabledFeatures = &features->core;
+        core = &features->core;
+    } else {
+        VkPhysicalDeviceFeatures2 *in_chain =
+            ws_chain_edit(&features->chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, error);
+        if (in_chain == NULL && error->message[0] != '\0')
+            return false;
+        if (in_chain != NULL) {
+            core = &in_chain->features;
+        } else {
+            memset(&features->core, 0, sizeof(features->core));
+            features->info.pEnabledFeatures = &features->core;
+            core = &features->core;
+        }
+    }
+    core->vertexPipelineStoresAndAtomics |= offer->core.features.vertexPipelineStoresAndAtomics;
+    core->fragmentStoresAndAtomics |= offer->core.features.fragmentStoresAndAtomics;
+    return true;
+}
+
+/* bufferDeviceAddress stands in VkPhysicalDeviceVulkan12Features or, exclusively
+ * (VUID-VkDeviceCreateInfo-pNext-02830), in VkPhysicalDeviceBufferDeviceAddressFeatures. The older
+ * VK_EXT_buffer_device_address excludes the feature of KHR (VUID-VkDeviceCreateInfo-pNext-04748). */
+static bool enable_addresses(struct ws_features *features, const struct offer *offer, struct ws_error *error)
+{
+    for (uint32_t i = 0; i < features->info.enabledExtensionCount; i++) {
+        if (strcmp(features->info.ppEnabledExtensionNames[i], VK_EXT_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME) ==
+            0)
+            return ws_error_set(error, "the application enables VK_EXT_buffer_device_address, "
+                                       "which excludes the device addresses that the passes need");
+    }
+    const VkBool32 replay = offer->address.bufferDeviceAddressCaptureReplay;
+    features->capture_replay = replay == VK_TRUE;
+
+    VkPhysicalDeviceVulkan12Features *vulkan12 =
+        ws_chain_edit(&features->chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, error);
+    if (vulkan12 != NULL) {
+        vulkan12->bufferDeviceAddress = VK_TRUE;
+        vulkan12->bufferDeviceAddressCaptureReplay |= replay;
+        return true;
+    }
+    if (error->message[0] != '\0')
+        return false;
+    const VkStructureType type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES;
+    VkPhysicalDeviceBufferDeviceAddressFeatures *address = ws_chain_edit(&features->chain, type, error);
+    if (address == NULL && error->message[0] != '\0')
+        return false;
+    if (address == NULL)
+        address = ws_chain_add(&features->chain, type, error);
+    if (address == NULL)
+        return false;
+    address->bufferDeviceAddress = VK_TRUE;
+    address->bufferDeviceAddressCaptureReplay |= replay;
+    return true;
+}
+
+/* On software devices memory of the host at a fixed place gives the root block an address that is the
+ * same in every run, which the shader caches of drivers want: the address is in every shader. */
+static bool enable_host_import(struct ws_features *features, const struct offer *offer,
+                               const struct ws_device_properties *properties, struct ws_error *error)
+{
+    if (properties->core.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ||
+        properties->host_import_alignment == 0 ||
+        !has_extension(offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
+        return true;
+    features->host_import = true;
+    return enable_extension(features, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, error);
+}
+
+bool ws_features_init(struct ws_features *features, const struct ws_instance *instance,
+                      VkPhysicalDevice physical, const struct ws_device_properties *properties,
+                      const VkDeviceCreateInfo *create_info, struct ws_error *error)
+{
+    const uint32_t version = device_version(instance, properties);
+    if (version < VK_API_VERSION_1_1)
+        return ws_error_set(error, "instrumented shaders are SPIR-V 1.3, which needs Vulkan 1.1");
+    struct offer offer;
+    if (!query_offer(&offer, instance, physical, version, error))
+        return false;
+
+    memset(features, 0, sizeof(*features));
+    features->info = *create_info;
+    ws_chain_init(&features->chain, create_info->pNext);
+    bool made = enable_stores(features, &offer, error) && enable_addresses(features, &offer, error) &&
+                enable_host_import(features, &offer, properties, error);
+    if (made && version < VK_API_VERSION_1_2)
+        made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, error);
+    features->info.pNext = features->chain.head;
+    free(offer.extensions);
+    if (!made)
+        ws_features_finish(features);
+    return made;
+}
+
+void ws_features_finish(struct ws_features *features)
+{
+    ws_chain_finish(&features->chain);
+    free(features->extensions);
+    features->extensions = NULL;
+}

@@ -1,0 +1,40 @@
+/* What a device must be able to do for the passes, and how it is switched on in a copy of the
+ * application's VkDeviceCreateInfo. */
+#ifndef WS_LAYER_CORE_DEVICE_FEATURES_H
+#define WS_LAYER_CORE_DEVICE_FEATURES_H
+
+#include <stdbool.h>
+
+#include <vulkan/vulkan.h>
+
+#include "layer/core/chain.h"
+#include "warpscope/error.h"
+
+struct ws_device_properties;
+struct ws_instance;
+
+/* A create-info with what the passes need. */
+struct ws_features {
+    VkDeviceCreateInfo info;       /* what to hand to the next layer; borrows from the application's */
+    VkPhysicalDeviceFeatures core; /* info.pEnabledFeatures where the application gave that */
+    struct ws_chain chain;         /* info.pNext */
+    const char **extensions;       /* info.ppEnabledExtensionNames */
+    bool host_import;              /* VK_EXT_external_memory_host is switched on */
+    bool capture_replay;           /* bufferDeviceAddressCaptureReplay is switched on */
+};
+
+/* Asks a physical device what the layer needs to know of it; only the core properties and memory where the
+ * instance is of Vulkan 1.0. */
+void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
+                       struct ws_device_properties *properties);
+
+/* Makes a create-info that switches on what the passes need, from the application's, which is not
+ * written and must outlive the result. False and `error`, saying what is missing, when that cannot be;
+ * then there is nothing to finish. */
+bool ws_features_init(struct ws_features *features, const struct ws_instance *instance,
+                      VkPhysicalDevice physical, const struct ws_device_properties *properties,
+                      const VkDeviceCreateInfo *create_info, struct ws_error *error);
+
+void ws_features_finish(struct ws_features *features);
+
+#endif

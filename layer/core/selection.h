@@ -1,0 +1,34 @@
+/* Which invocations are wanted: the settings frames, invocations and trigger. */
+#ifndef WS_LAYER_CORE_SELECTION_H
+#define WS_LAYER_CORE_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "layer/core/settings.h"
+
+static inline bool ws_range_contains(const struct ws_range *range, uint64_t index)
+{
+    return index >= range->first && index <= range->last;
+}
+
+/* How many of `count` invocations from index `first` on lie in `range`. */
+static inline uint64_t ws_range_overlap(const struct ws_range *range, uint64_t first, uint64_t count)
+{
+    if (count == 0 || first > range->last || first + (count - 1) < range->first)
+        return 0;
+    const uint64_t low = first > range->first ? first : range->first;
+    const uint64_t high = first + (count - 1) < range->last ? first + (count - 1) : range->last;
+    return high - low + 1;
+}
+
+/* Whether nothing will be wanted any more, from that frame and that invocation on. */
+static inline bool ws_selection_over(const struct ws_settings *settings, uint64_t frame, uint64_t invocation)
+{
+    return frame > settings->frames.last || invocation > settings->invocations.last;
+}
+
+/* Whether anything is wanted of what is submitted now, in this frame: looks at the trigger file. */
+bool ws_selection_open(const struct ws_settings *settings, uint64_t frame);
+
+#endif

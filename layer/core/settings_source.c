@@ -1,0 +1,231 @@
+#include "layer/core/settings_source.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "layer/core/interface.h"
+#include "layer/core/vulkan_newer.h"
+
+#define FILE_NAME   "vk_layer_settings.txt"
+#define FILE_PREFIX "warpscope_capture."
+
+static bool out_of_memory(struct ws_error *error)
+{
+    return ws_error_set(error, "out of memory");
+}
+
+/* Gives setting `id` the value unless an earlier source has given one. */
+__attribute__((format(printf, 5, 6))) static bool give(struct ws_setting_text *texts, size_t id,
+                                                       const char *value, struct ws_error *error,
+                                                       const char *source, ...)
+{
+    if (texts[id].value != NULL)
+        return true;
+    va_list arguments;
+    va_start(arguments, source);
+    const int length = vasprintf(&texts[id].source, source, arguments);
+    va_end(arguments);
+    if (length < 0)
+        texts[id].source = NULL;
+    texts[id].value = strdup(value);
+    return (length >= 0 && texts[id].value != NULL) || out_of_memory(error);
+}
+
+/* WS_SETTING_COUNT when there is no such key. */
+static size_t find_key(const char *key)
+{
+    size_t id = 0;
+    while (id < WS_SETTING_COUNT && strcmp(ws_setting_table[id].key, key) != 0)
+        id++;
+    return id;
+}
+
+static bool unknown_key(const char *key, const char *where, struct ws_error *error)
+{
+    char known[320] = "";
+    for (size_t id = 0, length = 0; id < WS_SETTING_COUNT && length < sizeof(known); id++)
+        length += (size_t)snprintf(known + length, sizeof(known) - length, "%s%s", id > 0 ? ", " : "",
+                                   ws_setting_table[id].key);
+    return ws_error_set(error, "there is no setting '%s' (in %s); there are %s", key, where, known);
+}
+
+static bool read_environment(struct ws_setting_text *texts, struct ws_error *error)
+{
+    static const char *const prefixes[] = {"VK_WARPSCOPE_CAPTURE_", "VK_CAPTURE_", "WARPSCOPE_"};
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
+        for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+            char name[64];
+            size_t length = (size_t)snprintf(name, sizeof(name), "%s", prefixes[i]);
+            for (const char *c = ws_setting_table[id].key; *c != '\0' && length < sizeof(name) - 1; c++)
+                name[length++] = (char)toupper((unsigned char)*c);
+            name[length] = '\0';
+            const char *value = secure_getenv(name);
+            if (value != NULL && !give(texts, id, value, error, "environment variable %s", name))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Opens `folder``sub`/vk_layer_settings.txt, or `folder` itself where it is a file. `path` receives
+ * its name, to be freed. NULL when there is none. */
+static FILE *open_in(const char *folder, const char *sub, char **path)
+{
+    struct stat status;
+    if (folder == NULL || folder[0] == '\0')
+        return NULL;
+    const bool is_file = stat(folder, &status) == 0 && !S_ISDIR(status.st_mode);
+    const int length =
+        is_file ? asprintf(path, "%s", folder) : asprintf(path, "%s%s/%s", folder, sub, FILE_NAME);
+    if (length < 0) {
+        *path = NULL;
+        return NULL;
+    }
+    FILE *file = fopen(*path, "re");
+    if (file == NULL) {
+        free(*path);
+        *path = NULL;
+    }
+    return file;
+}
+
+static FILE *open_file(char **path)
+{
+    FILE *file = open_in(secure_getenv("VK_LAYER_SETTINGS_PATH"), "", path);
+    if (file == NULL)
+        file = open_in(".", "", path);
+    if (file == NULL)
+        file = open_in(secure_getenv("XDG_DATA_HOME"), "/vulkan/settings.d", path);
+    if (file == NULL)
+        file = open_in(secure_getenv("HOME"), "/.local/share/vulkan/settings.d", path);
+    return file;
+}
+
+/* `text` without white space at its ends; cuts it in place. */
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    text[length] = '\0';
+    return text;
+}
+
+/* One line of the file; lines of other layers, comments and empty ones are passed over. */
+static bool read_line(struct ws_setting_text *texts, char *line, const char *path, unsigned number,
+                      struct ws_error *error)
+{
+    char *key = trim(line);
+    char *equals = strchr(key, '=');
+    if (strncmp(key, FILE_PREFIX, strlen(FILE_PREFIX)) != 0 || equals == NULL)
+        return true;
+    *equals = '\0';
+    const char *value = trim(equals + 1);
+    key = trim(key) + strlen(FILE_PREFIX);
+    const size_t id = find_key(key);
+    if (id == WS_SETTING_COUNT) {
+        char where[256];
+        snprintf(where, sizeof(where), "%s, line %u", path, number);
+        return unknown_key(key, where, error);
+    }
+    return give(texts, id, value, error, "%s, line %u", path, number);
+}
+
+static bool read_file(struct ws_setting_text *texts, struct ws_error *error)
+{
+    char *path = NULL;
+    FILE *file = open_file(&path);
+    if (file == NULL)
+        return true;
+    char *line = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    for (unsigned number = 1; good && getline(&line, &capacity, file) >= 0; number++)
+        good = read_line(texts, line, path, number, error);
+    free(line);
+    fclose(file);
+    free(path);
+    return good;
+}
+
+static void print_value(FILE *out, const VkLayerSettingEXT *setting, uint32_t index)
+{
+    const void *values = setting->pValues;
+    switch (setting->type) {
+    case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
+        fputs(((const VkBool32 *)values)[index] ? "true" : "false", out);
+        break;
+    case VK_LAYER_SETTING_TYPE_INT32_EXT: fprintf(out, "%" PRId32, ((const int32_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_INT64_EXT: fprintf(out, "%" PRId64, ((const int64_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_UINT32_EXT: fprintf(out, "%" PRIu32, ((const uint32_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_UINT64_EXT: fprintf(out, "%" PRIu64, ((const uint64_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_FLOAT32_EXT: fprintf(out, "%g", (double)((const float *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_FLOAT64_EXT: fprintf(out, "%g", ((const double *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_STRING_EXT: fputs(((const char *const *)values)[index], out); break;
+    default: fputs("(of an unknown type)", out); break;
+    }
+}
+
+static bool read_struct_setting(struct ws_setting_text *texts, const VkLayerSettingEXT *setting,
+                                struct ws_error *error)
+{
+    const size_t id = find_key(setting->pSettingName);
+    if (id == WS_SETTING_COUNT)
+        return unknown_key(setting->pSettingName, "VK_EXT_layer_settings", error);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return out_of_memory(error);
+    for (uint32_t i = 0; i < setting->valueCount; i++) {
+        if (i > 0)
+            fputc(',', out);
+        print_value(out, setting, i);
+    }
+    bool good = fclose(out) == 0 || out_of_memory(error);
+    if (good)
+        good = give(texts, id, text, error, "VK_EXT_layer_settings");
+    free(text);
+    return good;
+}
+
+static bool read_structs(struct ws_setting_text *texts, const void *chain, struct ws_error *error)
+{
+    for (const VkBaseInStructure *item = chain; item != NULL; item = item->pNext) {
+        if (item->sType != VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT)
+            continue;
+        const VkLayerSettingsCreateInfoEXT *settings = (const VkLayerSettingsCreateInfoEXT *)item;
+        for (uint32_t i = 0; i < settings->settingCount; i++) {
+            if (strcmp(settings->pSettings[i].pLayerName, WS_LAYER_NAME) == 0 &&
+                !read_struct_setting(texts, &settings->pSettings[i], error))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool ws_settings_text_read(struct ws_setting_text *texts, const void *chain, struct ws_error *error)
+{
+    if (!read_environment(texts, error) || !read_file(texts, error) || !read_structs(texts, chain, error))
+        return false;
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
+        if (!give(texts, id, ws_setting_table[id].default_value, error, "default"))
+            return false;
+    }
+    return true;
+}
+
+void ws_settings_text_finish(struct ws_setting_text *texts)
+{
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
+        free(texts[id].value);
+        free(texts[id].source);
+    }
+}

@@ -1,0 +1,177 @@
+/* The few declarations that Warpscope needs from Vulkan extensions newer than the oldest headers it is
+ * built with (1.3.239), spelled as the headers spell them. Each extension's part vanishes as soon as the
+ * headers know that extension. */
+#ifndef WS_LAYER_CORE_VULKAN_NEWER_H
+#define WS_LAYER_CORE_VULKAN_NEWER_H
+
+#include <vulkan/vulkan.h>
+
+#ifndef VK_EXT_shader_object
+#define VK_EXT_shader_object 1
+VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkShaderEXT)
+#define VK_EXT_SHADER_OBJECT_EXTENSION_NAME                          "VK_EXT_shader_object"
+#define VK_OBJECT_TYPE_SHADER_EXT                                    ((VkObjectType)1000482000)
+#define VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT                     ((VkStructureType)1000482002)
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT ((VkStructureType)1000482000)
+
+typedef enum VkShaderCodeTypeEXT {
+    VK_SHADER_CODE_TYPE_BINARY_EXT = 0,
+    VK_SHADER_CODE_TYPE_SPIRV_EXT = 1,
+    VK_SHADER_CODE_TYPE_MAX_ENUM_EXT = 0x7FFFFFFF
+} VkShaderCodeTypeEXT;
+
+typedef VkFlags VkShaderCreateFlagsEXT;
+#define VK_SHADER_CREATE_LINK_STAGE_BIT_EXT 0x00000001
+
+typedef struct VkShaderCreateInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    VkShaderCreateFlagsEXT flags;
+    VkShaderStageFlagBits stage;
+    VkShaderStageFlags nextStage;
+    VkShaderCodeTypeEXT codeType;
+    size_t codeSize;
+    const void *pCode;
+    const char *pName;
+    uint32_t setLayoutCount;
+    const VkDescriptorSetLayout *pSetLayouts;
+    uint32_t pushConstantRangeCount;
+    const VkPushConstantRange *pPushConstantRanges;
+    const VkSpecializationInfo *pSpecializationInfo;
+} VkShaderCreateInfoEXT;
+
+typedef struct VkPhysicalDeviceShaderObjectFeaturesEXT {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderObject;
+} VkPhysicalDeviceShaderObjectFeaturesEXT;
+
+#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT ((VkStructureType)1000482001)
+typedef struct VkPhysicalDeviceShaderObjectPropertiesEXT {
+    VkStructureType sType;
+    void *pNext;
+    uint8_t shaderBinaryUUID[VK_UUID_SIZE];
+    uint32_t shaderBinaryVersion;
+} VkPhysicalDeviceShaderObjectPropertiesEXT;
+
+typedef VkResult(VKAPI_PTR *PFN_vkCreateShadersEXT)(VkDevice device, uint32_t createInfoCount,
+                                                    const VkShaderCreateInfoEXT *pCreateInfos,
+                                                    const VkAllocationCallbacks *pAllocator,
+                                                    VkShaderEXT *pShaders);
+typedef void(VKAPI_PTR *PFN_vkDestroyShaderEXT)(VkDevice device, VkShaderEXT shader,
+                                                const VkAllocationCallbacks *pAllocator);
+typedef VkResult(VKAPI_PTR *PFN_vkGetShaderBinaryDataEXT)(VkDevice device, VkShaderEXT shader,
+                                                          size_t *pDataSize, void *pData);
+typedef void(VKAPI_PTR *PFN_vkCmdBindShadersEXT)(VkCommandBuffer commandBuffer, uint32_t stageCount,
+                                                 const VkShaderStageFlagBits *pStages,
+                                                 const VkShaderEXT *pShaders);
+#endif
+
+#ifndef VK_KHR_maintenance5
+#define VK_KHR_maintenance5                                    1
+#define VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470006)
+typedef struct VkBufferUsageFlags2CreateInfoKHR {
+    VkStructureType sType;
+    const void *pNext;
+    VkFlags64 usage;
+} VkBufferUsageFlags2CreateInfoKHR;
+
+#define VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470005)
+
+typedef VkFlags64 VkPipelineCreateFlags2KHR;
+
+typedef struct VkPipelineCreateFlags2CreateInfoKHR {
+    VkStructureType sType;
+    const void *pNext;
+    VkPipelineCreateFlags2KHR flags;
+} VkPipelineCreateFlags2CreateInfoKHR;
+#endif
+
+#ifndef VK_KHR_pipeline_binary
+#define VK_KHR_pipeline_binary                     1
+#define VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR ((VkStructureType)1000483002)
+#define VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR  0x80000000ULL
+VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkPipelineBinaryKHR)
+
+typedef struct VkPipelineBinaryInfoKHR {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t binaryCount;
+    const VkPipelineBinaryKHR *pPipelineBinaries;
+} VkPipelineBinaryInfoKHR;
+#endif
+
+#ifndef VK_EXT_layer_settings
+#define VK_EXT_layer_settings                            1
+#define VK_EXT_LAYER_SETTINGS_SPEC_VERSION               2
+#define VK_EXT_LAYER_SETTINGS_EXTENSION_NAME             "VK_EXT_layer_settings"
+#define VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT ((VkStructureType)1000496000)
+
+typedef enum VkLayerSettingTypeEXT {
+    VK_LAYER_SETTING_TYPE_BOOL32_EXT = 0,
+    VK_LAYER_SETTING_TYPE_INT32_EXT = 1,
+    VK_LAYER_SETTING_TYPE_INT64_EXT = 2,
+    VK_LAYER_SETTING_TYPE_UINT32_EXT = 3,
+    VK_LAYER_SETTING_TYPE_UINT64_EXT = 4,
+    VK_LAYER_SETTING_TYPE_FLOAT32_EXT = 5,
+    VK_LAYER_SETTING_TYPE_FLOAT64_EXT = 6,
+    VK_LAYER_SETTING_TYPE_STRING_EXT = 7,
+    VK_LAYER_SETTING_TYPE_MAX_ENUM_EXT = 0x7FFFFFFF
+} VkLayerSettingTypeEXT;
+
+typedef struct VkLayerSettingEXT {
+    const char *pLayerName;
+    const char *pSettingName;
+    VkLayerSettingTypeEXT type;
+    uint32_t valueCount;
+    const void *pValues;
+} VkLayerSettingEXT;
+
+typedef struct VkLayerSettingsCreateInfoEXT {
+    VkStructureType sType;
+    const void *pNext;
+    uint32_t settingCount;
+    const VkLayerSettingEXT *pSettings;
+} VkLayerSettingsCreateInfoEXT;
+#endif
+
+#ifndef VK_NV_displacement_micromap
+#define VK_NV_displacement_micromap 1
+#define VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV                          \
+    ((VkStructureType)1000397002)
+#endif
+
+#ifndef VK_NV_cluster_acceleration_structure
+#define VK_NV_cluster_acceleration_structure 1
+/* Only handed on. */
+typedef struct VkClusterAccelerationStructureCommandsInfoNV VkClusterAccelerationStructureCommandsInfoNV;
+typedef void(VKAPI_PTR *PFN_vkCmdBuildClusterAccelerationStructureIndirectNV)(
+    VkCommandBuffer commandBuffer, const VkClusterAccelerationStructureCommandsInfoNV *pCommandInfos);
+#endif
+
+#ifndef VK_NV_partitioned_acceleration_structure
+#define VK_NV_partitioned_acceleration_structure 1
+/* Only handed on. */
+typedef struct VkBuildPartitionedAccelerationStructureInfoNV VkBuildPartitionedAccelerationStructureInfoNV;
+typedef void(VKAPI_PTR *PFN_vkCmdBuildPartitionedAccelerationStructuresNV)(
+    VkCommandBuffer commandBuffer, const VkBuildPartitionedAccelerationStructureInfoNV *pBuildInfo);
+#endif
+
+#ifndef VK_EXT_device_generated_commands
+#define VK_EXT_device_generated_commands 1
+/* Only handed on. */
+typedef struct VkGeneratedCommandsInfoEXT VkGeneratedCommandsInfoEXT;
+typedef void(VKAPI_PTR *PFN_vkCmdExecuteGeneratedCommandsEXT)(VkCommandBuffer commandBuffer,
+                                                              VkBool32 isPreprocessed,
+                                                              const VkGeneratedCommandsInfoEXT *pInfo);
+#endif
+
+#ifndef VK_EXT_fragment_density_map_offset
+#define VK_EXT_fragment_density_map_offset 1
+/* Only handed on. */
+typedef struct VkRenderingEndInfoEXT VkRenderingEndInfoEXT;
+typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer,
+                                                   const VkRenderingEndInfoEXT *pRenderingEndInfo);
+#endif
+
+#endif

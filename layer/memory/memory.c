@@ -1,0 +1,318 @@
+#include "layer/memory/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/memory/free_list.h"
+#include "passes/base/grow.h"
+
+const struct ws_heap_kind ws_heap_counters = {
+    .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+    .numbered = true,
+};
+
+const struct ws_heap_kind ws_heap_results = {
+    .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+};
+
+/* The host reads every word: uncached reads would cost more than the copy. */
+const struct ws_heap_kind ws_heap_readback = {
+    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    .required = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+    .preferred = VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+};
+
+struct ws_memory_block {
+    VkDeviceMemory memory;
+    VkBuffer buffer;
+    VkDeviceSize size;
+    VkDeviceAddress address;
+    void *mapped;
+    struct ws_free_list free;
+};
+
+struct ws_heap {
+    struct ws_device *device;
+    const struct ws_heap_kind *kind;
+    pthread_mutex_t lock;
+    struct ws_memory_block **blocks;
+    uint32_t block_count;
+    uint32_t block_capacity;
+    VkDeviceSize total;
+};
+
+struct ws_heap *ws_heap_create(struct ws_device *device, const struct ws_heap_kind *kind,
+                               struct ws_error *error)
+{
+    struct ws_heap *heap = calloc(1, sizeof(*heap));
+    if (heap == NULL) {
+        ws_error_set(error, "out of memory");
+        return NULL;
+    }
+    heap->device = device;
+    heap->kind = kind;
+    pthread_mutex_init(&heap->lock, NULL);
+    return heap;
+}
+
+static void destroy_block(struct ws_device *device, struct ws_memory_block *block)
+{
+    if (block == NULL)
+        return;
+    /* Freeing memory unmaps it. */
+    device->next.DestroyBuffer(device->handle, block->buffer, NULL);
+    device->next.FreeMemory(device->handle, block->memory, NULL);
+    ws_free_list_finish(&block->free);
+    free(block);
+}
+
+void ws_heap_destroy(struct ws_heap *heap)
+{
+    if (heap == NULL)
+        return;
+    for (uint32_t i = 0; i < heap->block_count; i++)
+        destroy_block(heap->device, heap->blocks[i]);
+    free(heap->blocks);
+    pthread_mutex_destroy(&heap->lock);
+    free(heap);
+}
+
+void ws_buffer_share(const struct ws_device *device, VkBufferCreateInfo *create_info)
+{
+    /* An exclusive buffer would need ownership transfers between the application's queue families. */
+    create_info->sharingMode =
+        device->queue_family_count > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;
+    create_info->queueFamilyIndexCount = device->queue_family_count > 1 ? device->queue_family_count : 0;
+    create_info->pQueueFamilyIndices = device->queue_family_indices;
+}
+
+static bool allocate_memory(struct ws_heap *heap, struct ws_memory_block *block, struct ws_error *error)
+{
+    struct ws_device *device = heap->device;
+    const bool addressed = (heap->kind->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
+    VkMemoryRequirements requirements;
+    device->next.GetBufferMemoryRequirements(device->handle, block->buffer, &requirements);
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    VkMemoryAllocateInfo allocate_info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = addressed ? &flags : NULL,
+        .allocationSize = requirements.size,
+    };
+    if (!ws_memory_type_choose(&device->properties.memory, requirements.memoryTypeBits, heap->kind->required,
+                               heap->kind->preferred, &allocate_info.memoryTypeIndex))
+        return ws_error_set(error, "the device has no memory of the kind that counters need");
+
+    /* More may not even be asked for (VUID-vkAllocateMemory-pAllocateInfo-01713). */
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    if (requirements.size >
+        memory->memoryHeaps[memory->memoryTypes[allocate_info.memoryTypeIndex].heapIndex].size)
+        return ws_error_set(error, "the device has less memory than %llu bytes of counters take",
+                            (unsigned long long)block->size);
+    VkResult result = device->next.AllocateMemory(device->handle, &allocate_info, NULL, &block->memory);
+    if (result == VK_SUCCESS)
+        result = device->next.BindBufferMemory(device->handle, block->buffer, block->memory, 0);
+    if (result == VK_SUCCESS && (heap->kind->required & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0)
+        result = device->next.MapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+    if (result != VK_SUCCESS)
+        return ws_error_set(error, "no device memory for %llu bytes of counters (VkResult %d)",
+                            (unsigned long long)block->size, result);
+    return true;
+}
+
+static struct ws_memory_block *create_block(struct ws_heap *heap, VkDeviceSize size, struct ws_error *error)
+{
+    struct ws_device *device = heap->device;
+    struct ws_memory_block *block = calloc(1, sizeof(*block));
+    if (block == NULL || !ws_free_list_init(&block->free, size)) {
+        free(block);
+        ws_error_set(error, "out of memory");
+        return NULL;
+    }
+    block->size = size;
+    VkBufferCreateInfo create_info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = heap->kind->usage,
+    };
+    ws_buffer_share(device, &create_info);
+    const VkResult result = device->next.CreateBuffer(device->handle, &create_info, NULL, &block->buffer);
+    if (result != VK_SUCCESS) {
+        ws_error_set(error, "no buffer for %llu bytes of counters (VkResult %d)", (unsigned long long)size,
+                     result);
+        goto error;
+    }
+    if (!allocate_memory(heap, block, error))
+        goto error;
+    if ((heap->kind->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
+        const VkBufferDeviceAddressInfo info = {
+            .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+            .buffer = block->buffer,
+        };
+        block->address = device->next.GetBufferDeviceAddress(device->handle, &info);
+    }
+    return block;
+
+error:
+    destroy_block(device, block);
+    return NULL;
+}
+
+static struct ws_memory_block *add_block(struct ws_heap *heap, VkDeviceSize needed, struct ws_error *error)
+{
+    /* More may not even be asked for (VUID-VkBufferCreateInfo-size-06409). */
+    const VkDeviceSize largest = heap->device->properties.largest_buffer;
+    if (largest > 0 && needed > largest) {
+        ws_error_set(error, "the device has no buffers for %llu bytes of counters",
+                     (unsigned long long)needed);
+        return NULL;
+    }
+    struct ws_memory_block **blocks =
+        ws_grow(heap->blocks, &heap->block_capacity, heap->block_count + 1, sizeof(struct ws_memory_block *));
+    if (blocks == NULL) {
+        ws_error_set(error, "out of memory");
+        return NULL;
+    }
+    heap->blocks = blocks;
+    VkDeviceSize size = ws_block_size(heap->total, needed);
+    if (largest > 0 && size > largest)
+        size = needed;
+    struct ws_memory_block *block = create_block(heap, size, error);
+    if (block == NULL)
+        return NULL;
+    blocks[heap->block_count++] = block;
+    heap->total += block->size;
+    return block;
+}
+
+static void describe(const struct ws_memory_block *block, VkDeviceSize offset, VkDeviceSize size,
+                     struct ws_memory_range *range)
+{
+    range->buffer = block->buffer;
+    range->offset = offset;
+    range->size = size;
+    range->address = block->address != 0 ? block->address + offset : 0;
+    range->mapped = block->mapped != NULL ? (char *)block->mapped + offset : NULL;
+}
+
+bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_range *range,
+                      struct ws_error *error)
+{
+    size = (size + WS_MEMORY_ALIGNMENT - 1) / WS_MEMORY_ALIGNMENT * WS_MEMORY_ALIGNMENT;
+    uint64_t offset = 0;
+    struct ws_memory_block *block = NULL;
+
+    pthread_mutex_lock(&heap->lock);
+    for (uint32_t i = 0; i < heap->block_count && block == NULL; i++) {
+        if (ws_free_list_take(&heap->blocks[i]->free, size, &offset))
+            block = heap->blocks[i];
+    }
+    if (block == NULL) {
+        block = add_block(heap, size, error);
+        if (block != NULL)
+            ws_free_list_take(&block->free, size, &offset);
+    }
+    pthread_mutex_unlock(&heap->lock);
+    if (block == NULL)
+        return false;
+    range->block = block;
+    describe(block, offset, size, range);
+    return true;
+}
+
+static bool is_empty(const struct ws_memory_block *block)
+{
+    return block->free.count == 1 && block->free.parts[0].size == block->size;
+}
+
+static void remove_block(struct ws_heap *heap, struct ws_memory_block *block)
+{
+    uint32_t index = 0;
+    while (heap->blocks[index] != block)
+        index++;
+    memmove(&heap->blocks[index], &heap->blocks[index + 1],
+            (heap->block_count - index - 1) * sizeof(struct ws_memory_block *));
+    heap->block_count--;
+    heap->total -= block->size;
+    destroy_block(heap->device, block);
+}
+
+void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range)
+{
+    if (range->block == NULL)
+        return;
+    pthread_mutex_lock(&heap->lock);
+    ws_free_list_give(&range->block->free, range->offset, range->size);
+    if (!heap->kind->numbered && heap->total - range->block->size >= WS_HEAP_KEPT && is_empty(range->block))
+        remove_block(heap, range->block);
+    pthread_mutex_unlock(&heap->lock);
+    *range = (struct ws_memory_range){0};
+}
+
+bool ws_heap_block(struct ws_heap *heap, uint32_t index, VkBuffer *buffer, VkDeviceSize *size)
+{
+    pthread_mutex_lock(&heap->lock);
+    const bool found = index < heap->block_count;
+    if (found) {
+        *buffer = heap->blocks[index]->buffer;
+        *size = heap->blocks[index]->size;
+    }
+    pthread_mutex_unlock(&heap->lock);
+    return found;
+}
+
+static void finish(struct ws_device *device)
+{
+    ws_heap_destroy(device->readback);
+    ws_heap_destroy(device->results);
+    free(device->queue_family_indices);
+    free(device->queue_families);
+    device->readback = NULL;
+    device->results = NULL;
+    device->queue_family_indices = NULL;
+    device->queue_families = NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties query =
+        device->instance->next.GetPhysicalDeviceQueueFamilyProperties;
+    uint32_t count = 0;
+    query(device->physical, &count, NULL);
+    device->queue_families = calloc(count, sizeof(*device->queue_families));
+    device->queue_family_indices = calloc(count, sizeof(*device->queue_family_indices));
+    if (device->queue_families == NULL || device->queue_family_indices == NULL) {
+        ws_error_set(error, "out of memory");
+        goto error;
+    }
+    query(device->physical, &count, device->queue_families);
+    for (uint32_t i = 0; i < count; i++)
+        device->queue_family_indices[i] = i;
+    device->queue_family_count = count;
+
+    device->results = ws_heap_create(device, &ws_heap_results, error);
+    device->readback = ws_heap_create(device, &ws_heap_readback, error);
+    if (device->results == NULL || device->readback == NULL)
+        goto error;
+    return true;
+
+error:
+    finish(device);
+    return false;
+}
+
+static const struct ws_hook hooks[] = {WS_HOOK_END};
+
+const struct ws_interception ws_memory_interception = {
+    .hooks = hooks,
+    .device_init = init,
+    .device_finish = finish,
+};

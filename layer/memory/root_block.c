@@ -1,0 +1,253 @@
+#include "layer/memory/root_block.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/memory/address_cache.h"
+#include "layer/memory/counters.h"
+#include "layer/memory/memory.h"
+#include "layer/memory/root_placement.h"
+#include "warpscope/root.h"
+
+struct ws_root_block {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    VkDeviceAddress address;
+    struct ws_root *mapped;
+    void *placed; /* memory of ours that was imported, else NULL */
+    size_t placed_size;
+};
+
+/* How the memory of one attempt comes about: what goes into the create-infos of buffer and memory. */
+struct attempt {
+    const void *buffer_chain;
+    VkBufferCreateFlags buffer_flags;
+    const void *memory_chain;
+    VkMemoryAllocateFlags memory_flags;
+    uint32_t type_bits; /* memory types that may be used */
+};
+
+static void clear(struct ws_device *device, struct ws_root_block *root)
+{
+    device->next.DestroyBuffer(device->handle, root->buffer, NULL);
+    device->next.FreeMemory(device->handle, root->memory, NULL);
+    if (root->placed != NULL)
+        munmap(root->placed, root->placed_size);
+    *root = (struct ws_root_block){0};
+}
+
+static bool bind_memory(struct ws_device *device, struct ws_root_block *root, const struct attempt *attempt)
+{
+    VkMemoryRequirements requirements;
+    device->next.GetBufferMemoryRequirements(device->handle, root->buffer, &requirements);
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .pNext = attempt->memory_chain,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT | attempt->memory_flags,
+    };
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &flags,
+        .allocationSize = root->placed != NULL ? root->placed_size : requirements.size,
+    };
+    /* Device-local where the host can reach that: every invocation of every probe reads its slot. */
+    return requirements.size <= info.allocationSize &&
+           ws_memory_type_choose(&device->properties.memory, requirements.memoryTypeBits & attempt->type_bits,
+                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                 VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &info.memoryTypeIndex) &&
+           device->next.AllocateMemory(device->handle, &info, NULL, &root->memory) == VK_SUCCESS &&
+           device->next.BindBufferMemory(device->handle, root->buffer, root->memory, 0) == VK_SUCCESS;
+}
+
+/* One attempt at the whole block; what it leaves half-made on failure, `clear` removes. */
+static bool try_make(struct ws_device *device, struct ws_root_block *root, const struct attempt *attempt)
+{
+    VkBufferCreateInfo create_info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = attempt->buffer_chain,
+        .flags = attempt->buffer_flags,
+        .size = WS_ROOT_SIZE,
+        .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+    };
+    ws_buffer_share(device, &create_info);
+    if (device->next.CreateBuffer(device->handle, &create_info, NULL, &root->buffer) != VK_SUCCESS ||
+        !bind_memory(device, root, attempt))
+        return false;
+    void *mapped = root->placed;
+    if (mapped == NULL &&
+        device->next.MapMemory(device->handle, root->memory, 0, VK_WHOLE_SIZE, 0, &mapped) != VK_SUCCESS)
+        return false;
+    root->mapped = mapped;
+    memset(root->mapped, 0, sizeof(*root->mapped));
+
+    const VkBufferDeviceAddressInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = root->buffer,
+    };
+    root->address = device->next.GetBufferDeviceAddress(device->handle, &info);
+    return root->address != 0;
+}
+
+/* Only a software device can be expected to use the host's own addresses. */
+static bool make_placed(struct ws_device *device, struct ws_root_block *root)
+{
+    if (!device->host_import || device->properties.core.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ||
+        device->next.GetMemoryHostPointerPropertiesEXT == NULL)
+        return false;
+    /* Both are powers of two: the larger is a multiple of the smaller. */
+    size_t alignment = (size_t)sysconf(_SC_PAGESIZE);
+    if (alignment < device->properties.host_import_alignment)
+        alignment = (size_t)device->properties.host_import_alignment;
+    root->placed_size = (WS_ROOT_SIZE + alignment - 1) / alignment * alignment;
+    root->placed = ws_root_placement_map(root->placed_size);
+    if (root->placed == NULL || (uintptr_t)root->placed % alignment != 0)
+        return false;
+
+    const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkMemoryHostPointerPropertiesEXT properties = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
+    };
+    if (device->next.GetMemoryHostPointerPropertiesEXT(device->handle, type, root->placed, &properties) !=
+        VK_SUCCESS)
+        return false;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = type,
+    };
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = type,
+        .pHostPointer = root->placed,
+    };
+    return try_make(device, root,
+                    &(struct attempt){
+                        .buffer_chain = &external,
+                        .memory_chain = &import,
+                        .type_bits = properties.memoryTypeBits,
+                    });
+}
+
+static void query_key(struct ws_device *device, struct ws_address_key *key)
+{
+    VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &id,
+    };
+    device->instance->next.GetPhysicalDeviceProperties2(device->physical, &properties);
+    memcpy(key->device, id.deviceUUID, sizeof(key->device));
+    memcpy(key->driver, id.driverUUID, sizeof(key->driver));
+}
+
+/* With addresses all 0 the driver chooses. */
+static bool make_at(struct ws_device *device, struct ws_root_block *root,
+                    const struct ws_root_addresses *addresses)
+{
+    const VkBufferOpaqueCaptureAddressCreateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO,
+        .opaqueCaptureAddress = addresses->buffer,
+    };
+    const VkMemoryOpaqueCaptureAddressAllocateInfo memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO,
+        .opaqueCaptureAddress = addresses->memory,
+    };
+    if (try_make(device, root,
+                 &(struct attempt){
+                     .buffer_chain = &buffer,
+                     .buffer_flags = VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
+                     .memory_chain = &memory,
+                     .memory_flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
+                     .type_bits = UINT32_MAX,
+                 }))
+        return true;
+    clear(device, root);
+    return false;
+}
+
+static bool make_replayed(struct ws_device *device, struct ws_root_block *root)
+{
+    static _Atomic uint32_t devices;
+    if (!device->capture_replay || device->instance->next.GetPhysicalDeviceProperties2 == NULL ||
+        device->next.GetBufferOpaqueCaptureAddress == NULL ||
+        device->next.GetDeviceMemoryOpaqueCaptureAddress == NULL)
+        return false;
+
+    struct ws_address_key key = {.ordinal = atomic_fetch_add(&devices, 1)};
+    query_key(device, &key);
+    struct ws_root_addresses addresses = {0};
+    if (ws_address_cache_load(&key, &addresses) && make_at(device, root, &addresses))
+        return true;
+
+    /* Nothing stored, or the place is taken in this process: let the driver choose, and keep its choice. */
+    addresses = (struct ws_root_addresses){0};
+    if (!make_at(device, root, &addresses))
+        return false;
+    addresses.buffer = device->next.GetBufferOpaqueCaptureAddress(
+        device->handle, &(VkBufferDeviceAddressInfo){
+                            .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                            .buffer = root->buffer,
+                        });
+    addresses.memory = device->next.GetDeviceMemoryOpaqueCaptureAddress(
+        device->handle, &(VkDeviceMemoryOpaqueCaptureAddressInfo){
+                            .sType = VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO,
+                            .memory = root->memory,
+                        });
+    ws_address_cache_store(&key, &addresses);
+    return true;
+}
+
+static void finish(struct ws_device *device)
+{
+    if (device->root == NULL)
+        return;
+    clear(device, device->root);
+    free(device->root);
+    device->root = NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    static bool (*const ways[])(struct ws_device *, struct ws_root_block *) = {make_placed, make_replayed};
+    struct ws_root_block *root = calloc(1, sizeof(*root));
+    if (root == NULL)
+        return ws_error_set(error, "out of memory");
+    device->root = root;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (ways[i](device, root))
+            return true;
+        clear(device, root);
+    }
+    if (try_make(device, root, &(struct attempt){.type_bits = UINT32_MAX}))
+        return true;
+    finish(device);
+    return ws_error_set(error, "the driver gave no host-visible memory with a device address for %u bytes",
+                        (unsigned)WS_ROOT_SIZE);
+}
+
+void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t address)
+{
+    device->root->mapped->counters[slot] = address;
+}
+
+void ws_root_set_records(struct ws_device *device, uint64_t address)
+{
+    device->root->mapped->records = address;
+}
+
+uint64_t ws_root_address(const struct ws_device *device)
+{
+    return device->root->address;
+}
+
+static const struct ws_hook hooks[] = {WS_HOOK_END};
+
+const struct ws_interception ws_root_block_interception = {
+    .hooks = hooks,
+    .device_init = init,
+    .device_finish = finish,
+};

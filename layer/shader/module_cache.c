@@ -1,0 +1,213 @@
+#include "layer/shader/module_cache.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "layer/core/message.h"
+#include "layer/core/settings.h"
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+struct node {
+    struct ws_cached_module module;
+    pthread_mutex_t lock; /* held while the module is instrumented; guards `done` */
+    bool done;
+    UT_hash_handle hh; /* by module.hash */
+};
+
+struct ws_module_cache {
+    pthread_mutex_t lock; /* guards `nodes` */
+    struct node *nodes;
+};
+
+struct ws_module_cache *ws_module_cache_create(void)
+{
+    struct ws_module_cache *cache = calloc(1, sizeof(*cache));
+    if (cache != NULL)
+        pthread_mutex_init(&cache->lock, NULL);
+    return cache;
+}
+
+void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *cache)
+{
+    if (cache == NULL)
+        return;
+    struct node *node, *next;
+    HASH_ITER(hh, cache->nodes, node, next)
+    {
+        HASH_DEL(cache->nodes, node);
+        const VkShaderModule module = atomic_load(&node->module.module);
+        if (module != VK_NULL_HANDLE)
+            device->next.DestroyShaderModule(device->handle, module, NULL);
+        ws_instrumented_destroy(node->module.instrumented);
+        pthread_mutex_destroy(&node->lock);
+        free(node);
+    }
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
+}
+
+/* The node of `hash`, made when it is new; NULL when there is no memory. */
+static struct node *find_or_add(struct ws_module_cache *cache, uint64_t hash)
+{
+    struct node *node;
+    pthread_mutex_lock(&cache->lock);
+    HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
+    if (node == NULL && (node = calloc(1, sizeof(*node))) != NULL) {
+        node->module.hash = hash;
+        HASH_ADD(hh, cache->nodes, module.hash, sizeof(hash), node);
+        if (node->hh.tbl != NULL) {
+            pthread_mutex_init(&node->lock, NULL);
+        } else {
+            free(node);
+            node = NULL;
+        }
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return node;
+}
+
+/* Writes words to <dump_shaders>/<hash><suffix>. */
+static void dump(struct ws_device *device, uint64_t hash, const char *suffix, const uint32_t *words,
+                 size_t word_count)
+{
+    const char *folder = device->settings->dump_shaders;
+    char path[4096];
+    if (folder[0] == '\0')
+        return;
+    mkdir(folder, 0777); /* where it fails, opening the file says why */
+    snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash, suffix);
+    FILE *file = fopen(path, "wbe");
+    bool written = file != NULL && fwrite(words, sizeof(*words), word_count, file) == word_count;
+    if (file != NULL)
+        written &= fclose(file) == 0;
+    if (!written)
+        ws_message(device->instance, WS_WARNING, "cannot write %s: %s", path, strerror(errno));
+}
+
+static void write_sites(struct ws_device *device, const struct ws_cached_module *module)
+{
+    const struct ws_instrumented *instrumented = module->instrumented;
+    const struct ws_chunk_sites sites = {
+        .module = module->capture_id,
+        .row_count = instrumented->row_count,
+        .entries = instrumented->entries,
+        .entry_count = instrumented->entry_count,
+        .blocks = instrumented->blocks,
+        .block_count = instrumented->block_count,
+        .sites = instrumented->sites,
+        .site_count = instrumented->site_count,
+    };
+    struct ws_error error = {0};
+    ws_capture_check(device->instance, ws_capture_write_sites(device->capture->writer, &sites, &error),
+                     &error);
+    for (uint32_t i = 0; i < instrumented->skip_count; i++) {
+        const struct ws_skip_info *skip = &instrumented->skips[i];
+        if (strcmp(skip->reason, WS_NO_SHUFFLES) == 0 && skip->pass != WS_NONE)
+            ws_message(device->instance, WS_WARNING, "the pass %s records nothing: %s",
+                       device->settings->passes[skip->pass], skip->reason);
+        ws_capture_skip(device->capture, WS_SKIP_SITE, module->capture_id, skip->pass, skip->offset,
+                        skip->count, skip->reason);
+    }
+}
+
+static void write_module(struct ws_device *device, const struct ws_cached_module *module,
+                         const struct ws_spirv *spirv)
+{
+    const struct ws_chunk_module chunk = {
+        .id = module->capture_id,
+        .hash = module->hash,
+        .name = spirv->name,
+        .words = spirv->words,
+        .word_count = (uint32_t)spirv->word_count,
+    };
+    struct ws_error error = {0};
+    ws_capture_check(device->instance, ws_capture_write_module(device->capture->writer, &chunk, &error),
+                     &error);
+}
+
+static void instrument(struct ws_device *device, struct ws_cached_module *module,
+                       const struct ws_spirv *spirv)
+{
+    const struct ws_settings *settings = device->settings;
+    const struct ws_instrument_options options = {
+        .passes = settings->passes,
+        .pass_count = settings->pass_count,
+        .stages = settings->stages,
+        .subgroup_stages = device->subgroup_stages,
+        .max_sites = settings->max_sites,
+        .per_block = settings->per_block,
+        .without_records = device->without_records,
+    };
+    struct ws_error error = {0};
+    module->capture_id = ws_capture_next(&device->capture->next_module);
+    module->instrumented = ws_instrument(spirv->words, spirv->word_count, &options, &error);
+    write_module(device, module, spirv);
+    dump(device, module->hash, ".before.spv", spirv->words, spirv->word_count);
+    if (module->instrumented == NULL) {
+        snprintf(module->reason, sizeof(module->reason), "%s", error.message);
+        ws_message(device->instance, WS_WARNING, "shader module %016" PRIx64 "%s%s is left alone: %s",
+                   module->hash, spirv->name[0] != '\0' ? " " : "", spirv->name, error.message);
+        return;
+    }
+    write_sites(device, module);
+    if (module->instrumented->words == NULL)
+        snprintf(module->reason, sizeof(module->reason), "nothing in its module is instrumented");
+    else
+        dump(device, module->hash, ".after.spv", module->instrumented->words,
+             module->instrumented->word_count);
+}
+
+struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv)
+{
+    struct node *node = find_or_add(device->modules, spirv->hash);
+    if (node == NULL)
+        return NULL;
+    pthread_mutex_lock(&node->lock);
+    if (!node->done)
+        instrument(device, &node->module, spirv);
+    node->done = true;
+    pthread_mutex_unlock(&node->lock);
+    return &node->module;
+}
+
+const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash)
+{
+    struct node *node;
+    pthread_mutex_lock(&cache->lock);
+    HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
+    pthread_mutex_unlock(&cache->lock);
+    if (node == NULL)
+        return NULL;
+    pthread_mutex_lock(&node->lock);
+    const bool done = node->done;
+    pthread_mutex_unlock(&node->lock);
+    return done ? &node->module : NULL;
+}
+
+VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module)
+{
+    VkShaderModule present = atomic_load(&module->module);
+    if (present != VK_NULL_HANDLE)
+        return present;
+    const VkShaderModuleCreateInfo create_info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = module->instrumented->word_count * sizeof(uint32_t),
+        .pCode = module->instrumented->words,
+    };
+    VkShaderModule made;
+    if (device->next.CreateShaderModule(device->handle, &create_info, NULL, &made) != VK_SUCCESS)
+        return VK_NULL_HANDLE;
+    /* Another thread may have made one meanwhile: then that one stays. */
+    if (atomic_compare_exchange_strong(&module->module, &present, made))
+        return made;
+    device->next.DestroyShaderModule(device->handle, made, NULL);
+    return present;
+}

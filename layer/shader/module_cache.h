@@ -1,0 +1,42 @@
+/* The SPIR-V modules that pipelines of a device were made from, each instrumented once however often it
+ * comes: known by the hash of its words. Kept until the device is destroyed. */
+#ifndef WS_LAYER_SHADER_MODULE_CACHE_H
+#define WS_LAYER_SHADER_MODULE_CACHE_H
+
+#include <stdatomic.h>
+
+#include <vulkan/vulkan.h>
+
+#include "layer/shader/shader_module.h"
+#include "warpscope/error.h"
+#include "warpscope/instrument.h"
+
+/* Immutable once ws_module_cache_get has returned it, but for `module`. */
+struct ws_cached_module {
+    uint64_t hash;
+    uint32_t capture_id;                  /* module id in the capture */
+    struct ws_instrumented *instrumented; /* NULL when the module cannot be instrumented */
+    char reason[WS_ERROR_SIZE];           /* why, when it is NULL or has no words; else "" */
+    VkShaderModule _Atomic module;        /* of the instrumented words; made when first asked for */
+};
+
+struct ws_module_cache;
+
+/* NULL when there is no memory. */
+struct ws_module_cache *ws_module_cache_create(void);
+
+/* The device may no longer run anything made from the modules. NULL is accepted. */
+void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *cache);
+
+/* The module of these words; the first time it is instrumented
+ * and its MODL, SITE and SKIP chunks are written. NULL when there is no memory. Thread-safe. */
+struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv);
+
+/* The module of that hash once its MODL chunk is written; NULL before. Thread-safe. */
+const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash);
+
+/* A VkShaderModule of the instrumented words, owned by the cache; VK_NULL_HANDLE when the driver refuses
+ * it. Thread-safe. */
+VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module);
+
+#endif

@@ -1,0 +1,132 @@
+/* VK_EXT_shader_object: shaders without pipelines, each kept as a pipeline of one shader. */
+#include <stdlib.h>
+
+#include "layer/core/capture.h"
+#include "layer/core/chain.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/message.h"
+#include "layer/core/objects.h"
+#include "layer/shader/module_cache.h"
+#include "layer/shader/pipeline.h"
+#include "layer/shader/shader.h"
+#include "layer/shader/shader_binary.h"
+
+/* One shader object on its way to the driver. */
+struct build {
+    struct ws_shader *shader; /* NULL when it comes without SPIR-V */
+    bool instrumented;
+    bool refused;
+    const char *reason;
+};
+
+static void build_init(struct build *build, struct ws_device *device, VkShaderCreateInfoEXT *info)
+{
+    if (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT) {
+        build->shader = ws_shader_binary_open(device, info);
+        if (build->shader == NULL)
+            build->reason = "it comes as the driver's binary code, without SPIR-V";
+        return;
+    }
+    const VkDebugUtilsObjectNameInfoEXT *name =
+        ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT);
+    const size_t word_count = info->codeSize / sizeof(uint32_t);
+    const struct ws_spirv spirv = {
+        .words = info->pCode,
+        .word_count = word_count,
+        .hash = ws_spirv_hash(info->pCode, word_count),
+        .name = name != NULL && name->pObjectName != NULL ? name->pObjectName : "",
+    };
+    build->shader = ws_shader_get(device, &spirv, info->stage, info->pName, info->pSpecializationInfo);
+    if (build->shader == NULL)
+        build->reason = "out of memory";
+    if (build->shader == NULL || build->shader->row_count == 0)
+        return;
+    const struct ws_instrumented *instrumented = build->shader->module->instrumented;
+    info->codeSize = instrumented->word_count * sizeof(uint32_t);
+    info->pCode = instrumented->words;
+    info->pSpecializationInfo = &build->shader->specialization;
+    build->instrumented = true;
+}
+
+/* As for pipelines (pipeline.c, fall_back): linked stages are refused together, so all are taken back. */
+static VkResult create_plain(struct ws_device *device, uint32_t count, struct build *builds,
+                             const VkShaderCreateInfoEXT *originals, const VkAllocationCallbacks *allocator,
+                             VkShaderEXT *shaders)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        builds[i].refused = builds[i].instrumented;
+        if (shaders[i] != VK_NULL_HANDLE)
+            device->next.DestroyShaderEXT(device->handle, shaders[i], allocator);
+        shaders[i] = VK_NULL_HANDLE;
+    }
+    ws_message(device->instance, WS_WARNING,
+               "the driver refuses shader objects with instrumented shaders; they run without");
+    return device->next.CreateShadersEXT(device->handle, count, originals, allocator, shaders);
+}
+
+static void remember(struct ws_device *device, struct build *build, VkShaderEXT shader)
+{
+    if (build->refused)
+        build->reason = "the driver refuses it instrumented";
+    const uint32_t count = build->shader != NULL ? 1 : 0;
+    ws_pipeline_remember(device, WS_PIPELINE_SHADER_OBJECT, WS_HANDLE(shader), &build->shader, count,
+                         build->refused ? 0 : count, false, build->reason);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t count,
+                                                     const VkShaderCreateInfoEXT *originals,
+                                                     const VkAllocationCallbacks *allocator,
+                                                     VkShaderEXT *shaders)
+{
+    struct ws_device *device = ws_device_of(handle);
+    VkShaderCreateInfoEXT *infos = calloc(count + 1, sizeof(*infos));
+    struct build *builds = calloc(count + 1, sizeof(*builds));
+    if (infos == NULL || builds == NULL) {
+        free(infos);
+        free(builds);
+        ws_message(device->instance, WS_ERROR, "out of memory: shader objects are not captured");
+        return device->next.CreateShadersEXT(handle, count, originals, allocator, shaders);
+    }
+    bool instrumented = false;
+    for (uint32_t i = 0; i < count; i++) {
+        infos[i] = originals[i];
+        build_init(&builds[i], device, &infos[i]);
+        instrumented |= builds[i].instrumented;
+        shaders[i] = VK_NULL_HANDLE;
+    }
+    VkResult result = device->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
+    if (result < 0 && instrumented)
+        result = create_plain(device, count, builds, originals, allocator, shaders);
+    for (uint32_t i = 0; i < count; i++) {
+        if (shaders[i] != VK_NULL_HANDLE)
+            remember(device, &builds[i], shaders[i]);
+    }
+    free(infos);
+    free(builds);
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_shader(VkDevice handle, VkShaderEXT shader,
+                                                 const VkAllocationCallbacks *allocator)
+{
+    struct ws_device *device = ws_device_of(handle);
+    ws_pipeline_destroy(ws_objects_remove(device, WS_OBJECT_SHADER, WS_HANDLE(shader)));
+    device->next.DestroyShaderEXT(handle, shader, allocator);
+}
+
+static void device_finish(struct ws_device *device)
+{
+    struct ws_pipeline *pipeline;
+    while ((pipeline = ws_objects_remove_any(device, WS_OBJECT_SHADER)) != NULL)
+        ws_pipeline_destroy(pipeline);
+}
+
+static const struct ws_hook hooks[] = {
+    WS_HOOK(CreateShadersEXT, create_shaders),
+    WS_HOOK(DestroyShaderEXT, destroy_shader),
+    WS_HOOK(GetShaderBinaryDataEXT, ws_get_shader_binary_data),
+    WS_HOOK_END,
+};
+
+const struct ws_interception ws_shader_object_interception = {.hooks = hooks, .device_finish = device_finish};

@@ -1,0 +1,31 @@
+/* A stage of a pipeline on its way to the driver: the application's create-info, and a copy of it with the
+ * instrumented module and the specialization constants that this needs. */
+#ifndef WS_LAYER_SHADER_SHADER_STAGE_H
+#define WS_LAYER_SHADER_SHADER_STAGE_H
+
+#include <stdbool.h>
+
+#include <vulkan/vulkan.h>
+
+#include "layer/core/chain.h"
+
+struct ws_device;
+struct ws_shader;
+
+struct ws_shader_stage {
+    VkPipelineShaderStageCreateInfo info; /* what to hand to the driver */
+    struct ws_shader *shader;             /* NULL when there is no SPIR-V */
+    bool instrumented;                    /* `info` differs from the application's */
+    const char
+        *reason; /* why there is no shader, static; NULL when there is one or when it has its own SKIP */
+    struct ws_chain chain;
+};
+
+/* Prepares a stage; `original` must outlive it. Whatever fails, `info` can be handed on. */
+void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *device,
+                          const VkPipelineShaderStageCreateInfo *original);
+
+/* Accepts a zeroed struct. */
+void ws_shader_stage_finish(struct ws_shader_stage *stage);
+
+#endif

@@ -1,0 +1,299 @@
+#include "layer/submit/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/commands/command_buffer.h"
+#include "layer/commands/invocation.h"
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "layer/core/selection.h"
+#include "layer/submit/queue.h"
+#include "layer/submit/submission.h"
+#include "layer/submit/submit_request.h"
+#include "warpscope/instrument.h"
+
+/* A batch while it is planned. */
+struct planning {
+    struct ws_device *device;
+    struct ws_batch *batch;
+    struct ws_batch_plan *plan;
+    VkDeviceSize *size;  /* of the submission's results so far */
+    uint32_t since;      /* first executed one that none of our steps covers */
+    bool wanted;         /* frames and trigger ask for this batch */
+    bool records;        /* something in this batch has records that are wanted */
+    bool later;          /* something in it needs late copies */
+    bool *gap;           /* something unknown was executed since the submission's latest executed ones */
+    bool suspended;      /* within the parts of a suspended rendering */
+    struct ws_uses rest; /* of those parts */
+    struct ws_launch launch;
+    const char *label; /* NULL: no part yet */
+};
+
+static uint64_t invocations_of(const struct ws_recording *recording)
+{
+    return recording->invocation_count + recording->lost + (recording->carries ? 1 : 0);
+}
+
+static const struct ws_command_buffer *command_buffer(const struct ws_submit_request *request, uint32_t batch,
+                                                      uint32_t index)
+{
+    return ws_command_buffer_of(ws_request_command(request, batch, index));
+}
+
+/* Counts invocations, and reserves their results when any is wanted. */
+static struct ws_executed *add_executed(struct planning *planning, uint32_t count, VkDeviceSize size,
+                                        bool records, bool always, const char *name)
+{
+    struct ws_device *device = planning->device;
+    const struct ws_range *range = &device->settings->invocations;
+    struct ws_executed *executed = &planning->batch->executed[planning->batch->executed_count++];
+    executed->first = atomic_fetch_add(&device->capture->invocations, count);
+    if (planning->wanted)
+        executed->selected = ws_range_overlap(range, executed->first, count);
+    atomic_fetch_add(&device->capture->outside, count - executed->selected);
+    /* What comes before a chosen invocation in the stream tells where that begins; what was built before,
+     * what it has before it. Behind the last one nothing matters any more. */
+    executed->kept =
+        executed->selected > 0 || (executed->first <= range->last &&
+                                   ((planning->wanted && records) ||
+                                    (always && planning->batch->frame <= device->settings->frames.last)));
+    executed->after_gap = *planning->gap && count > 0;
+    *planning->gap = *planning->gap && count == 0;
+    planning->records = planning->records || (executed->selected > 0 && records);
+    executed->position = *planning->size;
+    if (executed->kept)
+        *planning->size += size;
+    executed->command_buffer = name != NULL ? strdup(name) : NULL;
+    return executed;
+}
+
+/* The rows of a suspended rendering are zeroed even when nobody wants them. */
+static bool needs_step(const struct ws_executed *executed)
+{
+    return executed->recording == NULL || (executed->kept && executed->recording->size > 0);
+}
+
+static void add_our_step(struct planning *planning)
+{
+    const uint32_t count = planning->batch->executed_count - planning->since;
+    bool needed = false;
+    for (uint32_t i = 0; i < count; i++)
+        needed = needed || needs_step(&planning->batch->executed[planning->since + i]);
+    if (needed) {
+        planning->plan->steps[planning->plan->step_count++] =
+            (struct ws_step){.source = WS_NONE, .first = planning->since, .count = count};
+        planning->plan->changed = true;
+    }
+    planning->since = planning->batch->executed_count;
+    planning->device->submissions->mark++;
+}
+
+static void gather_rest(struct planning *planning, const struct ws_recorded_invocation *part)
+{
+    ws_uses_add(&planning->rest, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
+    if (planning->label == NULL) {
+        planning->label = part->label;
+        planning->launch = part->launch;
+    } else {
+        planning->launch.draws += part->launch.draws;
+    }
+}
+
+static void end_rest(struct planning *planning)
+{
+    if (planning->label == NULL)
+        return;
+    ws_uses_settle(&planning->rest);
+    const VkDeviceSize size = ws_invocation_size(planning->rest.shaders, planning->rest.shader_count);
+    struct ws_recorded_invocation rest;
+    if (ws_recorded_invocation_init(&rest, &planning->launch, &planning->rest, planning->label, "")) {
+        add_executed(planning, 1, size, rest.records, false, NULL)->rest = rest;
+    } else {
+        ws_submissions_lose(planning->device, 1, "out of memory");
+        *planning->gap = true;
+    }
+    planning->label = NULL;
+    ws_uses_clear(&planning->rest);
+    add_our_step(planning);
+}
+
+static void plan_command_buffer(struct planning *planning, const struct ws_command_buffer *commands,
+                                uint32_t source)
+{
+    struct ws_submissions *submissions = planning->device->submissions;
+    struct ws_recording *recording = commands->recording;
+    const bool copied = recording != NULL && recording->size > 0;
+    if (copied && recording->mark == submissions->mark && !planning->suspended)
+        add_our_step(planning);
+    planning->plan->steps[planning->plan->step_count++] =
+        (struct ws_step){.commands = commands->handle, .source = source};
+    if (recording == NULL) {
+        *planning->gap = true;
+        return;
+    }
+
+    ws_submissions_lose(planning->device, recording->lost, "out of memory while commands were recorded");
+    if (recording->invocation_count > 0 || recording->occurrence_count > 0) {
+        struct ws_executed *executed = add_executed(planning, recording->invocation_count, recording->size,
+                                                    recording->records, recording->always, commands->name);
+        executed->recording = ws_recording_reference(recording);
+        planning->later = planning->later || (executed->kept && recording->later);
+        /* Two executions in one suspended rendering: only the last one's results can be had. */
+        if (copied && recording->mark == submissions->mark)
+            executed->lost = true;
+        recording->mark = submissions->mark;
+    }
+    if (recording->carries)
+        gather_rest(planning, &recording->carried);
+    if (recording->suspends) {
+        planning->suspended = true;
+    } else if (recording->resumes) {
+        planning->suspended = false;
+        end_rest(planning);
+    }
+}
+
+/* What a batch, or a request, executes. */
+struct work {
+    uint64_t invocations;
+    uint64_t occurrences;
+};
+
+static void add_work(struct work *work, const struct ws_submit_request *request, uint32_t batch)
+{
+    for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++) {
+        const struct ws_recording *recording = command_buffer(request, batch, i)->recording;
+        work->invocations += recording != NULL ? invocations_of(recording) : 0;
+        work->occurrences += recording != NULL ? recording->occurrence_count : 0;
+    }
+}
+
+static void lose(struct ws_device *device, const struct work *work, const char *reason)
+{
+    ws_submissions_lose(device, work->invocations, reason);
+    ws_submissions_lose_geometry(device, WS_NONE, work->occurrences, reason);
+}
+
+/* The stream is open from the first batch with records to the last. */
+static void note_records(struct ws_plan *plan, uint32_t index)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < index; i++) {
+        first = first && !plan->batches[i].opens;
+        plan->batches[i].closes = false;
+    }
+    plan->batches[index].opens = first;
+    plan->batches[index].closes = true;
+    if (first)
+        plan->submission->stream_first = index;
+    plan->records = true;
+}
+
+static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
+                       const struct ws_submit_request *request, uint32_t index, VkDeviceSize *size, bool *gap)
+{
+    const uint32_t count = ws_request_command_count(request, index);
+    struct ws_batch *batch = &plan->submission->batches[index];
+    batch->index = atomic_fetch_add(&device->capture->submissions, 1);
+    batch->frame = atomic_load(&device->capture->frames);
+    *gap = *gap && plan->records; /* before it is opened nothing is appended */
+    const char *reason = ws_request_left_alone(request, index);
+    if (reason != NULL) {
+        struct work work = {0};
+        add_work(&work, request, index);
+        lose(device, &work, reason);
+        *gap = true;
+        return true;
+    }
+    const char *label = ws_labels_text(&plan->submission->queue->labels);
+    struct planning planning = {
+        .device = device,
+        .batch = batch,
+        .plan = &plan->batches[index],
+        .size = size,
+        .gap = gap,
+        .wanted = ws_selection_open(device->settings, batch->frame),
+    };
+    /* At most: each command buffer with a step of ours before and behind it, and one at the end. */
+    planning.plan->steps = calloc(3 * (size_t)count + 1, sizeof(*planning.plan->steps));
+    batch->executed = calloc(2 * (size_t)count + 1, sizeof(*batch->executed));
+    batch->label = label[0] != '\0' ? strdup(label) : NULL;
+    if (planning.plan->steps == NULL || batch->executed == NULL)
+        return false;
+    device->submissions->mark++;
+    for (uint32_t i = 0; i < count; i++)
+        plan_command_buffer(&planning, command_buffer(request, index, i), i);
+    end_rest(&planning);
+    add_our_step(&planning);
+    ws_uses_finish(&planning.rest);
+    if (planning.records)
+        note_records(plan, index);
+    plan->submission->later = plan->submission->later || planning.later;
+    return true;
+}
+
+static bool allocate(struct ws_plan *plan, struct ws_queue *queue, uint32_t count)
+{
+    plan->batches = calloc(count, sizeof(*plan->batches));
+    plan->submission = calloc(1, sizeof(*plan->submission));
+    if (plan->batches == NULL || plan->submission == NULL)
+        return false;
+    plan->batch_count = count;
+    plan->submission->queue = queue;
+    plan->submission->batches = calloc(count, sizeof(*plan->submission->batches));
+    if (plan->submission->batches == NULL)
+        return false;
+    plan->submission->batch_count = count;
+    return true;
+}
+
+/* Room for the results: rather a wait for earlier submissions than a loss. */
+static void allocate_readback(struct ws_plan *plan, struct ws_device *device, VkDeviceSize size)
+{
+    struct ws_submission *submission = plan->submission;
+    if (size == 0)
+        return;
+    if (size <= WS_READBACK_LIMIT) {
+        ws_submissions_make_room(device, size);
+        if (ws_heap_allocate(device->readback, size, &submission->readback, NULL))
+            return;
+    }
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
+            submission->batches[i].executed[j].lost = true;
+    }
+}
+
+bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queue *queue,
+                  const struct ws_submit_request *request)
+{
+    *plan = (struct ws_plan){0};
+    struct work work = {0};
+    VkDeviceSize size = 0;
+    bool gap = false;
+    for (uint32_t i = 0; i < request->count; i++)
+        add_work(&work, request, i);
+    if (work.invocations == 0 && work.occurrences == 0) {
+        atomic_fetch_add(&device->capture->submissions, request->count);
+        return false;
+    }
+    bool planned = allocate(plan, queue, request->count);
+    for (uint32_t i = 0; planned && i < request->count; i++)
+        planned = plan_batch(plan, device, request, i, &size, &gap);
+    if (!planned) {
+        lose(device, &work, "out of memory");
+        return false;
+    }
+    allocate_readback(plan, device, size);
+    return true;
+}
+
+void ws_plan_finish(struct ws_plan *plan, struct ws_device *device)
+{
+    for (uint32_t i = 0; i < plan->batch_count; i++)
+        free(plan->batches[i].steps);
+    free(plan->batches);
+    ws_submission_destroy(device, plan->submission);
+    *plan = (struct ws_plan){0};
+}

@@ -1,0 +1,288 @@
+#include "layer/submit/stream_ring.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layer/commands/stream_control.h"
+#include "layer/core/device.h"
+#include "layer/core/message.h"
+#include "layer/core/settings.h"
+#include "layer/memory/memory.h"
+#include "layer/submit/queue.h"
+#include "layer/submit/stream_drain.h"
+#include "layer/submit/submission.h"
+
+/* Sizes that grow do so in steps of this, and none is tried that is smaller. */
+#define STEP ((VkDeviceSize)1 << 20)
+
+/* Where the device's own memory is also cached for the host (software and integrated devices), the words are
+ * read where they were written. Elsewhere the device writes its own memory and copies out what was used:
+ * reads of uncached memory would take longer than all the rest. */
+#define READABLE                                                                                             \
+    (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                             \
+     VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+
+static bool choose_type(const struct ws_device *device, uint32_t type_bits, uint32_t *type)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    return ws_memory_type_choose(memory, type_bits, READABLE, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, type) ||
+           ws_memory_type_choose(memory, type_bits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, type);
+}
+
+static void clear(struct ws_device *device, struct ws_stream *stream)
+{
+    /* Freeing memory unmaps it. */
+    device->next.DestroyBuffer(device->handle, stream->buffer, NULL);
+    device->next.FreeMemory(device->handle, stream->memory, NULL);
+    *stream = (struct ws_stream){0};
+}
+
+static bool bind_memory(struct ws_device *device, struct ws_stream *stream)
+{
+    VkMemoryRequirements requirements;
+    device->next.GetBufferMemoryRequirements(device->handle, stream->buffer, &requirements);
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &flags,
+        .allocationSize = requirements.size,
+    };
+    if (!choose_type(device, requirements.memoryTypeBits, &info.memoryTypeIndex) ||
+        device->next.AllocateMemory(device->handle, &info, NULL, &stream->memory) != VK_SUCCESS ||
+        device->next.BindBufferMemory(device->handle, stream->buffer, stream->memory, 0) != VK_SUCCESS)
+        return false;
+    stream->memory_size = requirements.size;
+    const VkMemoryPropertyFlags properties =
+        device->properties.memory.memoryTypes[info.memoryTypeIndex].propertyFlags;
+    stream->coherent = (properties & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+    void *mapped = NULL;
+    if ((properties & READABLE) == READABLE &&
+        device->next.MapMemory(device->handle, stream->memory, 0, VK_WHOLE_SIZE, 0, &mapped) != VK_SUCCESS)
+        return false;
+    stream->mapped = mapped;
+    return true;
+}
+
+static bool try_make(struct ws_device *device, struct ws_stream *stream, VkDeviceSize size)
+{
+    VkBufferCreateInfo create_info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+    };
+    ws_buffer_share(device, &create_info);
+    if (device->next.CreateBuffer(device->handle, &create_info, NULL, &stream->buffer) == VK_SUCCESS &&
+        bind_memory(device, stream)) {
+        const VkBufferDeviceAddressInfo info = {
+            .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+            .buffer = stream->buffer,
+        };
+        stream->address = device->next.GetBufferDeviceAddress(device->handle, &info);
+        stream->capacity = (uint32_t)(size / sizeof(uint32_t));
+        if (stream->address != 0)
+            return true;
+    }
+    clear(device, stream);
+    return false;
+}
+
+/* `text` receives a size as settings write it, never rounded down. */
+static const char *write_size(uint64_t bytes, char text[32])
+{
+    static const char units[] = "KMG";
+    size_t unit = 0;
+    if (bytes < 1024) {
+        snprintf(text, 32, "%" PRIu64, bytes);
+        return text;
+    }
+    uint64_t count = (bytes + 1023) / 1024;
+    while ((count % 1024 == 0 || count >= UINT64_C(16) << 10) && unit < sizeof(units) - 2) {
+        count = (count + 1023) / 1024;
+        unit++;
+    }
+    snprintf(text, 32, "%" PRIu64 "%c", count, units[unit]);
+    return text;
+}
+
+/* The sizes to begin with. */
+static void settle(struct ws_device *device)
+{
+    struct ws_streams *streams = device->streams;
+    const struct ws_settings *settings = device->settings;
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    uint32_t type = 0;
+    if (streams->wanted > 0)
+        return;
+    streams->limit = WS_STREAM_LIMIT;
+    if (choose_type(device, UINT32_MAX, &type)) {
+        const VkDeviceSize share = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size / 4;
+        if (share >= STEP && share < streams->limit)
+            streams->limit = share;
+    }
+    if (settings->buffer_limit > 0)
+        streams->limit = settings->buffer_limit;
+    if (settings->buffer_size > 0) {
+        streams->wanted = settings->buffer_size;
+        if (streams->limit < streams->wanted)
+            streams->limit = streams->wanted;
+        return;
+    }
+    streams->wanted = device->properties.core.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
+                          ? WS_STREAM_SIZE_SOFTWARE
+                          : WS_STREAM_SIZE;
+    if (streams->wanted > streams->limit)
+        streams->wanted = streams->limit;
+}
+
+/* The most that may be asked for (VUID-VkBufferCreateInfo-size-06409, VUID-vkAllocateMemory-
+ * pAllocateInfo-01713), of as much as is wanted. */
+static VkDeviceSize bound(const struct ws_device *device, VkDeviceSize size)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
+    const VkDeviceSize largest = device->properties.largest_buffer;
+    uint32_t type = 0;
+    if (largest > 0 && size > largest)
+        size = largest;
+    if (choose_type(device, UINT32_MAX, &type)) {
+        const VkDeviceSize heap = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size;
+        size = heap > 0 && size > heap ? heap : size;
+    }
+    return size / sizeof(uint32_t) * sizeof(uint32_t);
+}
+
+/* A buffer of the wanted size, or of half of that and so on where there is no memory for it: then larger ones
+ * are not asked for again. */
+static bool make(struct ws_device *device, struct ws_stream *stream)
+{
+    struct ws_streams *streams = device->streams;
+    VkDeviceSize size = bound(device, streams->wanted);
+    while (!try_make(device, stream, size)) {
+        if (size / 2 < STEP)
+            return false;
+        size = size / 2 / sizeof(uint32_t) * sizeof(uint32_t);
+    }
+    if (size < streams->wanted) {
+        char wanted[32], made[32];
+        snprintf(streams->say, sizeof(streams->say),
+                 "there is no device memory for a record buffer of %s; it is given %s",
+                 write_size(streams->wanted, wanted), write_size(size, made));
+        streams->wanted = streams->limit = size;
+    }
+    return true;
+}
+
+/* Whether a submission is pending that overlapped another queue's: it may hold an address of any buffer. */
+static bool any_overlapped(const struct ws_device *device)
+{
+    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
+         queue = queue->following) {
+        for (const struct ws_submission *pending = queue->oldest; pending != NULL;
+             pending = pending->following) {
+            if (pending->overlapped)
+                return true;
+        }
+    }
+    return false;
+}
+
+static struct ws_stream *find_free(struct ws_streams *streams)
+{
+    for (uint32_t i = 0; i < WS_STREAM_RING; i++) {
+        if (!streams->ring[i].taken)
+            return &streams->ring[i];
+    }
+    return NULL;
+}
+
+/* The oldest submission that holds a buffer. */
+static struct ws_submission *find_holder(const struct ws_device *device)
+{
+    struct ws_submission *oldest = NULL;
+    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
+         queue = queue->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+            if (pending->stream != NULL && (oldest == NULL || pending->sequence < oldest->sequence))
+                oldest = pending;
+        }
+    }
+    return oldest;
+}
+
+struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
+{
+    struct ws_streams *streams = device->streams;
+    if (!ws_stream_make_ready(device)) {
+        *reason = "the record stream could not be made ready";
+        return NULL;
+    }
+    struct ws_stream *stream = find_free(streams);
+    if (stream == NULL) {
+        struct ws_submission *holder = find_holder(device);
+        if (holder != NULL && ws_submission_wait_surely(device, holder))
+            ws_submissions_drain(device);
+        stream = find_free(streams);
+    }
+    if (stream == NULL) {
+        *reason = "all record buffers are held by submissions that wait for others";
+        return NULL;
+    }
+    settle(device);
+    const VkDeviceSize size = (VkDeviceSize)stream->capacity * sizeof(uint32_t);
+    if (size < streams->wanted && (size == 0 || !any_overlapped(device))) {
+        clear(device, stream);
+        if (!make(device, stream)) {
+            *reason = "no device memory for a record buffer";
+            return NULL;
+        }
+    }
+    stream->taken = true;
+    return stream;
+}
+
+void ws_stream_give(struct ws_stream *stream)
+{
+    if (stream != NULL)
+        stream->taken = false;
+}
+
+void ws_stream_overflowed(struct ws_device *device, uint32_t capacity, uint64_t words)
+{
+    struct ws_streams *streams = device->streams;
+    const uint64_t needed = words * sizeof(uint32_t);
+    const VkDeviceSize held = (VkDeviceSize)capacity * sizeof(uint32_t);
+    VkDeviceSize size = (needed + STEP - 1) / STEP * STEP;
+    if (size > streams->limit)
+        size = streams->limit;
+    char had[32], sufficient[32], next[32];
+    write_size(held, had);
+    write_size(needed, sufficient);
+    write_size(size, next);
+    const char *least = words >= WS_STREAM_SATURATED ? "more than " : "";
+    if (needed > streams->limit && !streams->limit_said)
+        snprintf(
+            streams->say, sizeof(streams->say),
+            "records are missing: a submission needs %s%s and the record buffer may grow to %s only; raise "
+            "the limit (--buffer-limit) or record less (--threads, --pixels, --tile, --frames, "
+            "--invocations)",
+            least, sufficient, next);
+    else if (needed <= streams->limit && size > streams->wanted)
+        snprintf(
+            streams->say, sizeof(streams->say),
+            "records are missing: a submission needs %s and the record buffer has %s; the next submission's "
+            "has %s (set --buffer %s to begin with that)",
+            sufficient, had, next, sufficient);
+    streams->limit_said = streams->limit_said || needed > streams->limit;
+    if (size > streams->wanted)
+        streams->wanted = size;
+}
+
+void ws_stream_ring_finish(struct ws_device *device)
+{
+    for (uint32_t i = 0; i < WS_STREAM_RING; i++)
+        clear(device, &device->streams->ring[i]);
+}

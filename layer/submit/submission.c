@@ -1,0 +1,410 @@
+#include "layer/submit/submission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/commands/stream_control.h"
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/message.h"
+#include "layer/submit/command_source.h"
+#include "layer/submit/drain.h"
+#include "layer/submit/queue.h"
+#include "layer/submit/stream_drain.h"
+#include "layer/submit/stream_ring.h"
+
+#define PRUNE_MIN 32
+
+void ws_submissions_enter(struct ws_device *device)
+{
+    pthread_mutex_lock(&device->submissions->lock);
+}
+
+void ws_submissions_leave(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    const char *say = submissions->say;
+    const char *say_records = submissions->say_records;
+    const char *say_geometry = submissions->say_geometry;
+    char about_stream[sizeof(device->streams->say)];
+    memcpy(about_stream, device->streams->say, sizeof(about_stream));
+    submissions->say = NULL;
+    submissions->say_records = NULL;
+    submissions->say_geometry = NULL;
+    submissions->usable = NULL;
+    submissions->usable_idle = false;
+    if (submissions->borrowed)
+        pthread_rwlock_unlock(&submissions->calls);
+    submissions->borrowed = false;
+    device->streams->say[0] = '\0';
+    pthread_mutex_unlock(&submissions->lock);
+    if (say != NULL)
+        ws_message(device->instance, WS_WARNING, "counts of some invocations are lost: %s", say);
+    if (say_records != NULL)
+        ws_message(device->instance, WS_WARNING, "records of some invocations are lost: %s", say_records);
+    if (say_geometry != NULL)
+        ws_message(device->instance, WS_WARNING, "some geometry is not captured: %s", say_geometry);
+    if (about_stream[0] != '\0')
+        ws_message(device->instance, WS_WARNING, "%s", about_stream);
+}
+
+void ws_submissions_enter_call(struct ws_device *device)
+{
+    pthread_rwlock_rdlock(&device->submissions->calls);
+}
+
+void ws_submissions_leave_call(struct ws_device *device)
+{
+    pthread_rwlock_unlock(&device->submissions->calls);
+}
+
+void ws_submissions_borrow(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        if (queue->newest == NULL || !queue->newest->finished || ws_stream_readable(device, queue->oldest))
+            continue;
+        if (!submissions->borrowed && pthread_rwlock_trywrlock(&submissions->calls) != 0)
+            return;
+        submissions->borrowed = true;
+        submissions->usable = queue;
+        submissions->usable_idle = false; /* there may be work that is not ours */
+        return;
+    }
+}
+
+void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_capture_skip(device->capture, WS_SKIP_INVOCATION, WS_NONE, WS_NONE, WS_NONE, count, reason);
+    device->submissions->say = reason;
+}
+
+void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_capture_skip(device->capture, WS_SKIP_RECORDS, WS_NONE, WS_NONE, WS_NONE, count, reason);
+    device->submissions->say_records = reason;
+}
+
+void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count,
+                                  const char *reason)
+{
+    if (count == 0)
+        return;
+    ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
+    struct ws_submissions *submissions = device->submissions;
+    for (uint32_t i = 0; i < submissions->said_geometry_count; i++) {
+        if (submissions->said_geometry[i] == reason)
+            return;
+    }
+    if (submissions->said_geometry_count == WS_GEOMETRY_SAID)
+        return;
+    submissions->said_geometry[submissions->said_geometry_count++] = reason;
+    submissions->say_geometry = reason;
+}
+
+uint32_t ws_executed_count(const struct ws_executed *executed)
+{
+    return executed->recording != NULL ? executed->recording->invocation_count : 1;
+}
+
+const struct ws_recorded_invocation *ws_executed_at(const struct ws_executed *executed, uint32_t index)
+{
+    return executed->recording != NULL ? &executed->recording->invocations[index] : &executed->rest;
+}
+
+void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
+{
+    if (submission == NULL)
+        return;
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        struct ws_batch *batch = &submission->batches[i];
+        for (uint32_t j = 0; j < batch->executed_count; j++) {
+            ws_recording_release(batch->executed[j].recording);
+            ws_recorded_invocation_finish(&batch->executed[j].rest);
+            free((char *)batch->executed[j].command_buffer);
+        }
+        free(batch->executed);
+        free(batch->label);
+    }
+    free(submission->batches);
+    for (uint32_t i = 0; i < submission->command_count; i++)
+        ws_command_source_recycle(device, submission->queue->family, submission->commands[i]);
+    free(submission->commands);
+    ws_heap_free(device->readback, &submission->readback);
+    ws_stream_give(submission->stream);
+    ws_fence_recycle(device, submission->fence);
+    free(submission->signals);
+    free(submission);
+}
+
+void ws_submissions_add(struct ws_device *device, struct ws_submission *submission)
+{
+    struct ws_queue *queue = submission->queue;
+    if (queue->newest != NULL)
+        queue->newest->following = submission;
+    else
+        queue->oldest = submission;
+    queue->newest = submission;
+    device->submissions->pending++;
+    device->submissions->pending_size += submission->readback.size;
+}
+
+static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
+{
+    struct ws_submission *submission = queue->oldest;
+    queue->oldest = submission->following;
+    if (queue->oldest == NULL)
+        queue->newest = NULL;
+    device->submissions->pending--;
+    device->submissions->pending_size -= submission->readback.size;
+    ws_submission_destroy(device, submission);
+}
+
+static bool has_finished(struct ws_device *device, struct ws_submission *submission)
+{
+    if (!submission->finished && submission->fence != VK_NULL_HANDLE)
+        submission->finished = device->next.GetFenceStatus(device->handle, submission->fence) == VK_SUCCESS;
+    return submission->finished;
+}
+
+bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
+{
+    if (has_finished(device, submission) || submission->fence == VK_NULL_HANDLE || submission->queue->held_up)
+        return submission->finished;
+    const VkResult result =
+        device->next.WaitForFences(device->handle, 1, &submission->fence, VK_TRUE, WS_WAIT_LIMIT);
+    submission->finished = result == VK_SUCCESS;
+    submission->queue->held_up = result == VK_TIMEOUT;
+    return submission->finished;
+}
+
+/* A fence comes after all that its queue was given before, so what has a later finished one has finished
+ * too: only one without a fence needs that. */
+static void drain_queue(struct ws_device *device, struct ws_queue *queue)
+{
+    const struct ws_submission *last = NULL;
+    for (struct ws_submission *submission = queue->oldest; submission != NULL;
+         submission = submission->following) {
+        if (has_finished(device, submission))
+            last = submission;
+        else if (submission->fence != VK_NULL_HANDLE)
+            break;
+    }
+    if (last != NULL)
+        queue->held_up = false;
+    while (last != NULL && ws_stream_readable(device, queue->oldest)) {
+        const bool more = queue->oldest != last;
+        ws_drain_write(device, queue->oldest);
+        remove_oldest(device, queue);
+        if (!more)
+            break;
+    }
+}
+
+void ws_submissions_drain(struct ws_device *device)
+{
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following)
+        drain_queue(device, queue);
+}
+
+/* Gives up what has been submitted and not written. */
+static void lose_pending(struct ws_device *device, const char *reason)
+{
+    const struct ws_submissions *submissions = device->submissions;
+    uint64_t invocations = 0;
+    uint64_t occurrences = 0;
+    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        for (const struct ws_submission *pending = queue->oldest; pending != NULL;
+             pending = pending->following) {
+            for (uint32_t i = 0; i < pending->batch_count; i++) {
+                for (uint32_t j = 0; j < pending->batches[i].executed_count; j++) {
+                    const struct ws_executed *executed = &pending->batches[i].executed[j];
+                    invocations += executed->selected;
+                    if (executed->recording != NULL && executed->kept)
+                        occurrences += executed->recording->occurrence_count;
+                }
+            }
+        }
+    }
+    ws_submissions_lose(device, invocations, reason);
+    ws_submissions_lose_geometry(device, WS_NONE, occurrences, reason);
+}
+
+void ws_submissions_abandon(struct ws_device *device, const char *reason)
+{
+    lose_pending(device, reason);
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+        while (queue->oldest != NULL) {
+            /* A fence that has not come cannot be reset; that of a lost device can be destroyed. */
+            device->next.DestroyFence(device->handle, queue->oldest->fence, NULL);
+            queue->oldest->fence = VK_NULL_HANDLE;
+            remove_oldest(device, queue);
+        }
+    }
+}
+
+static bool reached(void *context, VkSemaphore semaphore, uint64_t value)
+{
+    const struct ws_device *device = context;
+    uint64_t current = 0;
+    return device->next.GetSemaphoreCounterValue != NULL &&
+           device->next.GetSemaphoreCounterValue(device->handle, semaphore, &current) == VK_SUCCESS &&
+           current >= value;
+}
+
+void ws_submissions_prune_timelines(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    if (submissions->timelines.count <= submissions->prune_at)
+        return;
+    ws_timelines_prune(&submissions->timelines,
+                       &(struct ws_timeline_clock){.reached = reached, .context = device});
+    submissions->prune_at = 2 * submissions->timelines.count + PRUNE_MIN;
+}
+
+bool ws_submissions_queue_will_finish(struct ws_device *device, const struct ws_queue *queue)
+{
+    const struct ws_timeline_clock clock = {.reached = reached, .context = device};
+    return ws_timelines_will_finish(&device->submissions->timelines, queue, device->submissions->sequence,
+                                    &clock);
+}
+
+bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission)
+{
+    const struct ws_timeline_clock clock = {.reached = reached, .context = device};
+    return has_finished(device, submission) ||
+           (ws_timelines_will_finish(&device->submissions->timelines, submission->queue, submission->sequence,
+                                     &clock) &&
+            ws_submission_wait(device, submission));
+}
+
+bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_queue *queue)
+{
+    bool overlaps = false;
+    for (struct ws_queue *other = device->submissions->queues; other != NULL; other = other->following) {
+        if (other == queue || other->newest == NULL || ws_submission_wait_surely(device, other->newest))
+            continue;
+        overlaps = true;
+        for (struct ws_submission *pending = other->oldest; pending != NULL; pending = pending->following)
+            pending->overlapped = pending->overlapped || !pending->finished;
+    }
+    ws_submissions_drain(device);
+    return overlaps;
+}
+
+static struct ws_submission *oldest_of_all(const struct ws_submissions *submissions)
+{
+    struct ws_submission *oldest = NULL;
+    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        if (queue->oldest != NULL && (oldest == NULL || queue->oldest->sequence < oldest->sequence))
+            oldest = queue->oldest;
+    }
+    return oldest;
+}
+
+/* What late copies would bring. */
+static void give_up_copies(struct ws_device *device, struct ws_submission *submission)
+{
+    submission->later = false;
+    if (submission->stream != NULL)
+        ws_submissions_lose_records(device, ws_stream_count(device, submission),
+                                    "no queue was free to copy them to the host");
+    ws_stream_give(submission->stream);
+    submission->stream = NULL;
+    ws_submissions_drain(device);
+}
+
+void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
+{
+    struct ws_submissions *submissions = device->submissions;
+    while (submissions->pending_size > 0 && submissions->pending_size + size > WS_PENDING_LIMIT) {
+        const uint32_t before = submissions->pending;
+        struct ws_submission *oldest = oldest_of_all(submissions);
+        if (oldest == NULL || !ws_submission_wait_surely(device, oldest))
+            return;
+        ws_submissions_drain(device);
+        /* What has finished stays where its records take a queue that is held up itself. */
+        if (submissions->pending == before)
+            give_up_copies(device, oldest);
+    }
+}
+
+struct ws_queue *ws_submissions_any_queue(struct ws_device *device)
+{
+    struct ws_queue *queue = device->submissions->queues;
+    while (queue != NULL && !ws_queue_copies(queue))
+        queue = queue->following;
+    return queue;
+}
+
+/* The application must have made the device idle, so every fence has come or is about to. */
+static void finish(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    if (submissions == NULL)
+        return;
+    ws_submissions_enter(device);
+    submissions->usable = ws_submissions_any_queue(device);
+    submissions->usable_idle = true;
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+            if (pending->fence == VK_NULL_HANDLE)
+                pending->finished = true;
+            else
+                ws_submission_wait(device, pending);
+        }
+    }
+    ws_submissions_drain(device);
+    ws_submissions_abandon(device, "the device was destroyed before they had finished");
+    ws_submissions_leave(device);
+    ws_command_source_destroy(device, submissions->source);
+    ws_timelines_finish(&submissions->timelines);
+    pthread_rwlock_destroy(&submissions->calls);
+    pthread_mutex_destroy(&submissions->lock);
+    free(submissions);
+    device->submissions = NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    struct ws_submissions *submissions = calloc(1, sizeof(*submissions));
+    if (submissions == NULL)
+        return ws_error_set(error, "out of memory");
+    pthread_mutex_init(&submissions->lock, NULL);
+    pthread_rwlock_init(&submissions->calls, NULL);
+    device->submissions = submissions;
+    submissions->source = ws_command_source_create(device, error);
+    if (submissions->source == NULL) {
+        finish(device);
+        return false;
+    }
+    return true;
+}
+
+/* A thread that the end of the process stopped may hold the lock for ever. Fences are asked, not waited
+ * for. */
+static void flush(struct ws_device *device)
+{
+    if (pthread_mutex_trylock(&device->submissions->lock) != 0)
+        return;
+    if (device->submissions->pending > 0) {
+        device->streams->staging_lost = true; /* nothing may be submitted any more */
+        ws_submissions_drain(device);
+        lose_pending(device, "the program ended before they had finished");
+    }
+    pthread_mutex_unlock(&device->submissions->lock);
+}
+
+static const struct ws_hook hooks[] = {WS_HOOK_END};
+
+const struct ws_interception ws_submission_interception = {
+    .hooks = hooks,
+    .device_init = init,
+    .device_finish = finish,
+    .device_flush = flush,
+};

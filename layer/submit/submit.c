@@ -1,0 +1,218 @@
+/* vkQueueSubmit, vkQueueSubmit2 and vkQueueBindSparse. */
+#include <stdlib.h>
+
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/memory/counters_fill.h"
+#include "layer/submit/command_source.h"
+#include "layer/submit/plan.h"
+#include "layer/submit/queue.h"
+#include "layer/submit/stream_ring.h"
+#include "layer/submit/submission.h"
+#include "layer/submit/submit_request.h"
+#include "layer/submit/wait.h"
+
+/* Timeline semaphores that a batch waits for or signals; `values` has room for all of them. */
+static uint32_t gather(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch,
+                       bool signals, struct ws_semaphore_value *values)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ws_request_semaphore_count(request, batch, signals); i++) {
+        if (ws_request_timeline(device, request, batch, signals, i, &values[count]))
+            count++;
+    }
+    return count;
+}
+
+/* Notes the timeline semaphores of what was just submitted as the latest queue operation; those it signals
+ * are kept in `submission` too, when there is one. Most applications have no such semaphores. */
+static void note_timelines(struct ws_device *device, const struct ws_queue *queue,
+                           const struct ws_submit_request *request, struct ws_submission *submission)
+{
+    struct ws_submissions *submissions = device->submissions;
+    if (submissions->timeline_semaphores == 0)
+        return;
+    size_t most = 1;
+    for (uint32_t i = 0; i < request->count; i++)
+        most += (size_t)ws_request_semaphore_count(request, i, false) +
+                ws_request_semaphore_count(request, i, true);
+    struct ws_semaphore_value *values = calloc(most, sizeof(*values));
+    if (submission != NULL)
+        submission->signals = calloc(most, sizeof(*submission->signals));
+    if (values == NULL)
+        submissions->timelines.incomplete = true;
+
+    for (uint32_t i = 0; values != NULL && i < request->count; i++) {
+        const uint32_t waits = gather(device, request, i, false, values);
+        const uint32_t signals = gather(device, request, i, true, values + waits);
+        if (waits + signals > 0)
+            ws_timelines_add(&submissions->timelines, queue, submissions->sequence, values, waits,
+                             values + waits, signals);
+        for (uint32_t j = 0; submission != NULL && submission->signals != NULL && j < signals; j++)
+            submission->signals[submission->signal_count++] = values[waits + j];
+    }
+    free(values);
+    ws_submissions_prune_timelines(device);
+}
+
+/* Our fence comes after the application's batches: with them where it gives no fence of its own. */
+static VkResult submit_with_fences(struct ws_device *device, struct ws_submission *submission,
+                                   const struct ws_submit_request *request, VkFence fence)
+{
+    VkQueue queue = submission->queue->handle;
+    submission->application_fence = fence;
+    submission->fence = ws_fence_take(device);
+    if (fence == VK_NULL_HANDLE)
+        return ws_request_submit(device, queue, request, submission->fence);
+
+    const VkResult result = ws_request_submit(device, queue, request, fence);
+    if (result == VK_SUCCESS && submission->fence != VK_NULL_HANDLE &&
+        device->next.QueueSubmit(queue, 0, NULL, submission->fence) != VK_SUCCESS) {
+        ws_fence_recycle(device, submission->fence);
+        submission->fence = VK_NULL_HANDLE;
+    }
+    return result;
+}
+
+static void lose_all(struct ws_submission *submission)
+{
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
+            submission->batches[i].executed[j].lost = true;
+    }
+}
+
+static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer fill)
+{
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &fill,
+    };
+    return device->next.QueueSubmit(queue, 1, &info, VK_NULL_HANDLE) == VK_SUCCESS;
+}
+
+/* Submits with our command buffers where that can be, as the application asked where it cannot. */
+static VkResult submit_planned(struct ws_device *device, struct ws_plan *plan,
+                               const struct ws_submit_request *request, VkFence fence)
+{
+    struct ws_submission *submission = plan->submission;
+    struct ws_planned_request planned;
+    VkCommandBuffer fill = VK_NULL_HANDLE;
+    uint32_t mark = 0;
+
+    submission->overlapped = ws_submissions_wait_for_others(device, submission->queue);
+    const bool recorded = ws_plan_record(plan, device, &fill, &mark);
+    const bool filled = fill != VK_NULL_HANDLE && submit_fill(device, submission->queue->handle, fill);
+    if (filled)
+        ws_counters_filled(device, mark);
+    else if (!recorded || fill != VK_NULL_HANDLE)
+        lose_all(submission); /* what is in new memory is nobody's counts */
+
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (ws_planned_request_init(&planned, request, plan))
+        result = submit_with_fences(device, submission, &planned.request, fence);
+    ws_planned_request_finish(&planned);
+    /* For want of memory a submission has no effect at all, so it may be tried again (the specification,
+     * "Return Codes"). */
+    if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+        lose_all(submission);
+        ws_stream_give(submission->stream);
+        submission->stream = NULL;
+        ws_fence_recycle(device, submission->fence);
+        result = submit_with_fences(device, submission, request, fence);
+    }
+    if (result != VK_SUCCESS) {
+        /* The zeroing may still run: its command buffer is left to its pool. */
+        if (filled)
+            submission->command_count = 0;
+        return result;
+    }
+    submission->sequence = device->submissions->sequence;
+    note_timelines(device, submission->queue, request, submission);
+    ws_submissions_add(device, submission);
+    plan->submission = NULL;
+    return VK_SUCCESS;
+}
+
+static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
+                              const struct ws_submit_request *request, VkFence fence)
+{
+    struct ws_plan plan = {0};
+    VkResult result;
+    device->submissions->sequence++;
+    device->submissions->usable = queue;
+    ws_submissions_drain(device);
+    if (ws_plan_init(&plan, device, queue, request)) {
+        result = submit_planned(device, &plan, request, fence);
+    } else {
+        result = ws_request_submit(device, queue->handle, request, fence);
+        if (result == VK_SUCCESS)
+            note_timelines(device, queue, request, NULL);
+    }
+    ws_plan_finish(&plan, device);
+    return result;
+}
+
+static VkResult submit(VkQueue handle, const struct ws_submit_request *request, VkFence fence)
+{
+    struct ws_device *device = ws_device_of(handle);
+    struct ws_queue *queue = ws_queue_of(handle);
+    if (queue == NULL || request->count == 0) {
+        ws_submissions_enter_call(device);
+        const VkResult result = ws_request_submit(device, handle, request, fence);
+        ws_submissions_leave_call(device);
+        return result;
+    }
+    ws_submissions_enter(device);
+    const VkResult result = submit_locked(device, queue, request, fence);
+    ws_submissions_leave(device);
+    ws_wait_check(device, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos,
+                                                   VkFence fence)
+{
+    return submit(queue, &(struct ws_submit_request){.count = count, .infos = infos}, fence);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_submit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *infos,
+                                                    VkFence fence)
+{
+    return submit(queue, &(struct ws_submit_request){.count = count, .infos2 = infos}, fence);
+}
+
+/* Passes through; but what it waits for holds the queue up, and what it signals lets others go on. */
+static VKAPI_ATTR VkResult VKAPI_CALL queue_bind_sparse(VkQueue handle, uint32_t count,
+                                                        const VkBindSparseInfo *infos, VkFence fence)
+{
+    struct ws_device *device = ws_device_of(handle);
+    struct ws_queue *queue = ws_queue_of(handle);
+    ws_submissions_enter(device);
+    const VkResult result = device->next.QueueBindSparse(handle, count, infos, fence);
+    device->submissions->sequence++;
+    for (uint32_t i = 0; result == VK_SUCCESS && queue != NULL && i < count; i++) {
+        const VkSubmitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+            .pNext = infos[i].pNext, /* holds the same struct of values */
+            .waitSemaphoreCount = infos[i].waitSemaphoreCount,
+            .pWaitSemaphores = infos[i].pWaitSemaphores,
+            .signalSemaphoreCount = infos[i].signalSemaphoreCount,
+            .pSignalSemaphores = infos[i].pSignalSemaphores,
+        };
+        note_timelines(device, queue, &(struct ws_submit_request){.count = 1, .infos = &info}, NULL);
+    }
+    ws_submissions_leave(device);
+    ws_wait_check(device, result);
+    return result;
+}
+
+static const struct ws_hook hooks[] = {
+    WS_HOOK(QueueSubmit, queue_submit),
+    WS_HOOK(QueueSubmit2, queue_submit2),
+    WS_HOOK(QueueBindSparse, queue_bind_sparse),
+    WS_HOOK_END,
+};
+
+const struct ws_interception ws_submit_interception = {.hooks = hooks};

@@ -1,0 +1,138 @@
+#include "layer/submit/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "passes/base/grow.h"
+
+void ws_timelines_finish(struct ws_timelines *timelines)
+{
+    for (uint32_t i = 0; i < timelines->count; i++)
+        free(timelines->batches[i].values);
+    free(timelines->batches);
+    *timelines = (struct ws_timelines){0};
+}
+
+void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_t sequence,
+                      const struct ws_semaphore_value *waits, uint32_t wait_count,
+                      const struct ws_semaphore_value *signals, uint32_t signal_count)
+{
+    struct ws_timeline_batch *batches =
+        ws_grow(timelines->batches, &timelines->capacity, timelines->count + 1, sizeof(*batches));
+    struct ws_semaphore_value *values = calloc((size_t)wait_count + signal_count + 1, sizeof(*values));
+    if (batches != NULL)
+        timelines->batches = batches;
+    if (batches == NULL || values == NULL) {
+        timelines->incomplete = true;
+        free(values);
+        return;
+    }
+    if (wait_count > 0)
+        memcpy(values, waits, wait_count * sizeof(*values));
+    if (signal_count > 0)
+        memcpy(values + wait_count, signals, signal_count * sizeof(*values));
+    batches[timelines->count++] = (struct ws_timeline_batch){
+        .queue = queue,
+        .sequence = sequence,
+        .values = values,
+        .wait_count = wait_count,
+        .signal_count = signal_count,
+    };
+}
+
+static bool all_reached(const struct ws_timeline_batch *batch, const struct ws_timeline_clock *clock)
+{
+    for (uint32_t i = 0; i < batch->wait_count + batch->signal_count; i++) {
+        if (!clock->reached(clock->context, batch->values[i].semaphore, batch->values[i].value))
+            return false;
+    }
+    return true;
+}
+
+void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < timelines->count; i++) {
+        if (all_reached(&timelines->batches[i], clock))
+            free(timelines->batches[i].values);
+        else
+            timelines->batches[kept++] = timelines->batches[i];
+    }
+    timelines->count = kept;
+}
+
+static void forget(struct ws_timeline_batch *batch, VkSemaphore semaphore)
+{
+    uint32_t kept = 0;
+    uint32_t kept_waits = 0;
+    for (uint32_t i = 0; i < batch->wait_count + batch->signal_count; i++) {
+        if (batch->values[i].semaphore == semaphore)
+            continue;
+        kept_waits += i < batch->wait_count ? 1 : 0;
+        batch->values[kept++] = batch->values[i];
+    }
+    batch->wait_count = kept_waits;
+    batch->signal_count = kept - kept_waits;
+}
+
+void ws_timelines_forget(struct ws_timelines *timelines, VkSemaphore semaphore)
+{
+    for (uint32_t i = 0; i < timelines->count; i++)
+        forget(&timelines->batches[i], semaphore);
+}
+
+/* Whether a batch that is sure to run signals at least this value. */
+static bool will_be_signalled(const struct ws_timelines *timelines, const struct ws_semaphore_value *wanted)
+{
+    for (uint32_t i = 0; i < timelines->count; i++) {
+        const struct ws_timeline_batch *batch = &timelines->batches[i];
+        for (uint32_t j = 0; batch->released && j < batch->signal_count; j++) {
+            const struct ws_semaphore_value *signal = &batch->values[batch->wait_count + j];
+            if (signal->semaphore == wanted->semaphore && signal->value >= wanted->value)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A semaphore that a batch waits for holds up all that is later in submission order on its queue too (the
+ * specification, "Semaphore Waiting"). */
+static bool can_run(const struct ws_timelines *timelines, uint32_t index,
+                    const struct ws_timeline_clock *clock)
+{
+    const struct ws_timeline_batch *batch = &timelines->batches[index];
+    for (uint32_t i = 0; i < index; i++) {
+        if (timelines->batches[i].queue == batch->queue && !timelines->batches[i].released)
+            return false;
+    }
+    for (uint32_t i = 0; i < batch->wait_count; i++) {
+        const struct ws_semaphore_value *wait = &batch->values[i];
+        if (!clock->reached(clock->context, wait->semaphore, wait->value) &&
+            !will_be_signalled(timelines, wait))
+            return false;
+    }
+    return true;
+}
+
+bool ws_timelines_will_finish(struct ws_timelines *timelines, const void *queue, uint64_t sequence,
+                              const struct ws_timeline_clock *clock)
+{
+    if (timelines->incomplete)
+        return false;
+    for (uint32_t i = 0; i < timelines->count; i++)
+        timelines->batches[i].released = false;
+    /* What is released may signal what others wait for, until nothing changes. */
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < timelines->count; i++) {
+            if (!timelines->batches[i].released && can_run(timelines, i, clock))
+                timelines->batches[i].released = changed = true;
+        }
+    }
+    for (uint32_t i = 0; i < timelines->count; i++) {
+        const struct ws_timeline_batch *batch = &timelines->batches[i];
+        if (batch->queue == queue && batch->sequence <= sequence && !batch->released)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,277 @@
+/* Fences, semaphores and idle waits. */
+#include "layer/submit/wait.h"
+
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/objects.h"
+#include "layer/submit/queue.h"
+#include "layer/submit/submission.h"
+
+void ws_wait_check(struct ws_device *device, VkResult result)
+{
+    if (result != VK_ERROR_DEVICE_LOST)
+        return;
+    ws_submissions_enter(device);
+    if (!device->submissions->device_lost) {
+        device->submissions->device_lost = true;
+        ws_capture_message(WS_ERROR, "the device was lost");
+    }
+    ws_submissions_drain(device);
+    ws_submissions_abandon(device, "the device was lost");
+    ws_submissions_leave(device);
+}
+
+/* Which submissions the application has learned to be finished. */
+struct finished {
+    VkFence fence;                            /* its fence has come; else VK_NULL_HANDLE */
+    const struct ws_semaphore_value *reached; /* its timeline semaphore has come to a value; else NULL */
+    struct ws_queue *queue; /* all of one queue, or with `all` of every one: the call may use it, or them */
+    bool all;
+    bool waited; /* the call was to take as long as it takes */
+};
+
+static bool is_meant(const struct ws_submission *submission, const struct finished *finished)
+{
+    if (finished->all || finished->queue == submission->queue)
+        return true;
+    if (finished->fence != VK_NULL_HANDLE && submission->application_fence == finished->fence)
+        return true;
+    for (uint32_t i = 0; finished->reached != NULL && i < submission->signal_count; i++) {
+        if (submission->signals[i].semaphore == finished->reached->semaphore &&
+            submission->signals[i].value <= finished->reached->value)
+            return true;
+    }
+    return false;
+}
+
+/* Our own fence follows the application's at once: nothing stands between them on the queue. A semaphore
+ * tells of its own batch only; later ones of the same submission may wait for what this very thread is going
+ * to do next. */
+static void note_finished(struct ws_device *device, const struct finished *finished)
+{
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+            if (!is_meant(pending, finished))
+                continue;
+            if (finished->reached != NULL) {
+                ws_submission_wait_surely(device, pending);
+            } else if (pending->fence == VK_NULL_HANDLE) {
+                pending->finished = true;
+            } else {
+                queue->held_up = false; /* as its end is known, so is that of what came before */
+                ws_submission_wait(device, pending);
+            }
+        }
+    }
+}
+
+static void write_finished(struct ws_device *device, const struct finished *finished, uint32_t count)
+{
+    if (device->submissions->pending == 0)
+        return;
+    ws_submissions_enter(device);
+    for (uint32_t i = 0; i < count; i++) {
+        note_finished(device, &finished[i]);
+        device->submissions->usable = finished[i].all ? ws_submissions_any_queue(device) : finished[i].queue;
+        device->submissions->usable_idle = true; /* nothing else tells of a queue */
+    }
+    ws_submissions_drain(device);
+    if (count > 0 && finished[0].waited && device->submissions->pending > 0) {
+        ws_submissions_borrow(device);
+        ws_submissions_drain(device);
+    }
+    ws_submissions_leave(device);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t count, const VkFence *fences,
+                                                      VkBool32 wait_all, uint64_t timeout)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.WaitForFences(handle, count, fences, wait_all, timeout);
+    for (uint32_t i = 0; result == VK_SUCCESS && device->submissions->pending > 0 && i < count; i++) {
+        if (wait_all || count == 1 || device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
+            write_finished(device, &(struct finished){.fence = fences[i], .waited = true}, 1);
+    }
+    ws_wait_check(device, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_fence_status(VkDevice handle, VkFence fence)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.GetFenceStatus(handle, fence);
+    if (result == VK_SUCCESS)
+        write_finished(device, &(struct finished){.fence = fence}, 1);
+    ws_wait_check(device, result);
+    return result;
+}
+
+/* A fence that is pending may not be reset or destroyed (VUID-vkResetFences-pFences-01123,
+ * VUID-vkDestroyFence-fence-01120), so what it was submitted with has finished. Afterwards the same handle
+ * may be submitted with something else. */
+static void end_fences(struct ws_device *device, uint32_t count, const VkFence *fences)
+{
+    if (device->submissions->pending == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        write_finished(device, &(struct finished){.fence = fences[i]}, 1);
+    ws_submissions_enter(device);
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+            for (uint32_t i = 0; i < count; i++) {
+                if (pending->application_fence == fences[i])
+                    pending->application_fence = VK_NULL_HANDLE;
+            }
+        }
+    }
+    ws_submissions_leave(device);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL reset_fences(VkDevice handle, uint32_t count, const VkFence *fences)
+{
+    struct ws_device *device = ws_device_of(handle);
+    end_fences(device, count, fences);
+    return device->next.ResetFences(handle, count, fences);
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_fence(VkDevice handle, VkFence fence,
+                                                const VkAllocationCallbacks *allocator)
+{
+    struct ws_device *device = ws_device_of(handle);
+    if (fence != VK_NULL_HANDLE)
+        end_fences(device, 1, &fence);
+    device->next.DestroyFence(handle, fence, allocator);
+}
+
+static bool is_timeline(const VkSemaphoreCreateInfo *create_info)
+{
+    const VkBaseInStructure *item = create_info->pNext;
+    while (item != NULL && item->sType != VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
+        item = item->pNext;
+    return item != NULL &&
+           ((const VkSemaphoreTypeCreateInfo *)item)->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice handle,
+                                                       const VkSemaphoreCreateInfo *create_info,
+                                                       const VkAllocationCallbacks *allocator,
+                                                       VkSemaphore *semaphore)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.CreateSemaphore(handle, create_info, allocator, semaphore);
+    if (result != VK_SUCCESS || !is_timeline(create_info))
+        return result;
+    /* Only whether it is known matters: the map's value is any that is not NULL. */
+    if (ws_objects_add(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(*semaphore), device)) {
+        device->submissions->timeline_semaphores++;
+        return VK_SUCCESS;
+    }
+    device->next.DestroySemaphore(handle, *semaphore, allocator);
+    *semaphore = VK_NULL_HANDLE;
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore semaphore,
+                                                    const VkAllocationCallbacks *allocator)
+{
+    struct ws_device *device = ws_device_of(handle);
+    if (ws_objects_remove(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(semaphore)) != NULL) {
+        device->submissions->timeline_semaphores--;
+        ws_submissions_enter(device);
+        ws_timelines_forget(&device->submissions->timelines, semaphore);
+        for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+            for (struct ws_submission *pending = queue->oldest; pending != NULL;
+                 pending = pending->following) {
+                for (uint32_t i = 0; i < pending->signal_count; i++) {
+                    if (pending->signals[i].semaphore == semaphore)
+                        pending->signals[i].semaphore = VK_NULL_HANDLE;
+                }
+            }
+        }
+        ws_submissions_leave(device);
+    }
+    device->next.DestroySemaphore(handle, semaphore, allocator);
+}
+
+static void write_reached(struct ws_device *device, VkSemaphore semaphore, uint64_t value, bool waited)
+{
+    const struct ws_semaphore_value reached = {.semaphore = semaphore, .value = value};
+    write_finished(device, &(struct finished){.reached = &reached, .waited = waited}, 1);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice handle, const VkSemaphoreWaitInfo *info,
+                                                      uint64_t timeout)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.WaitSemaphores(handle, info, timeout);
+    const bool any = (info->flags & VK_SEMAPHORE_WAIT_ANY_BIT) != 0;
+    for (uint32_t i = 0; result == VK_SUCCESS && i < info->semaphoreCount; i++) {
+        uint64_t value = info->pValues[i];
+        if (any && device->next.GetSemaphoreCounterValue(handle, info->pSemaphores[i], &value) != VK_SUCCESS)
+            continue;
+        write_reached(device, info->pSemaphores[i], value, true);
+    }
+    ws_wait_check(device, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL get_semaphore_value(VkDevice handle, VkSemaphore semaphore,
+                                                          uint64_t *value)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.GetSemaphoreCounterValue(handle, semaphore, value);
+    if (result == VK_SUCCESS)
+        write_reached(device, semaphore, *value, false);
+    ws_wait_check(device, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
+{
+    struct ws_device *device = ws_device_of(handle);
+    struct ws_queue *queue = ws_queue_of(handle);
+    ws_submissions_enter_call(device);
+    const VkResult result = device->next.QueueWaitIdle(handle);
+    ws_submissions_leave_call(device);
+    if (result == VK_SUCCESS && queue != NULL)
+        write_finished(device, &(struct finished){.queue = queue}, 1);
+    ws_wait_check(device, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
+{
+    struct ws_device *device = ws_device_of(handle);
+    ws_submissions_enter_call(device);
+    const VkResult result = device->next.DeviceWaitIdle(handle);
+    ws_submissions_leave_call(device);
+    if (result == VK_SUCCESS)
+        write_finished(device, &(struct finished){.all = true}, 1);
+    ws_wait_check(device, result);
+    return result;
+}
+
+/* Frames are counted here. */
+static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPresentInfoKHR *info)
+{
+    struct ws_device *device = ws_device_of(handle);
+    ws_submissions_enter_call(device);
+    const VkResult result = device->next.QueuePresentKHR(handle, info);
+    ws_submissions_leave_call(device);
+    atomic_fetch_add(&device->capture->frames, 1);
+    write_finished(device, NULL, 0);
+    ws_wait_check(device, result);
+    return result;
+}
+
+static const struct ws_hook hooks[] = {
+    WS_HOOK(WaitForFences, wait_for_fences),    WS_HOOK(GetFenceStatus, get_fence_status),
+    WS_HOOK(ResetFences, reset_fences),         WS_HOOK(DestroyFence, destroy_fence),
+    WS_HOOK(CreateSemaphore, create_semaphore), WS_HOOK(DestroySemaphore, destroy_semaphore),
+    WS_HOOK(WaitSemaphores, wait_semaphores),   WS_HOOK(GetSemaphoreCounterValue, get_semaphore_value),
+    WS_HOOK(QueueWaitIdle, queue_wait_idle),    WS_HOOK(DeviceWaitIdle, device_wait_idle),
+    WS_HOOK(QueuePresentKHR, queue_present),    WS_HOOK_END,
+};
+
+const struct ws_interception ws_wait_interception = {.hooks = hooks};

@@ -1,0 +1,93 @@
+#include "passes/base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Large enough that a usual module needs a handful of chunks, small enough that a tiny one wastes little. */
+#define CHUNK_SIZE ((size_t)64 * 1024)
+
+struct chunk {
+    struct chunk *next;
+    size_t size;
+    size_t used;
+    max_align_t data[];
+};
+
+struct ws_arena {
+    struct chunk *chunks; /* the first has room, the others are full */
+};
+
+struct ws_arena *ws_arena_create(void)
+{
+    return calloc(1, sizeof(struct ws_arena));
+}
+
+void ws_arena_destroy(struct ws_arena *arena)
+{
+    if (arena == NULL) {
+        return;
+    }
+    while (arena->chunks != NULL) {
+        struct chunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+    free(arena);
+}
+
+/* A chunk with room for `size` bytes. One that is larger than usual goes behind the first chunk, whose
+ * free room is so kept in use. */
+static struct chunk *add_chunk(struct ws_arena *arena, size_t size)
+{
+    const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+    struct chunk *chunk = calloc(1, sizeof(*chunk) + room);
+    if (chunk == NULL) {
+        return NULL;
+    }
+    chunk->size = room;
+    if (size > CHUNK_SIZE && arena->chunks != NULL) {
+        chunk->next = arena->chunks->next;
+        arena->chunks->next = chunk;
+    } else {
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
+    return chunk;
+}
+
+void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
+{
+    const size_t align = _Alignof(max_align_t);
+    if (size != 0 && count > (SIZE_MAX - sizeof(struct chunk) - align) / size) {
+        return NULL;
+    }
+    size_t bytes = (count * size + align - 1) / align * align;
+    if (bytes == 0) {
+        bytes = align;
+    }
+    struct chunk *chunk = arena->chunks;
+    if (chunk == NULL || chunk->size - chunk->used < bytes) {
+        chunk = add_chunk(arena, bytes);
+        if (chunk == NULL) {
+            return NULL;
+        }
+    }
+    void *data = (unsigned char *)chunk->data + chunk->used;
+    chunk->used += bytes;
+    return data;
+}
+
+void *ws_arena_grow(struct ws_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    const uint32_t larger = *capacity == 0 ? 64 : 2 * *capacity;
+    void *copy = ws_arena_allocate(arena, larger, size);
+    if (copy != NULL && count != 0) {
+        memcpy(copy, array, count * size);
+    }
+    *capacity = copy == NULL ? *capacity : larger;
+    return copy;
+}

@@ -1,0 +1,24 @@
+/* One arena per instrumented module: everything is allocated from it and freed at once. */
+#ifndef WS_PASSES_BASE_ARENA_H
+#define WS_PASSES_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ws_arena;
+
+/* A new empty arena, or NULL when there is no memory. */
+struct ws_arena *ws_arena_create(void);
+
+/* Frees the arena and all that was allocated from it. NULL is accepted. */
+void ws_arena_destroy(struct ws_arena *arena);
+
+/* `count` zeroed elements of `size` bytes, aligned for any type; NULL when there is no memory or the
+ * product overflows. count or size 0 gives a valid pointer. */
+void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size);
+
+/* Makes room for one more element in an array of `count` elements of `size` bytes, of which `*capacity` have
+ * room: the array itself, or a copy twice as large, with `*capacity` raised. NULL when there is no memory. */
+void *ws_arena_grow(struct ws_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size);
+
+#endif

@@ -1,0 +1,149 @@
+#include "passes/base/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Length of the UTF-8 sequence at `text`, or 0 where there is no valid one (RFC 3629, section 4). */
+static size_t sequence_length(const uint8_t *text, size_t size)
+{
+    uint8_t first = text[0];
+    if (first < 0x80)
+        return first != 0 ? 1 : 0;
+    size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || length > size)
+        return 0;
+    uint8_t lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    uint8_t highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (text[1] < lowest || text[1] > highest)
+        return 0;
+    for (size_t i = 2; i < length; ++i)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+void ws_text_repair(char *text, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        size_t valid = sequence_length((const uint8_t *)text + i, size - i);
+        if (valid == 0)
+            text[i] = '?';
+        i += valid > 0 ? valid : 1;
+    }
+}
+
+/* C1 is U+0080 to U+009F: in UTF-8 0xc2 and one byte. */
+size_t ws_text_control_length(const char *characters)
+{
+    const uint8_t *text = (const uint8_t *)characters;
+    if ((text[0] < 0x20 && text[0] != '\t' && text[0] != '\0') || text[0] == 0x7f)
+        return 1;
+    return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+}
+
+void ws_text_print_part(FILE *stream, const char *text, size_t length)
+{
+    const uint8_t *end = (const uint8_t *)text + length;
+    for (const uint8_t *at = (const uint8_t *)text; at < end;) {
+        size_t control = ws_text_control_length((const char *)at);
+        if (control > 0)
+            fprintf(stream, "\\x%02x", at[control - 1]);
+        else
+            fputc(*at, stream);
+        at += control > 0 ? control : 1;
+    }
+}
+
+void ws_text_print(FILE *stream, const char *text)
+{
+    ws_text_print_part(stream, text, strlen(text));
+}
+
+bool ws_text_ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+size_t ws_text_width(const char *text)
+{
+    size_t width = 0;
+    for (const uint8_t *at = (const uint8_t *)text; *at != 0;) {
+        size_t control = ws_text_control_length((const char *)at);
+        if (control > 0)
+            width += 4;
+        else if ((*at & 0xc0) != 0x80)
+            width++;
+        at += control > 0 ? control : 1;
+    }
+    return width;
+}
+
+void ws_text_cut(char *text)
+{
+    size_t end = strlen(text);
+    size_t start = end;
+    while (start > 0 && ((uint8_t)text[start - 1] & 0xc0) == 0x80)
+        --start;
+    if (start > 0 && ((uint8_t)text[start - 1] & 0x80) != 0)
+        --start;
+    if (start < end && sequence_length((const uint8_t *)text + start, end - start) != end - start)
+        text[start] = '\0';
+}
+
+void ws_text_pool_finish(struct ws_text_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->count; ++i)
+        free(pool->texts[i]);
+    free(pool->texts);
+    ws_id_map_finish(&pool->ids);
+    memset(pool, 0, sizeof(*pool));
+}
+
+/* A copy of the first `length` bytes; of a text that is longer, with "..." behind them. */
+static char *copy_text(const char *text, size_t length)
+{
+    static const char cut_mark[] = "...";
+    char *copy = malloc(length + sizeof(cut_mark));
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (text[length] != '\0') {
+        ws_text_cut(copy);
+        strcat(copy, cut_mark);
+    }
+    return copy;
+}
+
+const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text)
+{
+    size_t length = strnlen(text, WS_TEXT_KEPT);
+    bool whole = text[length] == '\0';
+    uint64_t hash = XXH3_64bits_withSeed(text, length, !whole);
+    uint32_t index = 0;
+    if (ws_id_map_get(&pool->ids, hash, &index) &&
+        (whole ? strcmp(pool->texts[index], text) : strncmp(pool->texts[index], text, length)) == 0)
+        return pool->texts[index];
+    if (pool->count == pool->capacity) {
+        uint32_t capacity = pool->capacity > 0 ? pool->capacity * 2 : 64;
+        char **texts = realloc(pool->texts, capacity * sizeof(*texts));
+        if (texts == NULL)
+            return NULL;
+        pool->texts = texts;
+        pool->capacity = capacity;
+    }
+    char *copy = copy_text(text, length);
+    if (copy == NULL)
+        return NULL;
+    if (!ws_id_map_put(&pool->ids, hash, pool->count)) {
+        free(copy);
+        return NULL;
+    }
+    pool->texts[pool->count++] = copy;
+    return copy;
+}

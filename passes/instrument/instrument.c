@@ -1,0 +1,160 @@
+#include "warpscope/instrument.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "passes/base/arena.h"
+#include "passes/instrument/registry.h"
+#include "passes/instrument/runner.h"
+
+#define PASSES_MAX 32
+
+/* The names of all passes, for a message. */
+static void list_names(char *text, size_t size)
+{
+    size_t count = 0;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && length < size; i++) {
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i == 0 ? "" : ", ", passes[i].name);
+    }
+}
+
+struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
+                                      const struct ws_instrument_options *options, struct ws_error *error)
+{
+    const struct ws_pass *passes[PASSES_MAX];
+    if (options->pass_count > PASSES_MAX) {
+        ws_error_set(error, "%zu passes were asked for, at most %d are possible", options->pass_count,
+                     PASSES_MAX);
+        return NULL;
+    }
+    for (size_t i = 0; i < options->pass_count; i++) {
+        passes[i] = ws_pass_find(options->passes[i]);
+        if (passes[i] == NULL) {
+            char names[WS_ERROR_SIZE / 2];
+            list_names(names, sizeof(names));
+            ws_error_set(error, "there is no pass \"%s\"; there are: %s", options->passes[i], names);
+            return NULL;
+        }
+    }
+    return ws_run_passes(words, word_count, passes, options->pass_count, options, error);
+}
+
+/* Gives the functions and stage of every entry point; rows come from the walk. */
+static bool list_entries(struct ws_instrumented *result, const struct ws_module *module,
+                         const struct ws_plan *plan)
+{
+    result->entries = ws_arena_allocate(module->arena, module->entry_point_count, sizeof(*result->entries));
+    if (result->entries == NULL) {
+        return false;
+    }
+    result->entry_count = module->entry_point_count;
+    for (uint32_t e = 0; e < module->entry_point_count; e++) {
+        struct ws_entry_info *entry = &result->entries[e];
+        entry->name = module->entry_points[e].name;
+        entry->stage = ws_stage_of_model(module->entry_points[e].model);
+        entry->function = module->functions[module->entry_points[e].function].id;
+        if (plan->refusal != NULL) {
+            continue;
+        }
+        uint32_t *functions =
+            ws_arena_allocate(module->arena, plan->entries[e].function_count, sizeof(*functions));
+        if (functions == NULL) {
+            return false;
+        }
+        for (uint32_t i = 0; i < plan->entries[e].function_count; i++) {
+            functions[i] = module->functions[plan->entries[e].functions[i]].id;
+        }
+        entry->functions = functions;
+        entry->function_count = plan->entries[e].function_count;
+        entry->per_thread = plan->entries[e].per_thread;
+    }
+    return true;
+}
+
+/* The one skip of a module that is refused as a whole. */
+static bool list_refusal(struct ws_instrumented *result, const struct ws_plan *plan)
+{
+    result->skips = ws_arena_allocate(plan->module->arena, 1, sizeof(*result->skips));
+    if (result->skips == NULL) {
+        return false;
+    }
+    result->skips[result->skip_count++] = (struct ws_skip_info){WS_NONE, WS_NONE, 1, plan->refusal};
+    return true;
+}
+
+/* Everything between the parsed module and the finished one. */
+static bool run(struct ws_instrumented *result, const struct ws_module *module,
+                const struct ws_pass *const *passes, size_t pass_count,
+                const struct ws_instrument_options *options, struct ws_error *error)
+{
+    struct ws_plan plan;
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+        result->spec_ids[i] = WS_NONE;
+    }
+    if (!ws_plan_make(&plan, module, passes, pass_count, options, error)) {
+        return false;
+    }
+    if (!list_entries(result, module, &plan)) {
+        return ws_error_set(error, "out of memory for the entry points of a module");
+    }
+    if (plan.refusal != NULL) {
+        return list_refusal(result, &plan) || ws_error_set(error, "out of memory");
+    }
+    struct ws_editor *editor = ws_editor_create(module);
+    if (editor == NULL) {
+        return ws_error_set(error, "out of memory to edit a module");
+    }
+    if (!ws_runner_walk(result, editor, &plan, passes, pass_count, options, error)) {
+        return false;
+    }
+    if (result->site_count == 0) {
+        return true;
+    }
+    if (!ws_editor_finish(editor, &result->words, &result->word_count, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+        result->spec_ids[i] = ws_link_spec_id(editor, i);
+    }
+    return true;
+}
+
+struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
+                                      const struct ws_pass *const *passes, size_t pass_count,
+                                      const struct ws_instrument_options *options, struct ws_error *error)
+{
+    struct ws_module module;
+    struct ws_instrumented *result = NULL;
+    struct ws_arena *arena = ws_arena_create();
+    if (arena == NULL) {
+        ws_error_set(error, "out of memory to instrument a module");
+        return NULL;
+    }
+    if (!ws_module_parse(&module, arena, words, word_count, error)) {
+        goto error;
+    }
+    result = ws_arena_allocate(arena, 1, sizeof(*result));
+    if (result == NULL) {
+        ws_error_set(error, "out of memory to instrument a module");
+        goto error;
+    }
+    result->arena = arena;
+    if (!run(result, &module, passes, pass_count, options, error)) {
+        goto error;
+    }
+    return result;
+
+error:
+    ws_arena_destroy(arena);
+    return NULL;
+}
+
+void ws_instrumented_destroy(struct ws_instrumented *instrumented)
+{
+    if (instrumented != NULL) {
+        ws_arena_destroy(instrumented->arena); /* which holds the struct too */
+    }
+}

@@ -1,0 +1,463 @@
+/* Which functions of the library go into the module, and what the module as a whole needs for them. How a
+ * function and what it refers to is copied: link_copy.c. */
+#include "passes/instrument/link.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/base/arena.h"
+#include "passes/instrument/link_copy.h"
+#include "passes/spirv/types.h"
+
+static void read_capability(struct ws_linker *linker, uint32_t capability)
+{
+    switch ((SpvCapability)capability) {
+    case SpvCapabilityVulkanMemoryModel: linker->vulkan_memory_model = true; break;
+    case SpvCapabilityVulkanMemoryModelDeviceScope: linker->device_scope = true; break;
+    default: break;
+    }
+}
+
+/* The first of WS_SPEC_COUNT SpecIds that the module does not use: those behind its highest. */
+static uint32_t free_spec_ids(const struct ws_module *module)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpDecorate &&
+            ws_operand(module, instruction, 1) == SpvDecorationSpecId) {
+            const uint32_t id = ws_operand(module, instruction, 2);
+            if (id >= next && id < UINT32_MAX - WS_SPEC_COUNT) {
+                next = id + 1;
+            }
+        }
+    }
+    return next;
+}
+
+/* The BuiltIn of every id that is decorated with one. */
+static void read_built_ins(struct ws_linker *linker, const struct ws_module *module)
+{
+    for (uint32_t i = 0; i < module->bound; i++) {
+        linker->built_ins[i] = WS_NONE;
+    }
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        const uint32_t target = ws_operand(module, instruction, 0);
+        if (instruction->opcode == SpvOpDecorate && target < module->bound &&
+            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
+            linker->built_ins[target] = ws_operand(module, instruction, 2);
+        }
+    }
+}
+
+static struct ws_linker *create_linker(struct ws_editor *editor)
+{
+    const struct ws_module *module = editor->module;
+    struct ws_arena *arena = editor->arena;
+    struct ws_linker *linker = ws_arena_allocate(arena, 1, sizeof(*linker));
+    if (linker == NULL) {
+        return NULL;
+    }
+    linker->units = ws_arena_allocate(arena, ws_library_unit_count, sizeof(*linker->units));
+    linker->built_ins = ws_arena_allocate(arena, module->bound, sizeof(*linker->built_ins));
+    linker->interfaces = ws_arena_allocate(arena, module->entry_point_count, sizeof(*linker->interfaces));
+    if (linker->units == NULL || linker->built_ins == NULL || linker->interfaces == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++) {
+        if (module->instructions[i].opcode == SpvOpCapability) {
+            read_capability(linker, ws_operand(module, &module->instructions[i], 0));
+        }
+    }
+    linker->spec_id = free_spec_ids(module);
+    read_built_ins(linker, module);
+    return linker;
+}
+
+struct ws_linker *ws_linker_get(struct ws_editor *editor)
+{
+    if (editor->linker == NULL && !editor->failed) {
+        editor->linker = create_linker(editor);
+        if (editor->linker == NULL) {
+            ws_editor_fail(editor, "no memory to link the library of primitives");
+        }
+    }
+    return editor->failed ? NULL : editor->linker;
+}
+
+/* Whether a built-in must be read as volatile in a stage whose threads may be put into other warps while they
+ * run (VUID-StandaloneSpirv-VulkanMemoryModel-04678 and -04679). */
+static bool is_volatile_in(uint32_t built_in, uint32_t model)
+{
+    switch ((SpvExecutionModel)model) {
+    case SpvExecutionModelRayGenerationKHR:
+    case SpvExecutionModelIntersectionKHR:
+    case SpvExecutionModelClosestHitKHR:
+    case SpvExecutionModelMissKHR:
+    case SpvExecutionModelCallableKHR: break;
+    default: return false;
+    }
+    switch ((SpvBuiltIn)built_in) {
+    case SpvBuiltInRayTmaxKHR: return model == SpvExecutionModelIntersectionKHR;
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask: return true;
+    default: return false;
+    }
+}
+
+uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point)
+{
+    return 2 + ws_module_string(module, entry_point, 2) / 4 + 1;
+}
+
+/* The variable of this built-in in the entry point's own interface; 0 if none. */
+static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
+{
+    const struct ws_module *module = editor->module;
+    const struct ws_instruction *instruction =
+        &module->instructions[module->entry_points[entry_point].instruction];
+    for (uint32_t i = ws_link_interface_first(module, instruction); i + 1 < instruction->length; i++) {
+        const uint32_t id = ws_operand(module, instruction, i);
+        const struct ws_instruction *variable = ws_module_definition(module, id);
+        if (variable != NULL && variable->opcode == SpvOpVariable &&
+            ws_operand(module, variable, 2) == SpvStorageClassInput &&
+            editor->linker->built_ins[id] == built_in) {
+            return id;
+        }
+    }
+    return 0;
+}
+
+/* What is known of this built-in in the entry point's interface. NULL after a failure. */
+static struct ws_interface_variable *find_in_interface(struct ws_editor *editor, uint32_t entry_point,
+                                                       uint32_t built_in)
+{
+    struct ws_interface *interface = &editor->linker->interfaces[entry_point];
+    for (uint32_t i = 0; i < interface->count; i++) {
+        if (interface->variables[i].built_in == built_in) {
+            return &interface->variables[i];
+        }
+    }
+    if (interface->count == WS_BUILT_INS_MAX) {
+        ws_editor_fail(editor, "the library uses more than %d built-ins", WS_BUILT_INS_MAX);
+        return NULL;
+    }
+    struct ws_interface_variable *variable = &interface->variables[interface->count++];
+    variable->built_in = built_in;
+    variable->id = scan_interface(editor, entry_point, built_in);
+    return variable;
+}
+
+/* One that was chosen before and fits: for the same built-in and with the same decorations. */
+static uint32_t find_own(const struct ws_linker *linker, const struct ws_choice *choice)
+{
+    for (uint32_t i = 0; i < linker->variable_count; i++) {
+        const struct ws_choice *own = &linker->variables[i];
+        if (own->built_in == choice->built_in && own->is_flat == choice->is_flat &&
+            own->is_volatile == choice->is_volatile) {
+            return own->id;
+        }
+    }
+    return 0;
+}
+
+uint32_t ws_link_pointee(const struct ws_module *module, uint32_t variable)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, variable);
+    const struct ws_instruction *pointer =
+        definition == NULL ? NULL : ws_module_definition(module, ws_operand(module, definition, 0));
+    return pointer != NULL && pointer->opcode == SpvOpTypePointer ? ws_operand(module, pointer, 2) : 0;
+}
+
+/* How many integers of 32 bits the type has; 0 if it is another. */
+static uint32_t integers_in(const struct ws_module *module, uint32_t type)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, type);
+    uint32_t components = 1;
+    if (definition != NULL && definition->opcode == SpvOpTypeVector) {
+        components = ws_operand(module, definition, 2);
+        definition = ws_module_definition(module, ws_operand(module, definition, 1));
+    }
+    return definition != NULL && definition->opcode == SpvOpTypeInt && ws_operand(module, definition, 1) == 32
+               ? components
+               : 0;
+}
+
+/* Whether the module's variable can be read as the library reads its own, though it be by a cast: compilers
+ * differ in the signedness of built-ins, and Vulkan allows both. */
+static bool can_read(const struct ws_module *module, const struct ws_variable *wanted,
+                     struct ws_choice *choice)
+{
+    const uint32_t pointee = ws_link_pointee(module, choice->id);
+    const bool is_ours = ws_module_definition(module, choice->id) == NULL;
+    if (is_ours || pointee == wanted->pointee) {
+        return true;
+    }
+    choice->load_type = pointee;
+    return wanted->integers != 0 && integers_in(module, pointee) == wanted->integers;
+}
+
+/* A variable that the module has for this built-in, though none of these entry points lists it: so that entry
+ * points that do and do not can share a function. 0 if there is none, or it would need decorations. */
+static uint32_t find_in_module(const struct ws_editor *editor, const struct ws_variable *wanted,
+                               const struct ws_choice *choice)
+{
+    const struct ws_module *module = editor->module;
+    for (uint32_t id = 1; id < module->bound && !choice->is_flat && !choice->is_volatile; id++) {
+        const struct ws_instruction *variable = ws_module_definition(module, id);
+        if (editor->linker->built_ins[id] == wanted->built_in && variable != NULL &&
+            variable->opcode == SpvOpVariable && ws_operand(module, variable, 2) == SpvStorageClassInput &&
+            ws_link_pointee(module, id) == wanted->pointee) {
+            return id;
+        }
+    }
+    return 0;
+}
+
+/* Decides which variable of the module stands for one of the library. False when none can, or after a
+ * failure. */
+static bool choose_variable(struct ws_editor *editor, const struct ws_variable *wanted,
+                            const uint32_t *entry_points, uint32_t count, struct ws_choice *choice)
+{
+    *choice = (struct ws_choice){.built_in = wanted->built_in};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t model = editor->module->entry_points[entry_points[i]].model;
+        const struct ws_interface_variable *listed =
+            find_in_interface(editor, entry_points[i], wanted->built_in);
+        if (listed == NULL) {
+            return false;
+        }
+        const uint32_t id = listed->id;
+        if (id != 0 && choice->id != 0 && id != choice->id) {
+            return false;
+        }
+        choice->id = id != 0 ? id : choice->id;
+        /* VUID-StandaloneSpirv-Flat-04744: integer inputs of a fragment shader are Flat. */
+        choice->is_flat |= model == SpvExecutionModelFragment && wanted->integers != 0;
+        choice->is_volatile |= is_volatile_in(wanted->built_in, model);
+    }
+    if (choice->id != 0) {
+        return can_read(editor->module, wanted, choice);
+    }
+    choice->id = find_own(editor->linker, choice);
+    if (choice->id == 0) {
+        if (editor->linker->variable_count == WS_VARIABLES_MAX) {
+            return ws_editor_fail(editor, "more than %d built-in variables to add", WS_VARIABLES_MAX);
+        }
+        choice->id = find_in_module(editor, wanted, choice);
+        if (choice->id == 0) {
+            choice->id = ws_link_add_variable(editor, wanted, choice);
+        }
+        editor->linker->variables[editor->linker->variable_count++] = *choice;
+    }
+    return !editor->failed;
+}
+
+/* Adds the variable to an interface that has none of its built-in. */
+static void extend_interface(struct ws_editor *editor, const struct ws_choice *choice, uint32_t entry_point)
+{
+    struct ws_interface_variable *listed = find_in_interface(editor, entry_point, choice->built_in);
+    if (listed != NULL && listed->id == 0) {
+        listed->id = choice->id;
+        listed->is_added = true;
+    }
+}
+
+static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i].id != b[i].id || a[i].is_volatile != b[i].is_volatile) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The list of ws_linker.instances for this primitive with these variables. */
+static struct ws_instance **find_list(struct ws_linker *linker, enum ws_primitive primitive,
+                                      const struct ws_choice *choices, uint32_t count)
+{
+    uint32_t hash = (uint32_t)primitive;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = hash * 31 + choices[i].id;
+    }
+    return &linker->instances[hash % WS_INSTANCE_LISTS];
+}
+
+/* The function of this primitive that reads these variables, linked if it is not there yet. */
+static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enum ws_primitive primitive,
+                             const struct ws_choice *choices)
+{
+    struct ws_linker *linker = editor->linker;
+    struct ws_instance **list = find_list(linker, primitive, choices, unit->variable_count);
+    for (struct ws_instance *instance = *list; instance != NULL; instance = instance->next) {
+        if (instance->primitive == primitive &&
+            equal_choices(instance->choices, choices, unit->variable_count)) {
+            return instance->function;
+        }
+    }
+    struct ws_instance *instance = ws_arena_allocate(editor->arena, 1, sizeof(*instance));
+    if (instance == NULL) {
+        ws_editor_fail(editor, "no memory to link a primitive");
+        return 0;
+    }
+    instance->primitive = primitive;
+    memcpy(instance->choices, choices, sizeof(instance->choices));
+    instance->function = ws_link_copy_function(editor, unit, ws_library_primitives[primitive].function,
+                                               choices, &instance->return_type);
+    struct ws_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];
+    instance->next = *list;
+    *list = instance;
+    instance->next_by_function = *functions;
+    *functions = instance;
+    linker->has_instances = true;
+    return editor->failed ? 0 : instance->function;
+}
+
+uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
+                           const uint32_t *entry_points, uint32_t entry_point_count)
+{
+    struct ws_choice choices[WS_UNIT_VARIABLES_MAX] = {0};
+    struct ws_linker *linker = ws_linker_get(editor);
+    if (linker == NULL) {
+        return 0;
+    }
+    const struct ws_library_primitive *entry = &ws_library_primitives[primitive];
+    struct ws_unit *unit = &linker->units[entry->unit];
+    if (!ws_link_prepare_unit(editor, unit, &ws_library_units[entry->unit])) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < unit->variable_count; i++) {
+        if (ws_link_uses_variable(unit, entry->function, unit->variables[i].id) &&
+            !choose_variable(editor, &unit->variables[i], entry_points, entry_point_count, &choices[i])) {
+            return 0;
+        }
+    }
+    for (uint32_t i = 0; i < unit->variable_count; i++) {
+        for (uint32_t j = 0; j < entry_point_count && choices[i].id != 0; j++) {
+            extend_interface(editor, &choices[i], entry_points[j]);
+        }
+    }
+    for (uint32_t i = 0; i < unit->private_count; i++) {
+        if (ws_link_uses_variable(unit, entry->function, unit->privates[i].id)) {
+            for (uint32_t j = 0; j < entry_point_count; j++) {
+                linker->interfaces[entry_points[j]].privates |= 1u << unit->privates[i].index;
+            }
+        }
+    }
+    return get_instance(editor, unit, primitive, choices);
+}
+
+bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
+{
+    return ws_linker_get(editor) != NULL && scan_interface(editor, entry_point, built_in) != 0;
+}
+
+uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)
+{
+    const struct ws_linker *linker = editor->linker;
+    return linker == NULL || spec >= WS_SPEC_COUNT || linker->spec_constants[spec] == 0
+               ? WS_NONE
+               : linker->spec_id + spec;
+}
+
+uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, uint32_t *parameter_count)
+{
+    const struct ws_instance *instance =
+        editor->linker == NULL ? NULL : editor->linker->functions[function % WS_INSTANCE_LISTS];
+    for (; instance != NULL; instance = instance->next_by_function) {
+        if (instance->function == function && function != 0) {
+            *parameter_count = ws_library_primitives[instance->primitive].parameter_count;
+            return instance->return_type;
+        }
+    }
+    return 0;
+}
+
+enum ws_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point)
+{
+    if (module->entry_points[entry_point].model != SpvExecutionModelFragment) {
+        return WS_LANES_ALL;
+    }
+    return module->has_demote ? WS_LANES_DEMOTE : WS_LANES_FRAGMENT;
+}
+
+enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_lanes lanes)
+{
+    return (enum ws_primitive)ws_library_primitives[primitive].variants[lanes];
+}
+
+static void finish_memory_model(struct ws_editor *editor)
+{
+    const struct ws_module *module = editor->module;
+    const uint32_t index = module->section_ends[WS_SECTION_MEMORY_MODEL] - 1;
+    const struct ws_instruction *instruction = &module->instructions[index];
+    const uint32_t addressing = ws_operand(module, instruction, 0);
+    if (addressing == SpvAddressingModelLogical) {
+        const uint32_t operands[] = {SpvAddressingModelPhysicalStorageBuffer64,
+                                     ws_operand(module, instruction, 1)};
+        ws_editor_replace(editor, index, SpvOpMemoryModel, operands, 2);
+    } else if (addressing != SpvAddressingModelPhysicalStorageBuffer64) {
+        ws_editor_fail(editor,
+                       "addressing model %" PRIu32 " at word %" PRIu32 " is no Vulkan shader's: device "
+                       "addresses cannot be used in it",
+                       addressing, instruction->offset);
+    }
+}
+
+/* SPIR-V 1.4 wants every global variable in the interface; before that Input and Output only may be there, of
+ * what a primitive brings the built-in inputs. */
+static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
+{
+    const struct ws_module *module = editor->module;
+    const struct ws_interface *interface = &editor->linker->interfaces[entry_point];
+    const uint32_t index = module->entry_points[entry_point].instruction;
+    const struct ws_instruction *instruction = &module->instructions[index];
+    struct ws_words operands = {0};
+    const bool lists_all = editor->version >= 0x00010400;
+    const uint32_t privates = lists_all ? interface->privates : 0;
+    const bool has_attributes = lists_all && interface->has_attributes;
+    bool is_changed = privates != 0 || has_attributes;
+    for (uint32_t i = 0; i < interface->count; i++) {
+        is_changed |= interface->variables[i].is_added;
+    }
+    if (!is_changed) {
+        return;
+    }
+    for (uint32_t i = 0; i + 1u < instruction->length; i++) {
+        ws_words_add(editor, &operands, ws_operand(module, instruction, i));
+    }
+    for (uint32_t i = 0; i < interface->count; i++) {
+        if (interface->variables[i].is_added) {
+            ws_words_add(editor, &operands, interface->variables[i].id);
+        }
+    }
+    for (uint32_t i = 0; i < editor->linker->private_count; i++) {
+        if ((privates >> i & 1) != 0) {
+            ws_words_add(editor, &operands, editor->linker->privates[i].id);
+        }
+    }
+    if (has_attributes) {
+        ws_words_add(editor, &operands, editor->linker->hit_attributes);
+    }
+    ws_editor_replace(editor, index, SpvOpEntryPoint, operands.data, operands.count);
+}
+
+void ws_linker_finish(struct ws_editor *editor)
+{
+    if (editor->linker == NULL || !editor->linker->has_instances || editor->failed) {
+        return;
+    }
+    finish_memory_model(editor);
+    for (uint32_t i = 0; i < editor->module->entry_point_count; i++) {
+        finish_interface(editor, i);
+    }
+}

@@ -1,0 +1,576 @@
+#include "passes/instrument/link_copy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/base/arena.h"
+#include "passes/spirv/types.h"
+
+/* Operands of one library instruction; the longest are struct types and function headers. */
+#define OPERANDS_MAX 64
+
+static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id);
+
+static bool has_instruction(const struct ws_editor *editor, enum ws_section section, uint16_t opcode,
+                            const uint32_t *operands, uint32_t count)
+{
+    const struct ws_module *module = editor->module;
+    for (uint32_t i = 0; i < module->section_ends[section]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == opcode && instruction->length == count + 1 &&
+            memcmp(module->words + instruction->offset + 1, operands, count * sizeof(*operands)) == 0) {
+            return true;
+        }
+    }
+    const struct ws_words *added = &editor->sections[section];
+    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift) {
+        if (added->data[i] == ((count + 1) << SpvWordCountShift | opcode) &&
+            memcmp(added->data + i + 1, operands, count * sizeof(*operands)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Appends a capability or an extension that is not declared yet. */
+static void declare(struct ws_editor *editor, enum ws_section section, uint16_t opcode,
+                    const uint32_t *operands, uint32_t count)
+{
+    if (!has_instruction(editor, section, opcode, operands, count)) {
+        ws_editor_append(editor, section, opcode, operands, count);
+    }
+}
+
+static void declare_capability(struct ws_editor *editor, uint32_t capability)
+{
+    switch ((SpvCapability)capability) {
+    /* What a stage has, the module of that stage has declared, perhaps by the name that SPV_NV_ray_tracing
+     * gives it or, of fragment stages, by another that allows the built-in (link.h, ws_link_enter). */
+    case SpvCapabilityRayTracingKHR:
+    case SpvCapabilityTessellation:
+    case SpvCapabilityGeometry:
+    case SpvCapabilitySampleRateShading: break;
+    default: declare(editor, WS_SECTION_CAPABILITY, SpvOpCapability, &capability, 1); break;
+    }
+}
+
+static bool text_is(const struct ws_module *module, const struct ws_instruction *instruction,
+                    uint32_t operand, const char *text)
+{
+    const uint32_t length = ws_module_string(module, instruction, operand);
+    for (uint32_t i = 0; i < length && i <= strlen(text); i++) {
+        if ((char)(ws_operand(module, instruction, operand + i / 4) >> (i % 4 * 8) & 0xff) != text[i]) {
+            return false;
+        }
+    }
+    return length == strlen(text);
+}
+
+static void declare_extension(struct ws_editor *editor, const struct ws_module *module,
+                              const struct ws_instruction *instruction)
+{
+    const bool is_core =
+        editor->version >= 0x00010500 && text_is(module, instruction, 0, "SPV_KHR_physical_storage_buffer");
+    if (!is_core && !text_is(module, instruction, 0, "SPV_KHR_ray_tracing")) {
+        declare(editor, WS_SECTION_EXTENSION, SpvOpExtension, module->words + instruction->offset + 1,
+                instruction->length - 1u);
+    }
+}
+
+/* The built-in that decorates a variable of the unit; WS_NONE if none does. */
+static uint32_t find_built_in(const struct ws_module *module, uint32_t variable)
+{
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 0) == variable &&
+            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
+            return ws_operand(module, instruction, 2);
+        }
+    }
+    return WS_NONE;
+}
+
+static bool add_unit_variable(struct ws_editor *editor, struct ws_unit *unit,
+                              const struct ws_instruction *instruction)
+{
+    const struct ws_module *module = &unit->module;
+    const uint32_t id = ws_operand(module, instruction, 1);
+    const uint32_t built_in = find_built_in(module, id);
+    if (built_in == WS_NONE || ws_operand(module, instruction, 2) != SpvStorageClassInput ||
+        unit->variable_count == WS_UNIT_VARIABLES_MAX) {
+        return ws_editor_fail(editor,
+                              "library variable %" PRIu32 " is no built-in input, or there are too many", id);
+    }
+    const uint32_t pointer = ws_operand(module, instruction, 0);
+    const uint32_t pointee_id = ws_operand(module, ws_module_definition(module, pointer), 2);
+    const struct ws_instruction *pointee = ws_module_definition(module, pointee_id);
+    uint32_t components = 1;
+    if (pointee->opcode == SpvOpTypeVector) {
+        components = ws_operand(module, pointee, 2);
+        pointee = ws_module_definition(module, ws_operand(module, pointee, 1));
+    }
+    unit->variables[unit->variable_count++] =
+        (struct ws_variable){.id = id,
+                             .built_in = built_in,
+                             .type = resolve(editor, unit, pointer),
+                             .pointee = resolve(editor, unit, pointee_id),
+                             .integers = pointee->opcode == SpvOpTypeInt ? components : 0};
+    return true;
+}
+
+/* The name of a variable; NULL if it has none. */
+static const struct ws_instruction *find_name(const struct ws_module *module, uint32_t id)
+{
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id) {
+            return instruction;
+        }
+    }
+    return NULL;
+}
+
+/* The constant that the unit's main function stores to a variable, which is how glslang writes the
+ * initializer of a global; 0 if none. */
+static uint32_t find_initializer(const struct ws_module *module, uint32_t variable)
+{
+    const struct ws_function *main = &module->functions[module->entry_points[0].function];
+    for (uint32_t i = main->first; i < main->end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpStore && ws_operand(module, instruction, 0) == variable) {
+            return ws_operand(module, instruction, 1);
+        }
+    }
+    return 0;
+}
+
+/* Private variables are known by their names, across units. */
+static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
+{
+    struct ws_linker *linker = editor->linker;
+    const struct ws_module *module = &unit->module;
+    const struct ws_instruction *name = find_name(module, id);
+    if (name == NULL || module->entry_point_count != 1 || unit->private_count == WS_UNIT_PRIVATES_MAX) {
+        return ws_editor_fail(
+            editor, "library variable %" PRIu32 " has no name, or there are too many private ones", id);
+    }
+    const uint32_t *words = module->words + name->offset + 2;
+    const uint32_t length = name->length - 2u;
+    uint32_t index = 0;
+    while (index < linker->private_count && (linker->privates[index].name_length != length ||
+                                             memcmp(linker->privates[index].name, words, length * 4) != 0)) {
+        index++;
+    }
+    if (index == WS_PRIVATES_MAX) {
+        return ws_editor_fail(editor, "the library has more than %d private variables", WS_PRIVATES_MAX);
+    }
+    if (index == linker->private_count) {
+        linker->privates[linker->private_count++] = (struct ws_private){.name = words, .name_length = length};
+    }
+    unit->privates[unit->private_count++] =
+        (struct ws_unit_private){.id = id, .index = index, .initializer = find_initializer(module, id)};
+    return true;
+}
+
+static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit,
+                          const struct ws_library_unit *source)
+{
+    struct ws_module *module = &unit->module;
+    if (!ws_module_parse(module, editor->arena, source->words, source->word_count, NULL)) {
+        return ws_editor_fail(editor, "the library's unit %s cannot be read", source->name);
+    }
+    unit->is_id = ws_arena_allocate(editor->arena, source->word_count, 1);
+    unit->decorated = ws_arena_allocate(editor->arena, module->bound, 1);
+    unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
+    if (unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL) {
+        return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
+    }
+    for (uint32_t i = 0; i < source->id_count; i++) {
+        unit->is_id[source->ids[i]] = 1;
+    }
+    return true;
+}
+
+bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
+                          const struct ws_library_unit *source)
+{
+    if (unit->prepared || editor->failed) {
+        return !editor->failed;
+    }
+    unit->prepared = true;
+    if (!allocate_unit(editor, unit, source)) {
+        return false;
+    }
+    /* The storage class PhysicalStorageBuffer and bit casts to it are of 1.3 with the extension; so are the
+     * subgroup operations. Existing code stays valid: nothing is removed before 1.4. */
+    ws_editor_raise_version(editor, 0x00010300);
+    const struct ws_module *module = &unit->module;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        switch ((SpvOp)instruction->opcode) {
+        case SpvOpCapability: declare_capability(editor, ws_operand(module, instruction, 0)); break;
+        case SpvOpExtension: declare_extension(editor, module, instruction); break;
+        case SpvOpDecorate: unit->decorated[ws_operand(module, instruction, 0)] = 1; break;
+        case SpvOpVariable:
+            if (!(ws_operand(module, instruction, 2) == SpvStorageClassPrivate
+                      ? add_unit_private(editor, unit, ws_operand(module, instruction, 1))
+                      : add_unit_variable(editor, unit, instruction))) {
+                return false;
+            }
+            break;
+        default: break;
+        }
+    }
+    return !editor->failed;
+}
+
+bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32_t variable)
+{
+    const struct ws_module *module = &unit->module;
+    const uint32_t index = ws_module_function(module, module->definitions[function]);
+    for (uint32_t i = module->functions[index].first; i < module->functions[index].end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        for (uint32_t j = 0; j + 1u < instruction->length; j++) {
+            if (unit->is_id[instruction->offset + 1 + j] && ws_operand(module, instruction, j) == variable) {
+                return true;
+            }
+        }
+        if (instruction->opcode == SpvOpFunctionCall &&
+            ws_link_uses_variable(unit, ws_operand(module, instruction, 2), variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t ws_link_add_variable(struct ws_editor *editor, const struct ws_variable *variable,
+                              const struct ws_choice *choice)
+{
+    const uint32_t storage = SpvStorageClassInput;
+    const uint32_t id = ws_global_add(editor, SpvOpVariable, variable->type, &storage, 1);
+    ws_editor_append(editor, WS_SECTION_ANNOTATION, SpvOpDecorate,
+                     (const uint32_t[]){id, SpvDecorationBuiltIn, choice->built_in}, 3);
+    if (choice->is_flat) {
+        ws_editor_append(editor, WS_SECTION_ANNOTATION, SpvOpDecorate,
+                         (const uint32_t[]){id, SpvDecorationFlat}, 2);
+    }
+    /* Under the Vulkan memory model the loads are volatile instead (VUID-...-04678, -04679). */
+    if (choice->is_volatile && !editor->linker->vulkan_memory_model) {
+        ws_editor_append(editor, WS_SECTION_ANNOTATION, SpvOpDecorate,
+                         (const uint32_t[]){id, SpvDecorationVolatile}, 2);
+    }
+    return id;
+}
+
+/* The operands of a library instruction with the module's ids, all of which are known. Returns their number.
+ */
+static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *unit,
+                             const struct ws_instruction *instruction, uint32_t *operands)
+{
+    const uint32_t count = instruction->length - 1u;
+    if (count > OPERANDS_MAX) {
+        ws_editor_fail(editor, "a library instruction of %" PRIu32 " operands", count);
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t word = ws_operand(&unit->module, instruction, i);
+        operands[i] = unit->is_id[instruction->offset + 1 + i] ? unit->map[word] : word;
+    }
+    return count;
+}
+
+/* Names of functions end before glslang's signature: "ws_count_warp(u1;". */
+static void copy_name(struct ws_editor *editor, const struct ws_unit *unit,
+                      const struct ws_instruction *instruction, uint32_t id)
+{
+    const struct ws_module *module = &unit->module;
+    char name[128];
+    uint32_t length = 0;
+    for (; length + 1 < sizeof(name); length++) {
+        name[length] = (char)(ws_operand(module, instruction, 1 + length / 4) >> (length % 4 * 8) & 0xff);
+        if (name[length] == '\0' || name[length] == '(') {
+            break;
+        }
+    }
+    name[length] = '\0';
+    struct ws_words operands = {0};
+    ws_words_add(editor, &operands, id);
+    ws_words_add_string(editor, &operands, name);
+    ws_editor_append(editor, WS_SECTION_DEBUG_NAME, SpvOpName, operands.data, operands.count);
+}
+
+/* Gives `id` of the module the names and decorations of `source` in the unit. */
+static void copy_annotations(struct ws_editor *editor, const struct ws_unit *unit, uint32_t source,
+                             uint32_t id)
+{
+    const struct ws_module *module = &unit->module;
+    uint32_t operands[OPERANDS_MAX];
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        const enum ws_section section = ws_opcode_section(instruction->opcode);
+        if (ws_operand(module, instruction, 0) != source) {
+            continue;
+        }
+        if (instruction->opcode == SpvOpName) {
+            copy_name(editor, unit, instruction, id);
+        } else if (section == WS_SECTION_ANNOTATION) {
+            const uint32_t count = map_operands(editor, unit, instruction, operands);
+            operands[0] = id;
+            ws_editor_append(editor, section, instruction->opcode, operands, count);
+        }
+    }
+}
+
+/* One of the constants of root.h, the same for all units. */
+static uint32_t resolve_spec_constant(struct ws_editor *editor, const struct ws_unit *unit,
+                                      const struct ws_instruction *instruction, uint32_t source)
+{
+    const struct ws_module *module = &unit->module;
+    uint32_t spec = WS_SPEC_COUNT;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *decoration = &module->instructions[i];
+        if (decoration->opcode == SpvOpDecorate && ws_operand(module, decoration, 0) == source &&
+            ws_operand(module, decoration, 1) == SpvDecorationSpecId) {
+            spec = ws_operand(module, decoration, 2);
+        }
+    }
+    if (spec >= WS_SPEC_COUNT) {
+        ws_editor_fail(editor, "library constant %" PRIu32 " is none of the root block's", source);
+        return 0;
+    }
+    uint32_t *constant = &editor->linker->spec_constants[spec];
+    if (*constant == 0) {
+        const uint32_t value = ws_operand(module, instruction, 2);
+        *constant = ws_global_add(editor, SpvOpSpecConstant, ws_type_u32(editor), &value, 1);
+        copy_annotations(editor, unit, source, *constant);
+        /* The copied SpecId is the library's: the last decoration appended, its value the last word. */
+        struct ws_words *annotations = &editor->sections[WS_SECTION_ANNOTATION];
+        if (!editor->failed) {
+            annotations->data[annotations->count - 1] = editor->linker->spec_id + spec;
+        }
+    }
+    return *constant;
+}
+
+/* A private variable, the same for all units; its type is the module's where that has it. */
+static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
+                                const struct ws_instruction *instruction, uint32_t source)
+{
+    uint32_t i = 0;
+    while (i < unit->private_count && unit->privates[i].id != source) {
+        i++;
+    }
+    if (i == unit->private_count) {
+        ws_editor_fail(editor, "library variable %" PRIu32 " was not chosen", source);
+        return 0;
+    }
+    struct ws_private *private = &editor->linker->privates[unit->privates[i].index];
+    const uint32_t initializer = unit->privates[i].initializer;
+    if (private->id == 0) {
+        const uint32_t type = resolve(editor, unit, ws_operand(&unit->module, instruction, 0));
+        const uint32_t operands[] = {SpvStorageClassPrivate,
+                                     initializer != 0 ? resolve(editor, unit, initializer) : 0};
+        private->id = ws_global_add(editor, SpvOpVariable, type, operands, initializer != 0 ? 2 : 1);
+        copy_annotations(editor, unit, source, private->id);
+    }
+    return private->id;
+}
+
+static uint32_t resolve_import(struct ws_editor *editor, const struct ws_unit *unit,
+                               const struct ws_instruction *instruction)
+{
+    const struct ws_module *module = editor->module;
+    const uint32_t *name = unit->module.words + instruction->offset + 2;
+    const uint32_t count = instruction->length - 2u;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_IMPORT]; i++) {
+        const struct ws_instruction *import = &module->instructions[i];
+        if (import->opcode == SpvOpExtInstImport && import->length == instruction->length &&
+            memcmp(module->words + import->offset + 2, name, count * sizeof(*name)) == 0) {
+            return ws_operand(module, import, 0);
+        }
+    }
+    const struct ws_words *added = &editor->sections[WS_SECTION_IMPORT];
+    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift) {
+        if (added->data[i] >> SpvWordCountShift == instruction->length &&
+            memcmp(added->data + i + 2, name, count * sizeof(*name)) == 0) {
+            return added->data[i + 1];
+        }
+    }
+    uint32_t operands[OPERANDS_MAX] = {ws_editor_id(editor)};
+    if (count >= OPERANDS_MAX) {
+        ws_editor_fail(editor, "a library import with a name of %" PRIu32 " words", count);
+        return 0;
+    }
+    memcpy(operands + 1, name, count * sizeof(*name));
+    ws_editor_append(editor, WS_SECTION_IMPORT, SpvOpExtInstImport, operands, count + 1);
+    return operands[0];
+}
+
+/* A type or constant: shared if the library does not decorate it. Structs, and constants that depend on
+ * specialization, are always the library's own. */
+static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
+                               const struct ws_instruction *instruction, uint32_t source)
+{
+    uint32_t operands[OPERANDS_MAX];
+    bool has_type = false;
+    bool has_result = false;
+    ws_opcode_results(instruction->opcode, &has_type, &has_result);
+    for (uint32_t i = 0; i + 1u < instruction->length; i++) {
+        if (unit->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type) {
+            resolve(editor, unit, ws_operand(&unit->module, instruction, i));
+        }
+    }
+    const uint32_t count = map_operands(editor, unit, instruction, operands);
+    if (editor->failed || !has_result || ws_opcode_section(instruction->opcode) != WS_SECTION_GLOBAL) {
+        ws_editor_fail(editor, "library id %" PRIu32 " is of opcode %u, which cannot be linked", source,
+                       instruction->opcode);
+        return 0;
+    }
+    const uint32_t skip = 1u + has_type;
+    const uint32_t type = has_type ? operands[0] : 0;
+    const bool is_own = unit->decorated[source] || instruction->opcode == SpvOpTypeStruct ||
+                        instruction->opcode == SpvOpSpecConstantOp ||
+                        instruction->opcode == SpvOpSpecConstantComposite;
+    if (!is_own) {
+        return ws_global_find(editor, instruction->opcode, type, operands + skip, count - skip);
+    }
+    const uint32_t id = ws_global_add(editor, instruction->opcode, type, operands + skip, count - skip);
+    copy_annotations(editor, unit, source, id);
+    return id;
+}
+
+/* The atomics' scope under the Vulkan memory model, where Device needs a capability of its own
+ * (VulkanMemoryModelDeviceScope); queues of other families are never run at the same time. */
+static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
+                        const struct ws_instruction *instruction, uint32_t *operands)
+{
+    if (instruction->opcode < SpvOpAtomicLoad || instruction->opcode > SpvOpAtomicXor ||
+        !editor->linker->vulkan_memory_model || editor->linker->device_scope) {
+        return;
+    }
+    const uint32_t index = instruction->opcode == SpvOpAtomicStore ? 1 : 3;
+    const struct ws_instruction *scope =
+        ws_module_definition(&unit->module, ws_operand(&unit->module, instruction, index));
+    if (ws_operand(&unit->module, scope, 2) == SpvScopeDevice) {
+        operands[index] = ws_constant_u32(editor, SpvScopeQueueFamily);
+    }
+}
+
+/* A load, of a built-in perhaps: volatile where that may change while the shader runs (VUID-...-04679), and
+ * cast where the module's has the other signedness. Library code reads built-ins as a whole. */
+static void copy_load(struct ws_editor *editor, const struct ws_choice *choices, uint32_t *operands,
+                      uint32_t count)
+{
+    const struct ws_choice *choice = NULL;
+    for (uint32_t i = 0; i < WS_UNIT_VARIABLES_MAX; i++) {
+        if (choices[i].id != 0 && choices[i].id == operands[2]) {
+            choice = &choices[i];
+        }
+    }
+    if (choice != NULL && choice->is_volatile && editor->linker->vulkan_memory_model) {
+        if (count == 3) {
+            operands[count++] = 0;
+        }
+        operands[3] |= SpvMemoryAccessVolatileMask;
+    }
+    if (choice == NULL || choice->load_type == 0) {
+        ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpLoad, operands, count);
+        return;
+    }
+    const uint32_t cast[] = {operands[0], operands[1], ws_editor_id(editor)};
+    operands[0] = choice->load_type;
+    operands[1] = cast[2];
+    ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpLoad, operands, count);
+    ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpBitcast, cast, 3);
+}
+
+/* Copies a function behind those that it calls. */
+static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t source,
+                     const struct ws_choice *choices)
+{
+    const struct ws_module *module = &unit->module;
+    const struct ws_function *function =
+        &module->functions[ws_module_function(module, module->definitions[source])];
+    uint32_t operands[OPERANDS_MAX + 1];
+    if (unit->map[source] != 0) {
+        return unit->map[source];
+    }
+    for (uint32_t i = function->first; i < function->end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        bool has_type = false;
+        bool has_result = false;
+        ws_opcode_results(instruction->opcode, &has_type, &has_result);
+        if (has_result) {
+            unit->map[ws_operand(module, instruction, has_type)] = ws_editor_id(editor);
+        }
+    }
+    for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        for (uint32_t j = 0; j + 1u < instruction->length; j++) {
+            const uint32_t id = ws_operand(module, instruction, j);
+            if (unit->is_id[instruction->offset + 1 + j] && unit->map[id] == 0) {
+                instruction->opcode == SpvOpFunctionCall &&j == 2 ? copy(editor, unit, id, choices)
+                                                                  : resolve(editor, unit, id);
+            }
+        }
+    }
+    for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        const uint32_t count = map_operands(editor, unit, instruction, operands);
+        if (instruction->opcode == SpvOpLoad) {
+            copy_load(editor, choices, operands, count);
+            continue;
+        }
+        adapt_scope(editor, unit, instruction, operands);
+        ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);
+    }
+    for (uint32_t id = 0; id < module->bound; id++) {
+        if (unit->decorated[id] && module->definitions[id] > function->first &&
+            module->definitions[id] < function->end) {
+            copy_annotations(editor, unit, id, unit->map[id]);
+        }
+    }
+    copy_annotations(editor, unit, source, unit->map[source]);
+    return unit->map[source];
+}
+
+/* The module's id for one of the unit's that is global. */
+static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t id)
+{
+    const struct ws_module *module = &unit->module;
+    const struct ws_instruction *instruction = ws_module_definition(module, id);
+    if (editor->failed || unit->map[id] != 0) {
+        return unit->map[id];
+    }
+    if (instruction == NULL) {
+        ws_editor_fail(editor, "library id %" PRIu32 " is not defined", id);
+        return 0;
+    }
+    switch ((SpvOp)instruction->opcode) {
+    case SpvOpSpecConstant: unit->map[id] = resolve_spec_constant(editor, unit, instruction, id); break;
+    case SpvOpVariable: unit->map[id] = resolve_private(editor, unit, instruction, id); break;
+    case SpvOpExtInstImport: unit->map[id] = resolve_import(editor, unit, instruction); break;
+    default: unit->map[id] = resolve_global(editor, unit, instruction, id); break;
+    }
+    return unit->map[id];
+}
+
+uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
+                               const struct ws_choice *choices, uint32_t *return_type)
+{
+    const struct ws_module *module = &unit->module;
+    bool uses_variables = false;
+    for (uint32_t i = 0; i < unit->variable_count; i++) {
+        unit->map[unit->variables[i].id] = choices[i].id;
+        uses_variables |= choices[i].id != 0;
+    }
+    /* Functions that were copied with other variables cannot serve. */
+    for (uint32_t i = 0; i < module->function_count && uses_variables; i++) {
+        unit->map[module->functions[i].id] = 0;
+    }
+    const uint32_t id = copy(editor, unit, function, choices);
+    *return_type = unit->map[ws_operand(module, ws_module_definition(module, function), 0)];
+    return editor->failed ? 0 : id;
+}

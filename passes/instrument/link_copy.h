@@ -1,0 +1,128 @@
+/* Inside the linker: its state, and the copying of library functions. Nobody but link.c, link_copy.c and
+ * link_hit.c includes this. */
+#ifndef WS_PASSES_INSTRUMENT_LINK_COPY_H
+#define WS_PASSES_INSTRUMENT_LINK_COPY_H
+
+#include "passes/instrument/library.h"
+#include "passes/instrument/link.h"
+#include "warpscope/root.h"
+
+#define WS_UNIT_VARIABLES_MAX 8  /* built-ins that one unit uses */
+#define WS_UNIT_PRIVATES_MAX  8  /* private variables that one unit uses */
+#define WS_PRIVATES_MAX       32 /* and the library in all: bits of ws_interface.privates */
+#define WS_VARIABLES_MAX      32 /* built-in variables added to a module */
+#define WS_BUILT_INS_MAX      16 /* different built-ins that the library uses */
+#define WS_INSTANCE_LISTS     1024
+
+/* A built-in input variable of a unit. */
+struct ws_variable {
+    uint32_t id; /* in the unit */
+    uint32_t built_in;
+    uint32_t type;     /* its pointer type, in the module */
+    uint32_t pointee;  /* and what that points to */
+    uint32_t integers; /* how many integers it is; 0 = of another type */
+};
+
+/* The variable of the module that stands for it. */
+struct ws_choice {
+    uint32_t id; /* 0 = the primitive does not use it */
+    uint32_t built_in;
+    bool is_flat;
+    bool is_volatile;   /* decorated Volatile, or read so under the Vulkan memory model */
+    uint32_t load_type; /* what it holds, where that is integers of the other signedness; else 0 */
+};
+
+/* A private variable of a unit: the library's of this name, which is one in a module for all units. */
+struct ws_unit_private {
+    uint32_t id;          /* in the unit */
+    uint32_t index;       /* in ws_linker.privates */
+    uint32_t initializer; /* id of a constant of the unit; 0 = begins undefined */
+};
+
+/* A private variable of the library. */
+struct ws_private {
+    const uint32_t *name; /* literal string, NUL-terminated and padded */
+    uint32_t name_length; /* words */
+    uint32_t id;          /* in the module; 0 = not there yet */
+};
+
+/* A unit of the library, and what came of its ids so far. */
+struct ws_unit {
+    struct ws_module module;
+    uint8_t *is_id;     /* per word */
+    uint8_t *decorated; /* per id of the unit */
+    uint32_t *map;      /* per id of the unit: its id in the edited module, 0 = not there yet */
+    struct ws_variable variables[WS_UNIT_VARIABLES_MAX];
+    uint32_t variable_count;
+    struct ws_unit_private privates[WS_UNIT_PRIVATES_MAX];
+    uint32_t private_count;
+    bool prepared;
+};
+
+/* A primitive's function in the module. Primitives that read built-ins may have one per entry point, so that
+ * they are found by hash: by what they are made of, and by the function's id. */
+struct ws_instance {
+    enum ws_primitive primitive;
+    uint32_t function;
+    uint32_t return_type;
+    struct ws_choice choices[WS_UNIT_VARIABLES_MAX];
+    struct ws_instance *next;             /* of the same list in ws_linker.instances */
+    struct ws_instance *next_by_function; /* and in ws_linker.functions */
+};
+
+/* A built-in in an entry point's interface. */
+struct ws_interface_variable {
+    uint32_t built_in;
+    uint32_t id; /* the variable, the module's own or one that was added; 0 = there is none */
+    bool is_added;
+};
+
+/* The built-ins of an entry point's interface that were asked for: the interface itself is read once for
+ * each. */
+struct ws_interface {
+    struct ws_interface_variable variables[WS_BUILT_INS_MAX];
+    uint32_t count;
+    uint32_t privates;   /* mask of those in ws_linker.privates that the entry point reaches */
+    bool has_attributes; /* ws_linker.hit_attributes was added to it */
+};
+
+struct ws_linker {
+    struct ws_unit *units; /* per unit of the library */
+    struct ws_instance *instances[WS_INSTANCE_LISTS];
+    struct ws_instance *functions[WS_INSTANCE_LISTS];
+    bool has_instances;
+    struct ws_interface *interfaces;              /* per entry point */
+    struct ws_choice variables[WS_VARIABLES_MAX]; /* for interfaces that list none of the built-in */
+    uint32_t variable_count;
+    struct ws_private privates[WS_PRIVATES_MAX];
+    uint32_t private_count;
+    uint32_t hit_attributes;                /* variable for triangles; 0 = not there yet */
+    uint32_t *built_ins;                    /* per id of the module: its BuiltIn, or WS_NONE */
+    uint32_t spec_id;                       /* SpecId of WS_SPEC_* number 0; the others follow */
+    uint32_t spec_constants[WS_SPEC_COUNT]; /* their ids, 0 = not there yet */
+    bool vulkan_memory_model;
+    bool device_scope; /* VulkanMemoryModelDeviceScope */
+};
+
+/* The editor's linker, made when first asked for. NULL after a failure. */
+struct ws_linker *ws_linker_get(struct ws_editor *editor);
+
+/* Operand of an OpEntryPoint where the list of its interface begins. */
+uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
+
+/* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
+bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
+                          const struct ws_library_unit *source);
+
+/* Whether a function of the unit, or what it calls, uses the unit's variable of this id. */
+bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32_t variable);
+
+/* Adds a variable for a built-in that no interface has; its id, 0 after a failure. */
+uint32_t ws_link_add_variable(struct ws_editor *editor, const struct ws_variable *variable,
+                              const struct ws_choice *choice);
+
+/* Copies a function with all that it needs; its id, 0 after a failure. */
+uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, uint32_t function,
+                               const struct ws_choice *choices, uint32_t *return_type);
+
+#endif

@@ -1,0 +1,236 @@
+#include "passes/instrument/plan.h"
+
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/base/arena.h"
+#include "passes/spirv/equivalence.h"
+
+/* Entry points times functions that they reach, and times calls in these, in one module. Real modules stay
+ * below thousands; the limits keep a hostile one, with a million of both, from making tables of that size and
+ * taking the time to walk them. */
+#define REACHED_MAX (1u << 22)
+#define CALLS_MAX   (1u << 25)
+
+static const char *const no_memory = "out of memory for the plan of a module";
+
+uint32_t ws_stage_of_model(uint32_t model)
+{
+    switch ((SpvExecutionModel)model) {
+    case SpvExecutionModelVertex: return WS_STAGE_VERTEX;
+    case SpvExecutionModelTessellationControl: return WS_STAGE_TESSELLATION_CONTROL;
+    case SpvExecutionModelTessellationEvaluation: return WS_STAGE_TESSELLATION_EVALUATION;
+    case SpvExecutionModelGeometry: return WS_STAGE_GEOMETRY;
+    case SpvExecutionModelFragment: return WS_STAGE_FRAGMENT;
+    case SpvExecutionModelGLCompute: return WS_STAGE_COMPUTE;
+    case SpvExecutionModelTaskNV:
+    case SpvExecutionModelTaskEXT: return WS_STAGE_TASK;
+    case SpvExecutionModelMeshNV:
+    case SpvExecutionModelMeshEXT: return WS_STAGE_MESH;
+    case SpvExecutionModelRayGenerationKHR: return WS_STAGE_RAYGEN;
+    case SpvExecutionModelAnyHitKHR: return WS_STAGE_ANY_HIT;
+    case SpvExecutionModelClosestHitKHR: return WS_STAGE_CLOSEST_HIT;
+    case SpvExecutionModelMissKHR: return WS_STAGE_MISS;
+    case SpvExecutionModelIntersectionKHR: return WS_STAGE_INTERSECTION;
+    case SpvExecutionModelCallableKHR: return WS_STAGE_CALLABLE;
+    default: return 0;
+    }
+}
+
+/* Why nothing in the module can be instrumented, or NULL. */
+static const char *refuse_module(const struct ws_module *module)
+{
+    if (module->entry_point_count == 0) {
+        return "the module has no entry point";
+    }
+    for (uint32_t i = 0; i < module->instruction_count; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        const uint32_t operand = ws_operand(module, instruction, 0);
+        if (instruction->opcode == SpvOpCapability && operand == SpvCapabilityKernel) {
+            return "the module holds kernels of OpenCL";
+        }
+        if (instruction->opcode == SpvOpCapability && operand == SpvCapabilityLinkage) {
+            return "the module is still to be linked with others";
+        }
+        if (instruction->opcode == SpvOpMemoryModel) {
+            const bool usable =
+                operand == SpvAddressingModelLogical || operand == SpvAddressingModelPhysicalStorageBuffer64;
+            return usable ? NULL : "the module's addressing model is not one of Vulkan's";
+        }
+    }
+    return NULL;
+}
+
+static bool is_wanted(uint32_t stage, const struct ws_pass *const *passes, size_t pass_count,
+                      const struct ws_instrument_options *options)
+{
+    if (options->stages != 0 && (options->stages & stage) == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < pass_count; i++) {
+        if ((passes[i]->stages & stage) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lists the functions that every entry point reaches. */
+static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *passes, size_t pass_count,
+                         const struct ws_instrument_options *options, struct ws_error *error)
+{
+    const struct ws_module *module = plan->module;
+    uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
+    uint32_t *reached = ws_arena_allocate(module->arena, module->function_count, sizeof(*reached));
+    if (marks == NULL || reached == NULL) {
+        return ws_error_set(error, "%s", no_memory);
+    }
+    uint32_t reached_count = 0;
+    uint32_t call_count = 0;
+    for (uint32_t e = 0; e < module->entry_point_count; e++) {
+        struct ws_plan_entry *entry = &plan->entries[e];
+        entry->stage = ws_stage_of_model(module->entry_points[e].model);
+        entry->wanted = is_wanted(entry->stage, passes, pass_count, options);
+        entry->per_thread = options->subgroup_stages != 0 && (options->subgroup_stages & entry->stage) == 0;
+        entry->lanes = ws_link_lanes(module, e);
+        entry->function_count =
+            ws_calls_reached(&plan->calls, module->entry_points[e].function, marks, e + 1, reached);
+        entry->functions = ws_arena_allocate(module->arena, entry->function_count, sizeof(*entry->functions));
+        if (entry->functions == NULL) {
+            return ws_error_set(error, "%s", no_memory);
+        }
+        memcpy(entry->functions, reached, entry->function_count * sizeof(*reached));
+        reached_count += entry->function_count;
+        for (uint32_t i = 0; i < entry->function_count; i++) {
+            call_count += plan->calls.callee_first[reached[i] + 1] - plan->calls.callee_first[reached[i]];
+        }
+        if (reached_count > REACHED_MAX || call_count > CALLS_MAX) {
+            return ws_error_set(
+                error, "the module's %u entry points reach more functions and calls than can be listed",
+                module->entry_point_count);
+        }
+    }
+    return true;
+}
+
+/* Tells every function which entry points reach it. */
+static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
+{
+    const struct ws_module *module = plan->module;
+    for (uint32_t e = 0; e < module->entry_point_count; e++) {
+        for (uint32_t i = 0; i < plan->entries[e].function_count; i++) {
+            plan->functions[plan->entries[e].functions[i]].entry_point_count++;
+        }
+    }
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        struct ws_plan_function *function = &plan->functions[f];
+        function->entry_points =
+            ws_arena_allocate(module->arena, function->entry_point_count, sizeof(*function->entry_points));
+        if (function->entry_points == NULL) {
+            return ws_error_set(error, "%s", no_memory);
+        }
+        function->reached = function->entry_point_count != 0;
+        function->entry_point_count = 0;
+    }
+    for (uint32_t e = 0; e < module->entry_point_count; e++) {
+        const struct ws_plan_entry *entry = &plan->entries[e];
+        plan->functions[entry->functions[0]].entry = true;
+        for (uint32_t i = 0; i < entry->function_count; i++) {
+            struct ws_plan_function *function = &plan->functions[entry->functions[i]];
+            function->entry_points[function->entry_point_count++] = e;
+            function->stages |= entry->wanted ? entry->stage : 0;
+        }
+    }
+    return true;
+}
+
+/* Which variants of the primitives a function must call, or why none serves all who reach it: entry points
+ * that are not wanted share its code too, and must stay valid. */
+static void choose_variant(const struct ws_plan *plan, struct ws_plan_function *function)
+{
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const struct ws_plan_entry *entry = &plan->entries[function->entry_points[i]];
+        if (entry->stage == 0) {
+            function->refusal = "an entry point of a stage that is not known shares the function";
+            return;
+        }
+        if (i != 0 && entry->lanes != function->lanes) {
+            function->refusal = "fragment shaders and other stages share the function";
+            return;
+        }
+        if (i != 0 && entry->per_thread != function->per_thread) {
+            function->refusal = "stages with and without subgroup operations share the function";
+            return;
+        }
+        function->lanes = entry->lanes;
+        function->per_thread = entry->per_thread;
+    }
+}
+
+/* Every block its own class. */
+static uint32_t *every_block(const struct ws_cfg *cfg, struct ws_arena *arena, struct ws_error *error)
+{
+    uint32_t *leaders = ws_arena_allocate(arena, cfg->block_count, sizeof(*leaders));
+    if (leaders == NULL) {
+        ws_error_set(error, "%s", no_memory);
+        return NULL;
+    }
+    for (uint32_t block = 0; block < cfg->block_count; block++) {
+        leaders[block] = cfg->position[block] == WS_NONE ? WS_NONE : block;
+    }
+    return leaders;
+}
+
+static bool plan_functions(struct ws_plan *plan, const struct ws_instrument_options *options,
+                           struct ws_error *error)
+{
+    const struct ws_module *module = plan->module;
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        struct ws_plan_function *function = &plan->functions[f];
+        if (function->stages == 0) {
+            continue;
+        }
+        if (plan->cfgs[f].opaque) {
+            function->refusal = "a block of the function ends in an instruction that is not understood";
+        } else if (plan->cfgs[f].block_count == 0) {
+            function->refusal = "the function has no body";
+        } else {
+            choose_variant(plan, function);
+        }
+        if (function->refusal != NULL) {
+            continue;
+        }
+        function->leaders = options->per_block ? every_block(&plan->cfgs[f], module->arena, error)
+                                               : ws_equivalence_find(module->arena, module, f, &plan->cfgs[f],
+                                                                     plan->calls.block_parts, error);
+        if (function->leaders == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ws_plan_make(struct ws_plan *plan, const struct ws_module *module, const struct ws_pass *const *passes,
+                  size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
+{
+    *plan = (struct ws_plan){.module = module, .refusal = refuse_module(module)};
+    if (plan->refusal != NULL) {
+        return true;
+    }
+    struct ws_arena *arena = module->arena;
+    plan->cfgs = ws_arena_allocate(arena, module->function_count, sizeof(*plan->cfgs));
+    plan->functions = ws_arena_allocate(arena, module->function_count, sizeof(*plan->functions));
+    plan->entries = ws_arena_allocate(arena, module->entry_point_count, sizeof(*plan->entries));
+    if (plan->cfgs == NULL || plan->functions == NULL || plan->entries == NULL) {
+        return ws_error_set(error, "%s", no_memory);
+    }
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        if (!ws_cfg_build(&plan->cfgs[f], arena, module, f, error)) {
+            return false;
+        }
+    }
+    return ws_calls_build(&plan->calls, arena, module, plan->cfgs, error) &&
+           plan_entries(plan, passes, pass_count, options, error) && plan_reached(plan, error) &&
+           plan_functions(plan, options, error);
+}

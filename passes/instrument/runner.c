@@ -1,0 +1,285 @@
+#include "passes/instrument/runner.h"
+
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/base/arena.h"
+#include "passes/instrument/runner_state.h"
+#include "passes/spirv/sites.h"
+#include "passes/spirv/types.h"
+
+enum ws_place ws_visit_place(const struct ws_visit *visit)
+{
+    return visit->place;
+}
+
+uint32_t ws_visit_stages(const struct ws_visit *visit)
+{
+    return visit->runner->plan->functions[visit->function].stages;
+}
+
+uint32_t ws_visit_reached(const struct ws_visit *visit)
+{
+    const struct ws_plan *plan = visit->runner->plan;
+    const struct ws_plan_function *function = &plan->functions[visit->function];
+    uint32_t stages = 0;
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const uint32_t stage = plan->entries[function->entry_points[i]].stage;
+        stages |= stage == 0 ? UINT32_C(0x80000000) : stage;
+    }
+    return stages;
+}
+
+bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability)
+{
+    const struct ws_module *module = visit->runner->module;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++) {
+        if (module->instructions[i].opcode == SpvOpCapability &&
+            ws_operand(module, &module->instructions[i], 0) == capability) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint16_t ws_visit_opcode(const struct ws_visit *visit)
+{
+    return visit->instruction == WS_NONE ? 0 : visit->runner->module->instructions[visit->instruction].opcode;
+}
+
+uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index)
+{
+    const struct ws_module *module = visit->runner->module;
+    return visit->instruction == WS_NONE
+               ? 0
+               : ws_operand(module, &module->instructions[visit->instruction], index);
+}
+
+uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
+{
+    return ws_constant_u32(visit->runner->editor, value);
+}
+
+void ws_visit_skip(struct ws_visit *visit, const char *reason)
+{
+    ws_runner_add_skip(visit->runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+}
+
+static bool has_opcode(const struct ws_pass *pass, uint16_t opcode)
+{
+    for (size_t i = 0; i < pass->opcode_count; i++) {
+        if (pass->opcodes[i] == opcode) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the place is a sync point, or before a call that leads to a call site. */
+static bool is_sync(const struct ws_sync *sync, const struct ws_visit *visit)
+{
+    if (visit->instruction == WS_NONE) {
+        return sync->blocks[visit->block];
+    }
+    const struct ws_sync_place *place = ws_sync_place_at(sync, visit->instruction);
+    return place != NULL && place->callee != WS_NONE;
+}
+
+/* Whether a pass is to be asked at the place described by `visit`. */
+static bool is_asked(const struct ws_visit *visit, const struct ws_pass *pass)
+{
+    const struct ws_runner *runner = visit->runner;
+    if ((pass->places & (uint32_t)visit->place) == 0 ||
+        (pass->stages & runner->plan->functions[visit->function].stages) == 0) {
+        return false;
+    }
+    switch (visit->place) {
+    case WS_PLACE_BEFORE:
+    case WS_PLACE_AFTER: return has_opcode(pass, ws_visit_opcode(visit));
+    case WS_PLACE_SYNC: return is_sync(runner->syncs[visit->pass], visit);
+    default: return true;
+    }
+}
+
+/* Asks every pass that wants to be at the place described by `visit`. */
+static void visit_place(struct ws_visit *visit, enum ws_place place)
+{
+    const struct ws_runner *runner = visit->runner;
+    visit->place = place;
+    visit->counter.decided = false;
+    for (visit->pass = 0; visit->pass < runner->pass_count; visit->pass++) {
+        if (is_asked(visit, runner->passes[visit->pass])) {
+            runner->passes[visit->pass]->visit(visit);
+        }
+    }
+}
+
+static void visit_instruction(struct ws_visit *visit, uint32_t index)
+{
+    struct ws_runner *runner = visit->runner;
+    const struct ws_instruction *instruction = &runner->module->instructions[index];
+    const bool ends = ws_instruction_ends(instruction, runner->plan->functions[visit->function].entry);
+    bool chosen = false;
+    for (size_t i = 0; i < runner->pass_count && !chosen; i++) {
+        chosen = has_opcode(runner->passes[i], instruction->opcode);
+    }
+    visit->instruction = index;
+    visit->cursor = ws_cursor_before(runner->module, index);
+    if (chosen) {
+        visit_place(visit, WS_PLACE_BEFORE);
+    }
+    if (instruction->opcode == SpvOpFunctionCall) {
+        visit_place(visit, WS_PLACE_SYNC);
+    }
+    if (ends) {
+        visit_place(visit, WS_PLACE_END);
+    }
+    ws_runner_pass_instruction(runner, visit->function, visit->block, index);
+    if (chosen) {
+        visit->cursor = ws_cursor_after(runner->module, index);
+        visit_place(visit, WS_PLACE_AFTER);
+    }
+}
+
+static void visit_block(struct ws_runner *runner, uint32_t function, uint32_t block)
+{
+    const struct ws_module *module = runner->module;
+    struct ws_visit visit = {.runner = runner, .function = function, .block = block, .instruction = WS_NONE};
+    visit.cursor = ws_cursor_block_start(module, block);
+    ws_runner_begin_block(runner, function, block);
+    if (runner->plan->functions[function].entry && block == module->functions[function].block_first) {
+        visit_place(&visit, WS_PLACE_ENTRY);
+    }
+    visit_place(&visit, WS_PLACE_BLOCK);
+    visit_place(&visit, WS_PLACE_SYNC);
+    for (uint32_t i = module->blocks[block].first; i < module->blocks[block].end; i++) {
+        visit_instruction(&visit, i);
+    }
+    ws_runner_end_block(runner, block);
+}
+
+/* A function that writes counters or records has side effects, and so has one that calls such a function: the
+ * promises Pure and Const (SPIR-V 3.24, Function Control) no longer hold, and would let a compiler drop or
+ * merge calls. */
+static void withdraw_promises(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_module *module = runner->module;
+    const uint32_t index = module->functions[function].first;
+    const struct ws_instruction *instruction = &module->instructions[index];
+    const uint32_t promises = SpvFunctionControlPureMask | SpvFunctionControlConstMask;
+    uint32_t operands[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        operands[i] = ws_operand(module, instruction, i);
+    }
+    if ((operands[2] & promises) != 0) {
+        operands[2] &= ~promises;
+        ws_editor_replace(runner->editor, index, SpvOpFunction, operands, 4);
+    }
+}
+
+static void walk_function(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_function *info = &runner->module->functions[function];
+    struct ws_runner_rows *rows = &runner->rows[function];
+    rows->walked = true;
+    rows->first = runner->result->row_count;
+    rows->end = rows->first;
+    if (plan->refusal != NULL) {
+        return;
+    }
+    memset(runner->primitives, 0, sizeof(runner->primitives));
+    if (plan->entry) {
+        ws_runner_put_launch(runner, function);
+    }
+    ws_runner_begin_function(runner, function);
+    for (uint32_t i = 0; i < info->block_count; i++) {
+        if (plan->leaders[i] != WS_NONE) {
+            visit_block(runner, function, info->block_first + i);
+        }
+    }
+    rows->end = runner->result->row_count;
+}
+
+/* Walks what an entry point reaches and was not walked for one before, and gives it the range of its rows. */
+static void walk_entry(struct ws_runner *runner, uint32_t entry)
+{
+    const struct ws_plan_entry *plan = &runner->plan->entries[entry];
+    struct ws_entry_info *info = &runner->result->entries[entry];
+    uint32_t end = 0;
+    info->row_first = WS_NONE;
+    for (uint32_t i = 0; i < plan->function_count; i++) {
+        const struct ws_runner_rows *rows = &runner->rows[plan->functions[i]];
+        if (!rows->walked) {
+            walk_function(runner, plan->functions[i]);
+        }
+        if (rows->first != rows->end) {
+            info->row_first = rows->first < info->row_first ? rows->first : info->row_first;
+            end = rows->end > end ? rows->end : end;
+        }
+    }
+    info->row_first = end == 0 ? 0 : info->row_first;
+    info->row_count = end - info->row_first;
+}
+
+/* Finds the sync points of every pass that is visited there. */
+static bool find_syncs(struct ws_runner *runner, struct ws_error *error)
+{
+    const struct ws_module *module = runner->module;
+    runner->syncs = ws_arena_allocate(module->arena, runner->pass_count, sizeof(struct ws_sync *));
+    if (runner->syncs == NULL) {
+        return ws_error_set(error, "out of memory for the sync points of a module");
+    }
+    for (size_t i = 0; i < runner->pass_count; i++) {
+        const struct ws_pass *pass = runner->passes[i];
+        if ((pass->places & WS_PLACE_SYNC) == 0) {
+            continue;
+        }
+        runner->syncs[i] = ws_arena_allocate(module->arena, 1, sizeof(struct ws_sync));
+        if (runner->syncs[i] == NULL) {
+            return ws_error_set(error, "out of memory for the sync points of a module");
+        }
+        if (!ws_sync_find(runner->syncs[i], module, runner->plan->cfgs, pass->opcodes, pass->opcode_count,
+                          error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor, const struct ws_plan *plan,
+                    const struct ws_pass *const *passes, size_t pass_count,
+                    const struct ws_instrument_options *options, struct ws_error *error)
+{
+    const struct ws_module *module = plan->module;
+    struct ws_runner runner = {.plan = plan,
+                               .module = module,
+                               .editor = editor,
+                               .passes = passes,
+                               .pass_count = pass_count,
+                               .options = options,
+                               .result = result};
+    runner.block_infos = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.block_infos));
+    runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
+    runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
+    if (runner.block_infos == NULL || runner.counters == NULL || runner.rows == NULL ||
+        !ws_runner_records_create(&runner) || !ws_runner_list_blocks(&runner)) {
+        return ws_error_set(error, "out of memory for the blocks of a module");
+    }
+    if (!find_syncs(&runner, error)) {
+        return false;
+    }
+    ws_runner_list_refusals(&runner);
+    for (uint32_t e = 0; e < module->entry_point_count; e++) {
+        if (plan->entries[e].wanted) {
+            walk_entry(&runner, e);
+        }
+    }
+    for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++) {
+        if (plan->functions[f].reached) {
+            withdraw_promises(&runner, f);
+        }
+    }
+    return !editor->failed || ws_error_set(error, "%s", editor->error.message);
+}

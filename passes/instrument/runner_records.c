@@ -1,0 +1,387 @@
+/* Records (records.h): the entry records of entry points, place and data records, and whose record a place
+ * has that none is put at. */
+#include "passes/base/arena.h"
+#include "passes/instrument/runner_state.h"
+#include "passes/spirv/calls.h"
+#include "passes/spirv/equivalence.h"
+#include "passes/spirv/types.h"
+
+#define MANY (WS_NONE - 1) /* predecessors of a block */
+
+static const char *const no_ballots = "the stage has no subgroup operations";
+static const char *const too_many = "more sites than a record can number";
+static const char *const shared_function = "entry points of several stages share its function";
+static const char *const no_work_ids = "records know no work ids of its stage";
+static const char *const wrong_data = "a data record has 1 to 16 words per lane";
+static const char *const no_word = "a word of the record cannot be computed there";
+
+bool ws_runner_records_create(struct ws_runner *runner)
+{
+    struct ws_arena *arena = runner->module->arena;
+    runner->enters = ws_arena_allocate(arena, runner->module->function_count, sizeof(*runner->enters));
+    runner->last_records =
+        ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->last_records));
+    runner->predecessors =
+        ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->predecessors));
+    if (runner->enters == NULL || runner->last_records == NULL || runner->predecessors == NULL) {
+        return false;
+    }
+    for (uint32_t b = 0; b < runner->module->block_count; b++) {
+        runner->last_records[b] = WS_NONE;
+    }
+    return true;
+}
+
+/* ---- entry records ---- */
+
+/* Emits the entry record's call behind the launch row's. */
+static void emit_enter(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_runner_enter *enter = &runner->enters[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    ws_emit_call(runner->editor, ws_runner_prologue(runner->module, block), enter->callee,
+                 enter->call.arguments, enter->call.argument_count);
+}
+
+/* Whether entry points of several stages reach the function. */
+static bool is_shared(const struct ws_plan *plan, const struct ws_plan_function *function)
+{
+    for (uint32_t i = 1; i < function->entry_point_count; i++) {
+        if (plan->entries[function->entry_points[i]].stage !=
+            plan->entries[function->entry_points[0]].stage) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Decides on the entry record of an entry point's function: NULL when it has one, else why it cannot. */
+static const char *decide_enter(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    struct ws_runner_enter *enter = &runner->enters[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    const uint32_t number = runner->result->site_count;
+    if (plan->refusal != NULL) {
+        return plan->refusal;
+    }
+    if (number > WS_RECORD_SITE_MAX) {
+        return too_many;
+    }
+    if (!ws_link_enter(runner->editor, plan->entry_points, plan->entry_point_count, number, &enter->call)) {
+        return is_shared(runner->plan, plan) ? shared_function : no_work_ids;
+    }
+    enter->callee =
+        ws_link_primitive(runner->editor, enter->call.primitive, plan->entry_points, plan->entry_point_count);
+    if (enter->callee == 0) {
+        return ws_runner_no_variable;
+    }
+    const struct ws_cursor start = ws_cursor_block_start(runner->module, block);
+    ws_runner_add_site(runner, WS_NONE, WS_SITE_ENTRY, block, ws_runner_offset(runner, start), number);
+    return NULL;
+}
+
+/* ---- continuations ---- */
+
+/* Whether any entry point that reaches the function has an entry record. */
+static bool is_entered(const struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        const struct ws_runner_enter *enter =
+            &runner->enters[runner->plan->entries[plan->entry_points[i]].functions[0]];
+        if (enter->decided && enter->reason == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether only ray tracing stages reach the function: nothing else repacks. */
+static bool is_ray_tracing(const struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        if ((runner->plan->entries[plan->entry_points[i]].stage & WS_STAGES_RAY_TRACING) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Puts the check for a continuation behind an instruction. */
+static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *resume)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[resume->function];
+    const uint32_t number = runner->result->site_count;
+    const uint32_t offset = runner->module->instructions[resume->instruction].offset;
+    const char *reason = plan->per_thread ? no_ballots : number > WS_RECORD_SITE_MAX ? too_many : NULL;
+    uint32_t callee = 0;
+    if (reason == NULL) {
+        callee = ws_link_primitive(runner->editor, WS_PRIMITIVE_RESUME, plan->entry_points,
+                                   plan->entry_point_count);
+        reason = callee == 0 ? ws_runner_no_variable : NULL;
+    }
+    if (reason != NULL) {
+        ws_runner_add_skip(runner, WS_NONE, offset, 1, reason);
+        return;
+    }
+    const uint32_t site = ws_constant_u32(runner->editor, number);
+    ws_emit_call(runner->editor, ws_cursor_after(runner->module, resume->instruction), callee, &site, 1);
+    ws_runner_add_site(runner, WS_NONE, WS_SITE_CONTINUE, resume->block, offset, number);
+}
+
+/* Sees to the instructions that the walk has passed, when an entry point has got its entry record. */
+static void put_resumes(struct ws_runner *runner)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < runner->resume_count; i++) {
+        const struct ws_runner_resume resume = runner->resumes[i];
+        if (is_entered(runner, resume.function)) {
+            put_resume(runner, &resume);
+        } else {
+            runner->resumes[kept++] = resume;
+        }
+    }
+    runner->resume_count = kept;
+}
+
+static void note_resume(struct ws_runner *runner, const struct ws_runner_resume *resume)
+{
+    if (!is_ray_tracing(runner, resume->function)) {
+        return;
+    }
+    if (is_entered(runner, resume->function)) {
+        put_resume(runner, resume);
+        return;
+    }
+    struct ws_runner_resume *resumes =
+        ws_arena_grow(runner->module->arena, runner->resumes, runner->resume_count, &runner->resume_capacity,
+                      sizeof(*resumes));
+    if (resumes == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the sites of a module");
+        return;
+    }
+    runner->resumes = resumes;
+    resumes[runner->resume_count++] = *resume;
+}
+
+/* Sees to the entry record of an entry point's function; one that the walk has not come to yet gets it then.
+ */
+static void require_enter(struct ws_runner *runner, uint32_t function)
+{
+    struct ws_runner_enter *enter = &runner->enters[function];
+    if (enter->decided) {
+        return;
+    }
+    enter->decided = true;
+    enter->reason = decide_enter(runner, function);
+    if (enter->reason != NULL && runner->plan->functions[function].refusal == NULL) {
+        ws_runner_add_skip(runner, WS_NONE,
+                           runner->module->instructions[runner->module->functions[function].first].offset, 1,
+                           enter->reason);
+    } else if (enter->reason == NULL && runner->rows[function].walked) {
+        emit_enter(runner, function);
+    }
+}
+
+/* Sees to the entry records of all entry points that reach a function. NULL when any has one, without which
+ * no lane that comes there would have a context; else why not. */
+static const char *require_enters(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    if (!runner->function_decided) {
+        runner->function_decided = true;
+        runner->function_reason = no_ballots;
+        bool any = false;
+        const bool can = !plan->per_thread && !runner->options->without_records;
+        if (runner->options->without_records) {
+            runner->function_reason = WS_NO_SHUFFLES;
+        }
+        for (uint32_t i = 0; i < plan->entry_point_count && can; i++) {
+            const struct ws_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
+            if (entry->wanted) {
+                require_enter(runner, entry->functions[0]);
+                runner->function_reason = runner->enters[entry->functions[0]].reason;
+                any = any || runner->function_reason == NULL;
+            }
+        }
+        runner->function_reason = any ? NULL : runner->function_reason;
+        put_resumes(runner);
+    }
+    return runner->function_reason;
+}
+
+void ws_runner_begin_function(struct ws_runner *runner, uint32_t function)
+{
+    runner->function_decided = false;
+    runner->contexts = NULL;
+    runner->record = WS_NONE;
+    if (runner->enters[function].decided && runner->enters[function].reason == NULL) {
+        emit_enter(runner, function);
+    }
+}
+
+/* ---- which record shows the lanes of a place ---- */
+
+/* Finds, for each block of the function, the one block before it, and the mask contexts. */
+static bool find_flow(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    const struct ws_function *info = &runner->module->functions[function];
+    uint32_t *before = &runner->predecessors[info->block_first];
+    struct ws_error error;
+    runner->contexts = ws_equivalence_contexts(runner->module->arena, runner->module, function, cfg,
+                                               runner->plan->calls.block_parts, &error);
+    if (runner->contexts == NULL) {
+        return ws_editor_fail(runner->editor, "%s", error.message);
+    }
+    for (uint32_t block = 0; block < cfg->block_count; block++) {
+        before[block] = WS_NONE;
+    }
+    before[0] = MANY; /* calls come there too */
+    for (uint32_t place = 0; place < cfg->order_count; place++) {
+        const uint32_t block = cfg->order[place];
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
+            uint32_t *entry = &before[cfg->successors[i]];
+            *entry = *entry == WS_NONE ? block : MANY;
+        }
+    }
+    return true;
+}
+
+void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t block)
+{
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    const struct ws_function *info = &runner->module->functions[function];
+    runner->record = WS_NONE;
+    if (!runner->function_decided || runner->function_reason != NULL || runner->options->per_block) {
+        return;
+    }
+    if (runner->contexts == NULL && !find_flow(runner, function)) {
+        return;
+    }
+    const uint32_t index = block - info->block_first;
+    const uint32_t before = runner->predecessors[block];
+    if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
+        runner->contexts[before] == runner->contexts[index] &&
+        !runner->plan->calls.block_parts[info->block_first + before]) {
+        runner->record = runner->last_records[info->block_first + before];
+    }
+}
+
+void ws_runner_end_block(struct ws_runner *runner, uint32_t block)
+{
+    runner->last_records[block] = runner->record;
+}
+
+void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t function, uint32_t block,
+                                uint32_t instruction)
+{
+    const struct ws_instruction *passed = &runner->module->instructions[instruction];
+    if (ws_instruction_calls(passed)) {
+        runner->record = WS_NONE;
+    }
+    if (ws_instruction_repacks(passed)) {
+        note_resume(runner, &(struct ws_runner_resume){function, block, instruction});
+    }
+}
+
+/* ---- what passes ask for ---- */
+
+static enum ws_site_kind place_kind(const struct ws_visit *visit)
+{
+    switch (visit->place) {
+    case WS_PLACE_BEFORE: return WS_SITE_PLACE_BEFORE;
+    case WS_PLACE_AFTER: return WS_SITE_PLACE_AFTER;
+    case WS_PLACE_END: return WS_SITE_PLACE_END;
+    case WS_PLACE_SYNC: return visit->instruction == WS_NONE ? WS_SITE_PLACE_SYNC : WS_SITE_PLACE_CALL;
+    case WS_PLACE_ENTRY:
+    case WS_PLACE_BLOCK: break;
+    }
+    return WS_SITE_PLACE_BLOCK;
+}
+
+/* NULL where a record can be put at the place, else why not. */
+static const char *refuse_record(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    const char *reason = require_enters(runner, visit->function);
+    if (reason != NULL) {
+        return reason;
+    }
+    if (ws_runner_is_full(runner)) {
+        return ws_runner_site_limit;
+    }
+    return runner->result->site_count > WS_RECORD_SITE_MAX ? too_many : NULL;
+}
+
+bool ws_visit_can_record(struct ws_visit *visit)
+{
+    const char *reason = refuse_record(visit);
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+    }
+    return reason == NULL;
+}
+
+/* Puts a call of a primitive whose first argument is the number of the next site. NULL when it is done, else
+ * why it could not be. */
+static const char *put_record(struct ws_visit *visit, enum ws_primitive primitive, const uint32_t *arguments,
+                              uint32_t count)
+{
+    struct ws_runner *runner = visit->runner;
+    uint32_t all[1 + WS_DATA_WORDS_MAX];
+    const char *reason = refuse_record(visit);
+    if (reason != NULL) {
+        return reason;
+    }
+    all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
+    for (uint32_t i = 0; i < count; i++) {
+        all[1 + i] = arguments[i];
+    }
+    return ws_runner_put_probe(runner, visit->function, visit->cursor, primitive, all, 1 + count);
+}
+
+void ws_visit_record(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    const char *reason = NULL;
+    if (visit->place == WS_PLACE_ENTRY) {
+        reason = require_enters(runner, visit->function);
+    } else if (runner->record == WS_NONE) {
+        reason = put_record(visit, WS_PRIMITIVE_PLACE, NULL, 0);
+        runner->record = reason == NULL ? runner->result->site_count : WS_NONE;
+    }
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+    } else if (visit->place != WS_PLACE_ENTRY) {
+        ws_runner_add_site(runner, visit->pass, place_kind(visit), visit->block,
+                           ws_runner_visit_offset(visit), runner->record);
+    }
+}
+
+void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count)
+{
+    static const enum ws_primitive primitives[] = {
+        WS_PRIMITIVE_DATA_1,  WS_PRIMITIVE_DATA_2,  WS_PRIMITIVE_DATA_3,  WS_PRIMITIVE_DATA_4,
+        WS_PRIMITIVE_DATA_5,  WS_PRIMITIVE_DATA_6,  WS_PRIMITIVE_DATA_7,  WS_PRIMITIVE_DATA_8,
+        WS_PRIMITIVE_DATA_9,  WS_PRIMITIVE_DATA_10, WS_PRIMITIVE_DATA_11, WS_PRIMITIVE_DATA_12,
+        WS_PRIMITIVE_DATA_13, WS_PRIMITIVE_DATA_14, WS_PRIMITIVE_DATA_15, WS_PRIMITIVE_DATA_16,
+    };
+    struct ws_runner *runner = visit->runner;
+    const char *reason = count >= 1 && count <= WS_DATA_WORDS_MAX ? NULL : wrong_data;
+    for (uint32_t i = 0; i < count && reason == NULL; i++) {
+        reason = arguments[i] == 0 ? no_word : NULL;
+    }
+    if (reason == NULL) {
+        reason = put_record(visit, primitives[count - 1], arguments, count);
+    }
+    if (reason != NULL) {
+        ws_visit_skip(visit, reason);
+    } else {
+        runner->record = WS_NONE; /* a place after this one must not come before it */
+        ws_runner_add_site(runner, visit->pass, WS_SITE_DATA, visit->block, ws_runner_visit_offset(visit),
+                           count);
+    }
+}

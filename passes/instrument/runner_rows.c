@@ -1,0 +1,134 @@
+/* Probes, and those that fill counter rows (root.h). */
+#include "passes/instrument/runner_state.h"
+#include "passes/spirv/types.h"
+
+const char *const ws_runner_site_limit = "site limit reached";
+const char *const ws_runner_no_variable =
+    "its entry points have different variables for a built-in that is needed";
+static const char *const no_place = "no code can stand there";
+
+uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const enum ws_primitive variant = ws_primitive_variant(primitive, plan->lanes);
+    if (runner->primitives[variant] == 0) {
+        runner->primitives[variant] =
+            ws_link_primitive(runner->editor, variant, plan->entry_points, plan->entry_point_count);
+    }
+    return runner->primitives[variant];
+}
+
+bool ws_runner_is_full(const struct ws_runner *runner)
+{
+    return runner->options->max_sites != 0 && runner->probe_count >= runner->options->max_sites;
+}
+
+const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
+                                enum ws_primitive primitive, const uint32_t *arguments, uint32_t count)
+{
+    if (ws_runner_is_full(runner)) {
+        return ws_runner_site_limit;
+    }
+    if (cursor.instruction == WS_NONE) {
+        return no_place;
+    }
+    const uint32_t callee = ws_runner_link(runner, function, primitive);
+    if (callee == 0) {
+        return ws_runner_no_variable;
+    }
+    ws_emit_call(runner->editor, cursor, callee, arguments, count);
+    runner->probe_count++;
+    return NULL;
+}
+
+struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t block)
+{
+    /* What stands after the last instruction of the head comes before what stands before the next. */
+    struct ws_cursor cursor = ws_cursor_block_start(module, block);
+    cursor.instruction--;
+    cursor.after = true;
+    return cursor;
+}
+
+/* Puts a histogram row's primitive at a cursor. */
+static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter, uint32_t function,
+                    struct ws_cursor cursor)
+{
+    const enum ws_primitive primitive =
+        runner->plan->functions[function].per_thread ? WS_PRIMITIVE_COUNT_THREAD : WS_PRIMITIVE_COUNT_WARP;
+    const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
+    counter->decided = true;
+    counter->row = WS_NONE;
+    counter->reason = ws_runner_put_probe(runner, function, cursor, primitive, &row, 1);
+    if (counter->reason == NULL) {
+        counter->row = runner->result->row_count++;
+    }
+}
+
+void ws_visit_count(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t block_first = runner->module->functions[visit->function].block_first;
+    const uint32_t leader =
+        block_first + runner->plan->functions[visit->function].leaders[visit->block - block_first];
+    struct ws_runner_counter *counter = &runner->counters[leader];
+    if (!counter->decided) {
+        put_row(runner, counter, visit->function, ws_cursor_block_start(runner->module, leader));
+    }
+    const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
+    const uint32_t offset = ws_runner_offset(runner, start);
+    if (counter->reason != NULL) {
+        ws_runner_add_skip(runner, visit->pass, offset, 1, counter->reason);
+    } else {
+        ws_runner_add_site(runner, visit->pass, WS_SITE_BLOCK, visit->block, offset, counter->row);
+    }
+}
+
+void ws_visit_count_place(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    struct ws_runner_counter *counter = &visit->counter;
+    if (!counter->decided) {
+        put_row(runner, counter, visit->function, visit->cursor);
+    }
+    if (counter->reason != NULL) {
+        ws_visit_skip(visit, counter->reason);
+    } else {
+        ws_runner_add_site(runner, visit->pass, WS_SITE_COUNT, visit->block, ws_runner_visit_offset(visit),
+                           counter->row);
+    }
+}
+
+/* The primitive that fills the launch row of an entry point's function. Where entry points of several stages
+ * share it, the one that needs no built-in of a stage. */
+static enum ws_primitive launch_primitive(const struct ws_plan *plan, const struct ws_plan_function *function)
+{
+    const uint32_t stage = plan->entries[function->entry_points[0]].stage;
+    bool same = true;
+    for (uint32_t i = 1; i < function->entry_point_count; i++) {
+        same = same && plan->entries[function->entry_points[i]].stage == stage;
+    }
+    if (same && stage == WS_STAGE_RAYGEN) {
+        return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_RAYGEN : WS_PRIMITIVE_LAUNCH_WARP_RAYGEN;
+    }
+    if (same && stage == WS_STAGE_COMPUTE) {
+        return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_COMPUTE : WS_PRIMITIVE_LAUNCH_WARP_COMPUTE;
+    }
+    return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD : WS_PRIMITIVE_LAUNCH_WARP;
+}
+
+void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
+{
+    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const uint32_t block = runner->module->functions[function].block_first;
+    const struct ws_cursor cursor = ws_runner_prologue(runner->module, block);
+    const uint32_t offset = ws_runner_offset(runner, cursor);
+    const uint32_t callee = ws_runner_link(runner, function, launch_primitive(runner->plan, plan));
+    if (callee == 0) {
+        ws_runner_add_skip(runner, WS_NONE, offset, 1, ws_runner_no_variable);
+        return;
+    }
+    const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
+    ws_emit_call(runner->editor, cursor, callee, &row, 1);
+    ws_runner_add_site(runner, WS_NONE, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
+}

@@ -1,0 +1,211 @@
+/* Words for data records: values of the module as 32-bit unsigned integers, results of primitives, the
+ * attributes of a hit. */
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/instrument/library.h"
+#include "passes/instrument/runner_state.h"
+#include "passes/spirv/types.h"
+
+#define DEPTH_MAX 8 /* of composites in each other; SPIR-V allows 255, shaders have two or three */
+
+/* The words that a value is taken apart into. */
+struct words {
+    struct ws_visit *visit;
+    uint32_t *ids;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+static uint32_t emit(struct words *words, SpvOp opcode, uint32_t type, const uint32_t *operands,
+                     uint32_t count)
+{
+    return ws_emit(words->visit->runner->editor, words->visit->cursor, (uint16_t)opcode, type, operands,
+                   count);
+}
+
+static uint32_t number_type(struct words *words, SpvOp opcode, const uint32_t *operands, uint32_t count)
+{
+    return ws_global_find(words->visit->runner->editor, (uint16_t)opcode, 0, operands, count);
+}
+
+/* A number or boolean of type `type` as a word; 0 where it is none. */
+static uint32_t scalar_word(struct words *words, const struct ws_instruction *type, uint32_t value)
+{
+    struct ws_editor *editor = words->visit->runner->editor;
+    const uint32_t u32 = ws_type_u32(editor);
+    const uint32_t width = ws_operand(editor->module, type, 1);
+    const uint32_t second = ws_operand(editor->module, type, 2);
+    if (type->opcode == SpvOpTypeBool) {
+        const uint32_t operands[] = {value, ws_constant_u32(editor, 1), ws_constant_u32(editor, 0)};
+        return emit(words, SpvOpSelect, u32, operands, 3);
+    }
+    if (type->opcode == SpvOpTypeInt && width == 32) {
+        return second == 0 ? value : emit(words, SpvOpBitcast, u32, &value, 1);
+    }
+    if (type->opcode == SpvOpTypeInt) {
+        return emit(words, second == 0 ? SpvOpUConvert : SpvOpSConvert, u32, &value, 1);
+    }
+    if (type->opcode == SpvOpTypeFloat && type->length == 3) { /* longer: not in the encoding of IEEE */
+        if (width != 32) {
+            value = emit(words, SpvOpFConvert, number_type(words, SpvOpTypeFloat, (const uint32_t[]){32}, 1),
+                         &value, 1);
+        }
+        return emit(words, SpvOpBitcast, u32, &value, 1);
+    }
+    return 0;
+}
+
+/* How many parts a composite type has, and the type of part `index`; 0 where it has none, or their number is
+ * not known. */
+static uint32_t count_parts(const struct ws_module *module, const struct ws_instruction *type)
+{
+    const struct ws_instruction *length = NULL;
+    switch ((SpvOp)type->opcode) {
+    case SpvOpTypeVector:
+    case SpvOpTypeMatrix: return ws_operand(module, type, 2);
+    case SpvOpTypeStruct: return type->length - 2u;
+    case SpvOpTypeArray:
+        length = ws_module_definition(module, ws_operand(module, type, 2));
+        return length != NULL && length->opcode == SpvOpConstant ? ws_operand(module, length, 2) : 0;
+    default: return 0;
+    }
+}
+
+static uint32_t part_type(const struct ws_module *module, const struct ws_instruction *type, uint32_t index)
+{
+    return ws_operand(module, type, type->opcode == SpvOpTypeStruct ? 1 + index : 1);
+}
+
+/* False where it comes to something without words. */
+static bool add_words(struct words *words, const struct ws_instruction *type, uint32_t value, uint32_t depth)
+{
+    const struct ws_module *module = words->visit->runner->module;
+    if (type == NULL || depth == DEPTH_MAX) {
+        return false;
+    }
+    const uint32_t part_count = count_parts(module, type);
+    for (uint32_t i = 0; i < part_count && words->count < words->capacity; i++) {
+        const uint32_t part = part_type(module, type, i);
+        const uint32_t operands[] = {value, i};
+        const uint32_t id = emit(words, SpvOpCompositeExtract, part, operands, 2);
+        if (id == 0 || !add_words(words, ws_module_definition(module, part), id, depth + 1)) {
+            return false;
+        }
+    }
+    if (part_count == 0) {
+        const uint32_t word = scalar_word(words, type, value);
+        if (word == 0) {
+            return false;
+        }
+        words->ids[words->count++] = word;
+    }
+    return true;
+}
+
+static uint32_t words_of(struct ws_visit *visit, uint32_t type, uint32_t value, uint32_t *ids,
+                         uint32_t capacity)
+{
+    struct words words = {.visit = visit, .ids = ids, .capacity = capacity};
+    if (capacity != 0 && visit->cursor.instruction != WS_NONE) {
+        add_words(&words, ws_module_definition(visit->runner->module, type), value, 0);
+    }
+    return words.count;
+}
+
+uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words, uint32_t capacity)
+{
+    const struct ws_instruction *definition = ws_module_definition(visit->runner->module, value);
+    bool has_type = false;
+    bool has_result = false;
+    if (definition != NULL) {
+        ws_opcode_results(definition->opcode, &has_type, &has_result);
+    }
+    return has_type
+               ? words_of(visit, ws_operand(visit->runner->module, definition, 0), value, words, capacity)
+               : 0;
+}
+
+uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
+                       uint32_t count)
+{
+    struct ws_editor *editor = visit->runner->editor;
+    uint32_t index = 0;
+    while (index < WS_PRIMITIVE_COUNT && strcmp(ws_library_primitives[index].name, primitive) != 0) {
+        index++;
+    }
+    bool is_known = index < WS_PRIMITIVE_COUNT && visit->cursor.instruction != WS_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        is_known = is_known && arguments[i] != 0;
+    }
+    const uint32_t function =
+        is_known ? ws_runner_link(visit->runner, visit->function, (enum ws_primitive)index) : 0;
+    uint32_t parameter_count = 0;
+    if (function == 0 || ws_link_return_type(editor, function, &parameter_count) != ws_type_u32(editor) ||
+        parameter_count != count) {
+        return 0;
+    }
+    return ws_emit_call(editor, visit->cursor, function, arguments, count);
+}
+
+/* What all entry points that reach the function have for the hit attributes: a variable of theirs, 0 where
+ * none has one, WS_NONE where they have not all the same. */
+static uint32_t find_attributes(const struct ws_visit *visit)
+{
+    const struct ws_plan *plan = visit->runner->plan;
+    const struct ws_plan_function *function = &plan->functions[visit->function];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const uint32_t entry_point = function->entry_points[i];
+        const struct ws_plan_entry *entry = &plan->entries[entry_point];
+        const uint32_t own =
+            ws_link_own_attributes(plan->module, entry_point, entry->functions, entry->function_count);
+        found = i == 0 || own == found ? own : WS_NONE;
+    }
+    return found;
+}
+
+/* The words of a triangle's barycentrics, from a variable that is added for them. */
+static uint32_t add_barycentrics(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
+{
+    struct ws_editor *editor = visit->runner->editor;
+    const struct ws_plan_function *plan = &visit->runner->plan->functions[visit->function];
+    uint32_t type = 0;
+    const uint32_t variable =
+        ws_link_add_attributes(editor, plan->entry_points, plan->entry_point_count, &type);
+    if (variable == 0) {
+        return 0;
+    }
+    const uint32_t component = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
+    const uint32_t value = ws_emit(editor, visit->cursor, SpvOpLoad, type, &variable, 1);
+    const uint32_t count = capacity < 2 ? capacity : 2;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t operands[] = {value, i};
+        const uint32_t extracted =
+            ws_emit(editor, visit->cursor, SpvOpCompositeExtract, component, operands, 2);
+        const uint32_t word =
+            ws_emit(editor, visit->cursor, SpvOpBitcast, ws_type_u32(editor), &extracted, 1);
+        words[i] = ws_visit_call(visit, "hit_of_triangle", &word, 1);
+    }
+    return count;
+}
+
+uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t hit = WS_STAGE_ANY_HIT | WS_STAGE_CLOSEST_HIT;
+    if ((ws_visit_reached(visit) & ~hit) != 0 || visit->cursor.instruction == WS_NONE) {
+        return 0;
+    }
+    const uint32_t variable = find_attributes(visit);
+    if (variable == 0) {
+        return add_barycentrics(visit, words, capacity);
+    }
+    const uint32_t type = variable == WS_NONE ? 0 : ws_link_pointee(runner->module, variable);
+    if (type == 0) {
+        return 0;
+    }
+    const uint32_t value = ws_emit(runner->editor, visit->cursor, SpvOpLoad, type, &variable, 1);
+    return words_of(visit, type, value, words, capacity);
+}

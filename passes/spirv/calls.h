@@ -1,0 +1,46 @@
+/* The call graph of a module, and where a warp may part.
+ *
+ * A block or function PARTS when the lanes that come out of it need not be the lanes that went in, all of
+ * them, alone and together: because it can end some (OpKill, OpTerminateRayKHR, ...) or make them helper
+ * lanes, which are not active; or because other shaders run in between (OpTraceRayKHR, ...), from which a
+ * device may come back in another grouping. A plain return parts nothing: all come back to the caller.
+ *
+ * Only calls in blocks that control flow can reach count. Everything is allocated from the arena given.
+ * Linear time but for a binary search per call; recursion in the module (SPIR-V forbids it) is harmless. */
+#ifndef WS_PASSES_SPIRV_CALLS_H
+#define WS_PASSES_SPIRV_CALLS_H
+
+#include "passes/spirv/cfg.h"
+
+struct ws_calls {
+    uint32_t *callee_first; /* function_count + 1 entries */
+    uint32_t *callees;      /* of function f: [callee_first[f], callee_first[f + 1]), indices in
+                               module->functions, WS_NONE for what is no function of the module */
+    bool *block_parts;      /* per module->blocks, calls that it makes included */
+    bool *function_parts;   /* per module->functions, likewise */
+};
+
+/* Fills `calls`; `cfgs` are the graphs of all functions. False on no memory. */
+bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct ws_module *module,
+                    const struct ws_cfg *cfgs, struct ws_error *error);
+
+/* Writes to `reached` (room for function_count) the functions that `root` reaches, itself first, each
+ * once, breadth first. `marks` has an entry per function; those equal to `mark` count as met, so that a
+ * caller who never uses a mark twice need not clear it. Returns how many. */
+uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t *marks, uint32_t mark,
+                          uint32_t *reached);
+
+/* Whether lanes may be in other warps, or in other lanes, after the instruction: in ray tracing stages it is
+ * an invocation repack instruction (Vulkan specification, Ray Tracing, Shader Call Instructions), or one that
+ * is not known. */
+bool ws_instruction_repacks(const struct ws_instruction *instruction);
+
+/* Index of the function that an OpFunctionCall calls, or WS_NONE when the module does not define it. */
+uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call);
+
+/* Whether what runs before and after the instruction must be told apart by records: it parts by itself, or it
+ * is an OpFunctionCall. A call that parts nothing is one too, since the records of the callee stand between.
+ */
+bool ws_instruction_calls(const struct ws_instruction *instruction);
+
+#endif

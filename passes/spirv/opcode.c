@@ -1,0 +1,136 @@
+#define SPV_ENABLE_UTILITY_CODE
+#include "passes/spirv/opcode.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "warpscope/instrument.h"
+
+/* The header defines it `inline`: C wants one external definition of what the compiler may not inline. */
+extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
+
+enum ws_section ws_opcode_section(uint16_t opcode)
+{
+    switch ((SpvOp)opcode) {
+    case SpvOpCapability: return WS_SECTION_CAPABILITY;
+    case SpvOpExtension: return WS_SECTION_EXTENSION;
+    case SpvOpExtInstImport: return WS_SECTION_IMPORT;
+    case SpvOpMemoryModel: return WS_SECTION_MEMORY_MODEL;
+    case SpvOpEntryPoint: return WS_SECTION_ENTRY_POINT;
+    case SpvOpExecutionMode:
+    case SpvOpExecutionModeId: return WS_SECTION_EXECUTION_MODE;
+    case SpvOpString:
+    case SpvOpSourceExtension:
+    case SpvOpSource:
+    case SpvOpSourceContinued: return WS_SECTION_DEBUG_SOURCE;
+    case SpvOpName:
+    case SpvOpMemberName: return WS_SECTION_DEBUG_NAME;
+    case SpvOpModuleProcessed: return WS_SECTION_DEBUG_PROCESSED;
+    case SpvOpDecorate:
+    case SpvOpMemberDecorate:
+    case SpvOpDecorationGroup:
+    case SpvOpGroupDecorate:
+    case SpvOpGroupMemberDecorate:
+    case SpvOpDecorateId:
+    case SpvOpDecorateString:
+    case SpvOpMemberDecorateString: return WS_SECTION_ANNOTATION;
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+    case SpvOpTypeMatrix:
+    case SpvOpTypeImage:
+    case SpvOpTypeSampler:
+    case SpvOpTypeSampledImage:
+    case SpvOpTypeArray:
+    case SpvOpTypeRuntimeArray:
+    case SpvOpTypeStruct:
+    case SpvOpTypeOpaque:
+    case SpvOpTypePointer:
+    case SpvOpTypeFunction:
+    case SpvOpTypeForwardPointer:
+    case SpvOpTypeAccelerationStructureKHR:
+    case SpvOpTypeRayQueryKHR:
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantSampler:
+    case SpvOpConstantNull:
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp: return WS_SECTION_GLOBAL;
+    case SpvOpFunction:
+    case SpvOpFunctionParameter:
+    case SpvOpFunctionEnd:
+    case SpvOpLabel: return WS_SECTION_FUNCTION;
+    default: return WS_SECTION_COUNT; /* OpVariable, OpUndef, OpLine, OpExtInst, the unknown, ... */
+    }
+}
+
+void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
+{
+    SpvHasResultAndType((SpvOp)opcode, has_result, has_type);
+}
+
+bool ws_opcode_is_terminator(uint16_t opcode)
+{
+    switch ((SpvOp)opcode) {
+    case SpvOpBranch:
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpKill:
+    case SpvOpUnreachable:
+    case SpvOpTerminateInvocation:
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpTerminateRayKHR:
+    case SpvOpEmitMeshTasksEXT: return true;
+    default: return false;
+    }
+}
+
+bool ws_opcode_may_be_terminator(uint16_t opcode)
+{
+    bool has_type = false;
+    bool has_result = false;
+    ws_opcode_results(opcode, &has_type, &has_result);
+    return opcode > SpvOpPtrDiff && !has_result; /* OpPtrDiff is the highest of the core opcodes */
+}
+
+/* Of SPV_KHR_untyped_pointers, which is newer than the headers. */
+#define OP_UNTYPED_VARIABLE_KHR 4418
+
+bool ws_opcode_is_variable(uint16_t opcode)
+{
+    return opcode == SpvOpVariable || opcode == OP_UNTYPED_VARIABLE_KHR;
+}
+
+bool ws_opcode_is_line(uint16_t opcode)
+{
+    return opcode == SpvOpLine || opcode == SpvOpNoLine;
+}
+
+bool ws_opcode_is_merge(uint16_t opcode)
+{
+    return opcode == SpvOpSelectionMerge || opcode == SpvOpLoopMerge;
+}
+
+uint32_t ws_opcode_string_operand(uint16_t opcode)
+{
+    switch ((SpvOp)opcode) {
+    case SpvOpExtension:
+    case SpvOpSourceExtension:
+    case SpvOpSourceContinued:
+    case SpvOpModuleProcessed: return 0;
+    case SpvOpExtInstImport:
+    case SpvOpString:
+    case SpvOpName: return 1;
+    case SpvOpEntryPoint:
+    case SpvOpMemberName: return 2;
+    default: return WS_NONE;
+    }
+}

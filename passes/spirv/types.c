@@ -1,0 +1,248 @@
+#include "passes/spirv/types.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#include "passes/base/arena.h"
+
+/* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
+ * words in the arena stay where they are even when the section that they stand in grows. */
+struct ws_type_table {
+    const uint32_t **slots;
+    uint32_t slot_count; /* a power of two */
+    uint32_t used;
+};
+
+/* Index of the result id in an instruction's words. */
+static uint32_t result_index(uint16_t opcode)
+{
+    bool has_type = false;
+    bool has_result = false;
+    ws_opcode_results(opcode, &has_type, &has_result);
+    return has_type ? 2 : 1;
+}
+
+static bool is_constant(uint16_t opcode)
+{
+    switch ((SpvOp)opcode) {
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull: return true;
+    default: return false; /* specialization constants may come to differ */
+    }
+}
+
+/* Types that must not be declared twice. */
+static bool is_unique_type(uint16_t opcode)
+{
+    switch ((SpvOp)opcode) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+    case SpvOpTypeMatrix:
+    case SpvOpTypeFunction: return true;
+    default: return false;
+    }
+}
+
+/* Types that may be shared when nothing decorates them. */
+static bool is_plain_type(uint16_t opcode)
+{
+    return opcode == SpvOpTypeArray || opcode == SpvOpTypeRuntimeArray || opcode == SpvOpTypePointer;
+}
+
+static uint32_t hash_words(const uint32_t *words, uint32_t count, uint32_t skip)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i != skip) {
+            hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu;
+            hash ^= hash >> 32;
+        }
+    }
+    return (uint32_t)hash;
+}
+
+static bool equal_words(const uint32_t *a, const uint32_t *b, uint32_t count, uint32_t skip)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i != skip && a[i] != b[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The slot of an equal instruction, or the free one where it would go. */
+static const uint32_t **find_slot(const struct ws_type_table *table, const uint32_t *words)
+{
+    const uint32_t count = words[0] >> SpvWordCountShift;
+    const uint32_t skip = result_index(words[0] & SpvOpCodeMask);
+    uint32_t i = hash_words(words, count, skip);
+    for (;; i++) {
+        const uint32_t **slot = &table->slots[i & (table->slot_count - 1)];
+        /* The first word holds opcode and length: equal there, the rest is as long. */
+        if (*slot == NULL || ((*slot)[0] == words[0] && equal_words(*slot, words, count, skip))) {
+            return slot;
+        }
+    }
+}
+
+static bool grow(struct ws_editor *editor, struct ws_type_table *table, uint32_t slot_count)
+{
+    const struct ws_type_table old = *table;
+    table->slots = ws_arena_allocate(editor->arena, slot_count, sizeof(const uint32_t *));
+    if (table->slots == NULL) {
+        *table = old;
+        return ws_editor_fail(editor, "no memory for a table of %" PRIu32 " types", slot_count);
+    }
+    table->slot_count = slot_count;
+    for (uint32_t i = 0; i < old.slot_count; i++) {
+        if (old.slots[i] != NULL) {
+            *find_slot(table, old.slots[i]) = old.slots[i];
+        }
+    }
+    return true;
+}
+
+/* Keeps the instruction for sharing, unless an equal one is there already. */
+static void remember(struct ws_editor *editor, const uint32_t *words)
+{
+    struct ws_type_table *table = editor->types;
+    if ((table->used + 1) * 2 > table->slot_count && !grow(editor, table, table->slot_count * 2)) {
+        return;
+    }
+    const uint32_t **slot = find_slot(table, words);
+    if (*slot == NULL) {
+        *slot = words;
+        table->used++;
+    }
+}
+
+/* Marks the ids that a decoration, their own or a member's, makes unlike others. */
+static uint8_t *find_decorated(struct ws_editor *editor)
+{
+    const struct ws_module *module = editor->module;
+    uint8_t *decorated = ws_arena_allocate(editor->arena, module->bound, 1);
+    if (decorated == NULL) {
+        ws_editor_fail(editor, "no memory for %" PRIu32 " ids", module->bound);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (ws_opcode_section(instruction->opcode) != WS_SECTION_ANNOTATION) {
+            continue;
+        }
+        /* Group decorations name their targets behind the group; a member's index there marks some id that
+         * need not be marked, which only costs a sharing. */
+        const bool is_group =
+            instruction->opcode == SpvOpGroupDecorate || instruction->opcode == SpvOpGroupMemberDecorate;
+        for (uint32_t j = 0; j == 0 || (is_group && j + 1u < instruction->length); j++) {
+            const uint32_t target = ws_operand(module, instruction, j);
+            if (target < module->bound) {
+                decorated[target] = 1;
+            }
+        }
+    }
+    return decorated;
+}
+
+/* Fills the table with what the module has. */
+static bool prepare(struct ws_editor *editor)
+{
+    const struct ws_module *module = editor->module;
+    if (editor->types != NULL) {
+        return !editor->failed;
+    }
+    const uint8_t *decorated = find_decorated(editor);
+    struct ws_type_table *table = ws_arena_allocate(editor->arena, 1, sizeof(*table));
+    if (decorated == NULL || table == NULL || !grow(editor, table, 64)) {
+        return ws_editor_fail(editor, "no memory for a table of types");
+    }
+    editor->types = table;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        const uint32_t *words = module->words + instruction->offset;
+        const uint32_t result = result_index(instruction->opcode);
+        if (is_unique_type(instruction->opcode)) {
+            remember(editor, words);
+        } else if ((is_constant(instruction->opcode) || is_plain_type(instruction->opcode)) &&
+                   !decorated[words[result]]) {
+            remember(editor, words);
+        }
+    }
+    return !editor->failed;
+}
+
+/* Builds the instruction in `words` with a result id of 0; its number of words. */
+static uint32_t build(uint32_t *words, uint16_t opcode, uint32_t type, const uint32_t *operands,
+                      uint32_t count)
+{
+    uint32_t length = 1;
+    if (type != 0) {
+        words[length++] = type;
+    }
+    words[length++] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        words[length++] = operands[i];
+    }
+    words[0] = length << SpvWordCountShift | opcode;
+    return length;
+}
+
+#define OPERANDS_MAX 64 /* of one type or constant that is looked for; a longer one is simply not shared */
+
+uint32_t ws_global_add(struct ws_editor *editor, uint16_t opcode, uint32_t type, const uint32_t *operands,
+                       uint32_t count)
+{
+    const uint32_t id = ws_editor_id(editor);
+    struct ws_words words = {0};
+    if (type != 0) {
+        ws_words_add(editor, &words, type);
+    }
+    ws_words_add(editor, &words, id);
+    for (uint32_t i = 0; i < count; i++) {
+        ws_words_add(editor, &words, operands[i]);
+    }
+    ws_editor_append(editor, WS_SECTION_GLOBAL, opcode, words.data, words.count);
+    return editor->failed ? 0 : id;
+}
+
+uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type, const uint32_t *operands,
+                        uint32_t count)
+{
+    uint32_t key[OPERANDS_MAX + 3];
+    if (editor->failed || !prepare(editor)) {
+        return 0;
+    }
+    if (count > OPERANDS_MAX) {
+        return ws_global_add(editor, opcode, type, operands, count);
+    }
+    const uint32_t length = build(key, opcode, type, operands, count);
+    const uint32_t *const *slot = (const uint32_t *const *)find_slot(editor->types, key);
+    if (*slot != NULL) {
+        return (*slot)[result_index(opcode)];
+    }
+    const uint32_t id = ws_global_add(editor, opcode, type, operands, count);
+    if (id != 0) {
+        const struct ws_words *globals = &editor->sections[WS_SECTION_GLOBAL];
+        remember(editor, globals->data + globals->count - length);
+    }
+    return id;
+}
+
+uint32_t ws_type_u32(struct ws_editor *editor)
+{
+    return ws_global_find(editor, SpvOpTypeInt, 0, (const uint32_t[]){32, 0}, 2);
+}
+
+uint32_t ws_constant_u32(struct ws_editor *editor, uint32_t value)
+{
+    return ws_global_find(editor, SpvOpConstant, ws_type_u32(editor), &value, 1);
+}

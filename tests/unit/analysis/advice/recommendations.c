@@ -1,0 +1,130 @@
+/* Recommendations from a capture, from its bytes to what is printed. */
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/rays/ray_scene.h"
+
+/* Two threads trace; the first runs an any-hit shader that accepts, with effects. `runs`: whether it does. */
+static struct stream *make_capture(bool runs)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0xff, 0);
+    ray_trace(stream, a, 0x3, 1, 0);
+    if (runs) {
+        const uint32_t b = ray_enter(stream, any, 0x1, 0);
+        ray_hit(stream, b, 0x1, 1.5f, 4);
+        ray_place(stream, b, RAY_SITE_END, 0x1);
+    }
+    const uint32_t c = ray_enter(stream, miss, 0x2, 0);
+    ray_place(stream, c, RAY_SITE_END, 0x2);
+    ray_place(stream, a, RAY_SITE_RETURN, 0x3);
+    ray_place(stream, a, RAY_SITE_END, 0xff);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+typedef bool write_function(const struct ws_analysis *analysis, FILE *stream);
+
+/* What is printed of a capture; freed by the caller. With `pipe` it is read once, without its path. */
+static char *print(const struct stream *stream, write_function *write, bool pipe)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct ws_error error = {{0}};
+    struct ws_analysis analysis;
+    const struct ws_report_request request = {.kind = ws_kind_find("recommendations")};
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_non_null(request.kind);
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    assert_non_null(reader);
+    if (!(pipe ? ws_analysis_run(&analysis, "a pipe", reader, &request, &error)
+               : ws_analysis_read(&analysis, stream_path(stream), &request, &error)))
+        fail_msg("%s", error.message);
+    assert_true(write(&analysis, out));
+    fclose(out);
+    ws_analysis_finish(&analysis);
+    ws_reader_destroy(reader);
+    return text;
+}
+
+static void expect(const struct stream *stream, write_function *write, bool pipe, const char *const *parts)
+{
+    char *text = print(stream, write, pipe);
+    for (size_t i = 0; parts[i] != NULL; ++i)
+        if (strstr(text, parts[i]) == NULL)
+            fail_msg("'%s' is not in:\n%s", parts[i], text);
+    free(text);
+}
+
+static void an_item(void **state)
+{
+    (void)state;
+    struct stream *stream = make_capture(true);
+    const char *const text[] = {"\nRecommendations from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
+                                "     of          geometry 3 of instance 2 (custom index 20)\n"
+                                "     saves       nothing that can be counted\n"
+                                "     evidence    The any-hit shader (",
+                                "ran 1 time for it and ignored nothing,",
+                                "\n     certainty   possible\n",
+                                "\n     place       1, 0, 3\n     thread      0,0,0\n",
+                                "\n  Without geometry (record --geometry) nothing is said of: aabb, ",
+                                NULL};
+    const char *const json[] = {"\"rays\":2",
+                                "\"geometry\":false",
+                                "\"adviser\":\"opaque\"",
+                                "\"saves\":\"any_hit\"",
+                                "\"saving\":0",
+                                "\"certainty\":\"possible\"",
+                                NULL};
+    const char *const csv[] = {"adviser,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,"
+                               "thread_x,thread_y,thread_z\nopaque,Mark geometry opaque,geometry 3 of "
+                               "instance 2 (custom index 20),",
+                               ",any_hit,0,1,possible,", ",1,0,3,0,0,0\n", NULL};
+    for (int pipe = 0; pipe < 2; ++pipe) {
+        expect(stream, ws_report_text, pipe != 0, text);
+        expect(stream, ws_report_json, pipe != 0, json);
+        expect(stream, ws_report_csv, pipe != 0, csv);
+    }
+    stream_destroy(stream);
+}
+
+/* DONE, of which every capture that is whole has one, is cut off. */
+static void cut_short(void **state)
+{
+    (void)state;
+    struct stream *stream = make_capture(true);
+    FILE *file = fopen(stream_path(stream), "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    assert_int_equal(truncate(stream_path(stream), ftell(file) - 1), 0);
+    fclose(file);
+    const char *const csv[] = {",any_hit,0,1,possible,the capture was cut short; ", NULL};
+    expect(stream, ws_report_csv, false, csv);
+    stream_destroy(stream);
+}
+
+static void nothing_to_recommend(void **state)
+{
+    (void)state;
+    struct stream *stream = make_capture(false);
+    const char *const text[] = {
+        "\nRecommendations from 2 rays\n\n  No recommendation: nothing in this capture "
+        "gives reason for one.\n",
+        NULL};
+    expect(stream, ws_report_text, false, text);
+    stream_destroy(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_item),
+        cmocka_unit_test(cut_short),
+        cmocka_unit_test(nothing_to_recommend),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

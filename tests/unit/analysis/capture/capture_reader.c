@@ -1,0 +1,195 @@
+/* The reader against files that are cut, damaged, wrong or lie. */
+#include "tests/unit/analysis/capture/capture_changed.h"
+
+static void cut_at_every_byte(void **state)
+{
+    const struct sample *sample = *state;
+    size_t starts[CHUNKS + 1];
+    int chunks = chunk_starts(sample, starts);
+    assert_int_equal(chunks, CHUNKS);
+    for (size_t size = 0; size <= sample->size; ++size) {
+        int count = 0;
+        struct ws_reader_summary summary;
+        struct ws_error error;
+        /* A copy of just this size, so that a sanitizer sees every step beyond it. */
+        uint8_t *data = malloc(size + 1);
+        assert_non_null(data);
+        memcpy(data, sample->data, size);
+        enum ws_read_result result = read_all(data, size, &count, &summary, &error);
+        free(data);
+        if (size < WS_CAPTURE_HEADER_SIZE) {
+            assert_int_equal(result, WS_READ_ERROR);
+            assert_non_null(strstr(error.message, "is not a capture"));
+            continue;
+        }
+        int whole = 0;
+        while (whole < chunks && starts[whole + 1] <= size)
+            whole++;
+        assert_int_equal(result, WS_READ_END);
+        assert_int_equal(count, whole);
+        assert_int_equal(summary.broken, size != starts[whole]);
+        assert_int_equal(summary.closed, whole == chunks);
+        assert_true(summary.bytes == starts[whole]);
+    }
+}
+
+/* Whatever bit is wrong, the reader ends, and a wrong payload is never handed out as good. */
+static void every_bit_flipped(void **state)
+{
+    const struct sample *sample = *state;
+    uint8_t *data = malloc(sample->size);
+    assert_non_null(data);
+    memcpy(data, sample->data, sample->size);
+    for (size_t bit = WS_CAPTURE_HEADER_SIZE * 8; bit < sample->size * 8; ++bit) {
+        int count = 0;
+        struct ws_reader_summary summary;
+        struct ws_error error;
+        data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        enum ws_read_result result = read_all(data, sample->size, &count, &summary, &error);
+        data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_int_equal(result, WS_READ_END);
+        assert_true(count < CHUNKS);
+        assert_true(summary.damaged > 0 || summary.broken);
+    }
+    free(data);
+}
+
+static void damaged_chunk_is_skipped(void **state)
+{
+    const struct sample *sample = *state;
+    size_t starts[CHUNKS + 1];
+    chunk_starts(sample, starts);
+    int count = 0;
+    struct ws_reader_summary summary;
+    struct ws_error error;
+    uint8_t *data = malloc(sample->size);
+    assert_non_null(data);
+    /* The message: nothing depends on it. */
+    memcpy(data, sample->data, sample->size);
+    data[starts[8] + WS_CHUNK_HEADER_SIZE] ^= 1;
+    assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
+    assert_int_equal(count, CHUNKS - 1);
+    assert_true(summary.damaged == 1 && summary.orphaned == 0 && summary.closed);
+    /* The shader: the pipeline, its name and groups and the submission and its records depend on it. */
+    memcpy(data, sample->data, sample->size);
+    data[starts[4] + WS_CHUNK_HEADER_SIZE] ^= 1;
+    assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
+    assert_int_equal(count, CHUNKS - 6);
+    assert_true(summary.damaged == 1 && summary.orphaned == 5);
+    free(data);
+}
+
+static void lies_are_refused(void **state)
+{
+    (void)state;
+    const uint32_t huge_text[] = {1, 0xffffffff, 0};
+    refuse(WS_CHUNK_MESSAGE, huge_text, sizeof(huge_text), "ends too early");
+    const uint32_t short_message[] = {1};
+    refuse(WS_CHUNK_MESSAGE, short_message, sizeof(short_message), "ends too early");
+    const uint32_t huge_count[] = {0, 0, 0, 0x40000000};
+    refuse(WS_CHUNK_INFO, huge_count, sizeof(huge_count), "a count is larger");
+    const uint32_t huge_module[] = {0, 0, 0, 0, 0x20000000, 0};
+    refuse(WS_CHUNK_MODULE, huge_module, sizeof(huge_module), "a count is larger");
+    const uint32_t no_module[] = {9, 0, 0, 0, 0};
+    refuse(WS_CHUNK_SITES, no_module, sizeof(no_module), "refers to module 9, which is not defined");
+    const uint32_t no_device[] = {0, 5, 0, 0, 0};
+    refuse(WS_CHUNK_PIPELINE, no_device, sizeof(no_device), "refers to device 5, which is not defined");
+    const uint32_t no_pipeline[] = {1, 6, 0};
+    refuse(WS_CHUNK_NAME, no_pipeline, sizeof(no_pipeline), "refers to pipeline 6, which is not defined");
+    uint32_t submission[9 + 12 + 4] = {[8] = 1, [8 + 12] = 1};
+    submission[21 + 3] = 1000; /* bins */
+    refuse(WS_CHUNK_SUBMISSION, submission, sizeof(submission), "bins");
+    submission[21 + 3] = 8;
+    submission[21 + 2] = 0xffffffff; /* rows */
+    refuse(WS_CHUNK_SUBMISSION, submission, sizeof(submission), "fewer counter rows");
+    uint32_t records[16 + 4] = {[6] = 8};
+    refuse(WS_CHUNK_RECORDS, records, 15 * 4 - 1, "ends too early");
+    refuse(WS_CHUNK_RECORDS, records, sizeof(records), "refers to device 0, which is not defined");
+    records[13] = 4; /* slots */
+    refuse(WS_CHUNK_RECORDS, records, sizeof(records), "a count is larger");
+    records[13] = 0;
+    records[14] = 6; /* words */
+    refuse(WS_CHUNK_RECORDS, records, sizeof(records), "a count is larger");
+}
+
+static void contradictions_are_refused(void **state)
+{
+    const struct sample *sample = *state;
+    contradict(sample, 4, 1, 1, "refers to module 1");       /* shader's module */
+    contradict(sample, 4, 2, 1, "entry point is not in");    /* shader's entry */
+    contradict(sample, 5, 1, 3, "refers to device 3");       /* pipeline's device */
+    contradict(sample, 5, 4, 3, "refers to shader 3");       /* pipeline's shader */
+    contradict(sample, 5, 0, WS_NONE, "id that means none"); /* pipeline's id */
+    /* The words of SITE's sites begin at 25: one entry point called main with 2 functions, 2 blocks. */
+    const size_t site = 25;
+    contradict(sample, 3, site + 5 * 0 + 4, 3, "a row beyond those of the module");
+    contradict(sample, 3, site + 5 * 3 + 4, 4, "or stands after it");
+    contradict(sample, 3, site + 5 * 4 + 4, 1, "a site that has no records");
+    contradict(sample, 3, site + 5 * 6 + 4, WS_NONE - 1, "or stands after it");
+    contradict(sample, 3, site + 5 * 7 + 4, 6, "the number of a site that has another");
+    contradict(sample, 3, site + 5 * 8 + 4, 256, "more words per lane");
+    contradict(sample, 10, 4, 1, "refers to device 1");
+    contradict(sample, 10, 6, 3, "a number of lanes that no device has");
+    contradict(sample, 10, 6, 129, "a number of lanes that no device has");
+    contradict(sample, 10, 8, 1, "before the invocation's first word");
+    contradict(sample, 10, 7, 0xf0000000 - 31, "beyond what a stream can hold");
+    contradict(sample, 10, 14, 65536, "a slot beyond");
+    contradict(sample, 10, 15, 2, "refers to shader 2");
+}
+
+static void wrong_files_are_named(void **state)
+{
+    const struct sample *sample = *state;
+    int count = 0;
+    struct ws_reader_summary summary;
+    struct ws_error error;
+    uint8_t *data = malloc(sample->size);
+    assert_non_null(data);
+    memcpy(data, sample->data, sample->size);
+    data[8] = 2;
+    assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
+    assert_non_null(strstr(error.message, "format 2"));
+    assert_non_null(strstr(error.message, "use the Warpscope that recorded it"));
+    data[8] = 0;
+    assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
+    data[0] = 'X';
+    assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
+    assert_non_null(strstr(error.message, "is not a capture"));
+    free(data);
+    error.message[0] = '\0';
+    assert_null(ws_reader_open("/nowhere.wscope", &error));
+    assert_non_null(strstr(error.message, "/nowhere.wscope"));
+    error.message[0] = '\0';
+    assert_null(ws_reader_open("/tmp", &error));
+    assert_non_null(strstr(error.message, "is a directory"));
+    ws_reader_destroy(NULL);
+}
+
+static void texts_are_made_valid(void **state)
+{
+    (void)state;
+    static const uint8_t payload[] = {0, 0,    0,    0,    9,    0,    0,    0,   'a',
+                                      0, 0xff, 0xc3, 0xa4, 0xe2, 0x82, 0xed, 0xa0};
+    size_t file_size = 0;
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    uint8_t *data = one_chunk(WS_CHUNK_MESSAGE, payload, sizeof(payload), &file_size);
+    struct bytes bytes = {data, file_size, 0};
+    struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "file", &error);
+    assert_non_null(reader);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_string_equal(chunk.message.text, "a??\xc3\xa4????");
+    ws_reader_destroy(reader);
+    free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cut_at_every_byte),          cmocka_unit_test(every_bit_flipped),
+        cmocka_unit_test(damaged_chunk_is_skipped),   cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(contradictions_are_refused), cmocka_unit_test(wrong_files_are_named),
+        cmocka_unit_test(texts_are_made_valid),
+    };
+    return cmocka_run_group_tests(tests, load_sample, free_sample);
+}

@@ -1,0 +1,366 @@
+/* The command from outside: exit status, and what it says when something is wrong.
+ *
+ *   command WARPSCOPE     the program to test */
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "tests/unit/analysis/capture/capture_sample.h"
+#include "tests/unit/analysis/capture/capture_test.h"
+
+static const char *warpscope;
+
+/* A folder for the files of a test. */
+static char folder[] = "/tmp/warpscope-test-XXXXXX";
+
+/* Runs a command line in a shell, with $W the program and $D the folder; what it printed on both streams,
+ * valid until the next call. */
+static const char *run(int expected_status, const char *line)
+{
+    static char output[1 << 16];
+    char command[2048];
+    snprintf(command, sizeof(command), "W='%s'; D='%s'; { %s; } 2>&1", warpscope, folder, line);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t size = fread(output, 1, sizeof(output) - 1, pipe);
+    output[size] = '\0';
+    int status = pclose(pipe);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != expected_status)
+        fail_msg("'%s' ended with %d, not %d, and said: %s", line,
+                 WIFEXITED(status) ? WEXITSTATUS(status) : -1, expected_status, output);
+    return output;
+}
+
+static void says(const char *output, const char *expected)
+{
+    if (strstr(output, expected) == NULL)
+        fail_msg("'%s' is not in: %s", expected, output);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    char path[128];
+    struct ws_error error = {{0}};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/sample.wscope", folder);
+    if (!write_sample(path, &error))
+        fail_msg("%s", error.message);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof(command), "rm -r '%s'", folder);
+    return system(command);
+}
+
+static void help_and_version(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"record", "report", "export", "annotate", "instrument", "list"};
+    says(run(0, "$W --version"), "warpscope 0.");
+    says(run(0, "$W --help"), "record");
+    says(run(2, "$W"), "Usage");
+    says(run(2, "$W recrod"), "there is no command 'recrod'");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i) {
+        char line[64];
+        snprintf(line, sizeof(line), "$W %s --help", commands[i]);
+        says(run(0, line), "Examples:");
+        snprintf(line, sizeof(line), "$W %s --nonsense", commands[i]);
+        says(run(2, line), "--help");
+    }
+}
+
+static void report(void **state)
+{
+    (void)state;
+    says(run(0, "$W report $D/sample.wscope"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope simt_efficiency --limit 1"), "SIMT efficiency");
+    says(run(0, "$W report --json $D/sample.wscope"), "\"efficiency\"");
+    says(run(0, "$W report --csv $D/sample.wscope"), "level,id,name");
+    says(run(2, "$W report"), "the capture to report is missing");
+    says(run(0, "$W report $D/sample.wscope simt_efficiency --rows 1"), "SIMT efficiency");
+    says(run(0, "$W report $D/sample.wscope hotspots"), "Hotspots");
+    says(run(0, "$W report $D/sample.wscope opcodes --json"), "\"opcodes\": {");
+    says(run(0, "$W report $D/sample.wscope all"), "--- opcodes: ");
+    /* Of several, each stands under its name, so that no two members have one name. */
+    says(run(0, "$W report $D/sample.wscope all --json | grep -cE '^  \"(simt_efficiency|hotspots)\": '"),
+         "2\n");
+    says(run(0, "$W report $D/sample.wscope --json | grep -cE '^  \"(total|blocks|opcodes)\": '"), "3\n");
+    says(run(0, "$W report --help"), "Columns of opcodes --csv:");
+    says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
+    says(run(2, "$W report $D/sample.wscope all --csv"), "name one analysis, not all");
+    says(run(1, "$W report $D/sample.wscope warps"), "without pass warp_entry_exit, which warps needs");
+    says(run(1, "$W report $D/sample.wscope warps"),
+         "warpscope record -p warp_entry_exit -- ./app --size 64");
+    static const char *const threads[] = {"", "x", "1,", "1,2,3,4", "1,-2", "4294967296", "1;2", "1 2"};
+    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); ++i) {
+        char line[128];
+        snprintf(line, sizeof(line), "$W report $D/sample.wscope --thread '%s'", threads[i]);
+        says(run(2, line), "--thread takes X, X,Y or X,Y,Z, numbers from 0");
+    }
+    says(run(0, "$W report $D/sample.wscope --warp 0 --invocation 0"), "Trace of warp 0");
+    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --invocation 0"),
+         "No thread 1,2,3 in invocation 0 was recorded");
+    says(run(2, "$W report $D/sample.wscope --thread 1,2,3 --warp 0"), "exclude each other");
+    says(run(2, "$W report $D/sample.wscope hotspots --thread 1,2,3"),
+         "--thread, --warp and --invocation are for trace");
+    says(run(2, "$W report $D/sample.wscope divergence --invocation 0"),
+         "divergence is of the whole capture");
+    says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
+    says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
+    says(run(2, "$W report $D/sample.wscope --invocation -1"), "--invocation takes a number");
+    says(run(2, "$W report $D/sample.wscope heat"),
+         "there is no analysis 'heat'; there are: simt_efficiency");
+    says(run(2, "$W report $D/sample.wscope heat"), ", all\n");
+    says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
+    says(run(2, "$W report a b c"), "'c' is one argument too many");
+    says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");
+    says(run(1, "$W report $D"), "is a directory");
+    says(run(1, "$W report /dev/null"), "'/dev/null' is not a capture");
+    says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
+}
+
+/* Pictures are written where they are asked for, and what stands in their way is named. */
+static void plots(void **state)
+{
+    (void)state;
+    says(run(0, "$W report $D/sample.wscope hotspots --plots $D/pictures 2>&1 >/dev/null"),
+         "there are no pictures of hotspots: nothing of it was recorded");
+    says(run(0, "mkdir -p $D/there && $W report $D/sample.wscope --plots $D/there 2>&1 >/dev/null"),
+         "2 picture files are in '");
+    says(run(1, "$W report $D/sample.wscope hotspots --plots $D/sample.wscope"),
+         "sample.wscope': it is no folder");
+    says(run(1, "$W report $D/sample.wscope hotspots --plots $D/no/where"), "cannot make the folder '");
+}
+
+static void damaged_captures(void **state)
+{
+    (void)state;
+    says(run(0, "head -c -10 $D/sample.wscope > $D/cut.wscope; $W report $D/cut.wscope"), "cut short");
+    says(run(0, "$W report $D/cut.wscope --csv 2>&1 >/dev/null"), "cut short");
+    says(run(1, "printf 'WSCOPE\\r\\n\\002\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
+         "written by a later Warpscope");
+    says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
+}
+
+static void export(void **state)
+{
+    (void)state;
+    says(run(2, "$W export"), "the capture to export is missing");
+    says(run(2, "$W export $D/sample.wscope"), "what to export is missing: --rays OUT");
+    says(run(1, "$W export $D/none.wscope --rays -"), "none.wscope': No such file");
+    says(run(1, "$W export $D/sample.wscope --rays -"), "without pass ray_events, which --rays needs");
+    says(run(2, "$W export $D/sample.wscope --rays $D/sample.wscope"), "--rays would overwrite the capture");
+    static const char *const names[] = {"a.obj", "gltf", "-", "a.gltf.gz"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        char line[128];
+        snprintf(line, sizeof(line), "$W export $D/sample.wscope --gltf %s", names[i]);
+        says(run(2, line), "--gltf takes a name that ends in .gltf or .glb, not '");
+    }
+    says(run(2, "$W export $D/sample.wscope --rays - --rays-max 5"), "--rays-max is of --gltf OUT");
+    /* The data of a .gltf are in a file beside it. */
+    says(run(2, "cp $D/sample.wscope $D/beside.bin; $W export $D/beside.bin --gltf $D/beside.gltf"),
+         "--gltf would overwrite the capture '");
+    run(0, "cmp $D/beside.bin $D/sample.wscope");
+}
+
+static void annotate(void **state)
+{
+    (void)state;
+    says(run(2, "$W annotate"), "the capture to annotate is missing");
+    says(run(2, "$W annotate $D/sample.wscope --as basic"), "--as takes source, glsl or spirv, not 'basic'");
+    says(run(1, "$W annotate $D/sample.wscope --shader nothing"), "no shader matches");
+    says(run(1, "$W annotate $D/none.wscope"), "No such file");
+    says(run(1, "$W annotate $D/sample.wscope --shader '*' --as source"), "cannot be shown so: ");
+}
+
+static void instrument(void **state)
+{
+    (void)state;
+    says(run(2, "$W instrument"), "the module to instrument is missing");
+    says(run(2, "$W instrument a.spv"), "say with -o where to write");
+    says(run(2, "$W instrument -p nothing a.spv -o b.spv"),
+         "there is no pass 'nothing'; there are: simt_efficiency");
+    says(run(2, "$W instrument --stages pixel a.spv -o b.spv"), "there is no stage 'pixel'; there are: all");
+    says(run(1, "$W instrument $D/none.spv -o $D/out.spv"), "none.spv': No such file");
+    says(run(1, "printf 12345 > $D/odd.spv; $W instrument $D/odd.spv -o $D/out.spv"), "not whole words");
+    says(run(1, "$W instrument $D/sample.wscope -o $D/out.spv || test ! -e $D/out.spv && exit 1"),
+         "warpscope: ");
+    /* The file is named once, whoever found out what is wrong. */
+    says(run(0, "printf 12345 > $D/twice.spv; $W instrument $D/twice.spv -o $D/out.spv 2>&1 | grep -o twice "
+                "| wc -l"),
+         "1\n");
+    says(run(0, "printf 12345678 > $D/twice.spv; $W instrument $D/twice.spv -o $D/out.spv 2>&1 | grep -o "
+                "twice | wc -l"),
+         "1\n");
+}
+
+/* What is in the name of a file does not reach the terminal as it is. */
+static void control_characters(void **state)
+{
+    (void)state;
+    says(run(1, "$W report \"$(printf 'red\\033[31m\\200')\""), "'red\\x1b[31m?'");
+    says(run(2, "$W \"$(printf 'red\\033[31m')\""), "'red\\x1b[31m'");
+    says(run(2, "$W report --nonsense"), "warpscope: unrecognized option");
+}
+
+/* Where the shell closed a stream, nothing that was meant for it goes into a file. */
+static void closed_streams(void **state)
+{
+    (void)state;
+    says(run(1, "$W report $D/sample.wscope >&-"), "cannot write the output");
+    run(0,
+        "$W record -o $D/a.wscope -- cp $D/sample.wscope $D/a.wscope 2>&-; cmp $D/a.wscope $D/sample.wscope");
+    /* A module without entry points comes out as it was, with a message. */
+    says(run(0,
+             "printf '\\003\\002\\043\\007\\000\\000\\001\\000\\000\\000\\000\\000"
+             "\\001\\000\\000\\000\\000\\000\\000\\000\\016\\000\\003\\000"
+             "\\000\\000\\000\\000\\001\\000\\000\\000' > $D/empty.spv; "
+             "$W instrument $D/empty.spv -o $D/out.spv 2>&- >&-; cmp $D/empty.spv $D/out.spv && echo same"),
+         "same");
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    says(run(0, "$W list"), "simt_efficiency");
+    says(run(0, "$W list analyses"), "of pass: warp_entry_exit");
+    says(run(0, "$W list recommendations"), "\n  cull_mask  ");
+    says(run(0, "$W list stages"), "closest_hit");
+    says(run(0, "$W list settings"), "VK_WARPSCOPE_CAPTURE_PASSES");
+    says(run(0, "$W list settings"), "VK_EXT_layer_settings");
+    says(run(2, "$W list colours"), "there is no list of 'colours'");
+}
+
+/* What is wrong with the arguments is said before anything runs. */
+static void record_arguments(void **state)
+{
+    (void)state;
+    says(run(2, "$W record"), "the program to run is missing");
+    says(run(2, "$W record -p nothing -- touch $D/ran; test ! -e $D/ran && exit 2"),
+         "there is no pass 'nothing'");
+    says(run(2, "$W record --frames 9-3 -- true"), "--frames takes A-B, A- or A");
+    says(run(2, "$W record --invocations x -- true"), "--invocations takes A-B, A- or A");
+    says(run(2, "$W record --max-sites -1 -- true"), "--max-sites takes a number");
+    says(run(2, "$W record --stages pixel -- true"), "there is no stage 'pixel'");
+    static const char *const wrong[][2] = {
+        {"--buffer", "0"},     {"--buffer", "1023"},    {"--buffer", "15G"},
+        {"--buffer", "1T"},    {"--buffer", "-1K"},     {"--buffer-limit", "many"},
+        {"--threads", "9-3"},  {"--threads", "1/0"},    {"--threads", "/"},
+        {"--threads", "a"},    {"--threads", "1-2-3"},  {"--threads", "4294967296"},
+        {"--pixels", "1"},     {"--pixels", "4,4-3,5"}, {"--pixels", "4,4-5,3"},
+        {"--pixels", "1,2,3"}, {"--pixels", "1,2-"},    {"--tile", "8x8"},
+        {"--tile", "0x8/2"},   {"--tile", "8x8/0"},     {"--tile", "8*8/2"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        char line[128];
+        char expected[64];
+        snprintf(line, sizeof(line), "$W record %s %s -- touch $D/ran; test ! -e $D/ran && exit 2",
+                 wrong[i][0], wrong[i][1]);
+        snprintf(expected, sizeof(expected), "%s takes ", wrong[i][0]);
+        says(run(2, line), expected);
+    }
+    says(run(1, "$W record -o $D -- touch $D/ran; test ! -e $D/ran && exit 1"), "it is a folder");
+    says(run(1, "$W record -o /dev/full -- touch $D/ran; test ! -e $D/ran && exit 1"), "no regular file");
+    says(run(1, "$W record -o $D/no/where -- touch $D/ran; test ! -e $D/ran && exit 1"), "folder '");
+    says(run(1, "$W record -o $D/a.wscope -- $D/none"), "cannot start");
+}
+
+/* Programs that make no Vulkan device. */
+static void record_programs(void **state)
+{
+    (void)state;
+    const char *no_device = "no capture was made: the program created no Vulkan device";
+    says(run(1, "$W record -o $D/a.wscope -- true"), no_device);
+    says(run(7, "$W record -o $D/a.wscope -- sh -c 'exit 7'"), no_device);
+    says(run(128 + 15, "$W record -o $D/a.wscope -- sh -c 'kill -TERM $$'"), "ended by signal 15");
+    says(run(1, "$W record -o $D/a.wscope -- sh -c 'echo output; echo \"$@\"' - --frames 'two words'"),
+         "output\n--frames two words\n");
+    /* What the user set stays, behind what we add. */
+    const char *environment =
+        run(1, "VK_INSTANCE_LAYERS=VK_LAYER_A:VK_LAYER_B VK_LAYER_PATH=/x:/y WARPSCOPE_LOG_LEVEL=none "
+               "$W record --frames 1-2 -o \"$D/100%.wscope\" -- env");
+    says(environment, "VK_INSTANCE_LAYERS=VK_LAYER_WARPSCOPE_capture:VK_LAYER_A:VK_LAYER_B\n");
+    says(environment, "/manifests/explicit:/x:/y\n");
+    says(environment, "WARPSCOPE_LOG_LEVEL=none\n");
+    says(environment, "VK_WARPSCOPE_CAPTURE_FRAMES=1-2\n");
+    says(environment, "VK_WARPSCOPE_CAPTURE_PASSES=simt_efficiency\n");
+    says(environment, "/100%%.wscope\n");
+    environment = run(
+        1, "VK_ADD_LAYER_PATH=/added HOME=/home/me XDG_DATA_DIRS=/d1:/d2 $W record -o $D/a.wscope -- env");
+    says(environment, "/manifests/explicit:/added:/home/me/.config/vulkan/explicit_layer.d:");
+    says(environment, ":/d1/vulkan/explicit_layer.d:/d2/vulkan/explicit_layer.d\n");
+    static const char *const samples[][3] = {
+        {"--buffer", "1K", "BUFFER_SIZE"},
+        {"--buffer", "8G", "BUFFER_SIZE"},
+        {"--buffer-limit", "64m", "BUFFER_LIMIT"},
+        {"--threads", "5", "THREADS"},
+        {"--threads", "5-", "THREADS"},
+        {"--threads", "5-5", "THREADS"},
+        {"--threads", "/8", "THREADS"},
+        {"--threads", "1/8", "THREADS"},
+        {"--threads", "1-/8", "THREADS"},
+        {"--threads", "1-9/8", "THREADS"},
+        {"--pixels", "3,4", "PIXELS"},
+        {"--pixels", "3,4-3,4", "PIXELS"},
+        {"--tile", "16x8/4", "TILE"},
+        {"-p", "all", "PASSES"},
+        {"-p", "divergence,warp_entry_exit", "PASSES"},
+    };
+    for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); ++i) {
+        char line[128];
+        char expected[96];
+        snprintf(line, sizeof(line), "$W record -o $D/a.wscope %s %s -- env", samples[i][0], samples[i][1]);
+        snprintf(expected, sizeof(expected), "VK_WARPSCOPE_CAPTURE_%s=%s\n", samples[i][2], samples[i][1]);
+        says(run(1, line), expected);
+    }
+    says(run(1, "$W record -o $D/a.wscope --geometry -- env"), "VK_WARPSCOPE_CAPTURE_GEOMETRY=on\n");
+    says(run(1, "$W record -o $D/a.wscope --no-geometry -- env"), "VK_WARPSCOPE_CAPTURE_GEOMETRY=off\n");
+    environment = run(1, "WARPSCOPE_PASSES=mine $W record -o $D/a.wscope -- env");
+    assert_null(strstr(environment, "VK_WARPSCOPE_CAPTURE_PASSES"));
+}
+
+/* An old capture is not taken for a new one, a new one is found, and so are those of further processes. */
+static void record_results(void **state)
+{
+    (void)state;
+    says(run(1, "cp $D/sample.wscope $D/old.wscope; touch -d '1 hour ago' $D/old.wscope; "
+                "$W record -o $D/old.wscope -- true"),
+         "no capture was made");
+    const char *found = run(0, "$W record -o $D/new.wscope -- cp $D/sample.wscope $D/new.wscope");
+    says(found, "captured to '");
+    says(found, "next: warpscope report '");
+    found = run(3, "$W record -o $D/m.wscope -- sh -c \"cp $D/sample.wscope $D/m.wscope; "
+                   "cp $D/sample.wscope $D/m.123.wscope; exit 3\"");
+    says(found, "captured to '");
+    says(found, "/m.wscope': ");
+    says(found, "/m.123.wscope': 128 bytes of records, in a file of ");
+    says(run(1, "$W record -o $D/e.wscope -- sh -c \"head -c 100 $D/sample.wscope > $D/e.wscope\""),
+         "holds nothing: it was cut short before the first counts came");
+}
+
+int main(int argument_count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_and_version),
+        cmocka_unit_test(report),
+        cmocka_unit_test(plots),
+        cmocka_unit_test(damaged_captures),
+        cmocka_unit_test(export),
+        cmocka_unit_test(annotate),
+        cmocka_unit_test(instrument),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(control_characters),
+        cmocka_unit_test(closed_streams),
+        cmocka_unit_test(record_arguments),
+        cmocka_unit_test(record_programs),
+        cmocka_unit_test(record_results),
+    };
+    if (argument_count != 2)
+        return 2;
+    warpscope = arguments[1];
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,413 @@
+/* Visits by windows of warps, against answers worked out by hand (compaction_scene.h). Where a case runs
+ * `together` or not, it is recorded twice: each lane with records of its own, and lanes at the same block
+ * together. Both must say the same. */
+#include "tests/unit/analysis/compaction/compaction_scene.h"
+
+/* Figure 3.8: samples around bounces; who misses leaves the inner loop. */
+static const struct flow_block nested[] = {
+    {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},       /* 0 */
+    {FLOW_GO, {2}, 8, 7, FLOW_PLAIN, 0},       /* 1: samples */
+    {FLOW_IF, {3, 8}, 0, 0, FLOW_PLAIN, 0},    /* 2 */
+    {FLOW_GO, {4}, 6, 5, FLOW_PLAIN, 0},       /* 3: bounces */
+    {FLOW_IF, {5, 6}, 0, 0, FLOW_CALLABLE, 0}, /* 4: trace; missed: break */
+    {FLOW_GO, {3}, 0, 0, FLOW_PLAIN, 0},       /* 5 */
+    {FLOW_GO, {7}, 0, 0, FLOW_PLAIN, 0},       /* 6 */
+    {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},       /* 7 */
+    {FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0},   /* 8 */
+};
+static const struct flow_function nested_functions[] = {{nested, 9}};
+
+/* Two samples of so many bounces. */
+static const int n_1_1[] = {0, 1, 2, 3, 4, 6, 7, 1, 2, 3, 4, 6, 7, 1, 2, 8, -1};
+static const int n_2_1[] = {0, 1, 2, 3, 4, 5, 3, 4, 6, 7, 1, 2, 3, 4, 6, 7, 1, 2, 8, -1};
+static const int n_3_1[] = {0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 6, 7, 1, 2, 3, 4, 6, 7, 1, 2, 8, -1};
+static const int n_1_3[] = {0, 1, 2, 3, 4, 6, 7, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 6, 7, 1, 2, 8, -1};
+
+/* Two warps of 4 lanes, bounces of the samples
+ *   warp 0: 3+1 1+1 1+1 1+1      warp 1: 3+1 2+1 1+1 1+3
+ * visit        threads of warp 0, warp 1     required(1)  required(2)
+ *   (0, 0)     4 4                           2            2
+ *   (0, 1)     1 2                           2            1
+ *   (0, 2)     1 1                           2            1
+ *   (1, 0)     4 4                           2            2
+ *   (1, 1)     0 1                           1            1
+ *   (1, 2)     0 1                           1            1
+ * Counted one after the other, as the paper does, the third visit would be of 1 + 2 threads. */
+static void figure_3_8(void **state)
+{
+    (void)state;
+    static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
+    static const walk second[] = {n_3_1, n_2_1, n_1_1, n_1_3};
+    for (int together = 0; together < 2; ++together)
+        for (uint32_t workers = 1; workers < 4; ++workers) {
+            struct scene scene;
+            scene_begin(&scene, 4, together, workers);
+            struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
+            stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+            /* The later warp appears first. */
+            scene_launch(&scene, 0, shader, second, 4);
+            scene_launch(&scene, 1, shader, first, 0);
+            stream_end(scene.stream);
+            const struct ws_compaction_results *results = scene_analyse(&scene, workers);
+            assert_int_equal(results->site_count, 1);
+            const struct ws_compaction_figures *figures = &results->sites[0].figures;
+            check_path(results, 0, "1^3 | 1", 2);
+            check_path(results, 0, "1^2 | 1", 1);
+            check_path(results, 0, "1 | 1^3", 1);
+            check_path(results, 0, "1 | 1", 4);
+            assert_int_equal(figures->paths, 4);
+            assert_true(figures->threads == 8);
+            assert_true(figures->active == 4 * 4 + 3 + 2 + 2);
+            assert_true(figures->top[0].threads == 4);
+            assert_true(figures->top[1].threads == 2);
+            check_required(&figures->windows, 0, 10);
+            check_required(&figures->windows, 1, 8);
+            check_required(&figures->windows, WS_WINDOW_ALL, 8);
+            check_required(&results->windows, WS_WINDOW_ALL, 8);
+            check_required(&results->invocations[0].windows, 1, 8);
+            assert_true(ws_compaction_saved(&figures->windows, 1) == 0.2);
+            assert_int_equal(results->window_count, 1);
+            scene_finish(&scene);
+        }
+}
+
+/* A thread that goes from one context to another. */
+struct traveller {
+    walk walk;
+    walk at;
+    uint32_t context;
+    uint32_t lane;
+    bool back; /* from a call, and not yet in a warp */
+};
+
+/* Threads that are back go on together, as many as fit into a warp, the last thread in the lowest lane. */
+static void regroup(struct scene *scene, const struct shader *shader, struct traveller *threads,
+                    uint32_t count)
+{
+    uint32_t number = 0;
+    uint32_t work[LANES_MAX];
+    uint32_t lanes = 0;
+    for (uint32_t i = count; i-- > 0 && lanes < scene->lanes;)
+        if (threads[i].back)
+            work[lanes++] = i;
+    while (shader->sites->sites[number].kind != WS_SITE_CONTINUE)
+        number++;
+    const uint32_t context =
+        stream_continue(scene->stream, 0, shader->id, number, ws_lanes_first(lanes), work);
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        threads[work[lane]].back = false;
+        threads[work[lane]].context = context;
+        threads[work[lane]].lane = lane;
+    }
+}
+
+/* Whether a thread can go on; `back`: or is back from a call. */
+static bool is_under_way(const struct traveller *thread, bool back)
+{
+    return *thread->at >= 0 && thread->back == back;
+}
+
+/* Runs all threads; those that ran `call` go on in other warps. */
+static void travel(struct scene *scene, const struct shader *shader, struct traveller *threads,
+                   uint32_t count, int call)
+{
+    for (;;) {
+        uint32_t first = WS_NONE;
+        uint32_t back = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            back += is_under_way(&threads[i], true);
+            if (is_under_way(&threads[i], false) &&
+                (first == WS_NONE ||
+                 threads[i].at - threads[i].walk < threads[first].at - threads[first].walk))
+                first = i;
+        }
+        if (back >= scene->lanes || (first == WS_NONE && back > 0)) {
+            regroup(scene, shader, threads, count);
+            continue;
+        }
+        if (first == WS_NONE)
+            return;
+        const uint32_t context = threads[first].context;
+        const int block = *threads[first].at;
+        struct ws_lanes lanes = {0, 0};
+        for (uint32_t i = 0; i < count; ++i)
+            if (is_under_way(&threads[i], false) && threads[i].context == context &&
+                *threads[i].at == block) {
+                lanes = ws_lanes_or(lanes, ws_lanes_one(threads[i].lane));
+                threads[i].at++;
+                threads[i].back = block == call;
+            }
+        scene_run_block(scene, shader, context, (uint32_t)block, lanes);
+    }
+}
+
+/* The same threads as in figure 3.8, and so the same visits and paths, where every call brings them together
+ * in other warps: who goes on is found by the threads, whether the shader was launched or called. */
+static void threads_that_move(void **state)
+{
+    (void)state;
+    static const walk walks[] = {n_3_1, n_1_1, n_1_1, n_1_1, n_3_1, n_2_1, n_1_1, n_1_3};
+    static const struct flow_block plain[] = {{FLOW_RETURN, {0}, 0, 0, FLOW_PLAIN, 0}};
+    static const struct flow_function plain_functions[] = {{plain, 1}};
+    for (uint32_t called = 0; called < 2; ++called) {
+        struct scene scene;
+        struct traveller threads[8] = {0};
+        scene_begin(&scene, 4, true, 0);
+        struct shader *raygen = called ? scene_add_shader(&scene, WS_STAGE_RAYGEN, plain_functions, 1) : NULL;
+        struct shader *shader =
+            scene_add_shader(&scene, called ? WS_STAGE_CLOSEST_HIT : WS_STAGE_RAYGEN, nested_functions, 1);
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+        for (uint32_t warp = 0; warp < 2; ++warp) {
+            if (called)
+                scene_enter(&scene, 0, raygen, walks, 4 * warp);
+            const uint32_t context = scene_enter(&scene, 0, shader, walks, 4 * warp);
+            for (uint32_t lane = 0; lane < 4; ++lane)
+                threads[4 * warp + lane] =
+                    (struct traveller){walks[4 * warp + lane], walks[4 * warp + lane], context, lane, false};
+        }
+        travel(&scene, shader, threads, 8, 4);
+        stream_end(scene.stream);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
+        assert_int_equal(results->site_count, 1);
+        const struct ws_compaction_figures *figures = &results->sites[0].figures;
+        check_path(results, 0, "1^3 | 1", 2);
+        check_path(results, 0, "1^2 | 1", 1);
+        check_path(results, 0, "1 | 1^3", 1);
+        check_path(results, 0, "1 | 1", 4);
+        assert_int_equal(figures->paths, 4);
+        assert_true(figures->threads == 8);
+        assert_true(figures->active == 4 * 4 + 3 + 2 + 2);
+        check_required(&figures->windows, 0, 10);
+        check_required(&figures->windows, 1, 8);
+        scene_finish(&scene);
+    }
+}
+
+/* Five warps of S lanes, the last with half its threads. In round 0 all threads are active, in round 1 one
+ * per warp but in the last warp, where none is. window   round 0                      round 1       required
+ *   1        5                            4             9
+ *   2        2 + 2 + 1 (S/2)              1 + 1         7
+ *   4        4 + 1                        1             6
+ *   all      ceil(4.5) = 5                1             6 */
+static void partial_windows_of_every_size(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {8, 32, 64, 128};
+    int once[4];
+    int twice[5];
+    walk_rounds(once, 1);
+    walk_rounds(twice, 2);
+    for (size_t s = 0; s < 4; ++s) {
+        const uint32_t size = sizes[s];
+        struct scene scene;
+        scene_begin(&scene, size, true, 3);
+        struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 5 * size, 1, 1);
+        for (uint32_t warp = 0; warp < 5; ++warp) {
+            walk walks[LANES_MAX];
+            for (uint32_t lane = 0; lane < size; ++lane)
+                walks[lane] = warp == 4 && lane >= size / 2 ? NULL : lane == size - 1 ? twice : once;
+            scene_launch(&scene, warp, shader, walks, warp * size);
+        }
+        stream_end(scene.stream);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 2);
+        assert_true(results->sites[0].figures.threads == 4 * size + size / 2);
+        check_path(results, 0, "1^2", 4);
+        check_path(results, 0, "1", 4 * size + size / 2 - 4);
+        check_required(&results->windows, 0, 9);
+        check_required(&results->windows, 1, 7);
+        check_required(&results->windows, 2, 6);
+        check_required(&results->windows, 3, 6);
+        check_required(&results->windows, WS_WINDOW_ALL, 6);
+        assert_int_equal(results->window_count, 3);
+        scene_finish(&scene);
+    }
+}
+
+/* The same module twice: all ids are equal, threads and figures are not. */
+static void modules_whose_ids_collide(void **state)
+{
+    (void)state;
+    static const walk first[] = {n_3_1, n_1_1, NULL, NULL};
+    static const walk second[] = {n_2_1, n_2_1, n_2_1, n_2_1};
+    struct scene scene;
+    scene_begin(&scene, 4, true, 0);
+    struct shader *one = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
+    struct shader *two = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
+    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    scene_launch(&scene, 0, one, first, 0);
+    scene_launch(&scene, 1, two, second, 4);
+    stream_end(scene.stream);
+    const struct ws_compaction_results *results = scene_analyse(&scene, 2);
+    assert_int_equal(results->site_count, 2);
+    const uint32_t a = results->site_first[one->id];
+    const uint32_t b = results->site_first[two->id];
+    check_path(results, a, "1^3 | 1", 1);
+    check_path(results, a, "1 | 1", 1);
+    check_path(results, b, "1^2 | 1", 4);
+    assert_int_equal(results->sites[b].figures.paths, 1);
+    /* Site a: four visits by one partial warp; site b: three by a full one. */
+    check_required(&results->sites[a].figures.windows, WS_WINDOW_ALL, 4);
+    check_required(&results->sites[b].figures.windows, WS_WINDOW_ALL, 3);
+    scene_finish(&scene);
+}
+
+/* A called shader that two rays start: its paths go on from execution to execution, and its visits are
+ * aligned by how often the thread ran it. Lane 0 runs it twice, lane 1 only as lane 0 does for the second
+ * time; so in that second execution lanes 0 and 1 are at different visits. */
+static void called_shaders(void **state)
+{
+    (void)state;
+    static const int raygen_walk[] = {0, 1, 1, 2, -1};
+    static const int once[] = {0, 1, 2, -1};
+    static const int twice[] = {0, 1, 1, 2, -1};
+    static const walk all[] = {raygen_walk, raygen_walk, NULL, NULL};
+    for (int together = 0; together < 2; ++together) {
+        struct scene scene;
+        scene_begin(&scene, 4, together, 0);
+        struct shader *raygen = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
+        struct shader *hit = scene_add_shader(&scene, WS_STAGE_CLOSEST_HIT, tight_functions, 1);
+        const struct ws_lanes both = ws_lanes_first(2);
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        uint32_t caller = scene_enter(&scene, 0, raygen, all, 0);
+        scene_run_block(&scene, raygen, caller, 0, both);
+        scene_run_block(&scene, raygen, caller, 1, both);
+        static const walk lane_0[] = {twice, NULL, NULL, NULL};
+        scene_run_warp(&scene, hit, scene_enter(&scene, 0, hit, lane_0, 0), lane_0);
+        scene_run_block(&scene, raygen, caller, 1, both);
+        static const walk lanes_0_1[] = {once, twice, NULL, NULL};
+        scene_run_warp(&scene, hit, scene_enter(&scene, 0, hit, lanes_0_1, 0), lanes_0_1);
+        scene_run_block(&scene, raygen, caller, 2, both);
+        stream_end(scene.stream);
+        const struct ws_compaction_results *results = scene_analyse(&scene, 1);
+        const uint32_t site = results->site_first[hit->id];
+        check_path(results, site, "1^2 | 1", 1);
+        check_path(results, site, "1^2", 1);
+        assert_true(results->sites[site].figures.threads == 2);
+        /* (0, 0) and (0, 1) by both threads, of one warp; (1, 0) by lane 0. */
+        check_required(&results->sites[site].figures.windows, 0, 3);
+        assert_true(results->sites[site].figures.active == 5);
+        scene_finish(&scene);
+    }
+}
+
+/* Two invocations: rows of their own, and sums. */
+static void invocations_add_up(void **state)
+{
+    (void)state;
+    static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
+    static const walk second[] = {n_1_1, n_1_1, n_1_1, n_1_1};
+    struct scene scene;
+    scene_begin(&scene, 4, true, 0);
+    struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
+    for (int i = 0; i < 2; ++i) {
+        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        scene_launch(&scene, 0, shader, i == 0 ? first : second, 0);
+        stream_end(scene.stream);
+    }
+    const struct ws_compaction_results *results = scene_analyse(&scene, 1);
+    assert_int_equal(results->invocation_count, 2);
+    assert_int_equal(results->row_count, 2);
+    assert_int_equal(results->rows[0].figures.paths, 2);
+    assert_int_equal(results->rows[1].figures.paths, 1);
+    assert_true(results->rows[1].figures.top[0].threads == 4);
+    check_required(&results->rows[0].figures.windows, 0, 4);
+    check_required(&results->rows[1].figures.windows, 0, 2);
+    check_required(&results->windows, 0, 6);
+    check_path(results, 0, "1 | 1", 7);
+    scene_finish(&scene);
+}
+
+/* Visits past the limit of a site are warps in every window, and are counted. Two warps of 4 lanes, one
+ * thread each in visits 0 to 5, of which 3 are kept: required(1) 6 + 6, required(2) 3 + 6. */
+static void visits_past_the_limit(void **state)
+{
+    (void)state;
+    struct ws_visits visits = {.site_limit = 3};
+    struct ws_visit_site site = {0};
+    struct ws_windows windows = {{0}};
+    for (uint32_t round = 0; round < 6; ++round)
+        for (uint32_t warp = 0; warp < 2; ++warp) {
+            const uint32_t key[] = {4, 0, round};
+            assert_true(ws_visits_add(&visits, &site, 0, key, 3, warp, 1, 4));
+        }
+    assert_true(site.rest == 6);
+    assert_true(site.active == 12);
+    assert_true(ws_visits_windows(&visits, &windows));
+    ws_windows_add(&windows, site.full + site.rest);
+    check_required(&windows, 0, 12);
+    check_required(&windows, 1, 9);
+    check_required(&windows, WS_WINDOW_ALL, 9);
+    ws_visits_finish(&visits);
+}
+
+/* Halves of a warp that visit apart are one warp: 2 + 2 of 4 lanes; and 3 + 3 threads of warps 0 and 2^31 + 5
+ * fit two warps only in the window of all. */
+static void split_halves_and_far_warps(void **state)
+{
+    (void)state;
+    struct ws_visits visits = {0};
+    struct ws_visit_site sites[2] = {{0}};
+    struct ws_windows windows[2] = {{{0}}};
+    const uint32_t key[] = {4, 0};
+    assert_true(ws_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
+    assert_true(ws_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
+    assert_true(ws_visits_add(&visits, &sites[1], 1, key, 2, 0x80000005u, 1, 4));
+    assert_true(ws_visits_add(&visits, &sites[1], 1, key, 2, 0, 3, 4));
+    assert_true(ws_visits_windows(&visits, windows));
+    check_required(&windows[0], 0, 1);
+    check_required(&windows[0], WS_WINDOW_ALL, 1);
+    check_required(&windows[1], 31, 2);
+    check_required(&windows[1], WS_WINDOW_ALL, 1);
+    ws_visits_finish(&visits);
+}
+
+/* Text, JSON and CSV of a capture say the numbers of figure_3_8. */
+static void printed(void **state)
+{
+    (void)state;
+    static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
+    static const walk second[] = {n_3_1, n_2_1, n_1_1, n_1_3};
+    struct scene scene;
+    scene_begin(&scene, 4, true, 0);
+    struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
+    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    scene_launch(&scene, 0, shader, first, 0);
+    scene_launch(&scene, 1, shader, second, 4);
+    stream_end(scene.stream);
+    const struct ws_compaction_results *results = scene_analyse(&scene, 1);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(ws_compaction_text(results, out));
+    assert_true(ws_compaction_csv(results, out));
+    fclose(out);
+    assert_non_null(strstr(text, "20.0 %"));
+    assert_non_null(strstr(text, "1^3 | 1"));
+    assert_non_null(strstr(text, "50.00 %"));
+    assert_non_null(strstr(text, ",all,8,23,8,0.2,4,0.5,1 | 1\n"));
+    free(text);
+    cJSON *object = cJSON_CreateObject();
+    assert_true(ws_compaction_json(results, object));
+    const cJSON *site = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "call_sites"), 0);
+    assert_true(cJSON_GetObjectItem(site, "paths")->valuedouble == 4 ||
+                strcmp(cJSON_GetObjectItem(site, "paths")->valuestring, "4") == 0);
+    cJSON_Delete(object);
+    scene_finish(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figure_3_8),
+        cmocka_unit_test(threads_that_move),
+        cmocka_unit_test(partial_windows_of_every_size),
+        cmocka_unit_test(modules_whose_ids_collide),
+        cmocka_unit_test(called_shaders),
+        cmocka_unit_test(invocations_add_up),
+        cmocka_unit_test(visits_past_the_limit),
+        cmocka_unit_test(split_halves_and_far_warps),
+        cmocka_unit_test(printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

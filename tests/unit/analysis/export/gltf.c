@@ -1,0 +1,319 @@
+/* The scene as glTF: what is in it, and that the validator finds nothing wrong with it. Argument: the script
+ * that asks the validator. */
+#include "tests/unit/analysis/scene/scene_hand.h"
+
+#include <math.h>
+#include <sys/wait.h>
+
+#include <cjson/cJSON.h>
+
+#include "analysis/export/gltf.h"
+
+static const char *script;
+
+/* A triangle and a box, twice; mirrored; sheared; flat; with NaN; and what is not known. */
+static struct ws_scene *make_scene(void)
+{
+    struct scene_file file;
+    const float vertices[15] = {0, 0, 0, 0.1f, 0, 0, 0, 0.3f, 0, NAN, 0, 0, 0, 0, 0};
+    const uint32_t indices[6] = {0, 1, 2, 3, 0, 1};
+    const float box[6] = {-1, -2, -3, 1, 2, 3};
+    uint32_t references[6];
+    scene_begin(&file);
+    const uint32_t bottom = hand_structure(&file, BOTTOM_LEVEL, "mesh");
+    const uint32_t top = hand_structure(&file, TOP_LEVEL, "world");
+    struct ws_build_geometry geometries[] = {hand_triangles(&file, vertices, 5), hand_aabbs(&file, box, 1)};
+    geometries[0].index_type = INDEX_32;
+    geometries[0].indices = hand_blob(&file, indices, sizeof(indices));
+    geometries[0].primitive_count = 2;
+    hand_build(&file, bottom, 0, geometries, 2);
+    const struct hand_instance instances[] = {
+        {HAND_AT(0, 0, 0), 5, 0xff, 2, 1, 0x1000, bottom},
+        {{-2, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 3}, 6, 0xff, 0, 0, 0x1000, bottom},
+        {{1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, 7, 0xff, 0, 0, 0x1000, bottom},
+        {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0}, 8, 0xff, 0, 0, 0x1000, bottom},
+        {HAND_AT(NAN, 0, 0), 0, 0xff, 0, 0, 0x1000, bottom},
+        {HAND_AT(0, 0, 0), 0, 0xff, 0, 0, 0, WS_NONE}};
+    const struct ws_build_geometry whole = hand_instances(&file, instances, 6, references);
+    hand_build(&file, top, 0, &whole, 1);
+    return scene_end(&file);
+}
+
+/* One of each kind, and one that is no number. */
+static void add_rays(struct ws_gltf_rays *rays)
+{
+    const struct ws_ray given[] = {
+        {.origin = {0, 0, 10},
+         .direction = {0, 0, -2},
+         .tmax = 100,
+         .end = WS_RAY_HIT,
+         .has_hit = true,
+         .hit = {.t = 5}},
+        {.origin = {0, 0, 10}, .direction = {0, 0, 2}, .tmax = INFINITY, .end = WS_RAY_MISSED},
+        {.origin = {0, 0, 10}, .direction = {1, 0, 0}, .tmax = 0.5f, .end = WS_RAY_IMPLICIT, .flags = 8},
+        {.origin = {NAN, 0, 0}, .direction = {1, 0, 0}, .tmax = 1, .end = WS_RAY_MISSED},
+        {.origin = {0, 0, 0}, .direction = {0, 0, 0}, .tmax = 1, .end = WS_RAY_UNKNOWN}};
+    rays->most = 4;
+    for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); ++i)
+        assert_true(ws_gltf_rays_add(rays, (uint32_t)i, &given[i]));
+    assert_int_equal(rays->count, 4);
+    assert_true(rays->beyond == 0 && rays->left_out == 1);
+}
+
+/* `threads` with 3 rays each, whose origins tell the thread and the ray. */
+static void add_threads(struct ws_gltf_rays *rays, uint32_t threads, uint32_t most)
+{
+    rays->most = most;
+    for (uint32_t i = 0; i < 3 * threads; ++i) {
+        const struct ws_ray ray = {.origin = {(float)(i / 3), (float)(i % 3), 0},
+                                   .direction = {0, 0, 1},
+                                   .tmax = 1,
+                                   .end = WS_RAY_MISSED};
+        assert_true(ws_gltf_rays_add(rays, i / 3, &ray));
+    }
+}
+
+static void whole_threads_scattered_over_all(void **state)
+{
+    (void)state;
+    struct ws_gltf_rays rays = {.most = 0};
+    uint32_t tenths[10] = {0};
+    add_threads(&rays, 10000, 3000);
+    /* A sixteenth is dropped at a time. */
+    assert_in_range(rays.count, 2700, 3000);
+    assert_int_equal(rays.count + rays.beyond, 30000);
+    assert_int_equal(rays.count % 3, 0);
+    for (uint32_t i = 0; i < rays.count; ++i) {
+        assert_true(rays.lines[i].origin[0] == rays.lines[i - i % 3].origin[0]);
+        assert_true(rays.lines[i].origin[1] == (float)(i % 3));
+        tenths[(uint32_t)rays.lines[i].origin[0] / 1000]++;
+    }
+    for (int i = 0; i < 10; ++i)
+        assert_in_range(tenths[i], 200, 400);
+    ws_gltf_rays_finish(&rays);
+}
+
+/* Fewer than any thread has: a piece of one is better than nothing. */
+static void rays_that_no_thread_fits_into(void **state)
+{
+    (void)state;
+    for (uint32_t most = 0; most < 3; ++most) {
+        struct ws_gltf_rays rays = {.most = 0};
+        add_threads(&rays, 100, most);
+        assert_int_equal(rays.count, most);
+        assert_int_equal(rays.beyond, 300 - most);
+        ws_gltf_rays_finish(&rays);
+    }
+}
+
+/* Whether the validator has something against the file; skips the test where it is not here. */
+static void validate(const char *path)
+{
+    char command[512];
+    snprintf(command, sizeof(command), "node '%s' '%s'", script, path);
+    const int status = system(command);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)
+        print_message("gltf-validator is not here\n");
+    else
+        assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static double number(const cJSON *list, int index)
+{
+    return cJSON_GetNumberValue(cJSON_GetArrayItem(list, index));
+}
+
+static const cJSON *named(const cJSON *list, const char *name)
+{
+    const cJSON *element;
+    cJSON_ArrayForEach(element, list) if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(element, "name")),
+                                                 name) == 0) return element;
+    return NULL;
+}
+
+/* The box around the positions of a mesh's first primitive. */
+static void check_bounds(const cJSON *json, const char *mesh, const double low[3], const double high[3])
+{
+    const cJSON *found = named(cJSON_GetObjectItem(json, "meshes"), mesh);
+    assert_non_null(found);
+    const cJSON *primitive = cJSON_GetArrayItem(cJSON_GetObjectItem(found, "primitives"), 0);
+    const cJSON *position = cJSON_GetObjectItem(cJSON_GetObjectItem(primitive, "attributes"), "POSITION");
+    const cJSON *accessor =
+        cJSON_GetArrayItem(cJSON_GetObjectItem(json, "accessors"), (int)cJSON_GetNumberValue(position));
+    for (int i = 0; i < 3; ++i) {
+        const double found_low = number(cJSON_GetObjectItem(accessor, "min"), i);
+        const double found_high = number(cJSON_GetObjectItem(accessor, "max"), i);
+        if ((float)found_low != (float)low[i] || (float)found_high != (float)high[i])
+            fail_msg("%s: axis %d is from %.17g to %.17g", mesh, i, found_low, found_high);
+    }
+}
+
+static void check_json(const char *path)
+{
+    size_t size = 0;
+    uint8_t *text = load_file(path, &size);
+    cJSON *json = cJSON_Parse((const char *)text);
+    assert_non_null(json);
+    const cJSON *nodes = cJSON_GetObjectItem(json, "nodes");
+    const cJSON *meshes = cJSON_GetObjectItem(json, "meshes");
+    /* Four instances, the top level, three kinds of rays; the shared mesh, two placed ones, three of rays. */
+    assert_int_equal(cJSON_GetArraySize(nodes), 8);
+    assert_int_equal(cJSON_GetArraySize(meshes), 6);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(named(meshes, "blas_0"), "primitives")), 2);
+    const cJSON *mirrored = named(nodes, "instance 1 of structure 0, custom index 6");
+    const cJSON *matrix = cJSON_GetObjectItem(mirrored, "matrix");
+    static const double expected[16] = {-2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1};
+    for (int i = 0; i < 16; ++i)
+        assert_true(number(matrix, i) == expected[i]);
+    assert_int_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(mirrored, "mesh")), 0);
+    check_bounds(json, "blas_0", (const double[3]){0, 0, 0},
+                 (const double[3]){(double)0.1f, (double)0.3f, 0});
+    /* x + y, y, z */
+    check_bounds(json, "blas_0_placed", (const double[3]){0, 0, 0},
+                 (const double[3]){(double)0.3f, (double)0.3f, 0});
+    check_bounds(json, "rays_hit", (const double[3]){0, 0, 0}, (const double[3]){0, 0, 10});
+    check_bounds(json, "rays_shadow", (const double[3]){0, 0, 10}, (const double[3]){0.5, 0, 10});
+    /* All instances: x from -3 to 3, y from -2 to 6, z from -3 to 9: a diagonal of sqrt(36 + 64 + 144). */
+    check_bounds(json, "rays_miss", (const double[3]){0, 0, 10},
+                 (const double[3]){0, 0, (double)(float)(10 + sqrt(244))});
+    cJSON_Delete(json);
+    free(text);
+}
+
+static void files(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {" a.gltf", ".glb"};
+    struct ws_scene *scene = make_scene();
+    for (int i = 0; i < 2; ++i) {
+        struct ws_error error = {{0}};
+        struct ws_gltf_rays rays = {.most = 0};
+        char path[64], file[80];
+        temporary_path(path);
+        snprintf(file, sizeof(file), "%s%s", path, ends[i]);
+        struct ws_gltf_export export = {.path = file};
+        add_rays(&rays);
+        assert_true(ws_export_gltf(scene, &rays, &export, &error));
+        assert_int_equal(export.tops, 1);
+        assert_true(export.instances == 4 && export.baked == 2);
+        /* A triangle in each of three meshes, two instances, a ray. */
+        assert_true(export.left_out == 3 + 2 + 1);
+        validate(file);
+        if (i == 0)
+            check_json(file);
+        ws_gltf_rays_finish(&rays);
+        unlink(file);
+        unlink(path);
+        snprintf(file, sizeof(file), "%s a.bin", path);
+        assert_int_equal(unlink(file), i == 0 ? 0 : -1);
+    }
+    ws_scene_destroy(scene);
+}
+
+/* Two top levels with a triangle each, at z = 0 and z = 3, and one that equals the second. */
+static struct ws_scene *make_tops(void)
+{
+    struct scene_file file;
+    const float vertices[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
+    uint32_t reference;
+    scene_begin(&file);
+    const uint32_t mesh = hand_structure(&file, BOTTOM_LEVEL, "mesh");
+    const struct ws_build_geometry geometry = hand_triangles(&file, vertices, 3);
+    hand_build(&file, mesh, 0, &geometry, 1);
+    struct ws_build_geometry whole = {.type = WS_GEOMETRY_INSTANCES};
+    for (int i = 0; i < 3; ++i) {
+        const struct hand_instance instance = {HAND_AT(0, 0, 3 * (float)i), 5, 0xff, 0, 0, 0x1000, mesh};
+        const uint32_t top = hand_structure(&file, TOP_LEVEL, "top");
+        if (i < 2)
+            whole = hand_instances(&file, &instance, 1, &reference);
+        hand_build(&file, top, 0, &whole, 1);
+    }
+    return scene_end(&file);
+}
+
+/* What is drawn of them for rays from two sites, the hits of the first at `z`, none of the second. */
+static struct ws_gltf_export draw_tops(const struct ws_scene *scene, float z, bool shadows)
+{
+    struct ws_error error = {{0}};
+    const struct ws_ray given[] = {{.origin = {1, 1, 10},
+                                    .direction = {0, 0, -1},
+                                    .end = WS_RAY_HIT,
+                                    .has_hit = true,
+                                    .hit = {.t = 10 - z, .custom_index = 5}},
+                                   {.origin = {1, 1, 10}, .direction = {0, 0, 1}, .tmax = 1, .site = 1}};
+    struct ws_gltf_rays rays = {.most = 10};
+    char path[64], file[80];
+    temporary_path(path);
+    snprintf(file, sizeof(file), "%s.glb", path);
+    struct ws_gltf_export export = {.path = file};
+    for (int i = 0; i < (shadows ? 2 : 1); ++i)
+        assert_true(ws_gltf_rays_add(&rays, 0, &given[i]));
+    assert_true(ws_export_gltf(scene, &rays, &export, &error));
+    validate(file);
+    ws_gltf_rays_finish(&rays);
+    unlink(file);
+    unlink(path);
+    return export;
+}
+
+static void top_levels_are_those_of_the_rays(void **state)
+{
+    (void)state;
+    struct ws_scene *scene = make_tops();
+    struct ws_gltf_export export = draw_tops(scene, 3, false);
+    assert_true(export.live == 2 && export.tops == 1 && export.instances == 1 && export.unplaced == 0);
+    export = draw_tops(scene, 0, true);
+    assert_true(export.live == 2 && export.tops == 1 && export.unplaced == 1);
+    /* A hit that is nowhere: all different ones. */
+    export = draw_tops(scene, 7, false);
+    assert_true(export.live == 2 && export.tops == 2 && export.instances == 2 && export.unplaced == 1);
+    ws_scene_destroy(scene);
+}
+
+static void nothing_at_all(void **state)
+{
+    (void)state;
+    struct scene_file empty;
+    struct ws_error error = {{0}};
+    char path[64], file[80];
+    scene_begin(&empty);
+    struct ws_scene *scene = scene_end(&empty);
+    temporary_path(path);
+    snprintf(file, sizeof(file), "%s.glb", path);
+    struct ws_gltf_export export = {.path = file};
+    assert_true(ws_export_gltf(scene, NULL, &export, &error));
+    validate(file);
+    unlink(file);
+    unlink(path);
+    ws_scene_destroy(scene);
+}
+
+static void errors_are_said(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    struct ws_scene *scene = make_scene();
+    struct ws_gltf_export export = {.path = "/nowhere/at/all.glb"};
+    assert_false(ws_export_gltf(scene, NULL, &export, &error));
+    assert_string_equal(error.message, "cannot write '/nowhere/at/all.glb': No such file or directory");
+    error.message[0] = '\0';
+    export.path = "/dev/full";
+    assert_false(ws_export_gltf(scene, NULL, &export, &error));
+    assert_string_equal(error.message, "cannot write '/dev/full': No space left on device");
+    ws_scene_destroy(scene);
+}
+
+int main(int argument_count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files),
+        cmocka_unit_test(whole_threads_scattered_over_all),
+        cmocka_unit_test(rays_that_no_thread_fits_into),
+        cmocka_unit_test(top_levels_are_those_of_the_rays),
+        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(errors_are_said),
+    };
+    script = argument_count > 1 ? arguments[1] : "";
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

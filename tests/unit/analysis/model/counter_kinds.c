@@ -1,0 +1,436 @@
+/* The kinds of report that come from counters, against numbers worked out by hand: hotspots, opcodes, warps.
+ *
+ * The shader is a fragment shader of three blocks; beside them what a device executes of each:
+ *   head  OpLoad, OpFOrdLessThan, OpBranchConditional    line 3, 4, 4
+ *   dead  OpKill                                          line 5
+ *   tail  OpStore, OpReturn                               line 7, 7
+ * (OpLabel, OpSelectionMerge and OpLine are not executed.)
+ *
+ * It runs three times. Run 0, by warps of 8: two enter whole and one of 4 lanes; one of 3 lanes dies, the
+ * last warp goes on with 1. Runs 1 and 2, by warps of 16: 4294967295 = M enter whole and none dies. So, with
+ * warps and lanes head  run 0: 3 warps, 20 lanes   runs 1, 2: M warps, 16 M lanes dead         1 warp,   3
+ * lanes tail         3 warps, 17 lanes              M warps, 16 M lanes and executions, M16 = 2 x 16 M =
+ * 137438953440 being those of runs 1 and 2: head  M16 + 20 = 137438953460    tail  M16 + 17 = 137438953457
+ * dead  3 all   3 head + 1 dead + 2 tail = 687194767297 */
+#include <math.h>
+
+#include "analysis/report/report.h"
+#include "analysis/simt/entry_exit.h"
+#include "analysis/simt/hotspots.h"
+#include "analysis/simt/opcodes.h"
+#include "layer/capture/capture_writer.h"
+#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/passes/spirv/assembly.h"
+
+static const char shader[] = "OpCapability Shader\n"
+                             "OpMemoryModel Logical GLSL450\n"
+                             "OpEntryPoint Fragment %1 \"main\" %2 %3\n"
+                             "OpExecutionMode %1 OriginUpperLeft\n"
+                             "%20 = OpString \"folder/kill.frag\"\n"
+                             "OpDecorate %2 Location 0\n"
+                             "OpDecorate %3 Location 0\n"
+                             "%4 = OpTypeVoid\n"
+                             "%5 = OpTypeFunction %4\n"
+                             "%6 = OpTypeFloat 32\n"
+                             "%7 = OpTypePointer Input %6\n"
+                             "%8 = OpTypePointer Output %6\n"
+                             "%9 = OpTypeBool\n"
+                             "%10 = OpConstant %6 0.5\n"
+                             "%2 = OpVariable %7 Input\n"
+                             "%3 = OpVariable %8 Output\n"
+                             "%1 = OpFunction %4 None %5\n"
+                             "%11 = OpLabel\n"
+                             "OpLine %20 3 0\n"
+                             "%12 = OpLoad %6 %2\n"
+                             "OpLine %20 4 0\n"
+                             "%13 = OpFOrdLessThan %9 %12 %10\n"
+                             "OpSelectionMerge %15 None\n"
+                             "OpBranchConditional %13 %14 %15\n"
+                             "%14 = OpLabel\n"
+                             "OpLine %20 5 0\n"
+                             "OpKill\n"
+                             "%15 = OpLabel\n"
+                             "OpLine %20 7 0\n"
+                             "OpStore %3 %12\n"
+                             "OpReturn\n"
+                             "OpFunctionEnd\n";
+
+enum { HEAD = 11, DEAD = 14, TAIL = 15, BINS = 16 };
+
+#define M UINT32_MAX
+
+static const uint64_t head_executions = UINT64_C(137438953460);
+static const uint64_t tail_executions = UINT64_C(137438953457);
+static const uint64_t all_executions = UINT64_C(687194767297);
+
+static void good(bool success, const struct ws_error *error)
+{
+    if (!success)
+        fail_msg("%s", error->message);
+}
+
+static struct ws_instrumented *instrument(const uint32_t *words, size_t word_count, bool per_thread)
+{
+    static const char *const passes[] = {"simt_efficiency", "warp_entry_exit"};
+    const struct ws_instrument_options options = {
+        .passes = passes, .pass_count = 2, .subgroup_stages = per_thread ? WS_STAGE_COMPUTE : 0};
+    struct ws_error error = {{0}};
+    struct ws_instrumented *instrumented = ws_instrument(words, word_count, &options, &error);
+    good(instrumented != NULL, &error);
+    return instrumented;
+}
+
+/* The row of the site of some kind in a block; of COUNT sites the `nth`. */
+static uint32_t *row_of(const struct ws_instrumented *instrumented, uint32_t *rows, uint32_t kind,
+                        uint32_t label, uint32_t nth)
+{
+    for (uint32_t i = 0; i < instrumented->site_count; ++i) {
+        const struct ws_site_info *site = &instrumented->sites[i];
+        if (site->kind == kind && instrumented->blocks[site->block].label == label && nth-- == 0)
+            return rows + (size_t)site->row * BINS;
+    }
+    fail_msg("there is no site of kind %u in block %u", kind, label);
+    return NULL;
+}
+
+/* The rows of one run; per thread, only words 0 count. */
+static void count(const struct ws_instrumented *instrumented, uint32_t *rows, unsigned run, bool per_thread)
+{
+    static const uint32_t kinds[] = {WS_SITE_BLOCK, WS_SITE_COUNT};
+    row_of(instrumented, rows, WS_SITE_LAUNCH, HEAD, 0)[0] = per_thread ? 1 : run == 0 ? 8 : 16;
+    for (int i = 0; i < 2; ++i) {
+        uint32_t *head = row_of(instrumented, rows, kinds[i], HEAD, 0);
+        uint32_t *dead = row_of(instrumented, rows, kinds[i], DEAD, 0);
+        uint32_t *tail = row_of(instrumented, rows, kinds[i], TAIL, 0);
+        if (per_thread) {
+            head[0] = 20;
+            dead[0] = 3;
+            tail[0] = 17;
+        } else if (run == 0) {
+            head[7] = 2;
+            head[3] = 1;
+            dead[2] = 1;
+            tail[7] = 2;
+            tail[0] = 1;
+        } else {
+            head[15] = M;
+            tail[15] = M;
+        }
+    }
+}
+
+static void write_capture(const char *path, bool per_thread)
+{
+    const char *const passes[] = {"simt_efficiency", "warp_entry_exit"};
+    struct ws_error error = {{0}};
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(shader, 0x00010300, &word_count);
+    struct ws_instrumented *instrumented = instrument(words, word_count, per_thread);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    good(writer != NULL, &error);
+    const struct ws_chunk_info info = {.version = "0.1.0", .passes = passes, .pass_count = 2};
+    const struct ws_chunk_device device = {.subgroup_size = 8, .bins = BINS};
+    const struct ws_chunk_module module = {.id = 5, .words = words, .word_count = (uint32_t)word_count};
+    const struct ws_chunk_sites sites = {.module = 5,
+                                         .row_count = instrumented->row_count,
+                                         .entries = instrumented->entries,
+                                         .entry_count = instrumented->entry_count,
+                                         .blocks = instrumented->blocks,
+                                         .block_count = instrumented->block_count,
+                                         .sites = instrumented->sites,
+                                         .site_count = instrumented->site_count};
+    const struct ws_chunk_shader shader_chunk = {
+        .id = 3, .module = 5, .stage = WS_STAGE_FRAGMENT, .name = "main"};
+    good(ws_capture_write_info(writer, &info, &error), &error);
+    good(ws_capture_write_device(writer, &device, &error), &error);
+    good(ws_capture_write_module(writer, &module, &error), &error);
+    good(ws_capture_write_sites(writer, &sites, &error), &error);
+    good(ws_capture_write_shader(writer, &shader_chunk, &error), &error);
+    for (unsigned run = 0; run < (per_thread ? 1 : 3); ++run) {
+        uint32_t *rows = calloc((size_t)instrumented->row_count * BINS, sizeof(*rows));
+        assert_non_null(rows);
+        count(instrumented, rows, run, per_thread);
+        const struct ws_shader_counters counters = {3, 0, instrumented->row_count, BINS, rows};
+        const struct ws_invocation invocation = {.index = run,
+                                                 .kind = WS_INVOCATION_RENDER_PASS,
+                                                 .label = "pass, \"one\"",
+                                                 .shaders = &counters,
+                                                 .shader_count = 1};
+        const struct ws_chunk_submission submission = {
+            .index = run, .invocations = &invocation, .invocation_count = 1};
+        good(ws_capture_write_submission(writer, &submission, &error), &error);
+        free(rows);
+    }
+    const struct ws_chunk_done done = {3, 3, 1, 0};
+    good(ws_capture_write_done(writer, &done, &error), &error);
+    ws_capture_writer_destroy(writer);
+    ws_instrumented_destroy(instrumented);
+    free(words);
+}
+
+/* Feeds all chunks of a capture to one of the analyses. */
+typedef bool record_function(void *results, const struct ws_chunk *chunk, struct ws_error *error);
+
+static void feed(bool per_thread, struct ws_catalog *catalog, record_function *record, void *results)
+{
+    char path[64];
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    temporary_path(path);
+    write_capture(path, per_thread);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    good(reader != NULL, &error);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
+        good(ws_catalog_record(catalog, &chunk, &error), &error);
+        good(record(results, &chunk, &error), &error);
+    }
+    assert_string_equal(error.message, "");
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+static bool record_hotspots(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_hotspots_record(results, chunk, error);
+}
+
+static bool record_opcodes(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_opcodes_record(results, chunk, error);
+}
+
+static bool record_warps(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_entry_exit_record(results, chunk, error);
+}
+
+static void check_run(const struct ws_hotspots *hotspots, uint32_t run, uint32_t index, uint32_t instructions,
+                      uint32_t line, uint64_t executions)
+{
+    const struct ws_hotspot_run *found = &hotspots->runs[run];
+    const struct ws_hotspot_instruction *first = &hotspots->modules[0].instructions[found->first];
+    assert_int_equal(found->index, index);
+    assert_int_equal(found->count, instructions);
+    assert_int_equal(first->line, line);
+    assert_string_equal(first->file, "folder/kill.frag");
+    assert_true(found->executions == executions);
+}
+
+/* Efficiencies: head and tail of 24 + 2 x 16 M = 137438953464 slots, dead 3 of 8. */
+static void hotspots(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_hotspots found;
+    struct ws_error error = {{0}};
+    ws_catalog_init(&catalog);
+    ws_hotspots_begin(&found, &catalog);
+    feed(false, &catalog, record_hotspots, &found);
+    good(ws_hotspots_end(&found, &error), &error);
+    assert_int_equal(found.run_count, 4);
+    check_run(&found, 0, 0, 1, 3, head_executions);
+    check_run(&found, 1, 1, 2, 4, head_executions);
+    check_run(&found, 2, 3, 1, 5, 3);
+    check_run(&found, 3, 4, 2, 7, tail_executions);
+    for (uint32_t i = 0; i < 4; ++i)
+        assert_int_equal(found.runs[i].doubt, WS_SIMT_SURE);
+    assert_true(found.runs[0].efficiency == (double)head_executions / 137438953464.0);
+    assert_true(found.runs[2].efficiency == 3.0 / 8);
+    assert_true(found.runs[3].efficiency == (double)tail_executions / 137438953464.0);
+    assert_int_equal(found.shaders[0].instructions, 6);
+    assert_int_equal(found.shaders[0].executed, 6);
+    assert_true(found.shaders[0].executions == all_executions);
+    assert_true(found.shaders[0].most == head_executions);
+    assert_true(found.executions == all_executions);
+    ws_hotspots_finish(&found);
+    ws_catalog_finish(&catalog);
+}
+
+/* Counted per thread, executions are threads and there is no efficiency. */
+static void hotspots_per_thread(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_hotspots found;
+    struct ws_error error = {{0}};
+    ws_catalog_init(&catalog);
+    ws_hotspots_begin(&found, &catalog);
+    feed(true, &catalog, record_hotspots, &found);
+    good(ws_hotspots_end(&found, &error), &error);
+    check_run(&found, 0, 0, 1, 3, 20);
+    check_run(&found, 2, 3, 1, 5, 3);
+    check_run(&found, 3, 4, 2, 7, 17);
+    assert_int_equal(found.runs[0].doubt, WS_SIMT_PER_THREAD);
+    assert_true(found.executions == 3 * 20 + 3 + 2 * 17);
+    ws_hotspots_finish(&found);
+    ws_catalog_finish(&catalog);
+}
+
+static void check_mix(const struct ws_opcode_mix *mix)
+{
+    /* OpLoad 61, OpFOrdLessThan 184 and OpBranchConditional 250, OpStore 62 and OpReturn 253, OpKill 252:
+     * most executed first, equal ones by number. */
+    static const uint32_t opcodes[] = {61, 184, 250, 62, 253, 252};
+    const uint64_t counts[] = {head_executions, head_executions, head_executions,
+                               tail_executions, tail_executions, 3};
+    assert_int_equal(mix->count, 6);
+    for (uint32_t i = 0; i < 6; ++i) {
+        assert_int_equal(mix->opcodes[i].opcode, opcodes[i]);
+        assert_true(mix->opcodes[i].instructions == counts[i]);
+    }
+    assert_true(mix->instructions == all_executions);
+    assert_true(ws_opcode_share(mix, 252) == 3.0 / (double)all_executions);
+    assert_true(ws_opcode_share(mix, 249) == 0);
+}
+
+static void opcodes(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_opcodes found;
+    struct ws_error error = {{0}};
+    ws_catalog_init(&catalog);
+    ws_opcodes_begin(&found, &catalog);
+    feed(false, &catalog, record_opcodes, &found);
+    good(ws_opcodes_end(&found, &error), &error);
+    check_mix(&found.total);
+    check_mix(&found.stages[4]); /* fragment */
+    check_mix(&found.shaders[0]);
+    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i)
+        assert_true(i == 4 || found.stages[i].count == 0);
+    ws_opcodes_finish(&found);
+    ws_catalog_finish(&catalog);
+}
+
+static void check_crossings(const struct ws_crossings *crossings, uint64_t executions, uint64_t lanes)
+{
+    assert_true(crossings->executions == executions);
+    assert_true(crossings->lanes == lanes);
+}
+
+/* Run 0: 3 entries, and 1 + 3 exits; runs 1 and 2: M of each. Together 2 M + 3 and 2 M + 4. */
+static void warps(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_entry_exit found;
+    double value = 0;
+    ws_catalog_init(&catalog);
+    ws_entry_exit_begin(&found, &catalog);
+    feed(false, &catalog, record_warps, &found);
+    const struct ws_exit_shader *sums = &found.shaders[0];
+    check_crossings(&sums->entries, UINT64_C(8589934593), head_executions);
+    check_crossings(&sums->exits, UINT64_C(8589934594), head_executions);
+    check_crossings(&sums->kinds[WS_END_RETURN], UINT64_C(8589934593), tail_executions);
+    check_crossings(&sums->kinds[WS_END_KILL], 1, 3);
+    check_crossings(&sums->kinds[WS_END_DEMOTE], 0, 0);
+    check_crossings(&found.entries, UINT64_C(8589934593), head_executions);
+    check_crossings(&found.exits, UINT64_C(8589934594), head_executions);
+    assert_int_equal(found.invocation_count, 3);
+    check_crossings(&found.invocations[0].entries, 3, 20);
+    check_crossings(&found.invocations[0].exits, 4, 20);
+    check_crossings(&found.invocations[2].exits, M, UINT64_C(68719476720));
+    assert_true(ws_exits_per_entry(&found.invocations[0].entries, &found.invocations[0].exits, &value));
+    assert_true(value == 4.0 / 3);
+    const struct ws_exit_module *module = &found.modules[0];
+    assert_int_equal(module->place_count, 3);
+    for (uint32_t i = 0; i < module->place_count; ++i) {
+        const struct ws_exit_place *place = &module->places[i];
+        if (place->entry)
+            continue;
+        assert_int_equal(place->line, place->kind == WS_END_KILL ? 5 : 7);
+        assert_string_equal(place->file, "folder/kill.frag");
+    }
+    const struct ws_crossings none = {0, 0};
+    assert_false(ws_exits_per_entry(&none, &none, &value));
+    ws_entry_exit_finish(&found);
+    ws_catalog_finish(&catalog);
+}
+
+/* Counted per thread, nothing is known of warps: no part in any sum of warps. */
+static void warps_per_thread(void **state)
+{
+    (void)state;
+    struct ws_catalog catalog;
+    struct ws_entry_exit found;
+    ws_catalog_init(&catalog);
+    ws_entry_exit_begin(&found, &catalog);
+    feed(true, &catalog, record_warps, &found);
+    check_crossings(&found.shaders[0].entries, 20, 20);
+    check_crossings(&found.shaders[0].exits, 20, 20);
+    check_crossings(&found.entries, 0, 0);
+    check_crossings(&found.invocations[0].exits, 0, 0);
+    ws_entry_exit_finish(&found);
+    ws_catalog_finish(&catalog);
+}
+
+/* One of the outputs of a kind; freed by the caller. */
+static char *print(const char *kind, bool per_thread, bool (*write)(const struct ws_analysis *, FILE *))
+{
+    char path[64];
+    char *text = NULL;
+    size_t size = 0;
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    const struct ws_report_request request = {.kind = ws_kind_find(kind)};
+    temporary_path(path);
+    write_capture(path, per_thread);
+    good(ws_analysis_read(&analysis, path, &request, &error), &error);
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(write(&analysis, stream));
+    fclose(stream);
+    ws_analysis_finish(&analysis);
+    unlink(path);
+    return text;
+}
+
+static void check_print(const char *kind, bool per_thread, bool (*write)(const struct ws_analysis *, FILE *),
+                        const char *const *expected)
+{
+    char *text = print(kind, per_thread, write);
+    for (; *expected != NULL; ++expected)
+        if (strstr(text, *expected) == NULL)
+            fail_msg("'%s' is not in: %s", *expected, text);
+    free(text);
+}
+
+static void printed(void **state)
+{
+    (void)state;
+    static const char *const hot[] = {"share    executions  efficiency", "37.5 %", "OpFOrdLessThan",
+                                      "kill.frag:4", NULL};
+    static const char *const hot_lines[] = {"\n3,kill.frag:main,fragment,3,",
+                                            ",14,OpKill,folder/kill.frag,5,3,0.375\n",
+                                            ",OpReturn,folder/kill.frag,7,137438953457,", NULL};
+    static const char *const mix[] = {"OpLoad               137438953460  20.0 %    20.0 %\n", NULL};
+    static const char *const mix_lines[] = {"\ntotal,,,,252,OpKill,3,4.36557457e-12\n",
+                                            "\nshader,3,kill.frag:main,fragment,62,OpStore,137438953457,",
+                                            NULL};
+    static const char *const exits[] = {
+        "  8589934593 warps entered launched shaders, which were left 8589934594 times: 1.000 exits per "
+        "entry\n",
+        "1.333\n", "kill    kill.frag:5           1    0.0 %             3         3.0", NULL};
+    static const char *const exit_lines[] = {
+        "\ninvocation,0,\"pass, \"\"one\"\"\",,,,,3,20,4,20,1.33333333\n",
+        "\nend,3,kill.frag:main,fragment,kill,folder/kill.frag,5,,,1,3,\n", NULL};
+    static const char *const threads[] = {"threads are counted, not warps", NULL};
+    static const char *const object[] = {"\"warps\": {", "\"exits_per_entry\":null", NULL};
+    check_print("hotspots", false, ws_report_text, hot);
+    check_print("hotspots", false, ws_report_csv, hot_lines);
+    check_print("opcodes", false, ws_report_text, mix);
+    check_print("opcodes", false, ws_report_csv, mix_lines);
+    check_print("warps", false, ws_report_text, exits);
+    check_print("warps", false, ws_report_csv, exit_lines);
+    check_print("warps", true, ws_report_text, threads);
+    check_print("warps", true, ws_report_json, object);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hotspots), cmocka_unit_test(hotspots_per_thread), cmocka_unit_test(opcodes),
+        cmocka_unit_test(warps),    cmocka_unit_test(warps_per_thread),    cmocka_unit_test(printed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+/* Texts from applications: made valid, kept once, cut where they are too long, printed without harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/output/table.h"
+#include "passes/base/text.h"
+
+static void repair(void **state)
+{
+    (void)state;
+    char text[] = "a\xc3\xa9\xff\xc3\0\xe2\x82";
+    ws_text_repair(text, sizeof(text) - 1);
+    assert_string_equal(text, "a\xc3\xa9?????");
+}
+
+static void print(void **state)
+{
+    (void)state;
+    static const char text[] = "\x1b[1m\t\xc2\x9b\x7f\xc3\xa9";
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&printed, &size);
+    ws_text_print(stream, text);
+    fclose(stream);
+    assert_string_equal(printed, "\\x1b[1m\t\\x9b\\x7f\xc3\xa9");
+    assert_int_equal(ws_text_width(text), 4 + 4 + 4 + 4 + 1);
+    free(printed);
+}
+
+static void pool_keeps_once(void **state)
+{
+    (void)state;
+    struct ws_text_pool pool = {.count = 0};
+    const char *first = ws_text_pool_add(&pool, "name");
+    assert_string_equal(first, "name");
+    assert_ptr_equal(ws_text_pool_add(&pool, "name"), first);
+    assert_string_equal(ws_text_pool_add(&pool, "nam"), "nam");
+    assert_string_equal(ws_text_pool_add(&pool, ""), "");
+    ws_text_pool_finish(&pool);
+}
+
+/* A long name is kept in part, and shows it; never half a character. */
+static void pool_cuts(void **state)
+{
+    (void)state;
+    struct ws_text_pool pool = {.count = 0};
+    char *text = malloc(WS_TEXT_KEPT + 2);
+    memset(text, 'a', WS_TEXT_KEPT);
+    text[WS_TEXT_KEPT] = '\0';
+    assert_int_equal(strlen(ws_text_pool_add(&pool, text)), WS_TEXT_KEPT);
+    strcpy(text + WS_TEXT_KEPT - 1, "\xc3\xa9");
+    const char *cut = ws_text_pool_add(&pool, text);
+    assert_int_equal(strlen(cut), WS_TEXT_KEPT - 1 + 3);
+    assert_string_equal(cut + WS_TEXT_KEPT - 1, "...");
+    ws_text_pool_finish(&pool);
+    free(text);
+}
+
+/* A table of one number and one text: what is too wide is cut to 120 columns, between whole characters. */
+static void tables(void **state)
+{
+    (void)state;
+    static const struct ws_column columns[] = {{"n", true}, {"name", false}, {"last", false}};
+    char *text = NULL;
+    size_t size = 0;
+    struct ws_table table;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_table_init(&table, columns, 3);
+    ws_table_add(&table, "7");
+    ws_table_add(&table, "\xc3\xa4%0150d", 0);
+    ws_table_add(&table, "end");
+    ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    fclose(stream);
+    /* 2 + 1 + 2 + 111 + 2 + 4 = 120 with the heading of the last: 109 digits beside the letter and the mark.
+     */
+    const char *line = strchr(text, '\n') + 1;
+    assert_int_equal(strncmp(line, "  7  \xc3\xa4", 7), 0);
+    assert_int_equal(strspn(line + 7, "0"), 107);
+    assert_string_equal(line + 7 + 107, "\xe2\x80\xa6  end\n");
+    free(text);
+}
+
+/* Headings of two lines stand above one another, and columns are as wide as the wider. */
+static void two_lines(void **state)
+{
+    (void)state;
+    static const struct ws_column columns[] = {
+        {"name", false}, {"early\nreturn", true}, {"indirect\ncall", true}};
+    char *text = NULL;
+    size_t size = 0;
+    struct ws_table table;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    ws_table_init(&table, columns, 3);
+    ws_table_add(&table, "a");
+    ws_table_add(&table, "12345678");
+    ws_table_add(&table, "9");
+    ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    fclose(stream);
+    assert_string_equal(text, "           early  indirect\n"
+                              "  name    return      call\n"
+                              "  a     12345678         9\n");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),          cmocka_unit_test(two_lines),
+                                       cmocka_unit_test(repair),          cmocka_unit_test(print),
+                                       cmocka_unit_test(pool_keeps_once), cmocka_unit_test(pool_cuts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* The kind of report `rays`: figures of rays that were made up, counted by hand. */
+#include "analysis/rays/rays_report.h"
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/rays/ray_scene.h"
+
+#define SKIP WS_RAY_FLAG_SKIP_CLOSEST_HIT
+
+/* Four threads of 2x2 that each trace a ray from ray generation:
+ *   0,0  hits at t 1.5; there traces a miss-only ray, which misses; there another, of which nothing ran
+ *   1,0  hits at t 1.5; there traces a miss-only ray, whose any-hit run accepts at t 0.25, and that is all
+ *   0,1  misses
+ *   1,1  has an any-hit run that ignores, and nothing ran; then a query: two candidates, one confirmed at t 4
+ * Directions are (0, 0, 2), so distances are twice t. */
+static struct stream *write_scene(void)
+{
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
+    const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
+    const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
+    const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
+    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 2, 2, 1);
+    const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
+    ray_trace(stream, a, 0xf, 1, 0);
+    const uint32_t b = ray_enter(stream, any, 0x8, 0);
+    ray_hit(stream, b, 0x8, 9, 9);
+    ray_place(stream, b, RAY_SITE_IGNORE, 0x8);
+    const uint32_t c = ray_enter(stream, hit, 0x3, 0);
+    ray_hit(stream, c, 0x3, 1.5f, 4);
+    ray_trace(stream, c, 0x3, 2, SKIP);
+    const uint32_t d = ray_enter(stream, any, 0x2, 0);
+    ray_hit(stream, d, 0x2, 0.25f, 9);
+    ray_place(stream, d, RAY_SITE_END, 0x2);
+    const uint32_t e = ray_enter(stream, miss, 0x1, 0);
+    ray_trace(stream, e, 0x1, 3, 0);
+    ray_place(stream, e, RAY_SITE_RETURN, 0x1);
+    ray_place(stream, e, RAY_SITE_END, 0x1);
+    ray_place(stream, c, RAY_SITE_RETURN, 0x3);
+    ray_place(stream, c, RAY_SITE_END, 0x3);
+    const uint32_t f = ray_enter(stream, miss, 0x4, 0);
+    ray_place(stream, f, RAY_SITE_END, 0x4);
+    ray_place(stream, a, RAY_SITE_RETURN, 0xf);
+    ray_initialize(stream, a, 0x8, 7, 4);
+    ray_proceed(stream, a, 0x8, 7, WS_QUERY_PROCEEDED, 5, 1);
+    ray_proceed(stream, a, 0x8, 7, WS_QUERY_PROCEEDED, 4, 2);
+    ray_key(stream, a, 0x8, RAY_SITE_CONFIRM, 7);
+    ray_proceed(stream, a, 0x8, 7, 1, 4, 2);
+    ray_place(stream, a, RAY_SITE_END, 0xf);
+    stream_end(stream);
+    stream_finish(stream);
+    return stream;
+}
+
+/* The scene's report; of the analysis only what `print` prints is kept. Freed by the caller. */
+static char *report(const struct ws_kind_options *options,
+                    bool (*print)(const struct ws_analysis *analysis, FILE *stream))
+{
+    struct ws_analysis analysis;
+    struct ws_report_request request = {.kind = &ws_kind_rays};
+    struct ws_error error = {{0}};
+    char *text = NULL;
+    size_t size = 0;
+    struct stream *stream = write_scene();
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    if (options != NULL)
+        request.options = *options;
+    if (!ws_analysis_read(&analysis, stream_path(stream), &request, &error))
+        fail_msg("%s", error.message);
+    assert_true(print(&analysis, out));
+    fclose(out);
+    ws_analysis_finish(&analysis);
+    stream_destroy(stream);
+    return text;
+}
+
+static void every_figure(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "level,name,value,file,instance,custom_index,geometry,rays,hit,miss,implicit_hit,no_shader,unknown,"
+        "any_hits,ignored,intersections,reports,accepted,candidates,confirmed\n"
+        "all,,,,,,,8,3,2,1,2,0,2,1,0,0,,2,1\n"
+        "kind,pipeline,,,,,,5,2,1,0,2,0,1,1,0,0,,0,0\n"
+        "kind,miss_only,,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
+        "kind,query,,,,,,1,1,0,0,0,0,0,0,0,0,,2,1\n"
+        "depth,,0,,,,,5,3,1,0,1,0,1,1,0,0,,2,1\n"
+        "depth,,1,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
+        "depth,,2,,,,,1,0,0,0,1,0,0,0,0,0,,0,0\n"
+        "site,0000000000001000:main,,,,,,4,2,1,0,1,0,1,1,0,0,,0,0\n"
+        "site,0000000000001001:main,,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
+        "site,0000000000001000:main,,,,,,1,1,0,0,0,0,0,0,0,0,,2,1\n"
+        "site,0000000000001002:main,,,,,,1,0,0,0,1,0,0,0,0,0,,0,0\n"
+        "geometry,,,,2,20,3,4,,,,,,2,1,0,0,0,2,1\n"
+        "bounces,,0,,,,,4,,,,,,,,,,,,\n"
+        "bounces,,1,,,,,1,,,,,,,,,,,,\n"
+        "thread,,1,,,,,1,,,,,,,,,,,,\n"
+        "thread,,2,,,,,2,,,,,,,,,,,,\n"
+        "thread,,3,,,,,1,,,,,,,,,,,,\n"
+        "shader,0000000000001001:main,,,,,,2,,,,,,,,,,,,\n"
+        "shader,0000000000001002:main,,,,,,2,,,,,,,,,,,,\n"
+        "distance,,-1,,,,,1,,,,,,,,,,,,\n"
+        "distance,,1,,,,,2,,,,,,,,,,,,\n"
+        "distance,,3,,,,,1,,,,,,,,,,,,\n"
+        "most,\"0,0\",0,,,,,3,,,,,,,,,,,,\n"
+        "most,\"1,0\",0,,,,,2,,,,,,,,,,,,\n"
+        "most,\"1,1\",0,,,,,2,,,,,,,,,,,,\n"
+        "most,\"0,1\",0,,,,,1,,,,,,,,,,,,\n";
+    char *text = report(NULL, ws_report_csv);
+    if (strcmp(text, expected) != 0)
+        fail_msg("reported:\n%s\nexpected:\n%s", text, expected);
+    free(text);
+}
+
+/* Wherever there is a member of that path. */
+static double number(const cJSON *from, const char *first, const char *second)
+{
+    const cJSON *object = cJSON_GetObjectItem(cJSON_GetObjectItem(from, first), second);
+    assert_true(cJSON_IsNumber(object));
+    return cJSON_GetNumberValue(object);
+}
+
+static void as_json(void **state)
+{
+    (void)state;
+    char *text = report(NULL, ws_report_json);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    const cJSON *rays = cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "rays");
+    assert_int_equal((int)number(rays, "total", "rays"), 8);
+    assert_int_equal((int)number(rays, "total", "implicit_hit"), 1);
+    assert_true(number(rays, "total", "ignored_share") == 0.5);
+    assert_true(number(rays, "bounces", "mean") == 0.2);
+    assert_true(number(rays, "rays_per_thread", "mean") == 2);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(rays, "sites")), 4);
+    cJSON_Delete(json);
+    free(text);
+}
+
+static void as_text(void **state)
+{
+    (void)state;
+    char *text = report(NULL, ws_report_text);
+    assert_non_null(strstr(
+        text, "\n  all                     8    3     2         1       2        2   50.0 %           2\n"));
+    assert_non_null(
+        strstr(text, "\n  bounces per path                  5        0       0  0.20     1        1\n"));
+    free(text);
+    const struct ws_kind_options other = {.has_invocation = true, .invocation = 1};
+    text = report(&other, ws_report_text);
+    assert_non_null(strstr(text, "\nRays\n  none was recorded\n"));
+    free(text);
+}
+
+/* A ray, query or not, of the hand-made threads below. */
+static struct ws_ray ray_along_x(float from, float t, uint32_t flags, uint32_t parent)
+{
+    return (struct ws_ray){.parent = parent,
+                           .origin = {from, 3, 0},
+                           .direction = {2, 0, 0},
+                           .flags = flags,
+                           .end = t > 0 ? WS_RAY_HIT : WS_RAY_MISSED,
+                           .has_hit = t > 0,
+                           .hit = {.t = t}};
+}
+
+static uint64_t paths_with(const struct ws_rays_results *results, uint64_t bounces)
+{
+    for (uint32_t i = 0; i < results->bounces.count; ++i)
+        if (results->bounces.counts[i].value == bounces)
+            return results->bounces.counts[i].count;
+    return 0;
+}
+
+/* One thread, by hand:
+ *   0  from 0, hits at 4
+ *   1  a shadow ray that ray 0's hit shader traces
+ *   2  from 4.03: 0.03 from that hit, of which 4 is the largest coordinate; hits at 10
+ *   3  a visibility ray from 10, which hits at 12
+ *   4  from 12, where only the visibility ray hit; begins a path, hits at 20
+ *   5  from 10: follows from 2; misses
+ *   6  from 20.3: 0.3 from the hit, too far; begins a path, misses
+ *   7  in the miss shader of 6: follows from it
+ * So three paths: 0, 2, 5 with 2 bounces; 4 with none; 6, 7 with 1. */
+static void bounces(void **state)
+{
+    (void)state;
+    const struct ws_ray rays[] = {
+        ray_along_x(0, 2, 0, WS_NONE),          ray_along_x(4, 0, SKIP, 0),
+        ray_along_x(4.03f, 2.985f, 0, WS_NONE), ray_along_x(10, 1, WS_RAY_FLAG_TERMINATE_FIRST, WS_NONE),
+        ray_along_x(12, 4, 0, WS_NONE),         ray_along_x(10, 0, 0, WS_NONE),
+        ray_along_x(20.3f, 0, 0, WS_NONE),      ray_along_x(7, 0, 0, 6),
+    };
+    struct ws_rays_results results = {.rays = NULL};
+    const struct ws_ray_thread thread = {.rays = rays, .ray_count = sizeof(rays) / sizeof(rays[0])};
+    assert_true(ws_rays_report_bounces(&results, &thread));
+    assert_int_equal(results.bounces.count, 3);
+    assert_int_equal(paths_with(&results, 0), 1);
+    assert_int_equal(paths_with(&results, 1), 1);
+    assert_int_equal(paths_with(&results, 2), 1);
+    ws_trace_counts_finish(&results.bounces);
+    free(results.steps);
+}
+
+/* A camera at 9 looks at what two paths reached: 0 hits at 4, 1 is the camera's, 2 follows from 0 and hits at
+ * 9, and 3 is the camera's again. */
+static void bounces_of_camera(void **state)
+{
+    (void)state;
+    const struct ws_ray rays[] = {ray_along_x(0, 2, 0, WS_NONE), ray_along_x(9, 0, 0, WS_NONE),
+                                  ray_along_x(4, 2.5f, 0, WS_NONE), ray_along_x(9, 0, 0, WS_NONE)};
+    struct ws_rays_results results = {.rays = NULL};
+    const struct ws_ray_thread thread = {.rays = rays, .ray_count = 4};
+    assert_true(ws_rays_report_bounces(&results, &thread));
+    assert_int_equal(paths_with(&results, 0), 2);
+    assert_int_equal(paths_with(&results, 1), 1);
+    ws_trace_counts_finish(&results.bounces);
+    free(results.steps);
+}
+
+/* Of the 64 rays before a ray one may be where it starts: 63 that meet nothing may stand between. */
+static void bounces_far_back(void **state)
+{
+    (void)state;
+    for (uint32_t between = 63; between <= 64; ++between) {
+        struct ws_ray rays[66];
+        struct ws_rays_results results = {.rays = NULL};
+        const struct ws_ray_thread thread = {.rays = rays, .ray_count = between + 2};
+        rays[0] = ray_along_x(0, 2, 0, WS_NONE);
+        for (uint32_t i = 1; i <= between; ++i)
+            rays[i] = ray_along_x(0, 0, 0, WS_NONE);
+        rays[between + 1] = ray_along_x(4, 0, 0, WS_NONE);
+        assert_true(ws_rays_report_bounces(&results, &thread));
+        assert_int_equal(paths_with(&results, 1), between == 63 ? 1 : 0);
+        assert_int_equal(paths_with(&results, 0), between == 63 ? 63 : 66);
+        ws_trace_counts_finish(&results.bounces);
+        free(results.steps);
+    }
+}
+
+static void one_thread(void **state)
+{
+    (void)state;
+    const struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    char *text = report(&options, ws_report_text);
+    const char *rays = strstr(text, "Rays of launch id 1,0");
+    assert_non_null(rays);
+    static const char expected[] =
+        "Rays of launch id 1,0, lane 1 of warp 0, invocation 0: 2\n"
+        "  0 trace from 1 1 0 along 0 0 2 by 0000000000001000:main\n"
+        "    > hit 0000000000001001:main t 1.5 at 1 1 3, instance 2 (20) geometry 3 primitive 4\n"
+        "    1 trace, miss-only, from 2 1 0 along 0 0 2 by 0000000000001001:main\n"
+        "        any_hit 0000000000001003:main accepted t 0.25 at 2 1 0.5, instance 2 (20) geometry 3 "
+        "primitive 9\n"
+        "      > implicit_hit t 0.25 at 2 1 0.5, instance 2 (20) geometry 3 primitive 9\n";
+    if (strcmp(rays, expected) != 0)
+        fail_msg("reported:\n%s\nexpected:\n%s", rays, expected);
+    free(text);
+    text = report(&options, ws_report_json);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    const cJSON *body = cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "rays");
+    const cJSON *thread = cJSON_GetArrayItem(cJSON_GetObjectItem(body, "threads"), 0);
+    const cJSON *traced = cJSON_GetObjectItem(thread, "rays");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(thread, "work")), "1,0");
+    assert_int_equal(cJSON_GetArraySize(traced), 2);
+    const cJSON *second = cJSON_GetArrayItem(traced, 1);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(second, "parent")) == 0);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(second, "t")) == 0.25);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(second, "end")), "implicit_hit");
+    cJSON_Delete(json);
+    free(text);
+    const struct ws_kind_options nobody = {.has_thread = true, .thread = {7, 0, 0}};
+    text = report(&nobody, ws_report_text);
+    assert_non_null(strstr(text, "\nNo ray was recorded of this thread\n"));
+    free(text);
+}
+
+/* Of a warp all threads, in the order of their work ids, as far as lines go. */
+static void one_warp(void **state)
+{
+    (void)state;
+    const struct ws_kind_options options = {.has_warp = true, .warp = 0, .rows = 4};
+    char *text = report(&options, ws_report_text);
+    const char *first = strstr(text, "Rays of launch id 0,0, lane 0 of warp 0, invocation 0: 3\n");
+    const char *second = strstr(text, "Rays of launch id 1,0, lane 1 of warp 0, invocation 0: 2\n");
+    assert_true(first != NULL && second != NULL && first < second);
+    assert_non_null(strstr(second, "  ... and 1 more: --rows 0 shows them all\n"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_figure),     cmocka_unit_test(as_json),  cmocka_unit_test(as_text),
+        cmocka_unit_test(one_thread),       cmocka_unit_test(bounces),  cmocka_unit_test(bounces_of_camera),
+        cmocka_unit_test(bounces_far_back), cmocka_unit_test(one_warp),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

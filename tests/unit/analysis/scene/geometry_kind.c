@@ -1,0 +1,182 @@
+/* The report `geometry` of a capture made by hand: its figures, in text, JSON and CSV. */
+#include "tests/unit/analysis/scene/scene_hand.h"
+
+#include <math.h>
+
+#include "analysis/report/report.h"
+#include "analysis/scene/geometry.h"
+
+static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const float two[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN, 0, 0, 1, 0};
+
+/* Three structures of the same triangle, of which one is gone before the last invocation; one that was copied
+ * from one that was destroyed then, of 2 triangles; one never built. */
+static void write_capture(struct scene_file *file)
+{
+    uint32_t references[3];
+    scene_begin(file);
+    for (int i = 0; i < 3; ++i)
+        hand_structure(file, BOTTOM_LEVEL, "leaf");
+    const uint32_t old = hand_structure(file, BOTTOM_LEVEL, "old");
+    const uint32_t compact = hand_structure(file, BOTTOM_LEVEL, "compact, \"small\"");
+    const uint32_t top = hand_structure(file, TOP_LEVEL, "world");
+    hand_structure(file, BOTTOM_LEVEL, "never");
+    const struct ws_build_geometry one = hand_triangles(file, triangle, 3);
+    const struct ws_build_geometry pair = hand_triangles(file, two, 6);
+    for (uint32_t i = 0; i < 3; ++i)
+        hand_build(file, i, 0, &one, 1);
+    hand_build(file, old, 0, &pair, 1);
+    hand_copy(file, old, compact, 0, COPY_COMPACT, 0);
+    hand_gone(file, old, 0);
+    hand_gone(file, 2, 1);
+    const struct hand_instance instances[] = {{HAND_AT(0, 0, 0), 0, 0xff, 0, 0, 0x1000, 0},
+                                              {HAND_AT(1, 0, 0), 0, 0xff, 0, 0, 0x1000, 0},
+                                              {HAND_AT(2, 0, 0), 0, 0xff, 0, 0, 0x5000, compact}};
+    const struct ws_build_geometry world = hand_instances(file, instances, 3, references);
+    hand_build(file, top, 1, &world, 1);
+    struct ws_chunk_build update = {.structure = top,
+                                    .moment = 1,
+                                    .flags = WS_BUILD_UPDATE,
+                                    .build_flags = 5,
+                                    .source = top,
+                                    .geometries = &world,
+                                    .geometry_count = 1};
+    assert_true(ws_capture_write_build(file->writer, &update, NULL));
+    const struct ws_invocation invocations[] = {{.index = 0}, {.index = 1}};
+    assert_true(ws_capture_write_submission(
+        file->writer, &(struct ws_chunk_submission){.invocations = invocations, .invocation_count = 2},
+        NULL));
+    for (uint32_t i = 0; i < 2; ++i)
+        hand_gone(file, i, 2);
+    scene_close(file);
+}
+
+static void figures(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    struct ws_geometry geometry = {0};
+    write_capture(&file);
+    struct ws_reader *reader = ws_reader_open(file.path, &error);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        assert_true(ws_geometry_record(&geometry, &chunk, &error));
+    assert_true(ws_geometry_end(&geometry, &error));
+    ws_reader_destroy(reader);
+    unlink(file.path);
+    assert_true(geometry.scene->last == 1);
+    assert_int_equal(geometry.live, 4);
+    assert_true(geometry.live_bytes == UINT64_C(4) * 256);
+    assert_true(geometry.builds == 6 && geometry.updates == 1 && geometry.copies == 1);
+    assert_int_equal(geometry.scene->content_count, 3);
+    assert_int_equal(geometry.equal_count, 1);
+    assert_int_equal(geometry.equals[0].first, 0);
+    assert_int_equal(geometry.equals[0].count, 2);
+    assert_true(geometry.equals[0].spare_bytes == 256 && geometry.equals[0].spare_primitives == 1);
+    assert_true(geometry.spare_bytes == 256 && geometry.spare_primitives == 1);
+    static const uint64_t instances[] = {2, 0, 0, 0, 1, 0, 0};
+    static const bool live[] = {true, true, false, false, true, true, false};
+    for (uint32_t i = 0; i < 7; ++i) {
+        assert_true(geometry.structures[i].instances == instances[i]);
+        assert_int_equal(geometry.structures[i].live, live[i]);
+    }
+    assert_int_equal(geometry.scene->structures[2].last_build, 2);
+    assert_int_equal(geometry.scene->structures[4].last_build, 3);
+    assert_int_equal(geometry.scene->structures[6].last_build, WS_NONE);
+    ws_geometry_finish(&geometry);
+}
+
+static char *print(const struct ws_analysis *analysis,
+                   bool (*report)(const struct ws_analysis *analysis, FILE *stream))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(report(analysis, stream));
+    fclose(stream);
+    return text;
+}
+
+static void contains(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("'%s' is not in: %s", part, text);
+}
+
+static void reports(void **state)
+{
+    (void)state;
+    struct scene_file file;
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    const struct ws_report_request request = {.kind = ws_kind_find("geometry")};
+    assert_non_null(request.kind);
+    write_capture(&file);
+    assert_true(ws_analysis_read(&analysis, file.path, &request, &error));
+    unlink(file.path);
+    char *text = print(&analysis, ws_report_text);
+    contains(text, "structures: 7, live at the last invocation: 4, of 1024 bytes\n");
+    contains(text, "builds: 5, updates: 1, copies: 1, different contents: 3\n");
+    /* A triangle, two triangles, three instances; the triangle was used twice more, the instances once. */
+    contains(text, "bytes of input: 300, and 264 more that repeat some of these\n");
+    contains(text, "spared if equal structures were one: 256 bytes, primitives: 1\n");
+    contains(text, "Equal structures");
+    contains(text, "Problems of the geometry\n  1 triangles with a vertex that is not finite: first "
+                   "structure 3 \"old\"");
+    free(text);
+    text = print(&analysis, ws_report_json);
+    contains(text, "\"spare_primitives\":1");
+    contains(text, "\"vertex_format\":\"R32G32B32_SFLOAT\"");
+    free(text);
+    text = print(&analysis, ws_report_csv);
+    contains(text, "\n0,leaf,0,bottom,1,0x1000,256,1,1,0,1,0,0,2,\n");
+    contains(text, "\n4,\"compact, \"\"small\"\"\",0,bottom,1,0x5000,256,1,2,1,0,0,1,1,\n");
+    contains(text, "\n5,world,0,top,1,0x6000,256,1,3,2,1,1,0,0,allow_update fast_trace\n");
+    contains(text, "\n6,never,0,bottom,0,0x7000,256,,,,0,0,0,0,\n");
+    free(text);
+    ws_analysis_finish(&analysis);
+}
+
+/* Geometry is no pass: the settings tell whether it was captured. */
+static void served(void **state)
+{
+    (void)state;
+    const struct ws_kind *kind = ws_kind_find("geometry");
+    const struct {
+        const char *value; /* NULL: a capture of before there was that setting */
+        const char *pass;
+        bool served;
+    } cases[] = {{"on", "simt_efficiency", true},
+                 {"auto", "ray_events", true},
+                 {"auto", "simt_efficiency", false},
+                 {"off", "ray_events", false},
+                 {NULL, "ray_events", false}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        struct ws_text_pair setting = {"geometry", cases[i].value};
+        const char *pass = cases[i].pass;
+        struct ws_error error = {{0}};
+        const struct ws_overview overview = {.has_info = true,
+                                             .command_line = "./app",
+                                             .passes = &pass,
+                                             .pass_count = 1,
+                                             .settings = &setting,
+                                             .setting_count = cases[i].value != NULL ? 1 : 0};
+        assert_int_equal(ws_kind_is_served(kind, &overview, "run.wscope", &error), cases[i].served);
+        if (!cases[i].served)
+            assert_string_equal(error.message,
+                                "'run.wscope' was recorded without geometry, which geometry needs; record it "
+                                "with: warpscope record -p ray_events --geometry -- ./app");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures),
+        cmocka_unit_test(reports),
+        cmocka_unit_test(served),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,441 @@
+/* Every figure of the analysis, against numbers worked out by hand. synthetic.h says what the shaders look
+ * like: blocks of 4 and 2 instructions with one histogram ("outer"), one of 6 with another ("inner"). */
+#include "analysis/simt/simt_report.h"
+#include "tests/unit/analysis/model/synthetic.h"
+
+static const uint32_t shader_0[] = {0};
+
+/* Figures within 1e-12, or withheld for the reason given. */
+static void check_shares(const struct ws_simt_counts *counts, double efficiency, double weighted,
+                         double partial)
+{
+    double value = 0;
+    assert_int_equal(ws_simt_efficiency(counts, &value), WS_SIMT_SURE);
+    assert_true(value > efficiency - 1e-12 && value < efficiency + 1e-12);
+    assert_int_equal(ws_simt_efficiency_weighted(counts, &value), WS_SIMT_SURE);
+    assert_true(value > weighted - 1e-12 && value < weighted + 1e-12);
+    if (partial < 0) {
+        assert_int_equal(ws_simt_partial(counts, &value), WS_SIMT_NOTHING);
+        return;
+    }
+    assert_int_equal(ws_simt_partial(counts, &value), WS_SIMT_SURE);
+    assert_true(value > partial - 1e-12 && value < partial + 1e-12);
+}
+
+static void check_doubt(const struct ws_simt_counts *counts, enum ws_simt_doubt doubt, const char *text)
+{
+    char said[128];
+    double value = 0.5;
+    assert_int_equal(ws_simt_efficiency(counts, &value), doubt);
+    assert_int_equal(ws_simt_efficiency_weighted(counts, &value), doubt);
+    assert_int_equal(ws_simt_partial(counts, &value), doubt);
+    assert_true(value == 0.5);
+    assert_string_equal(ws_simt_doubt_text(doubt, counts, said, sizeof(said)), text);
+}
+
+/* 20 threads of 8 lanes: two full warps and one of 4. Two warps enter the inner block, with 8 and 3 lanes.
+ *   executions     3 + 3 + 2 = 8           active lanes   20 + 20 + 11 = 51
+ *   lane slots     24 + 24 + 16 = 64       efficiency     51 / 64
+ *   weighted       (4 x 20 + 2 x 20 + 6 x 11) / (4 x 24 + 2 x 24 + 6 x 16) = 186 / 240
+ *   partial        1 - 20 / 24 = 1 / 6     instructions   186 */
+static void partial_warps(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{8, 2}, {4, 1}, {0, 0}};
+    static const struct executions inner[] = {{8, 1}, {3, 1}, {0, 0}};
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 8, outer, inner);
+    synthetic_end(&synthetic, &analysis);
+    const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+    const struct ws_simt_group *groups[] = {&results->total, &results->pipelines[0].group,
+                                            &results->stages[8], &results->shaders[0].group,
+                                            &results->invocations[0].group};
+    for (size_t i = 0; i < 5; ++i) {
+        const struct ws_simt_counts *counts = &groups[i]->counts;
+        assert_true(counts->warps == 8);
+        assert_true(counts->threads == 0);
+        assert_true(counts->active == 51);
+        assert_true(counts->slots == 64);
+        assert_true(counts->weighted_active == 186);
+        assert_true(counts->weighted_slots == 240);
+        assert_true(counts->instructions == 186);
+        assert_true(counts->entry_active == 20);
+        assert_true(counts->entry_slots == 24);
+        assert_int_equal(counts->sizes, 8);
+        check_shares(counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
+        const struct ws_simt_histogram *histogram = &groups[i]->histogram;
+        assert_int_equal(histogram->bins, 8);
+        static const uint64_t bins[8] = {0, 0, 1, 2, 0, 0, 0, 5};
+        assert_memory_equal(histogram->counts, bins, sizeof(bins));
+    }
+    assert_true(results->shared_pipelines.counts.warps == 0);
+    assert_int_equal(results->invocation_count, 1);
+    assert_true(results->shaders[0].invocations == 1);
+    assert_true(results->pipelines[0].invocations == 1);
+    /* The launch size that the host did not know is the one in the launch row. */
+    assert_int_equal(results->invocations[0].size[0], 20);
+    assert_int_equal(results->invocations[0].size[1], 2);
+    assert_int_equal(results->invocations[0].size[2], 1);
+    ws_analysis_finish(&analysis);
+}
+
+static char *total_text(const struct ws_simt_results *results)
+{
+    static const struct ws_report_limits limits = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_true(ws_simt_text(results, &limits, stream));
+    fclose(stream);
+    return text;
+}
+
+/* A full warp of 8 is launched twice, half filled the second time: partial 4 of 16. It runs two blocks, and
+ * so does a closest hit shader, once, with 2 lanes: efficiency 2 x (12 + 2) of 2 x (16 + 8). */
+static void partial_warps_of_a_mixture(void **state)
+{
+    (void)state;
+    static const struct executions launched[] = {{8, 1}, {4, 1}, {0, 0}};
+    static const struct executions called[] = {{2, 1}, {0, 0}};
+    static const uint32_t ids[] = {0, 1};
+    for (uint32_t stages = 1; stages <= 2; ++stages) {
+        struct synthetic synthetic;
+        struct ws_analysis analysis;
+        synthetic_begin(&synthetic, 8);
+        synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+        synthetic_shader(&synthetic, 1, WS_STAGE_CLOSEST_HIT, false);
+        synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, ids, 2);
+        const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, launched, NULL),
+                                                      synthetic_counters(&synthetic, 1, 8, called, NULL)};
+        synthetic_invocation(&synthetic, WS_INVOCATION_TRACE_RAYS, ids, 1, counters, stages);
+        synthetic_end(&synthetic, &analysis);
+        const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+        const double efficiency = stages == 1 ? 24.0 / 32 : 28.0 / 48;
+        check_shares(&results->total.counts, efficiency, efficiency, 4.0 / 16);
+        char *text = total_text(results);
+        assert_int_equal(strstr(text, "\n  partial: of launches' lanes") != NULL, stages == 2);
+        free(text);
+        ws_analysis_finish(&analysis);
+    }
+}
+
+/* Blocks 0 and 2 share a row, and each is shown with it. */
+static void blocks(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{8, 2}, {4, 1}, {0, 0}};
+    static const struct executions inner[] = {{8, 1}, {3, 1}, {0, 0}};
+    static const uint64_t active[] = {20, 11, 20};
+    static const uint64_t slots[] = {24, 16, 24};
+    static const uint64_t instructions[] = {80, 66, 40};
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 8, outer, inner);
+    synthetic_end(&synthetic, &analysis);
+    for (uint32_t i = 0; i < 3; ++i) {
+        struct ws_simt_counts counts;
+        struct ws_simt_histogram histogram;
+        ws_simt_block(ws_analysis_simt(&analysis), 0, i, &counts, &histogram);
+        assert_true(counts.warps == (i == 1 ? 2 : 3));
+        assert_true(counts.active == active[i]);
+        assert_true(counts.slots == slots[i]);
+        assert_true(counts.instructions == instructions[i]);
+        assert_true(histogram.counts[7] == (i == 1 ? 1 : 2));
+    }
+    uint32_t count = 0;
+    struct ws_simt_block_reference *hottest = ws_simt_hottest(ws_analysis_simt(&analysis), 2, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(hottest[0].block, 0);
+    assert_true(hottest[0].instructions == 80);
+    assert_int_equal(hottest[1].block, 1);
+    assert_true(hottest[1].instructions == 66);
+    free(hottest);
+    ws_analysis_finish(&analysis);
+}
+
+/* Subgroup size N: three full warps through the outer blocks, one lane through the inner one.
+ *   efficiency (2 x 3N + 1) / (7N)     weighted (4 x 3N + 2 x 3N + 6) / (6 x 3N + 6N) = (18N + 6) / (24N) */
+static void every_subgroup_size(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 128};
+    for (size_t i = 0; i < 8; ++i) {
+        const uint32_t n = sizes[i];
+        const struct executions outer[] = {{n, 3}, {0, 0}};
+        const struct executions inner[] = {{1, 1}, {0, 0}};
+        struct synthetic synthetic;
+        struct ws_analysis analysis;
+        synthetic_begin(&synthetic, n < WS_BINS_MIN ? WS_BINS_MIN : n);
+        synthetic_shader(&synthetic, 0, WS_STAGE_COMPUTE, false);
+        synthetic_pipeline(&synthetic, 0, WS_PIPELINE_COMPUTE, shader_0, 1);
+        synthetic_trace(&synthetic, 0, n, outer, inner);
+        synthetic_end(&synthetic, &analysis);
+        const struct ws_simt_group *total = &ws_analysis_simt(&analysis)->total;
+        check_shares(&total->counts, (6.0 * n + 1) / (7.0 * n), (18.0 * n + 6) / (24.0 * n), 0);
+        assert_true(total->histogram.counts[n - 1] == (n == 1 ? 7 : 6));
+        assert_int_equal(total->histogram.bins, n);
+        ws_analysis_finish(&analysis);
+    }
+}
+
+/* Warps of two sizes in one invocation: the histogram does not tell them apart. */
+static void several_sizes_withhold(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{16, 2}, {8, 1}, {0, 0}};
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 16);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 8 | 16, outer, NULL);
+    synthetic_end(&synthetic, &analysis);
+    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_SEVERAL_SIZES,
+                "several subgroup sizes: 8, 16");
+    assert_true(ws_analysis_simt(&analysis)->total.counts.warps == 6);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.active == 80);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.slots == 0);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.unsized == 6);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 0);
+    ws_analysis_finish(&analysis);
+}
+
+/* Two invocations, each with its own single size: 2 warps of 8 lanes with 8 and 4 active, then 1 of 16
+ * with 4. Two blocks each: active 2 x (12 + 4), slots 2 x (16 + 16). */
+static void sizes_of_invocations_add_up(void **state)
+{
+    (void)state;
+    static const struct executions first[] = {{8, 1}, {4, 1}, {0, 0}};
+    static const struct executions second[] = {{4, 1}, {0, 0}};
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 16);
+    synthetic_shader(&synthetic, 0, WS_STAGE_MISS, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 8, first, NULL);
+    synthetic_trace(&synthetic, 0, 16, second, NULL);
+    synthetic_end(&synthetic, &analysis);
+    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
+    assert_true(total->active == 32 && total->slots == 64);
+    /* The share of partial warps is not defined for a miss shader. */
+    check_shares(total, 0.5, 0.5, -1);
+    check_shares(&ws_analysis_simt(&analysis)->invocations[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
+    check_shares(&ws_analysis_simt(&analysis)->invocations[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
+    assert_int_equal(total->sizes, 8 | 16);
+    assert_true(ws_analysis_simt(&analysis)->shaders[0].invocations == 2);
+    ws_analysis_finish(&analysis);
+}
+
+static void unknown_size_withholds(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{4, 1}, {0, 0}};
+    static const uint32_t sizes[] = {0, 256};
+    for (size_t i = 0; i < 2; ++i) {
+        struct synthetic synthetic;
+        struct ws_analysis analysis;
+        synthetic_begin(&synthetic, 8);
+        synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+        synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+        synthetic_trace(&synthetic, 0, sizes[i], outer, NULL);
+        synthetic_end(&synthetic, &analysis);
+        check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_UNKNOWN_SIZE,
+                    "the subgroup size was not recorded");
+        ws_analysis_finish(&analysis);
+    }
+}
+
+/* More lanes than the warp has: something is wrong with the data, and only what it touches is withheld. */
+static void too_wide_withholds(void **state)
+{
+    (void)state;
+    static const struct executions good[] = {{8, 1}, {0, 0}};
+    static const struct executions wide[] = {{12, 3}, {8, 1}, {0, 0}};
+    const uint32_t pipeline = 0;
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 16);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_shader(&synthetic, 1, WS_STAGE_MISS, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, (const uint32_t[]){0, 1}, 2);
+    const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, good, NULL),
+                                                  synthetic_counters(&synthetic, 1, 8, NULL, wide)};
+    synthetic_invocation(&synthetic, WS_INVOCATION_TRACE_RAYS, &pipeline, 1, counters, 2);
+    synthetic_end(&synthetic, &analysis);
+    assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 3);
+    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_TOO_WIDE,
+                "more active lanes than the subgroup size");
+    check_doubt(&ws_analysis_simt(&analysis)->shaders[1].group.counts, WS_SIMT_TOO_WIDE,
+                "more active lanes than the subgroup size");
+    check_shares(&ws_analysis_simt(&analysis)->shaders[0].group.counts, 1, 1, 0);
+    ws_analysis_finish(&analysis);
+}
+
+/* 20 threads through the outer blocks, 7 through the inner one: 20 + 20 + 7 executions by threads,
+ * 20 x (4 + 2) + 7 x 6 instructions, no warps. */
+static void per_thread_stages_have_no_efficiency(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{1, 20}, {0, 0}};
+    static const struct executions inner[] = {{1, 7}, {0, 0}};
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_VERTEX, true);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_GRAPHICS, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 0, outer, inner);
+    synthetic_end(&synthetic, &analysis);
+    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
+    assert_true(total->warps == 0 && total->threads == 47 && total->instructions == 162);
+    check_doubt(total, WS_SIMT_PER_THREAD, "counted per thread");
+    assert_int_equal(ws_analysis_simt(&analysis)->total.histogram.bins, 0);
+    ws_analysis_finish(&analysis);
+}
+
+/* Counters at their largest in three invocations: 64 bits hold 3 x (2^32 - 1) executions of two blocks. */
+static void sums_exceed_32_bits(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{8, UINT32_MAX}, {4, UINT32_MAX}, {0, 0}};
+    const uint64_t most = UINT32_MAX;
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    for (int i = 0; i < 3; ++i)
+        synthetic_trace(&synthetic, 0, 8, outer, NULL);
+    synthetic_end(&synthetic, &analysis);
+    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
+    assert_true(total->warps == 2 * 3 * 2 * most);
+    assert_true(total->active == 2 * 3 * 12 * most);
+    assert_true(total->slots == 2 * 3 * 16 * most);
+    assert_true(total->instructions == 6 * 3 * 12 * most);
+    assert_false(total->saturated);
+    check_shares(total, 0.75, 0.75, 0.25);
+    ws_analysis_finish(&analysis);
+}
+
+static void sums_saturate(void **state)
+{
+    (void)state;
+    struct ws_simt_counts counts = {.warps = 1, .active = 1, .slots = UINT64_MAX - 4};
+    const struct ws_simt_counts more = {.warps = 1, .active = 1, .slots = 8};
+    ws_simt_counts_add(&counts, &more);
+    assert_true(counts.slots == UINT64_MAX && counts.saturated);
+    check_doubt(&counts, WS_SIMT_SATURATED, "the sums exceed 64 bits");
+    assert_true(ws_simt_product(UINT64_C(1) << 40, UINT64_C(1) << 40) == UINT64_MAX);
+    assert_true(ws_simt_product(0, UINT64_MAX) == 0);
+}
+
+static void empty_capture(void **state)
+{
+    (void)state;
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    uint32_t count = 1;
+    synthetic_begin(&synthetic, 8);
+    synthetic_end(&synthetic, &analysis);
+    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_NOTHING, "nothing to measure");
+    assert_null(ws_simt_hottest(ws_analysis_simt(&analysis), 10, &count));
+    assert_int_equal(count, 0);
+    ws_analysis_finish(&analysis);
+}
+
+/* A render pass with pipelines 0 (shaders 0, 1) and 1 (shaders 0, 2): who ran shader 0 cannot be told. */
+static void pipelines_of_a_render_pass(void **state)
+{
+    (void)state;
+    static const struct executions one[] = {{8, 1}, {0, 0}};
+    static const struct executions two[] = {{8, 2}, {0, 0}};
+    static const uint32_t pipelines[] = {0, 1, 0};
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_VERTEX, false);
+    synthetic_shader(&synthetic, 1, WS_STAGE_FRAGMENT, false);
+    synthetic_shader(&synthetic, 2, WS_STAGE_FRAGMENT, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_GRAPHICS, (const uint32_t[]){0, 1}, 2);
+    synthetic_pipeline(&synthetic, 1, WS_PIPELINE_GRAPHICS, (const uint32_t[]){0, 2}, 2);
+    const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, NULL, one),
+                                                  synthetic_counters(&synthetic, 1, 8, NULL, one),
+                                                  synthetic_counters(&synthetic, 2, 8, NULL, two)};
+    synthetic_invocation(&synthetic, WS_INVOCATION_RENDER_PASS, pipelines, 3, counters, 3);
+    synthetic_invocation(&synthetic, WS_INVOCATION_RENDER_PASS, pipelines, 1, counters, 2);
+    synthetic_end(&synthetic, &analysis);
+    const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+    assert_true(results->shared_pipelines.counts.warps == 1);
+    assert_true(results->pipelines[0].group.counts.warps == 1 + 2);
+    assert_true(results->pipelines[1].group.counts.warps == 2);
+    assert_true(results->pipelines[0].invocations == 2);
+    assert_true(results->pipelines[1].invocations == 1);
+    assert_int_equal(results->invocations[0].pipeline_count, 2);
+    assert_int_equal(results->invocations[0].pipeline, WS_NONE);
+    assert_int_equal(results->invocations[1].pipeline, 0);
+    assert_true(results->stages[4].counts.warps == 4);
+    ws_analysis_finish(&analysis);
+}
+
+/* One invocation in two chunks, its launch row in the second: the numbers are those of partial_warps. */
+static void split_invocation(void **state)
+{
+    (void)state;
+    static const struct executions outer[] = {{8, 2}, {4, 1}, {0, 0}};
+    static const struct executions inner[] = {{8, 1}, {3, 1}, {0, 0}};
+    const uint32_t pipeline = 0;
+    struct synthetic synthetic;
+    struct ws_analysis analysis;
+    struct ws_error error = {{0}};
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
+    struct ws_shader_counters all = synthetic_counters(&synthetic, 0, 8, outer, inner);
+    struct ws_shader_counters head = all;
+    struct ws_shader_counters tail = all;
+    head.row_count = 1;
+    tail.row_first = 1;
+    tail.row_count = 2;
+    tail.words += all.bins;
+    struct ws_invocation invocation = {
+        .pipelines = &pipeline, .pipeline_count = 1, .shaders = &tail, .shader_count = 1};
+    struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
+    assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
+    invocation.shaders = &head;
+    submission.flags = WS_SUBMISSION_CONTINUED;
+    assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
+    synthetic_end(&synthetic, &analysis);
+    assert_int_equal(ws_analysis_simt(&analysis)->invocation_count, 1);
+    assert_true(analysis.overview.submissions == 1);
+    assert_true(ws_analysis_simt(&analysis)->pipelines[0].invocations == 1);
+    check_shares(&ws_analysis_simt(&analysis)->total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
+    ws_analysis_finish(&analysis);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(partial_warps),
+        cmocka_unit_test(partial_warps_of_a_mixture),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(every_subgroup_size),
+        cmocka_unit_test(several_sizes_withhold),
+        cmocka_unit_test(sizes_of_invocations_add_up),
+        cmocka_unit_test(unknown_size_withholds),
+        cmocka_unit_test(too_wide_withholds),
+        cmocka_unit_test(per_thread_stages_have_no_efficiency),
+        cmocka_unit_test(sums_exceed_32_bits),
+        cmocka_unit_test(sums_saturate),
+        cmocka_unit_test(empty_capture),
+        cmocka_unit_test(pipelines_of_a_render_pass),
+        cmocka_unit_test(split_invocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

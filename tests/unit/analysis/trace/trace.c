@@ -1,0 +1,399 @@
+/* The kind `trace`, fed by hand: every figure worked out in the comments. */
+#include "tests/unit/analysis/trace/trace_hand.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct hand hand;
+
+static const struct ws_trace_stage *stage_of(enum hand_shader shader)
+{
+    for (uint32_t i = 0; i < hand.results->stage_count; ++i)
+        if (hand.results->stages[i].shader == shader)
+            return &hand.results->stages[i];
+    fail_msg("shader %d was not launched", shader);
+    return NULL;
+}
+
+static void check_summary(const struct ws_trace_summary *summary, uint64_t total, uint64_t sum,
+                          uint64_t minimum, uint64_t median, uint64_t ninety, uint64_t maximum)
+{
+    assert_int_equal(summary->total, total);
+    assert_int_equal(summary->sum, sum);
+    assert_int_equal(summary->minimum, minimum);
+    assert_int_equal(summary->median, median);
+    assert_int_equal(summary->ninety, ninety);
+    assert_int_equal(summary->maximum, maximum);
+}
+
+static void lifetimes_of_a_loop(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
+    hand_run_loops(&hand, 2, 16);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    /* 16 threads, each of 3 .. 10 twice: the 8th is 6, the 15th (14.4 rounded up) 10. */
+    check_summary(&stage_of(COMPUTE)->threads.summary, 16, 104, 3, 6, 10, 10);
+    check_summary(&stage_of(COMPUTE)->warps.summary, 2, 20, 10, 10, 10, 10);
+    assert_int_equal(stage_of(COMPUTE)->threads.lifetimes.count, 8);
+    /* The most is 10: lane 7 of both warps, the lower work id first, then lane 6 with 9. */
+    const struct ws_trace_most *most = &stage_of(COMPUTE)->threads.blocks;
+    assert_int_equal(most->count, 5);
+    assert_int_equal(most->places[0].value, 10);
+    assert_int_equal(most->places[0].work[0], 7);
+    assert_int_equal(most->places[1].work[0], 15);
+    assert_int_equal(most->places[2].value, 9);
+    assert_int_equal(most->places[4].value, 8);
+    assert_int_equal(hand.results->invocations[0].launches[0].work.full, 2);
+    hand_destroy(&hand);
+}
+
+/* Launches of different sizes: nothing of one is left in the next, and each has its own picture. V-Vision
+ * never clears launch sizes. */
+static void launches_of_varying_size(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    for (uint32_t i = 0; i < 3; ++i) {
+        hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i < 2 ? 4 : 1, 1, 1, 1);
+        hand_run_loops(&hand, i < 2 ? 4 : 1, 16);
+        hand_end(&hand, i == 1);
+    }
+    hand_finish(&hand);
+    const struct ws_trace_results *results = hand.results;
+    assert_int_equal(results->invocation_count, 3);
+    check_summary(&results->invocations[1].launches[0].threads, 32, 208, 3, 6, 10, 10);
+    check_summary(&results->invocations[2].launches[0].threads, 8, 52, 3, 6, 10, 10);
+    assert_int_equal(results->invocations[2].launches[0].warps.total, 1);
+    assert_true(results->invocations[1].truncated && !results->invocations[2].truncated);
+    check_summary(&stage_of(COMPUTE)->threads.summary, 72, 468, 3, 6, 10, 10);
+    assert_int_equal(stage_of(COMPUTE)->invocations, 3);
+    assert_int_equal(stage_of(COMPUTE)->truncated, 1);
+    assert_int_equal(results->picture_count, 2);
+    assert_int_equal(results->pictures[0].invocations, 2);
+    assert_int_equal(results->pictures[0].extent[0], 16);
+    assert_int_equal(results->pictures[0].extent[1], 2);
+    assert_int_equal(results->pictures[1].extent[0], 8);
+    /* Work id 7,0 ran 10 blocks in each of two invocations. */
+    assert_int_equal(results->pictures[0].thread_blocks[7], 20);
+    assert_int_equal(results->pictures[0].warp_blocks[7], 20);
+    assert_int_equal(results->pictures[1].thread_blocks[7], 10);
+    assert_int_equal(results->pictures[0].map[16 + 8], 3);
+    /* Lane 7 of four warps had 10 in two invocations: they are listed once, then one with 9. */
+    const struct ws_trace_most *most = &stage_of(COMPUTE)->threads.blocks;
+    for (uint32_t i = 0; i < 4; ++i) {
+        assert_int_equal(most->places[i].value, 10);
+        assert_int_equal(most->places[i].work[0], i % 2 == 0 ? 7 : 15);
+        assert_int_equal(most->places[i].work[1], i / 2);
+        assert_int_equal(most->places[i].invocation, 0);
+    }
+    assert_int_equal(most->places[4].value, 9);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "records are missing"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Lanes from 32 on count as others do: V-Vision cuts masks at 32 lanes. */
+static void any_subgroup_size(void **state)
+{
+    static const uint32_t sizes[] = {8, 16, 32, 64, 128};
+    (void)state;
+    for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        uint32_t size = sizes[i];
+        uint64_t threads = 2 * (uint64_t)size + 3;
+        uint64_t odd = size + 1;
+        hand_create(&hand, NULL);
+        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
+        hand_run_odd(&hand, size, 3);
+        hand_end(&hand, false);
+        hand_finish(&hand);
+        const struct ws_trace_launch *launch = &hand.results->invocations[0].launches[0];
+        assert_int_equal(launch->threads.total, threads);
+        assert_int_equal(launch->threads.sum, threads + odd);
+        check_summary(&launch->warps, 3, 6, 2, 2, 2, 2);
+        assert_int_equal(launch->work.full, 2);
+        assert_int_equal(launch->work.partial, 1);
+        assert_int_equal(launch->work.lanes, size);
+        /* The last lane of the first warp is odd, wherever it is. */
+        assert_int_equal(hand.results->pictures[0].thread_blocks[size - 1], 2);
+        assert_int_equal(hand.results->pictures[0].thread_blocks[size - 2], 1);
+        hand_destroy(&hand);
+    }
+}
+
+/* Hit shaders need not run in the lanes of ray generation, as V-Vision takes for granted. */
+static void regrouped_hits(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_run_regrouped(&hand);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    /* 3 threads of 2 blocks and 5 of 3. */
+    check_summary(&stage_of(RAYGEN)->threads.summary, 8, 21, 2, 3, 3, 3);
+    check_summary(&stage_of(RAYGEN)->warps.summary, 2, 6, 3, 3, 3, 3);
+    assert_int_equal(stage_of(RAYGEN)->regrouped, 1);
+    assert_int_equal(stage_of(RAYGEN)->called, 2);
+    assert_int_equal(stage_of(RAYGEN)->threads.called[ws_trace_called(WS_STAGE_CLOSEST_HIT)], 3);
+    assert_int_equal(stage_of(RAYGEN)->warps.called[ws_trace_called(WS_STAGE_CLOSEST_HIT)], 1);
+    assert_int_equal(stage_of(RAYGEN)->threads.called[ws_trace_called(WS_STAGE_MISS)], 2);
+    const struct ws_trace_picture *picture = &hand.results->pictures[0];
+    uint32_t hit = ws_trace_called(WS_STAGE_CLOSEST_HIT);
+    uint32_t miss = ws_trace_called(WS_STAGE_MISS);
+    static const uint32_t hits[8] = {1, 1, 0, 0, 0, 0, 0, 1};
+    static const uint32_t misses[8] = {0, 0, 1, 1, 0, 0, 0, 0};
+    for (uint32_t i = 0; i < 8; ++i) {
+        assert_int_equal(picture->thread_executions[hit][i], hits[i]);
+        assert_int_equal(picture->thread_executions[miss][i], misses[i]);
+        assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][i], 1 + hits[i] + misses[i]);
+        assert_int_equal(picture->warp_executions[hit][i], i >= 4);
+        assert_int_equal(picture->warp_executions[miss][i], i < 4);
+        assert_int_equal(picture->map[i], i / 4);
+    }
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "1 of 2 called shaders ran in other warps"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* A warp of 8 that the device splits after its first block, and runs the halves of in turns: each thread runs
+ * 4 blocks, the warp 1 + 3 + 3. A split warp is one warp. */
+static void split_warp(void **state)
+{
+    struct ws_lanes low = {0x0f, 0};
+    struct ws_lanes high = {0xf0, 0};
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    struct ws_context *context = hand_launch_rows(&hand, RAYGEN, 8, ws_lanes_first(8), 0, 8);
+    hand_block(&hand, context, 0, ws_lanes_first(8));
+    for (uint32_t i = 0; i < 3; ++i) {
+        hand_block(&hand, context, 1, low);
+        hand_block(&hand, context, 1, high);
+    }
+    hand_leave(&hand, context, low);
+    hand_leave(&hand, context, high);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(RAYGEN)->threads.summary, 8, 32, 4, 4, 4, 4);
+    check_summary(&stage_of(RAYGEN)->warps.summary, 1, 7, 7, 7, 7, 7);
+    hand_destroy(&hand);
+}
+
+/* Ray generation, a hit of lanes 0 to 2, a miss that this traces with lanes 1 and 2, and one more of lane 2
+ * from there: threads run 1 + 0, 1, 2, 3 blocks, the warp 4; executions likewise. */
+static void nested_calls(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 4, 1, 1, 1);
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 4);
+    struct ws_context *b = hand_call(&hand, CLOSEST_HIT, a, (struct ws_lanes){7, 0});
+    struct ws_context *c = hand_call(&hand, MISS, b, (struct ws_lanes){6, 0});
+    struct ws_context *d = hand_call(&hand, CLOSEST_HIT, c, (struct ws_lanes){4, 0});
+    hand_block(&hand, d, 0, (struct ws_lanes){4, 0});
+    hand_leave(&hand, d, (struct ws_lanes){4, 0});
+    hand_block(&hand, c, 0, (struct ws_lanes){6, 0});
+    hand_leave(&hand, c, (struct ws_lanes){6, 0});
+    hand_block(&hand, b, 0, (struct ws_lanes){7, 0});
+    hand_leave(&hand, b, (struct ws_lanes){7, 0});
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    hand_leave(&hand, a, ws_lanes_first(4));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(RAYGEN)->threads.summary, 4, 10, 1, 2, 4, 4);
+    check_summary(&stage_of(RAYGEN)->warps.summary, 1, 4, 4, 4, 4, 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        static const uint64_t blocks[] = {2, 3, 4, 1};
+        static const uint32_t hits[] = {1, 1, 2, 0};
+        const struct ws_trace_picture *picture = &hand.results->pictures[0];
+        assert_int_equal(picture->thread_blocks[i], blocks[i]);
+        assert_int_equal(picture->thread_executions[ws_trace_called(WS_STAGE_CLOSEST_HIT)][i], hits[i]);
+        assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][i], blocks[i]);
+        assert_int_equal(picture->warp_executions[WS_TRACE_CALLED][i], 4);
+    }
+    hand_destroy(&hand);
+}
+
+/* Two workers give the same as one. */
+static void parts_are_merged(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 4, 1, 1, 2);
+    hand_run_loops(&hand, 2, 16);
+    hand.part = 1;
+    for (uint32_t warp = 2; warp < 4; ++warp) {
+        struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(8), 8 * warp, 16);
+        hand_block(&hand, context, 0, ws_lanes_first(8));
+        hand_leave(&hand, context, ws_lanes_first(8));
+    }
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    assert_int_equal(hand.results->invocation_count, 1);
+    check_summary(&hand.results->invocations[0].launches[0].threads, 32, 120, 1, 1, 9, 10);
+    check_summary(&hand.results->invocations[0].launches[0].warps, 4, 22, 1, 1, 10, 10);
+    assert_int_equal(hand.results->picture_count, 1);
+    assert_int_equal(hand.results->pictures[0].extent[1], 2);
+    assert_int_equal(hand.results->pictures[0].thread_blocks[31], 1);
+    assert_int_equal(hand.results->pictures[0].outside, 0);
+    hand_destroy(&hand);
+}
+
+/* A render pass: vertices and fragments are kept apart, and what has no meaning is said. */
+static void graphics_stages(void **state)
+{
+    static const uint32_t vertices[4][3] = {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}};
+    static const uint32_t fragments[4][3] = {{2 | 1 << 16, UINT32_MAX, 0},
+                                             {3 | 1 << 16, UINT32_MAX, 0},
+                                             {2 | 2 << 16, UINT32_MAX, 0},
+                                             {3 | 2 << 16, UINT32_MAX, 0}};
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_RENDER_PASS, 8, 4, 1, 1);
+    struct ws_context *a = hand_launch(&hand, VERTEX, 4, ws_lanes_first(4), vertices);
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    for (uint32_t i = 0; i < 2; ++i) { /* the same four pixels twice */
+        struct ws_context *b = hand_launch(&hand, FRAGMENT, 4, ws_lanes_first(4), fragments);
+        hand_block(&hand, b, 0, ws_lanes_first(4));
+        hand_block(&hand, b, 1, ws_lanes_first(1));
+    }
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(VERTEX)->threads.summary, 4, 4, 1, 1, 1, 1);
+    check_summary(&stage_of(FRAGMENT)->threads.summary, 8, 10, 1, 1, 2, 2);
+    assert_int_equal(hand.results->picture_count, 1);
+    const struct ws_trace_picture *picture = &hand.results->pictures[0];
+    assert_int_equal(picture->width, 8);
+    assert_int_equal(picture->height, 4);
+    assert_null(picture->map);
+    assert_int_equal(picture->thread_blocks[8 + 2], 4);
+    assert_int_equal(picture->thread_blocks[16 + 3], 2);
+    assert_true(picture->thread_blocks[0] == WS_TRACE_NOTHING);
+    assert_int_equal(picture->thread_executions[WS_TRACE_CALLED][8 + 2], 2);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "vertex shaders have no map of work ids"));
+    assert_non_null(strstr(text, "vertex shaders have no heat maps"));
+    assert_non_null(strstr(text, "fragment shaders have no map of work ids"));
+    assert_null(strstr(text, "fragment shaders have no heat maps"));
+    assert_null(strstr(text, "how work ids were given to warps"));
+    assert_non_null(strstr(text, "2,1 "));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* 2 x 2 x 3: slices of 2 x 2 side by side with a gap. */
+static void three_dimensions(void **state)
+{
+    (void)state;
+    uint32_t work[4][3];
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 2, 2, 3, 1);
+    for (uint32_t z = 0; z < 3; ++z) {
+        for (uint32_t i = 0; i < 4; ++i) {
+            work[i][0] = i % 2;
+            work[i][1] = i / 2;
+            work[i][2] = z;
+        }
+        struct ws_context *context =
+            hand_launch(&hand, RAYGEN, 4, ws_lanes_first(4), (const uint32_t(*)[3])work);
+        for (uint32_t i = 0; i <= z; ++i)
+            hand_block(&hand, context, 0, ws_lanes_first(4));
+    }
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    const struct ws_trace_picture *picture = &hand.results->pictures[0];
+    assert_int_equal(picture->width, 8);
+    assert_int_equal(picture->height, 2);
+    assert_int_equal(picture->thread_blocks[8 + 6 + 1], 3);
+    assert_int_equal(picture->map[3], 1);
+    assert_true(picture->map[2] == WS_TRACE_NOTHING);
+    char *text = hand_text(&hand);
+    assert_non_null(strstr(text, "2 x 2 tiles, row-major          3\n"));
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Without --plots no picture costs memory. */
+static void no_pictures(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand.results->options.plots = false;
+    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
+    hand_run_loops(&hand, 2, 16);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    assert_int_equal(hand.results->picture_count, 0);
+    assert_int_equal(hand.results->pictures_left_out, 0);
+    check_summary(&stage_of(COMPUTE)->threads.summary, 16, 104, 3, 6, 10, 10);
+    hand_destroy(&hand);
+}
+
+/* --invocation: the others leave nothing. */
+static void chosen_invocation(void **state)
+{
+    struct ws_kind_options options = {.has_invocation = true, .invocation = 1};
+    (void)state;
+    hand_create(&hand, &options);
+    for (uint32_t i = 0; i < 3; ++i) {
+        hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i + 1, 1, 1, 1);
+        hand_run_loops(&hand, i + 1, 8);
+        hand_end(&hand, false);
+    }
+    hand_finish(&hand);
+    assert_int_equal(hand.results->invocation_count, 1);
+    assert_int_equal(hand.results->invocations[0].index, 1);
+    assert_int_equal(stage_of(COMPUTE)->threads.summary.total, 16);
+    hand_destroy(&hand);
+}
+
+/* Threads whose launch was not recorded count for nothing. */
+static void unknown_threads(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 8);
+    hand_block(&hand, a, 0, ws_lanes_first(4));
+    struct ws_context unknown = {
+        .number = 100,
+        .shader = MISS,
+        .stage = WS_STAGE_MISS,
+        .warp = WS_NONE,
+        .lane_count = 4,
+        .entered = {15, 0},
+        .threads = (uint32_t[]){WS_NONE, WS_NONE, WS_NONE, WS_NONE},
+    };
+    assert_true(ws_trace_replay.enter(hand.parts[0], &unknown, hand.threads));
+    assert_true(ws_trace_replay.block(hand.parts[0], &unknown, 0, unknown.entered));
+    assert_true(ws_trace_replay.leave(hand.parts[0], &unknown, unknown.entered));
+    assert_true(ws_trace_replay.close(hand.parts[0], &unknown));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    check_summary(&stage_of(RAYGEN)->threads.summary, 4, 4, 1, 1, 1, 1);
+    assert_int_equal(hand.results->stage_count, 1);
+    hand_destroy(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lifetimes_of_a_loop), cmocka_unit_test(launches_of_varying_size),
+        cmocka_unit_test(any_subgroup_size),   cmocka_unit_test(regrouped_hits),
+        cmocka_unit_test(split_warp),          cmocka_unit_test(nested_calls),
+        cmocka_unit_test(parts_are_merged),    cmocka_unit_test(graphics_stages),
+        cmocka_unit_test(three_dimensions),    cmocka_unit_test(no_pictures),
+        cmocka_unit_test(chosen_invocation),   cmocka_unit_test(unknown_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,355 @@
+/* The capture writer: what it writes is what was given, a full disk leaves a readable file, threads do not
+ * mix their chunks, and a submission of any size gets through. */
+#include "tests/unit/analysis/capture/capture_test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "tests/unit/analysis/capture/capture_sample.h"
+
+static void sample_comes_back(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    assert_true(write_sample(path, &error));
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    static const uint32_t types[] = {WS_CHUNK_INFO,    WS_CHUNK_DEVICE,     WS_CHUNK_MODULE, WS_CHUNK_SITES,
+                                     WS_CHUNK_SHADER,  WS_CHUNK_PIPELINE,   WS_CHUNK_NAME,   WS_CHUNK_SKIP,
+                                     WS_CHUNK_MESSAGE, WS_CHUNK_SUBMISSION, WS_CHUNK_RECORDS};
+    struct ws_chunk chunk;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
+        assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+        assert_int_equal(chunk.type, types[i]);
+        if (chunk.type == WS_CHUNK_INFO) {
+            assert_int_equal(chunk.info.argument_count, 3);
+            assert_string_equal(chunk.info.arguments[2], "64");
+            assert_string_equal(chunk.info.engine, "");
+            assert_string_equal(chunk.info.settings[1].key, "frames");
+        } else if (chunk.type == WS_CHUNK_SUBMISSION) {
+            const struct ws_shader_counters *counters = &chunk.submission.invocations[0].shaders[0];
+            assert_int_equal(counters->words[15], 30);
+            assert_int_equal(counters->words[16], 1);
+            assert_string_equal(chunk.submission.invocations[0].label, "frame / rays");
+        } else if (chunk.type == WS_CHUNK_RECORDS) {
+            assert_int_equal(chunk.records.bins, 8);
+            assert_int_equal(chunk.records.flags, WS_RECORDS_LAST);
+            assert_int_equal(chunk.records.word_count, 32);
+            assert_int_equal(chunk.records.words[2], 8 | 1u << 16);
+            assert_int_equal(chunk.records.words[31], 7u << 16 | 0xff);
+        }
+    }
+    for (int i = 0; i < GEOMETRY_SAMPLE_CHUNKS; ++i)
+        assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(chunk.type, WS_CHUNK_DONE);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
+    assert_true(ws_reader_summary(reader)->closed);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+enum { SPLIT_BINS = 64, SPLIT_ROWS = 100000 };
+
+/* Writes what the submission below refers to: shader 0 with SPLIT_ROWS rows. */
+static void write_many_rows(struct ws_capture_writer *writer)
+{
+    struct ws_error error = {{0}};
+    struct ws_site_info *rows = calloc(SPLIT_ROWS, sizeof(*rows));
+    const uint32_t words[2] = {0, 0};
+    const struct ws_block_info block = {1, 0, 1, 1, 1};
+    const uint32_t function = 1;
+    const struct ws_entry_info entry = {
+        .name = "main", .function = 1, .row_count = SPLIT_ROWS, .functions = &function, .function_count = 1};
+    const struct ws_chunk_sites sites = {.row_count = SPLIT_ROWS,
+                                         .entries = &entry,
+                                         .entry_count = 1,
+                                         .blocks = &block,
+                                         .block_count = 1,
+                                         .sites = rows,
+                                         .site_count = SPLIT_ROWS};
+    assert_non_null(rows);
+    assert_true(ws_capture_write_device(writer, &(struct ws_chunk_device){.bins = SPLIT_BINS}, &error));
+    assert_true(
+        ws_capture_write_module(writer, &(struct ws_chunk_module){.words = words, .word_count = 2}, &error));
+    assert_true(ws_capture_write_sites(writer, &sites, &error));
+    assert_true(ws_capture_write_shader(writer, &(struct ws_chunk_shader){.stage = 1}, &error));
+    free(rows);
+}
+
+/* What was read so far of the submission below. */
+struct split {
+    uint32_t chunks;
+    uint32_t next_row; /* of the second invocation's first shader */
+    uint32_t extra;    /* pieces of its second one */
+    uint64_t last_index;
+};
+
+static void check_part(struct split *split, const struct ws_chunk_submission *submission)
+{
+    assert_true(submission->index == 11);
+    assert_int_equal(submission->flags, split->chunks > 0 ? WS_SUBMISSION_CONTINUED : 0);
+    split->chunks++;
+    for (uint32_t i = 0; i < submission->invocation_count; ++i) {
+        const struct ws_invocation *invocation = &submission->invocations[i];
+        assert_true(invocation->index >= split->last_index);
+        split->last_index = invocation->index;
+        for (uint32_t j = 0; invocation->index == 1 && j < invocation->shader_count; ++j) {
+            const struct ws_shader_counters *counters = &invocation->shaders[j];
+            bool extra = split->next_row == SPLIT_ROWS;
+            assert_int_equal(invocation->draws, 9);
+            assert_int_equal(counters->row_first, extra ? 7 : split->next_row);
+            assert_int_equal(counters->words[0], extra ? 0 : split->next_row * SPLIT_BINS);
+            split->extra += extra;
+            split->next_row += extra ? 0 : counters->row_count;
+        }
+    }
+}
+
+/* One shader with more rows than a chunk holds, in the second of three invocations. */
+static void large_submission_is_split(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    struct split split = {0};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    uint32_t *words = malloc((size_t)SPLIT_ROWS * SPLIT_BINS * sizeof(*words));
+    assert_non_null(writer);
+    assert_non_null(words);
+    for (uint32_t i = 0; i < SPLIT_ROWS * SPLIT_BINS; ++i)
+        words[i] = i;
+    write_many_rows(writer);
+    const struct ws_shader_counters few = {0, 5, 2, SPLIT_BINS, words};
+    const struct ws_shader_counters many[] = {{0, 0, SPLIT_ROWS, SPLIT_BINS, words},
+                                              {0, 7, 1, SPLIT_BINS, words}};
+    const struct ws_invocation invocations[] = {
+        {.index = 0, .label = "first", .shaders = &few, .shader_count = 1},
+        {.index = 1, .label = "second", .draws = 9, .shaders = many, .shader_count = 2},
+        {.index = 2, .label = "third"},
+    };
+    const struct ws_chunk_submission submission = {
+        .index = 11, .invocations = invocations, .invocation_count = 3};
+    assert_true(ws_capture_write_submission(writer, &submission, &error));
+    ws_capture_writer_destroy(writer);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        if (chunk.type == WS_CHUNK_SUBMISSION)
+            check_part(&split, &chunk.submission);
+    assert_string_equal(error.message, "");
+    assert_int_equal(split.next_row, SPLIT_ROWS);
+    assert_int_equal(split.extra, 1);
+    assert_true(split.last_index == 2);
+    assert_true(split.chunks >= 2);
+    ws_reader_destroy(reader);
+    free(words);
+    unlink(path);
+}
+
+/* What is read of the records below. */
+static void check_piece(const struct ws_chunk_records *records, uint32_t piece, uint32_t total)
+{
+    const uint32_t at = piece * WS_RECORDS_PIECE;
+    const bool last = total - at <= WS_RECORDS_PIECE;
+    assert_true(records->submission == UINT64_C(1) << 40 && records->invocation == UINT64_C(3) << 33);
+    assert_int_equal(records->device, 0);
+    assert_int_equal(records->flags, last ? WS_RECORDS_LAST : 0);
+    assert_int_equal(records->bins, 64);
+    assert_int_equal(records->position, 1000 + at);
+    assert_int_equal(records->first, 900);
+    assert_true(records->missing == UINT64_C(5) << 32 && records->sufficient == UINT64_C(6) << 32);
+    assert_int_equal(records->slot_count, 2);
+    assert_int_equal(records->slots[1].slot, 65535);
+    assert_int_equal(records->slots[1].shader, 0);
+    assert_int_equal(records->word_count, last ? total - at : WS_RECORDS_PIECE);
+    for (uint32_t i = 0; i < records->word_count; ++i)
+        if (records->words[i] != (at + i) * UINT32_C(2654435761))
+            fail_msg("word %u of piece %u is another", i, piece);
+}
+
+/* Two pieces and a bit, of words that do not compress; nothing; and not a word more than a piece. */
+static void records_are_cut_into_pieces(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {2 * WS_RECORDS_PIECE + 7, 0, WS_RECORDS_PIECE};
+    char path[64];
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    uint32_t *words = malloc(counts[0] * sizeof(*words));
+    assert_non_null(writer);
+    assert_non_null(words);
+    for (uint32_t i = 0; i < counts[0]; ++i)
+        words[i] = i * UINT32_C(2654435761);
+    write_many_rows(writer);
+    const struct ws_slot_shader slots[] = {{3, 0}, {65535, 0}};
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); ++i)
+        assert_true(ws_capture_write_records(writer,
+                                             &(struct ws_chunk_records){.submission = UINT64_C(1) << 40,
+                                                                        .invocation = UINT64_C(3) << 33,
+                                                                        .flags = WS_RECORDS_LAST,
+                                                                        .bins = 64,
+                                                                        .position = 1000,
+                                                                        .first = 900,
+                                                                        .missing = UINT64_C(5) << 32,
+                                                                        .sufficient = UINT64_C(6) << 32,
+                                                                        .slots = slots,
+                                                                        .slot_count = 2,
+                                                                        .words = counts[i] > 0 ? words : NULL,
+                                                                        .word_count = counts[i]},
+                                             &error));
+    ws_capture_writer_destroy(writer);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    uint32_t piece = 0;
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        if (chunk.type == WS_CHUNK_RECORDS) {
+            check_piece(&chunk.records, piece < 3 ? piece : 0, counts[piece < 3 ? 0 : piece - 2]);
+            piece++;
+        }
+    assert_string_equal(error.message, "");
+    assert_int_equal(piece, 5);
+    ws_reader_destroy(reader);
+    free(words);
+    unlink(path);
+}
+
+/* A file size limit is met as a full disk is: the partial chunk is cut off, the error comes once. */
+static void full_disk_leaves_whole_chunks(void **state)
+{
+    (void)state;
+    char path[64];
+    char text[2000];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct rlimit before;
+    getrlimit(RLIMIT_FSIZE, &before);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, before.rlim_max});
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    assert_true(ws_capture_write_message(writer, &(struct ws_chunk_message){0, "short"}, &error));
+    for (size_t i = 0; i < sizeof(text) - 1; ++i)
+        text[i] = (char)('!' + rand() % 90);
+    text[sizeof(text) - 1] = '\0';
+    assert_false(ws_capture_write_message(writer, &(struct ws_chunk_message){0, text}, &error));
+    assert_non_null(strstr(error.message, path));
+    assert_non_null(strstr(error.message, strerror(EFBIG)));
+    error.message[0] = '\0';
+    assert_false(ws_capture_write_message(writer, &(struct ws_chunk_message){0, "short"}, &error));
+    assert_string_equal(error.message, "");
+    ws_capture_writer_destroy(writer);
+    setrlimit(RLIMIT_FSIZE, &before);
+
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    struct ws_chunk chunk;
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_string_equal(chunk.message.text, "short");
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
+    assert_false(ws_reader_summary(reader)->broken);
+    assert_false(ws_reader_summary(reader)->closed);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+static void bad_paths_are_named(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    assert_null(ws_capture_writer_create("/nowhere/at/all.wscope", &error));
+    assert_non_null(strstr(error.message, "/nowhere/at/all.wscope"));
+    error.message[0] = '\0';
+    assert_null(ws_capture_writer_create("/dev/full", &error));
+    assert_non_null(strstr(error.message, "/dev/full"));
+    ws_capture_writer_destroy(NULL);
+}
+
+/* What others would refer to takes them with it, and the capture stays readable. */
+static void a_definition_that_cannot_be_made(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    const uint32_t word = 0;
+    /* Larger than a chunk may be, so that no word is looked at. */
+    const struct ws_chunk_module module = {.words = &word, .word_count = WS_CHUNK_MAX / sizeof(word)};
+    assert_false(ws_capture_write_module(writer, &module, &error));
+    assert_non_null(strstr(error.message, "MODL"));
+    error.message[0] = '\0';
+    assert_false(ws_capture_write_sites(writer, &(struct ws_chunk_sites){.module = module.id}, &error));
+    assert_false(ws_capture_write_module(writer, &module, &error));
+    assert_false(ws_capture_write_submission(writer, &(struct ws_chunk_submission){.index = 0}, &error));
+    assert_string_equal(error.message, "");
+    assert_true(ws_capture_write_message(writer, &(struct ws_chunk_message){0, "on"}, &error));
+    ws_capture_writer_destroy(writer);
+
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    struct ws_chunk chunk;
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_string_equal(chunk.message.text, "on");
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+enum { THREADS = 4, MESSAGES = 200 };
+
+static void *write_messages(void *user)
+{
+    for (int i = 0; i < MESSAGES; ++i)
+        if (!ws_capture_write_message(user, &(struct ws_chunk_message){0, "from some thread"}, NULL))
+            return user;
+    return NULL;
+}
+
+static void threads_write_whole_chunks(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_error error = {{0}};
+    pthread_t threads[THREADS];
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (int i = 0; i < THREADS; ++i)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_messages, writer), 0);
+    for (int i = 0; i < THREADS; ++i) {
+        void *failed = writer;
+        pthread_join(threads[i], &failed);
+        assert_null(failed);
+    }
+    ws_capture_writer_destroy(writer);
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_non_null(reader);
+    struct ws_chunk chunk;
+    int count = 0;
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        count++;
+    assert_int_equal(count, THREADS * MESSAGES);
+    assert_true(ws_reader_summary(reader)->damaged == 0);
+    ws_reader_destroy(reader);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sample_comes_back),           cmocka_unit_test(large_submission_is_split),
+        cmocka_unit_test(records_are_cut_into_pieces), cmocka_unit_test(full_disk_leaves_whole_chunks),
+        cmocka_unit_test(bad_paths_are_named),         cmocka_unit_test(a_definition_that_cannot_be_made),
+        cmocka_unit_test(threads_write_whole_chunks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,283 @@
+#include "tests/unit/layer/mock/objects.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "layer/commands/stream_control.h"
+#include "layer/core/blob.h"
+#include "layer/core/capture.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/message.h"
+#include "layer/core/objects.h"
+#include "layer/core/settings.h"
+#include "layer/memory/counters.h"
+#include "layer/memory/root_block.h"
+#include "layer/shader/shader.h"
+
+#define INTERCEPTIONS(X)                                                                                     \
+    X(ws_memory_interception)                                                                                \
+    X(ws_counters_interception)                                                                              \
+    X(ws_stream_interception)                                                                                \
+    X(ws_buffer_interception)                                                                                \
+    X(ws_deferred_interception)                                                                              \
+    X(ws_structure_interception)                                                                             \
+    X(ws_structure_copy_interception)                                                                        \
+    X(ws_structure_host_interception)                                                                        \
+    X(ws_structure_others_interception)                                                                      \
+    X(ws_queue_interception)                                                                                 \
+    X(ws_submission_interception)                                                                            \
+    X(ws_submit_interception)                                                                                \
+    X(ws_wait_interception)                                                                                  \
+    X(ws_command_buffer_interception)                                                                        \
+    X(ws_bindings_interception)                                                                              \
+    X(ws_render_pass_interception)                                                                           \
+    X(ws_dispatch_interception)                                                                              \
+    X(ws_trace_interception)                                                                                 \
+    X(ws_build_interception)                                                                                 \
+    X(ws_execute_commands_interception)
+
+#define DECLARE(name) extern const struct ws_interception name;
+INTERCEPTIONS(DECLARE)
+#undef DECLARE
+
+#define POINTER(name) &name,
+static const struct ws_interception *const interceptions[] = {INTERCEPTIONS(POINTER)};
+#undef POINTER
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct mock mock;
+
+/* The linker has all calls of these functions lead here (its option --wrap). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_reallocarray(void *array, size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_reallocarray(void *array, size_t count, size_t size);
+
+static bool host_fails(void)
+{
+    return ++mock.host_made == mock.host_fails_at;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return host_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return host_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_reallocarray(void *array, size_t count, size_t size)
+{
+    return host_fails() ? NULL : __real_reallocarray(array, count, size);
+}
+
+void *mock_allocate(size_t size)
+{
+    return __real_calloc(1, size);
+}
+
+void *mock_grow(void *array, size_t count, size_t size)
+{
+    return __real_reallocarray(array, count, size);
+}
+
+struct ws_device mock_layer_device;
+struct ws_shader mock_shader;
+static struct ws_instance instance;
+static struct ws_capture capture;
+struct ws_settings mock_settings;
+static struct ws_pipeline pipeline;
+static VkCommandPool pool;
+
+static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32_t *count,
+                                               VkQueueFamilyProperties *families)
+{
+    (void)physical;
+    *count = 1;
+    if (families != NULL)
+        families[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 2};
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL set_loader_data(VkDevice handle, void *object)
+{
+    (void)handle;
+    (void)object;
+    return VK_SUCCESS;
+}
+
+PFN_vkVoidFunction mock_hook(const char *name)
+{
+    for (size_t i = 0; i < COUNT(interceptions); i++) {
+        for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++) {
+            if (strcmp(hook->name, name) == 0)
+                return hook->function;
+        }
+    }
+    fail_msg("%s is not hooked", name);
+    return NULL;
+}
+
+VkDevice mock_device(void)
+{
+    return (VkDevice)&mock_layer_device;
+}
+
+static void init_device(void)
+{
+    memset(&mock_layer_device, 0, sizeof(mock_layer_device));
+    memset(&capture, 0, sizeof(capture));
+    capture.blobs = ws_blobs_create();
+    instance.next.GetPhysicalDeviceQueueFamilyProperties = get_families;
+    mock_settings = (struct ws_settings){
+        .trigger = (char *)"", .frames.last = UINT64_MAX, .invocations.last = UINT64_MAX};
+    mock_memory_load(&mock_layer_device.next);
+    mock_sync_load(&mock_layer_device.next);
+    mock_commands_load(&mock_layer_device.next);
+    mock_queue_load(&mock_layer_device.next);
+    mock_geometry_load(&mock_layer_device.next);
+    mock_builds_load(&mock_layer_device.next);
+    mock_application_load(&mock_layer_device.next);
+    mock_layer_device.instance = &instance;
+    mock_layer_device.settings = &mock_settings;
+    mock_layer_device.set_loader_data = set_loader_data;
+    mock_layer_device.capture = &capture;
+    mock_layer_device.bins = MOCK_BINS;
+    mock_layer_device.active = true;
+    mock_layer_device.properties.memory.memoryTypeCount = 2;
+    mock_layer_device.properties.memory.memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    mock_layer_device.properties.memory.memoryTypes[1].propertyFlags =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    mock_layer_device.properties.core.limits.nonCoherentAtomSize = 64;
+    mock_layer_device.properties.memory.memoryHeapCount = 1;
+    mock_layer_device.properties.memory.memoryHeaps[0].size = (VkDeviceSize)1 << 34;
+    pthread_mutex_init(&mock_layer_device.lock, NULL);
+    mock_layer_device.objects = ws_objects_create();
+}
+
+void mock_init(uint32_t rows)
+{
+    memset(&mock, 0, sizeof(mock));
+    mock_control = 0;
+    init_device();
+    for (size_t i = 0; i < COUNT(interceptions); i++)
+        assert_true(interceptions[i]->device_init == NULL ||
+                    interceptions[i]->device_init(&mock_layer_device, NULL));
+
+    static struct ws_shader *shaders[] = {&mock_shader};
+    mock_shader = (struct ws_shader){.row_count = rows};
+    assert_true(ws_counters_allocate(&mock_layer_device, 0, 0, rows, &mock_shader.counters, NULL));
+    pipeline = (struct ws_pipeline){.shaders = shaders, .shader_count = 1};
+    assert_true(ws_objects_add(&mock_layer_device, WS_OBJECT_PIPELINE, WS_HANDLE(&pipeline), &pipeline));
+    for (uint32_t i = 0; i < MOCK_QUEUES; i++)
+        ((PFN_vkGetDeviceQueue)mock_hook("vkGetDeviceQueue"))(mock_device(), 0, i, &mock.queues[i]);
+
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    ((PFN_vkCreateSemaphore)mock_hook("vkCreateSemaphore"))(mock_device(), &info, NULL, &mock.timeline);
+    const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    ((PFN_vkCreateCommandPool)mock_hook("vkCreateCommandPool"))(mock_device(), &pool_info, NULL, &pool);
+}
+
+void mock_init_records(bool unified, uint64_t size, uint64_t limit)
+{
+    mock_init(1);
+    if (unified)
+        mock_layer_device.properties.memory.memoryTypes[0].propertyFlags |=
+            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    mock_settings.buffer_size = size;
+    mock_settings.buffer_limit = limit;
+    mock_shader.records = true;
+    assert_true(ws_streams_require(&mock_layer_device, NULL));
+}
+
+void mock_finish(void)
+{
+    for (size_t i = COUNT(interceptions); i-- > 0;) {
+        if (interceptions[i]->device_finish != NULL)
+            interceptions[i]->device_finish(&mock_layer_device);
+    }
+    mock_queue_finish();
+    mock_commands_finish();
+    mock_builds_finish();
+    ws_blobs_destroy(capture.blobs);
+    ws_objects_destroy(mock_layer_device.objects);
+    pthread_mutex_destroy(&mock_layer_device.lock);
+}
+
+VkCommandBuffer mock_dispatching(uint32_t groups)
+{
+    return mock_dispatching_each(1, &groups);
+}
+
+VkCommandBuffer mock_begun(VkCommandBufferLevel level)
+{
+    VkCommandBuffer commands;
+    const VkCommandBufferAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = pool,
+        .level = level,
+        .commandBufferCount = 1,
+    };
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    ((PFN_vkAllocateCommandBuffers)mock_hook("vkAllocateCommandBuffers"))(mock_device(), &allocate,
+                                                                          &commands);
+    ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begin);
+    return commands;
+}
+
+void mock_dispatch(VkCommandBuffer commands, uint32_t groups)
+{
+    ((PFN_vkCmdBindPipeline)mock_hook("vkCmdBindPipeline"))(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                                            (VkPipeline)&pipeline);
+    ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups, 1, 1);
+}
+
+VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups)
+{
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    for (uint32_t i = 0; i < count; i++)
+        mock_dispatch(commands, groups[i]);
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
+    return commands;
+}
+
+VkResult mock_submit_info(uint32_t queue, const VkSubmitInfo *info, VkFence fence)
+{
+    return ((PFN_vkQueueSubmit)mock_hook("vkQueueSubmit"))(mock.queues[queue], 1, info, fence);
+}
+
+VkResult mock_submit(uint32_t queue, VkCommandBuffer commands, uint64_t wait, uint64_t signal, VkFence fence)
+{
+    const VkTimelineSemaphoreSubmitInfo values = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = wait > 0 ? 1 : 0,
+        .pWaitSemaphoreValues = &wait,
+        .signalSemaphoreValueCount = signal > 0 ? 1 : 0,
+        .pSignalSemaphoreValues = &signal,
+    };
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &values,
+        .waitSemaphoreCount = wait > 0 ? 1 : 0,
+        .pWaitSemaphores = &mock.timeline,
+        .pWaitDstStageMask = &stage,
+        .commandBufferCount = commands != VK_NULL_HANDLE ? 1 : 0,
+        .pCommandBuffers = &commands,
+        .signalSemaphoreCount = signal > 0 ? 1 : 0,
+        .pSignalSemaphores = &mock.timeline,
+    };
+    return mock_submit_info(queue, &info, fence);
+}

@@ -1,0 +1,130 @@
+/* What the parts of the layer that are not under test would do. */
+#include "tests/unit/layer/mock/objects.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "layer/core/capture.h"
+#include "layer/core/message.h"
+#include "layer/memory/root_block.h"
+#include "warpscope/records.h"
+
+struct ws_device *ws_device_of(const void *dispatchable)
+{
+    (void)dispatchable;
+    return &mock_layer_device;
+}
+
+void ws_root_set_counters(struct ws_device *of, uint32_t slot, uint64_t address)
+{
+    (void)of;
+    (void)slot;
+    (void)address;
+}
+
+uint64_t mock_control;
+
+void ws_root_set_records(struct ws_device *of, uint64_t address)
+{
+    (void)of;
+    assert_int_equal(address % 8, 0);
+    mock_control = address;
+    mock.control_zeroed = ((const uint32_t *)(uintptr_t)address)[WS_STREAM_CAPACITY] == 0;
+}
+
+void ws_message(struct ws_instance *of, enum ws_severity severity, const char *format, ...)
+{
+    (void)of;
+    assert_int_equal(severity, WS_WARNING);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(mock.said, sizeof(mock.said), format, arguments);
+    va_end(arguments);
+    mock.said_count++;
+}
+
+void ws_capture_message(enum ws_severity severity, const char *text)
+{
+    (void)severity;
+    (void)text;
+}
+
+void ws_capture_check(struct ws_instance *of, bool written, const struct ws_error *error)
+{
+    (void)of;
+    (void)error;
+    assert_true(written || mock.write_fails);
+}
+
+void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
+                     uint32_t offset, uint64_t count, const char *reason)
+{
+    (void)to;
+    (void)id;
+    (void)pass;
+    (void)offset;
+    assert_non_null(reason);
+    assert_true(kind == WS_SKIP_INVOCATION || kind == WS_SKIP_RECORDS || kind == WS_SKIP_GEOMETRY);
+    if (kind == WS_SKIP_INVOCATION)
+        mock.skipped += count;
+    else if (kind == WS_SKIP_RECORDS)
+        mock.records_skipped += count;
+    else
+        mock.geometry_skipped += count;
+}
+
+bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct ws_chunk_submission *chunk,
+                                 struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    for (uint32_t i = 0; i < chunk->invocation_count; i++) {
+        const struct ws_invocation *invocation = &chunk->invocations[i];
+        assert_true(mock.written_count < MOCK_WRITTEN);
+        mock.written[mock.written_count++] = (struct mock_written){
+            .index = invocation->index,
+            .queue = chunk->queue_index,
+            .frame = (uint32_t)chunk->frame,
+            .flags = chunk->flags,
+            .groups = invocation->size[0],
+            .measured = invocation->shader_count == 1,
+            .counted = invocation->shader_count == 1 ? invocation->shaders[0].words[0] : 0,
+        };
+    }
+    return true;
+}
+
+bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_chunk_records *chunk,
+                              struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    if (mock.write_fails)
+        return false;
+    assert_true(mock.records_count < MOCK_WRITTEN);
+    assert_int_equal(chunk->bins, MOCK_BINS);
+    assert_int_equal(chunk->slot_count, 1);
+    assert_int_equal(chunk->slots[0].shader, mock_shader.capture_id);
+    /* After the submission's counts. */
+    assert_true(mock.written_count > 0 && mock.written[mock.written_count - 1].index >= chunk->invocation);
+    struct mock_records *records = &mock.records[mock.records_count++];
+    *records = (struct mock_records){
+        .submission = chunk->submission,
+        .invocation = chunk->invocation,
+        .flags = chunk->flags,
+        .position = chunk->position,
+        .first = chunk->first,
+        .missing = chunk->missing,
+        .sufficient = chunk->sufficient,
+        .word_count = chunk->word_count,
+    };
+    for (uint32_t i = 0; i < chunk->word_count && i < MOCK_WORDS; i++)
+        records->words[i] = chunk->words[i];
+    return true;
+}

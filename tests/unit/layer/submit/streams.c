@@ -1,0 +1,402 @@
+/* The record stream over a driver whose progress the test decides: what each invocation appended is told
+ * apart, buffers grow, and nothing is lost in silence. */
+#include "tests/unit/layer/submit/streams.h"
+
+#include "layer/commands/command_buffer.h"
+
+static void test_invocations_of_a_command_buffer(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching_each(3, (uint32_t[]){3, 0, 5}));
+    assert_int_equal(mock.records_count, 0); /* nothing before it has run */
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
+    assert_records(0, 0, 3, 0);
+    assert_records(1, 1, 0, 6);
+    assert_records(2, 2, 5, 6);
+    assert_int_equal(mock.records[0].sufficient, 16);
+    assert_int_equal(mock.said_count, 0);
+    assert_int_equal(mock.invalidations > 0, unified);
+}
+
+static void test_the_same_command_buffer_again(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    VkCommandBuffer commands = mock_dispatching_each(2, (uint32_t[]){2, 3});
+    const VkCommandBuffer twice[] = {commands, commands};
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 2, .pCommandBuffers = twice};
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    submit(0, commands);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 6);
+    assert_records(0, 0, 2, 0);
+    assert_records(1, 1, 3, 4);
+    assert_records(2, 2, 2, 10);
+    assert_records(3, 3, 3, 14);
+    assert_records(4, 4, 2, 0);
+    assert_records(5, 5, 3, 4);
+}
+
+static void test_several_batches(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(2), mock_dispatching(3)};
+    const VkSubmitInfo infos[] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 2, .pCommandBuffers = commands},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands[2]},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO},
+    };
+    PFN_vkQueueSubmit submit_all = (PFN_vkQueueSubmit)mock_hook("vkQueueSubmit");
+    assert_int_equal(submit_all(mock.queues[0], 5, infos, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
+    assert_records(0, 0, 1, 0);
+    assert_records(1, 1, 2, 2);
+    assert_records(2, 2, 3, 6);
+    assert_int_equal(mock.records[1].submission, 1);
+    assert_int_equal(mock.records[2].submission, 3);
+    assert_int_equal(mock.records[0].sufficient, 12); /* of the whole submission */
+    assert_closed();
+}
+
+static void test_the_ring_waits_for_the_oldest(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    for (uint32_t i = 0; i < WS_STREAM_RING; i++)
+        submit(0, mock_dispatching(1 + i));
+    assert_int_equal(mock.waits, 1); /* until the control block is zeroed */
+    for (uint32_t i = WS_STREAM_RING; i < 7; i++)
+        submit(0, mock_dispatching(1 + i));
+    assert_true(mock.waits > 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 7);
+    for (uint32_t i = 0; i < 7; i++)
+        assert_records(i, i, 1 + i, 0);
+    assert_int_equal(mock.records_skipped, 0);
+}
+
+/* What would have to be waited for needs a signal of the application: then there is no buffer. */
+static void test_no_buffer_without_a_wait_that_might_not_end(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    for (uint32_t i = 1; i < 4; i++)
+        submit(0, mock_dispatching(1 + i));
+    assert_int_equal(mock.waits, 1); /* until the control block is zeroed */
+    assert_int_equal(mock.records_skipped, 4 - WS_STREAM_RING);
+    assert_non_null(strstr(mock.said, "records of some invocations are lost"));
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 4); /* all counts are there */
+    assert_int_equal(mock.skipped, 0);
+    assert_int_equal(mock.records_count, WS_STREAM_RING);
+    for (uint32_t i = 0; i < WS_STREAM_RING; i++)
+        assert_records(i, i, 1 + i, 0);
+    submit(0, mock_dispatching(9));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(WS_STREAM_RING, 4, 9, 0);
+}
+
+/* 1 KiB holds 256 words, which is 128 records. */
+static void test_overflow_and_growth(void **state)
+{
+    (void)state;
+    begin(KIB, KIB << 12);
+    submit(0, mock_dispatching_each(3, (uint32_t[]){100, 50, 10}));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
+    assert_records(0, 0, 100, 0);
+    assert_int_equal(mock.records[1].word_count, 56); /* whole records only */
+    assert_int_equal(mock.records[1].missing, 100 - 56);
+    assert_int_equal(mock.records[1].first, 200);
+    assert_int_equal(mock.records[2].word_count, 0);
+    assert_int_equal(mock.records[2].missing, 20);
+    assert_int_equal(mock.records[2].flags, WS_RECORDS_LAST);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(mock.records[i].sufficient, 320);
+    assert_int_equal(mock.said_count, 1);
+    assert_non_null(strstr(mock.said, "needs 2K"));
+    assert_non_null(strstr(mock.said, "--buffer 2K"));
+
+    submit(0, mock_dispatching(160));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(3, 3, 160, 0);
+    assert_int_equal(mock.said_count, 1);
+}
+
+/* An odd capacity: the last record is cut, and none of its words is written out. */
+static void test_a_record_that_is_cut(void **state)
+{
+    (void)state;
+    begin(1028, 1028);
+    submit(0, mock_dispatching_each(2, (uint32_t[]){127, 3}));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(0, 0, 127, 0);
+    assert_int_equal(mock.records[1].word_count, 2);
+    assert_int_equal(mock.records[1].words[0], 3);
+    assert_int_equal(mock.records[1].words[1], 0);
+    assert_int_equal(mock.records[1].missing, 4);
+}
+
+static void test_the_limit(void **state)
+{
+    (void)state;
+    begin(KIB, 2 * KIB);
+    for (uint32_t i = 0; i < 3; i++) {
+        submit(0, mock_dispatching(1000 + i));
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.records[i].word_count, i == 0 ? 256 : 512);
+        assert_int_equal(mock.records[i].missing, 2000 + 2 * i - mock.records[i].word_count);
+        assert_int_equal(mock.records[i].sufficient, 2000 + 2 * i);
+    }
+    assert_int_equal(mock.said_count, 1); /* once, whatever is needed next */
+    assert_non_null(strstr(mock.said, "needs 8K"));
+    assert_non_null(strstr(mock.said, "--buffer-limit"));
+    assert_non_null(strstr(mock.said, "2K only"));
+}
+
+/* Growth finds no memory: half of it is taken, and larger ones are not asked for again. */
+static void test_growth_without_memory(void **state)
+{
+    (void)state;
+    begin(KIB, 64 * KIB * KIB);
+    mock.too_large = 3 * KIB * KIB;
+    const uint32_t groups = (uint32_t)(4 * KIB * KIB / 8);
+    submit(0, mock_dispatching(groups));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit(0, mock_dispatching(1));
+    assert_non_null(strstr(mock.said, "no device memory"));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(1, 1, 1, 0);
+    const uint32_t said = mock.said_count;
+    submit(0, mock_dispatching(groups));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records[2].word_count, 2 * KIB * KIB / 4);
+    assert_int_equal(mock.said_count, said + 1);
+}
+
+/* More than a piece: 4 MiB are 2^20 words. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    const uint32_t piece = 1 << 20;
+    begin(16 * KIB * KIB, 16 * KIB * KIB);
+    submit(0, mock_dispatching_each(2, (uint32_t[]){3, piece}));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 3);
+    assert_records(0, 0, 3, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct mock_records *records = &mock.records[1 + i];
+        assert_int_equal(records->invocation, 1);
+        assert_int_equal(records->first, 6);
+        assert_int_equal(records->position, 6 + i * piece);
+        assert_int_equal(records->word_count, piece);
+        assert_int_equal(records->flags, i == 1 ? WS_RECORDS_LAST : 0);
+        assert_int_equal(records->words[0], piece);
+        assert_int_equal(records->words[1], i * piece / MOCK_RECORD);
+    }
+}
+
+static void test_only_what_is_chosen(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_settings.invocations = (struct ws_range){2, 3};
+    submit(0, mock_dispatching(8));                                /* 0 */
+    submit(0, mock_dispatching_each(4, (uint32_t[]){2, 3, 4, 5})); /* 1 to 4 */
+    submit(0, mock_dispatching(9));                                /* 5 */
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 2);
+    assert_records(0, 2, 3, 4);
+    assert_records(1, 3, 4, 10);
+    assert_int_equal(mock.records_skipped, 0);
+}
+
+/* The first command buffer is not chosen, but tells where the second begins. */
+static void test_what_comes_before_in_the_same_submission(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_settings.invocations = (struct ws_range){1, 1};
+    const VkCommandBuffer commands[] = {mock_dispatching(5), mock_dispatching(6), mock_dispatching(7)};
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 3, .pCommandBuffers = commands};
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 1);
+    assert_records(0, 1, 6, 10);
+}
+
+static void test_unchosen_frames_append_nothing(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_settings.frames = (struct ws_range){1, 1};
+    PFN_vkQueuePresentKHR present = (PFN_vkQueuePresentKHR)mock_hook("vkQueuePresentKHR");
+    const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        submit(0, mock_dispatching(10 + frame));
+        const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
+        assert_int_equal(streams->ring[0].taken, frame == 1);
+        assert_int_equal(streams->ring[0].buffer != VK_NULL_HANDLE, frame >= 1);
+        mock_run();
+        assert_int_equal(present(mock.queues[0], &info), VK_SUCCESS);
+        assert_closed();
+    }
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 1);
+    assert_records(0, 1, 11, 0);
+}
+
+static void test_queues_take_turns(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    for (uint32_t i = 0; i < 6; i++)
+        submit(i % 2, mock_dispatching(1 + i));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 6);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_records(i, i, 1 + i, 0);
+}
+
+static void test_what_overlaps_is_lost(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    submit(1, mock_dispatching(2));
+    assert_int_equal(mock.records_skipped, 1); /* the second, at once */
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 0);
+    assert_int_equal(mock.records_skipped, 2);
+    assert_int_equal(mock.written_count, 2);
+    submit(1, mock_dispatching(3));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(0, 2, 3, 0);
+}
+
+/* A call that waits for a fence copies the words where nobody uses a queue and nothing of ours is under way
+ * on theirs; one that only asks does not. */
+static void test_a_fence(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    struct ws_device *device = (struct ws_device *)mock_device();
+    bool signalled = false; /* as the driver's own: its struct is that */
+    VkFence fence = (VkFence)&signalled;
+    PFN_vkWaitForFences wait = (PFN_vkWaitForFences)mock_hook("vkWaitForFences");
+    PFN_vkGetFenceStatus get = (PFN_vkGetFenceStatus)mock_hook("vkGetFenceStatus");
+    PFN_vkResetFences reset = (PFN_vkResetFences)mock_hook("vkResetFences");
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, fence), VK_SUCCESS);
+    mock_run();
+    assert_int_equal(get(mock_device(), fence), VK_SUCCESS);
+    assert_int_equal(mock.records_count, unified ? 1 : 0);
+
+    ws_submissions_enter_call(device); /* another thread presents */
+    assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    assert_int_equal(mock.records_count, unified ? 1 : 0);
+    ws_submissions_leave_call(device);
+    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 6, 0, VK_NULL_HANDLE), VK_SUCCESS); /* holds it up */
+    assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    mock.timeline_value = 6;
+    assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 1);
+    assert_records(0, 0, 4, 0);
+    ws_submissions_enter_call(device); /* the next call finds it free again */
+    ws_submissions_leave_call(device);
+
+    assert_int_equal(reset(mock_device(), 1, &fence), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, mock_dispatching(5), 0, 0, fence), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, mock_dispatching(6), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    assert_int_equal(mock.records_count, unified ? 2 : 1); /* the next one is under way */
+    mock.timeline_value = 7;
+    mock_run();
+    submit(0, VK_NULL_HANDLE);
+    assert_int_equal(mock.records_count, 3);
+    assert_records(1, 1, 5, 0);
+    assert_records(2, 2, 6, 0);
+}
+
+static void test_a_submission_that_fails(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(1));
+    for (uint32_t i = 0; i < 2 * WS_STREAM_RING; i++) {
+        mock.submit_fails = 1;
+        mock.submit_error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        submit(0, mock_dispatching(2)); /* made as the application has it */
+    }
+    mock.submit_fails = 2;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE),
+                     VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    submit(0, mock_dispatching(4));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 2);
+    assert_records(0, 0, 1, 0);
+    assert_records(1, 2 + 2 * WS_STREAM_RING, 4, 0);
+}
+
+static void test_a_lost_device(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(1));
+    mock_run();
+    submit(0, mock_dispatching(2));
+    mock.lost = true;
+    assert_int_equal(wait_idle(), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.records_count, 1);
+    assert_records(0, 0, 1, 0);
+}
+
+/* With shaders that record nothing there is no stream. */
+static void test_counters_alone(void **state)
+{
+    (void)state;
+    mock_init(1);
+    submit(0, mock_dispatching(2));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
+    assert_null(streams->control);
+    assert_null(streams->ring[0].buffer);
+    assert_int_equal(mock.records_count + mock.records_skipped, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_invocations_of_a_command_buffer),
+        TEST(test_the_same_command_buffer_again),
+        TEST(test_several_batches),
+        TEST(test_the_ring_waits_for_the_oldest),
+        TEST(test_no_buffer_without_a_wait_that_might_not_end),
+        TEST(test_overflow_and_growth),
+        TEST(test_a_record_that_is_cut),
+        TEST(test_the_limit),
+        TEST(test_growth_without_memory),
+        TEST(test_pieces),
+        TEST(test_only_what_is_chosen),
+        TEST(test_what_comes_before_in_the_same_submission),
+        TEST(test_unchosen_frames_append_nothing),
+        TEST(test_queues_take_turns),
+        TEST(test_what_overlaps_is_lost),
+        TEST(test_a_fence),
+        TEST(test_a_submission_that_fails),
+        TEST(test_a_lost_device),
+        TEST(test_counters_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,489 @@
+/* Submissions over a driver whose progress the test decides: two queues, failures, a lost device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "layer/commands/command_buffer.h"
+#include "layer/core/objects.h"
+#include "layer/core/vulkan_newer.h"
+#include "layer/submit/submission.h"
+#include "tests/unit/layer/mock/driver.h"
+#include "warpscope/capture.h"
+
+static int setup(void **state)
+{
+    (void)state;
+    mock_init(1);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mock_finish();
+    return 0;
+}
+
+static VkResult wait_idle(void)
+{
+    return ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+}
+
+/* Invocation `i` of the capture is a dispatch of `groups` on `queue`, and exactly that was counted. */
+static void assert_exact(uint32_t i, uint32_t queue, uint32_t groups)
+{
+    assert_true(i < mock.written_count);
+    assert_int_equal(mock.written[i].queue, queue);
+    assert_int_equal(mock.written[i].groups, groups);
+    assert_true(mock.written[i].measured);
+    assert_int_equal(mock.written[i].counted, groups);
+    assert_int_equal(mock.written[i].flags, 0);
+}
+
+static void test_nothing_is_written_before_it_has_run(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.waits, 0); /* one queue: nothing to wait for */
+    mock_run();
+    assert_int_equal(mock_submit(0, mock_dispatching(5), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_exact(i, 0, 3 + i);
+}
+
+static void test_another_queue_waits(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(mock_submit(i % 2, mock_dispatching(10 + i), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 5);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_exact(i, i % 2, 10 + i);
+}
+
+static void test_a_wait_that_might_not_end_is_not_begun(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7; /* the host signals */
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
+    assert_int_equal(mock.written[1].flags, WS_SUBMISSION_OVERLAPPED);
+    /* What comes later is alone again. */
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(2, 0, 3);
+}
+
+static void test_a_wait_for_what_is_submitted_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, VK_NULL_HANDLE, 0, 7, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_exact(1, 1, 2);
+}
+
+static void test_a_held_up_queue_holds_up_what_follows(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
+}
+
+/* Two batches in one call: the first signals 5, the second waits for 6, which the host signals when it has
+ * seen the 5. */
+static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
+{
+    (void)state;
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkCommandBuffer commands[] = {mock_dispatching(1), mock_dispatching(2)};
+    const uint64_t signalled = 5;
+    const uint64_t waited = 6;
+    const VkTimelineSemaphoreSubmitInfo values[] = {
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .signalSemaphoreValueCount = 1,
+         .pSignalSemaphoreValues = &signalled},
+        {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+         .waitSemaphoreValueCount = 1,
+         .pWaitSemaphoreValues = &waited},
+    };
+    const VkSubmitInfo infos[] = {
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+         .pNext = &values[0],
+         .commandBufferCount = 1,
+         .pCommandBuffers = &commands[0],
+         .signalSemaphoreCount = 1,
+         .pSignalSemaphores = &mock.timeline},
+        {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+         .pNext = &values[1],
+         .waitSemaphoreCount = 1,
+         .pWaitSemaphores = &mock.timeline,
+         .pWaitDstStageMask = &stage,
+         .commandBufferCount = 1,
+         .pCommandBuffers = &commands[1]},
+    };
+    PFN_vkQueueSubmit submit = (PFN_vkQueueSubmit)mock_hook("vkQueueSubmit");
+    assert_int_equal(submit(mock.queues[0], 2, infos, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    uint64_t value = 0;
+    PFN_vkGetSemaphoreCounterValue ask =
+        (PFN_vkGetSemaphoreCounterValue)mock_hook("vkGetSemaphoreCounterValue");
+    assert_int_equal(ask(mock_device(), mock.timeline, &value), VK_SUCCESS);
+    assert_int_equal(value, 5);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 6;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_exact(1, 0, 2);
+}
+
+/* Held up by something that the layer cannot see, as an event that the host is to set. */
+static void test_a_wait_in_vain_is_not_repeated(void **state)
+{
+    (void)state;
+    const VkSemaphore unseen = (VkSemaphore)&unseen;
+    const VkSemaphore timeline = mock.timeline;
+    mock.timeline = unseen;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.timeline = timeline;
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 1);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(mock.written[i].flags, WS_SUBMISSION_OVERLAPPED);
+
+    const uint32_t waits = mock.waits;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, waits + 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(4, 0, 3);
+    assert_exact(5, 1, 4);
+}
+
+/* Labels reach command buffers of inactive devices, and their handles come again. */
+static void test_a_handle_that_becomes_known(void **state)
+{
+    (void)state;
+    VkCommandBuffer handle = mock_dispatching(1);
+    struct ws_device *device = ws_command_buffer_of(handle)->device;
+    void *known = ws_objects_remove(device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle));
+    assert_non_null(ws_command_buffer_of(mock_dispatching(2)));
+    assert_null(ws_command_buffer_of(handle));
+    assert_true(ws_objects_add(device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle), known));
+    assert_ptr_equal(ws_command_buffer_of(handle), known);
+}
+
+/* VK_EXT_fragment_density_map_offset ends a rendering by a function of its own. */
+static void test_renderings_end_in_two_ways(void **state)
+{
+    (void)state;
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO};
+    VkCommandBuffer handle = mock_dispatching(1);
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(handle, &info);
+    for (uint32_t i = 0; i < 2; i++) {
+        ((PFN_vkCmdBeginRendering)mock_hook("vkCmdBeginRendering"))(handle, &rendering);
+        assert_true(commands->render_pass.open);
+        commands->render_pass.draws = 1;
+        if (i == 0)
+            ((PFN_vkCmdEndRendering)mock_hook("vkCmdEndRendering"))(handle);
+        else
+            ((PFN_vkCmdEndRendering2EXT)mock_hook("vkCmdEndRendering2EXT"))(handle, NULL);
+        assert_false(commands->render_pass.open);
+        assert_int_equal(commands->recording->invocation_count, i + 1);
+    }
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(handle);
+}
+
+static void test_frames_end_with_a_present(void **state)
+{
+    (void)state;
+    PFN_vkQueuePresentKHR present = (PFN_vkQueuePresentKHR)mock_hook("vkQueuePresentKHR");
+    const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        mock_run();
+        assert_int_equal(present(mock.queues[0], &info), VK_SUCCESS);
+        assert_int_equal(mock.written_count, frame + 1);
+        assert_int_equal(mock.written[frame].frame, frame);
+    }
+}
+
+static void test_no_memory_for_results(void **state)
+{
+    (void)state;
+    mock.no_host_memory = true;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.no_host_memory = false;
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.skipped, 1);
+    assert_int_equal(mock.written_count, 1);
+    assert_exact(0, 0, 2);
+    assert_int_equal(mock.written[0].index, 1);
+}
+
+static void test_a_submission_too_large_is_made_as_it_was(void **state)
+{
+    (void)state;
+    /* The zeroing of new memory goes first; the third call is the application's own form. */
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.submit_fails = 1;
+    mock.submit_error = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.skipped, 1);
+
+    mock.submit_fails = 2;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE),
+                     VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(1, 0, 4);
+}
+
+static void test_a_lost_device(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    assert_int_equal(mock_submit(0, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.lost = true;
+    mock.submit_fails = 1;
+    mock.submit_error = VK_ERROR_DEVICE_LOST;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+    assert_int_equal(mock.written_count, 1); /* what had finished is kept */
+    assert_exact(0, 0, 1);
+    assert_int_equal(mock.skipped, 1);
+    assert_int_equal(wait_idle(), VK_ERROR_DEVICE_LOST);
+}
+
+/* Two command buffers, with masks and a signal; `chain` goes on behind them. */
+static void submit_to_group(const uint32_t masks[2], const void *chain)
+{
+    const VkCommandBuffer commands[] = {mock_dispatching(5), mock_dispatching(6)};
+    const uint32_t device_index = 0;
+    const VkDeviceGroupSubmitInfo group = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+        .pNext = chain,
+        .commandBufferCount = 2,
+        .pCommandBufferDeviceMasks = masks,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphoreDeviceIndices = &device_index,
+    };
+    const uint64_t value = 4;
+    const VkTimelineSemaphoreSubmitInfo values = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .pNext = &group,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &value,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &values,
+        .commandBufferCount = 2,
+        .pCommandBuffers = commands,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &mock.timeline,
+    };
+    const VkDeviceGroupSubmitInfo group_before = group;
+    const VkTimelineSemaphoreSubmitInfo values_before = values;
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.timeline_value, 4);
+    assert_memory_equal(&group, &group_before, sizeof(group));
+    assert_memory_equal(&values, &values_before, sizeof(values));
+}
+
+static void test_a_group_of_one_device(void **state)
+{
+    (void)state;
+    submit_to_group((const uint32_t[]){1, 0}, NULL);
+    assert_exact(0, 0, 5);
+    assert_exact(1, 0, 6);
+    assert_int_equal(mock.skipped, 0);
+    /* Those of the application, and ours behind them. */
+    assert_int_equal(mock.mask_count, 3);
+    assert_int_equal(mock.masks[0], 1);
+    assert_int_equal(mock.masks[1], 0);
+    assert_int_equal(mock.masks[2], 1);
+}
+
+static void test_other_devices_of_a_group_are_left_alone(void **state)
+{
+    (void)state;
+    submit_to_group((const uint32_t[]){1, 3}, NULL);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.skipped, 2);
+    assert_int_equal(mock.mask_count, 2);
+    assert_int_equal(mock.masks[1], 3);
+}
+
+static void test_protected_submissions_are_left_alone(void **state)
+{
+    (void)state;
+    const VkProtectedSubmitInfo protected = {
+        .sType = VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO,
+        .protectedSubmit = VK_TRUE,
+    };
+    submit_to_group((const uint32_t[]){1, 1}, &protected);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock.skipped, 2);
+}
+
+/* What cannot be copied stays as it is, before a struct that would have to be changed or anywhere. */
+static void test_a_group_behind_something_unknown(void **state)
+{
+    (void)state;
+    const VkBaseInStructure unknown = {.sType = (VkStructureType)0x7ffffff0};
+    submit_to_group((const uint32_t[]){1, 1}, &unknown);
+    assert_int_equal(mock.written_count, 2);
+
+    const uint32_t mask = 1;
+    const VkCommandBuffer commands = mock_dispatching(7);
+    const VkDeviceGroupSubmitInfo group = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBufferDeviceMasks = &mask,
+    };
+    const VkBaseInStructure before = {
+        .sType = unknown.sType,
+        .pNext = (const VkBaseInStructure *)&group,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &before,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &commands,
+    };
+    assert_int_equal(mock_submit_info(0, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    assert_int_equal(mock.skipped, 1);
+}
+
+/* Four submissions fill the memory that may be pending; then the oldest is waited for. */
+#define FOURTH_OF_LIMIT ((uint32_t)(WS_PENDING_LIMIT / 4 / (MOCK_BINS * sizeof(uint32_t))))
+
+static int setup_large(void **state)
+{
+    (void)state;
+    mock_init(FOURTH_OF_LIMIT);
+    return 0;
+}
+
+static void test_what_is_in_flight_is_limited(void **state)
+{
+    (void)state;
+    VkCommandBuffer commands = mock_dispatching(3);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    assert_int_equal(mock.written_count, 0);
+    assert_int_equal(mock_submit(0, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(mock.written_count, 4);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_exact(i, 0, 3);
+}
+
+/* The oldest waits for what only the application can give: the limit gives way. */
+static void test_the_limit_waits_for_nothing_uncertain(void **state)
+{
+    (void)state;
+    VkCommandBuffer commands = mock_dispatching(3);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(mock_submit(0, commands, i == 0 ? 7 : 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_exact(i, 0, 3);
+}
+
+static void test_the_application_s_fence(void **state)
+{
+    (void)state;
+    PFN_vkWaitForFences wait = (PFN_vkWaitForFences)mock_hook("vkWaitForFences");
+    PFN_vkResetFences reset = (PFN_vkResetFences)mock_hook("vkResetFences");
+    VkFence fence = VK_NULL_HANDLE;
+    bool signalled = false; /* as the driver's own: its struct is that */
+    fence = (VkFence)&signalled;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(mock_submit(0, mock_dispatching(1 + i), 0, 0, fence), VK_SUCCESS);
+        assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+        assert_int_equal(mock.written_count, i + 1);
+        assert_exact(i, 0, 1 + i);
+        assert_int_equal(reset(mock_device(), 1, &fence), VK_SUCCESS);
+    }
+}
+
+static void test_a_device_destroyed_with_work_left(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock_submit(1, mock_dispatching(2), 9, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_finish();
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.skipped, 1);
+    mock_init(1); /* for the teardown */
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_nothing_is_written_before_it_has_run),
+        TEST(test_another_queue_waits),
+        TEST(test_a_wait_that_might_not_end_is_not_begun),
+        TEST(test_a_wait_for_what_is_submitted_ends),
+        TEST(test_a_held_up_queue_holds_up_what_follows),
+        TEST(test_a_semaphore_tells_of_its_own_batch_only),
+        TEST(test_a_wait_in_vain_is_not_repeated),
+        TEST(test_a_handle_that_becomes_known),
+        TEST(test_renderings_end_in_two_ways),
+        TEST(test_frames_end_with_a_present),
+        TEST(test_no_memory_for_results),
+        TEST(test_a_submission_too_large_is_made_as_it_was),
+        TEST(test_a_lost_device),
+        TEST(test_a_group_of_one_device),
+        TEST(test_other_devices_of_a_group_are_left_alone),
+        TEST(test_protected_submissions_are_left_alone),
+        TEST(test_a_group_behind_something_unknown),
+        cmocka_unit_test_setup_teardown(test_what_is_in_flight_is_limited, setup_large, teardown),
+        cmocka_unit_test_setup_teardown(test_the_limit_waits_for_nothing_uncertain, setup_large, teardown),
+        TEST(test_the_application_s_fence),
+        TEST(test_a_device_destroyed_with_work_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
