@@ -47,13 +47,11 @@ static void trace(struct ws_visit *visit, bool has_time)
     uint32_t packed[4];
     take_ray(visit, 6, words);
     words[8] = take_one(visit, 1);
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++)
         packed[i] = take_one(visit, 2 + i);
-    }
     words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
-    if (has_time) {
+    if (has_time)
         words[10] = take_one(visit, 10);
-    }
     ws_visit_record_data(visit, words, has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS);
 }
 
@@ -73,11 +71,10 @@ static void proceed(struct ws_visit *visit)
 {
     uint32_t words[WS_RAY_PROCEED_WORDS];
     words[0] = ws_visit_query_key(visit, 2);
-    if (ws_visit_query_words(visit, words + 1)) {
+    if (ws_visit_query_words(visit, words + 1))
         ws_visit_record_data(visit, words, WS_RAY_PROCEED_WORDS);
-    } else {
+    else
         ws_visit_skip(visit, no_query);
-    }
 }
 
 static void report(struct ws_visit *visit)
@@ -118,9 +115,8 @@ static void enter_hit(struct ws_visit *visit)
     uint32_t attributes[2];
     const uint32_t count = ws_visit_hit_attributes(visit, attributes, 2);
     const uint32_t zero = ws_visit_constant(visit, 0);
-    if (count == 0) {
+    if (count == 0)
         ws_visit_skip(visit, no_attributes);
-    }
     const uint32_t words[WS_RAY_HIT_WORDS] = {
         ws_visit_call(visit, "hit_t", NULL, 0),
         ws_visit_call(visit, "hit_instance", NULL, 0),
@@ -150,9 +146,8 @@ static void enter(struct ws_visit *visit)
     const uint32_t stages = ws_visit_stages(visit);
     const uint32_t reached = ws_visit_reached(visit);
     if ((stages & (hit | WS_STAGE_INTERSECTION)) == 0) {
-        if ((stages & (WS_STAGE_MISS | WS_STAGE_CALLABLE)) != 0) {
+        if ((stages & (WS_STAGE_MISS | WS_STAGE_CALLABLE)) != 0)
             ws_visit_record(visit);
-        }
     } else if ((reached & ~hit) != 0 && reached != WS_STAGE_INTERSECTION) {
         ws_visit_skip(visit, several_stages);
     } else if (ws_visit_can_record(visit)) {
@@ -188,9 +183,8 @@ static void visit_before(struct ws_visit *visit)
         return;
     }
     if (opcode == SpvOpReportIntersectionKHR || opcode == SpvOpRayQueryProceedKHR ||
-        !ws_visit_can_record(visit)) {
+        !ws_visit_can_record(visit))
         return;
-    }
     switch ((SpvOp)opcode) {
     case SpvOpTraceRayKHR:
     case SpvOpTraceNV: trace(visit, false); break;
@@ -210,14 +204,12 @@ static void visit_after(struct ws_visit *visit)
     case SpvOpTraceRayMotionNV:
     case SpvOpTraceMotionNV: ws_visit_record(visit); break;
     case SpvOpReportIntersectionKHR:
-        if (ws_visit_can_record(visit)) {
+        if (ws_visit_can_record(visit))
             report(visit);
-        }
         break;
     case SpvOpRayQueryProceedKHR:
-        if (ws_visit_can_record(visit)) {
+        if (ws_visit_can_record(visit))
             proceed(visit);
-        }
         break;
     default: break;
     }
@@ -231,9 +223,8 @@ static void visit_end(struct ws_visit *visit)
     case SpvOpIgnoreIntersectionNV:
     case SpvOpTerminateRayKHR:
     case SpvOpTerminateRayNV:
-        if ((ws_visit_stages(visit) & (WS_STAGE_ANY_HIT | WS_STAGE_INTERSECTION)) != 0) {
+        if ((ws_visit_stages(visit) & (WS_STAGE_ANY_HIT | WS_STAGE_INTERSECTION)) != 0)
             ws_visit_record(visit);
-        }
         break;
     default: break;
     }

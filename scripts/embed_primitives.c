@@ -95,17 +95,15 @@ static spv_result_t read_instruction(void *data, const spv_parsed_instruction_t 
     (void)data;
     for (uint16_t i = 0; i < instruction->num_operands; i++) {
         const spv_parsed_operand_t *operand = &instruction->operands[i];
-        if (is_id(operand->type)) {
+        if (is_id(operand->type))
             unit.ids[unit.id_count++] = unit.offset + operand->offset;
-        }
     }
     unit.offset += instruction->num_words;
     switch (instruction->opcode) {
     case SpvOpName: read_name(instruction->words[1], (const char *)&instruction->words[2]); break;
     case SpvOpTypeInt:
-        if (instruction->words[2] == 32 && instruction->words[3] == 0) {
+        if (instruction->words[2] == 32 && instruction->words[3] == 0)
             unit.u32 = instruction->result_id;
-        }
         break;
     case SpvOpFunction:
         unit.function = 0;
@@ -137,17 +135,15 @@ static bool read_file(const char *path)
     unit.word_count = (uint32_t)fread(unit.words, sizeof(unit.words[0]), UNIT_WORDS_MAX, file);
     const bool whole = feof(file) && !ferror(file);
     fclose(file);
-    if (!whole) {
+    if (!whole)
         fprintf(stderr, "%s: cannot be read, or is longer than %d words\n", path, UNIT_WORDS_MAX);
-    }
     return whole;
 }
 
 static bool read_unit(void)
 {
-    if (!read_file(unit.path)) {
+    if (!read_file(unit.path))
         return false;
-    }
     const bool is_1_3 = unit.word_count > 1 && unit.words[1] <= 0x00010300;
     spv_context context = spvContextCreate(is_1_3 ? SPV_ENV_VULKAN_1_1 : SPV_ENV_VULKAN_1_1_SPIRV_1_4);
     spv_const_binary_t binary = {.code = unit.words, .wordCount = unit.word_count};
@@ -158,9 +154,8 @@ static bool read_unit(void)
         result = spvBinaryParse(context, NULL, unit.words, unit.word_count, read_header, read_instruction,
                                 &diagnostic);
     }
-    if (result != SPV_SUCCESS) {
+    if (result != SPV_SUCCESS)
         fprintf(stderr, "%s: %s\n", unit.path, diagnostic != NULL ? diagnostic->error : "not usable");
-    }
     spvDiagnosticDestroy(diagnostic);
     spvContextDestroy(context);
     return result == SPV_SUCCESS;
@@ -169,17 +164,15 @@ static bool read_unit(void)
 static void write_array(FILE *out, const char *what, const uint32_t *words, uint32_t count)
 {
     fprintf(out, "static const uint32_t %s_%s[] = {", unit.name, what);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         fprintf(out, "%s0x%" PRIx32 ",", i % 12 == 0 ? "\n" : "", words[i]);
-    }
     fprintf(out, "\n};\n\n");
 }
 
 static void write_upper(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         fputc(toupper((unsigned char)*text), out);
-    }
 }
 
 /* The primitive of the same name with a suffix; itself where there is none. */
@@ -187,12 +180,10 @@ static uint32_t find_variant(uint32_t index, const char *suffix)
 {
     const char *name = primitives[index].name;
     const size_t length = strlen(name);
-    for (uint32_t i = 0; i < primitive_count; i++) {
+    for (uint32_t i = 0; i < primitive_count; i++)
         if (strncmp(primitives[i].name, name, length) == 0 &&
-            strcmp(primitives[i].name + length, suffix) == 0) {
+            strcmp(primitives[i].name + length, suffix) == 0)
             return i;
-        }
-    }
     return index;
 }
 
@@ -239,9 +230,8 @@ static bool write_units(FILE *out, char **units, uint32_t unit_count)
         unit.suffix = strcmp(units[3 * i + 1], "-") == 0 ? "" : units[3 * i + 1];
         unit.path = units[3 * i + 2];
         unit.index = i;
-        if (!read_unit()) {
+        if (!read_unit())
             return false;
-        }
         write_array(out, "words", unit.words, unit.word_count);
         write_array(out, "ids", unit.ids, unit.id_count);
     }
@@ -265,11 +255,9 @@ int main(int argc, char **argv)
     } else {
         perror(argv[source == NULL ? 1 : 2]);
     }
-    if (source != NULL) {
+    if (source != NULL)
         good = fclose(source) == 0 && good;
-    }
-    if (header != NULL) {
+    if (header != NULL)
         good = fclose(header) == 0 && good;
-    }
     return good ? 0 : 1;
 }

@@ -44,12 +44,11 @@ static bool write_thread(void *user, const struct ws_ray_thread *thread)
         fprintf(results->stream, "# invocation %" PRIu64 "\n", results->invocation->index);
     results->begun = true;
     errno = 0;
-    for (uint32_t i = 0; i < thread->ray_count; ++i) {
+    for (uint32_t i = 0; i < thread->ray_count; ++i)
         if (export->format == WS_RAYS_CSV)
             ws_rays_export_csv(&place, i, results->stream);
         else if (export->format == WS_RAYS_JSONL)
             ws_rays_export_jsonl(&place, i, results->stream);
-    }
     if (export->format == WS_RAYS_TEXT)
         ws_rays_export_text(&place, results->stream);
     export->threads++;

@@ -32,9 +32,10 @@ struct ws_shader_effects {
     uint32_t mask;   /* enum ws_effect */
     uint32_t offset; /* word offset of an instruction with an effect other than IGNORE: the first of the entry
                         point's function, else one of the functions that it calls; WS_NONE = there is none */
-    uint32_t instructions; /* executed ones of the entry point's function (passes/spirv/sites.h), its OpReturn not
+    uint32_t
+        instructions; /* executed ones of the entry point's function (passes/spirv/sites.h), its OpReturn not
                               counted: 0 = empty */
-    bool ignores_always;   /* every end of the entry point's function is ignoreIntersection */
+    bool ignores_always; /* every end of the entry point's function is ignoreIntersection */
     bool constant; /* it stores to the payload and does nothing else, in one block, and what it stores and
                       where are constants: so the same whatever was hit */
 };

@@ -340,13 +340,12 @@ static void enter_continued(struct ws_replay_worker *worker, struct ws_live *liv
         return;
     }
     worker->continued++;
-    if (ws_stage_is_launched(live->context.stage)) {
+    if (ws_stage_is_launched(live->context.stage))
         worker->regrouped++;
-    } else if (!set_callers(worker, live, links, regular)) {
+    else if (!set_callers(worker, live, links, regular))
         worker->failed = true;
-    } else {
+    else
         worker->regrouped += regular;
-    }
     live->context.regrouped = true;
 }
 

@@ -12,9 +12,8 @@ static bool create_structure(struct ws_gpu *gpu, struct ws_gpu_acceleration_stru
     const VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
 
-    if (!ws_gpu_buffer_init(gpu, &structure->storage, usage, NULL, size, error)) {
+    if (!ws_gpu_buffer_init(gpu, &structure->storage, usage, NULL, size, error))
         return false;
-    }
     const VkAccelerationStructureCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
         .buffer = structure->storage.buffer,
@@ -22,9 +21,8 @@ static bool create_structure(struct ws_gpu *gpu, struct ws_gpu_acceleration_stru
         .type = type,
     };
     if (!ws_gpu_check(vkCreateAccelerationStructureKHR(gpu->device, &info, NULL, &structure->handle),
-                      "vkCreateAccelerationStructureKHR", error)) {
+                      "vkCreateAccelerationStructureKHR", error))
         return false;
-    }
     const VkAccelerationStructureDeviceAddressInfoKHR address = {
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
         .accelerationStructure = structure->handle,
@@ -51,9 +49,8 @@ static bool record_build(struct ws_gpu *gpu, const VkAccelerationStructureBuildG
 {
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     vkCmdBuildAccelerationStructuresKHR(commands, 1, info, &input->ranges);
     ws_gpu_barrier(commands);
     return ws_gpu_submit(gpu, commands, error);
@@ -83,25 +80,22 @@ static bool build(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *stru
                                             &info, input->counts, &sizes);
     if (way == MAKE) {
         memset(structure, 0, sizeof(*structure));
-        if (!create_structure(gpu, structure, input->type, sizes.accelerationStructureSize, error)) {
+        if (!create_structure(gpu, structure, input->type, sizes.accelerationStructureSize, error))
             goto error;
-        }
     }
     const VkDeviceSize size = way == UPDATE ? sizes.updateScratchSize : sizes.buildScratchSize;
     if (!ws_gpu_buffer_init(gpu, &scratch,
                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-                            NULL, size + alignment, error)) {
+                            NULL, size + alignment, error))
         goto error;
-    }
     info.srcAccelerationStructure = way == UPDATE ? structure->handle : VK_NULL_HANDLE;
     info.dstAccelerationStructure = structure->handle;
     info.scratchData.deviceAddress = (scratch.address + alignment - 1) / alignment * alignment;
     built = record_build(gpu, &info, input, error);
 error:
     ws_gpu_buffer_finish(gpu, &scratch);
-    if (!built && way == MAKE) {
+    if (!built && way == MAKE)
         ws_gpu_acceleration_structure_finish(gpu, structure);
-    }
     return built;
 }
 
@@ -191,9 +185,8 @@ static bool build_top(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *
     struct ws_gpu_buffer buffer;
     bool built;
 
-    if (!ws_gpu_buffer_init(gpu, &buffer, WS_GPU_BUILD_INPUT, instances, count * sizeof(*instances), error)) {
+    if (!ws_gpu_buffer_init(gpu, &buffer, WS_GPU_BUILD_INPUT, instances, count * sizeof(*instances), error))
         return false;
-    }
     const VkAccelerationStructureGeometryKHR geometry = {
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
         .geometryType = VK_GEOMETRY_TYPE_INSTANCES_KHR,
@@ -238,21 +231,18 @@ static VkDeviceSize compacted_size(struct ws_gpu *gpu, const struct ws_gpu_accel
     VkQueryPool pool = VK_NULL_HANDLE;
     VkDeviceSize size = 0;
 
-    if (!ws_gpu_check(vkCreateQueryPool(gpu->device, &info, NULL, &pool), "vkCreateQueryPool", error)) {
+    if (!ws_gpu_check(vkCreateQueryPool(gpu->device, &info, NULL, &pool), "vkCreateQueryPool", error))
         return 0;
-    }
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         goto error;
-    }
     vkCmdResetQueryPool(commands, pool, 0, 1);
     vkCmdWriteAccelerationStructuresPropertiesKHR(commands, 1, &structure->handle, info.queryType, pool, 0);
     if (!ws_gpu_submit(gpu, commands, error) ||
         !ws_gpu_check(vkGetQueryPoolResults(gpu->device, pool, 0, 1, sizeof(size), &size, sizeof(size),
                                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-                      "vkGetQueryPoolResults", error)) {
+                      "vkGetQueryPoolResults", error))
         size = 0;
-    }
 error:
     vkDestroyQueryPool(gpu->device, pool, NULL);
     return size;
@@ -266,13 +256,11 @@ bool ws_gpu_acceleration_structure_compact(struct ws_gpu *gpu,
     struct ws_gpu_acceleration_structure copy = {0};
 
     if (size == 0 ||
-        !create_structure(gpu, &copy, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, size, error)) {
+        !create_structure(gpu, &copy, VK_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL_KHR, size, error))
         goto error;
-    }
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         goto error;
-    }
     const VkCopyAccelerationStructureInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR,
         .src = structure->handle,
@@ -281,9 +269,8 @@ bool ws_gpu_acceleration_structure_compact(struct ws_gpu *gpu,
     };
     vkCmdCopyAccelerationStructureKHR(commands, &info);
     ws_gpu_barrier(commands);
-    if (!ws_gpu_submit(gpu, commands, error)) {
+    if (!ws_gpu_submit(gpu, commands, error))
         goto error;
-    }
     ws_gpu_acceleration_structure_finish(gpu, structure);
     *structure = copy;
     return true;
@@ -294,9 +281,8 @@ error:
 
 void ws_gpu_acceleration_structure_finish(struct ws_gpu *gpu, struct ws_gpu_acceleration_structure *structure)
 {
-    if (structure->handle != VK_NULL_HANDLE) {
+    if (structure->handle != VK_NULL_HANDLE)
         vkDestroyAccelerationStructureKHR(gpu->device, structure->handle, NULL);
-    }
     ws_gpu_buffer_finish(gpu, &structure->storage);
     memset(structure, 0, sizeof(*structure));
 }

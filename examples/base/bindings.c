@@ -5,9 +5,8 @@
 
 static VkDescriptorType type_of(const struct ws_gpu_binding *binding)
 {
-    if (binding->buffer != NULL) {
+    if (binding->buffer != NULL)
         return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
     return binding->image != NULL ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                   : VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
 }
@@ -32,9 +31,8 @@ static bool create_layouts(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
         .pBindings = layout_bindings,
     };
     if (!ws_gpu_check(vkCreateDescriptorSetLayout(gpu->device, &set_layout, NULL, &bindings->set_layout),
-                      "vkCreateDescriptorSetLayout", error)) {
+                      "vkCreateDescriptorSetLayout", error))
         return false;
-    }
     const VkPushConstantRange range = {.stageFlags = bindings->stages, .size = push_size};
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -52,9 +50,8 @@ static bool allocate_set(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
 {
     VkDescriptorPoolSize sizes[WS_GPU_BINDINGS_MAX];
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         sizes[i] = (VkDescriptorPoolSize){.type = type_of(&binding[i]), .descriptorCount = 1};
-    }
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = 1,
@@ -62,9 +59,8 @@ static bool allocate_set(struct ws_gpu *gpu, struct ws_gpu_bindings *bindings,
         .pPoolSizes = sizes,
     };
     if (!ws_gpu_check(vkCreateDescriptorPool(gpu->device, &pool, NULL, &bindings->pool),
-                      "vkCreateDescriptorPool", error)) {
+                      "vkCreateDescriptorPool", error))
         return false;
-    }
     const VkDescriptorSetAllocateInfo allocate = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
         .descriptorPool = bindings->pool,
@@ -136,9 +132,8 @@ void ws_gpu_bind(VkCommandBuffer commands, VkPipelineBindPoint point, VkPipeline
                  const struct ws_gpu_bindings *bindings)
 {
     vkCmdBindPipeline(commands, point, pipeline);
-    if (bindings->set != VK_NULL_HANDLE) {
+    if (bindings->set != VK_NULL_HANDLE)
         vkCmdBindDescriptorSets(commands, point, bindings->layout, 0, 1, &bindings->set, 0, NULL);
-    }
 }
 
 VkShaderModule ws_gpu_module(struct ws_gpu *gpu, const uint32_t *words, size_t size, struct ws_error *error)
@@ -150,10 +145,8 @@ VkShaderModule ws_gpu_module(struct ws_gpu *gpu, const uint32_t *words, size_t s
         .pCode = words,
     };
 
-    if (!ws_gpu_check(vkCreateShaderModule(gpu->device, &info, NULL, &module), "vkCreateShaderModule",
-                      error)) {
+    if (!ws_gpu_check(vkCreateShaderModule(gpu->device, &info, NULL, &module), "vkCreateShaderModule", error))
         return VK_NULL_HANDLE;
-    }
     return module;
 }
 
@@ -167,9 +160,8 @@ bool ws_gpu_stage(struct ws_gpu *gpu, const struct ws_gpu_shader *shader,
         .pName = shader->entry != NULL ? shader->entry : "main",
         .pSpecializationInfo = shader->specialization,
     };
-    if (stage->module == VK_NULL_HANDLE) {
+    if (stage->module == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, (uint64_t)stage->module, shader->name);
     return true;
 }
@@ -183,13 +175,11 @@ VkPipeline ws_gpu_compute_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindi
         .layout = bindings->layout,
     };
 
-    if (!ws_gpu_stage(gpu, shader, &info.stage, error)) {
+    if (!ws_gpu_stage(gpu, shader, &info.stage, error))
         return VK_NULL_HANDLE;
-    }
     if (!ws_gpu_check(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
-                      "vkCreateComputePipelines", error)) {
+                      "vkCreateComputePipelines", error))
         pipeline = VK_NULL_HANDLE;
-    }
     vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
     return pipeline;
 }

@@ -39,9 +39,8 @@ bool ws_frames_draw(uint32_t frames, bool time, ws_frame_function *draw, void *u
         drawn = draw(user, i, error);
         times[i] = now() - start;
     }
-    if (drawn && time) {
+    if (drawn && time)
         print_times(times, frames);
-    }
     free(times);
     return drawn;
 }

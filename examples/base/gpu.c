@@ -49,11 +49,9 @@ bool ws_gpu_check(VkResult result, const char *what, struct ws_error *error)
 
 static bool has_extension(const VkExtensionProperties *extensions, uint32_t count, const char *name)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(extensions[i].extensionName, name) == 0) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(extensions[i].extensionName, name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -66,9 +64,8 @@ static bool instance_has_debug_utils(void)
     if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL) == VK_SUCCESS && count > 0) {
         extensions = calloc(count, sizeof(*extensions));
         if (extensions != NULL &&
-            vkEnumerateInstanceExtensionProperties(NULL, &count, extensions) == VK_SUCCESS) {
+            vkEnumerateInstanceExtensionProperties(NULL, &count, extensions) == VK_SUCCESS)
             found = has_extension(extensions, count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-        }
     }
     free(extensions);
     return found;
@@ -146,28 +143,21 @@ static const char *missing_feature(VkPhysicalDevice physical, uint32_t needs)
     chain_features(&have, needs);
     vkGetPhysicalDeviceFeatures2(physical, &have.base);
     if (needs & WS_GPU_RAY_TRACING) {
-        if (!have.address.bufferDeviceAddress) {
+        if (!have.address.bufferDeviceAddress)
             return "the feature bufferDeviceAddress";
-        }
-        if (!have.acceleration.accelerationStructure) {
+        if (!have.acceleration.accelerationStructure)
             return "the feature accelerationStructure";
-        }
-        if (!have.ray_tracing.rayTracingPipeline) {
+        if (!have.ray_tracing.rayTracingPipeline)
             return "the feature rayTracingPipeline";
-        }
     }
-    if (needs & WS_GPU_RAY_QUERY && !have.query.rayQuery) {
+    if (needs & WS_GPU_RAY_QUERY && !have.query.rayQuery)
         return "the feature rayQuery";
-    }
-    if (needs & WS_GPU_DYNAMIC_RENDERING && !have.rendering.dynamicRendering) {
+    if (needs & WS_GPU_DYNAMIC_RENDERING && !have.rendering.dynamicRendering)
         return "the feature dynamicRendering";
-    }
-    if (needs & WS_GPU_FRAGMENT_STORES && !have.base.features.fragmentStoresAndAtomics) {
+    if (needs & WS_GPU_FRAGMENT_STORES && !have.base.features.fragmentStoresAndAtomics)
         return "the feature fragmentStoresAndAtomics";
-    }
-    if (needs & WS_GPU_VERTEX_STORES && !have.base.features.vertexPipelineStoresAndAtomics) {
+    if (needs & WS_GPU_VERTEX_STORES && !have.base.features.vertexPipelineStoresAndAtomics)
         return "the feature vertexPipelineStoresAndAtomics";
-    }
     return NULL;
 }
 
@@ -175,11 +165,9 @@ static const char *missing_feature(VkPhysicalDevice physical, uint32_t needs)
 static const char *missing_of(const VkExtensionProperties *have, uint32_t count, const char *const *names,
                               size_t name_count)
 {
-    for (size_t i = 0; i < name_count; i++) {
-        if (!has_extension(have, count, names[i])) {
+    for (size_t i = 0; i < name_count; i++)
+        if (!has_extension(have, count, names[i]))
             return names[i];
-        }
-    }
     return NULL;
 }
 
@@ -189,23 +177,19 @@ static const char *missing_extension(VkPhysicalDevice physical, uint32_t needs)
     VkExtensionProperties *have = NULL;
     const char *missing = NULL;
 
-    if (vkEnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) != VK_SUCCESS) {
+    if (vkEnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) != VK_SUCCESS)
         return "a list of its extensions";
-    }
     have = calloc(count > 0 ? count : 1, sizeof(*have));
     if (have == NULL || vkEnumerateDeviceExtensionProperties(physical, NULL, &count, have) != VK_SUCCESS) {
         free(have);
         return "a list of its extensions";
     }
-    if (needs & WS_GPU_RAY_TRACING) {
+    if (needs & WS_GPU_RAY_TRACING)
         missing = missing_of(have, count, ray_tracing_extensions, COUNT(ray_tracing_extensions));
-    }
-    if (missing == NULL && needs & WS_GPU_RAY_QUERY) {
+    if (missing == NULL && needs & WS_GPU_RAY_QUERY)
         missing = missing_of(have, count, query_extensions, COUNT(query_extensions));
-    }
-    if (missing == NULL && needs & WS_GPU_DYNAMIC_RENDERING) {
+    if (missing == NULL && needs & WS_GPU_DYNAMIC_RENDERING)
         missing = missing_of(have, count, rendering_extensions, COUNT(rendering_extensions));
-    }
     free(have);
     return missing;
 }
@@ -232,16 +216,13 @@ static const char *unfit(struct ws_gpu *gpu, VkPhysicalDevice physical, const st
     const char *missing;
 
     vkGetPhysicalDeviceProperties(physical, &properties);
-    if (properties.apiVersion < api_version(request->needs)) {
+    if (properties.apiVersion < api_version(request->needs))
         return request->needs & (WS_GPU_RAY_TRACING | WS_GPU_DYNAMIC_RENDERING) ? "Vulkan 1.2" : "Vulkan 1.1";
-    }
     missing = missing_extension(physical, request->needs);
-    if (missing == NULL) {
+    if (missing == NULL)
         missing = missing_feature(physical, request->needs);
-    }
-    if (missing == NULL && !find_queue_family(physical, request->queue, &gpu->queue_family)) {
+    if (missing == NULL && !find_queue_family(physical, request->queue, &gpu->queue_family))
         missing = "a queue for this work";
-    }
     return missing;
 }
 
@@ -259,16 +240,14 @@ static enum ws_gpu_status choose_device(struct ws_gpu *gpu, const struct ws_gpu_
     }
     for (uint32_t i = 0; i < count; i++) {
         vkGetPhysicalDeviceProperties(devices[i], &properties);
-        if (request->device != NULL && strcasestr(properties.deviceName, request->device) == NULL) {
+        if (request->device != NULL && strcasestr(properties.deviceName, request->device) == NULL)
             continue;
-        }
         const char *missing = unfit(gpu, devices[i], request);
         if (missing == NULL) {
             gpu->physical = devices[i];
             gpu->properties = properties;
-            if (error != NULL) {
+            if (error != NULL)
                 error->message[0] = '\0'; /* what devices passed over lacked */
-            }
             return WS_GPU_READY;
         }
         ws_error_set(error, "the device \"%s\" lacks %s", properties.deviceName, missing);
@@ -322,12 +301,10 @@ static bool create_device(struct ws_gpu *gpu, uint32_t needs, struct ws_error *e
         memcpy(extensions, ray_tracing_extensions, sizeof(ray_tracing_extensions));
         extension_count += COUNT(ray_tracing_extensions);
     }
-    if (needs & WS_GPU_RAY_QUERY) {
+    if (needs & WS_GPU_RAY_QUERY)
         extensions[extension_count++] = query_extensions[0];
-    }
-    if (needs & WS_GPU_DYNAMIC_RENDERING) {
+    if (needs & WS_GPU_DYNAMIC_RENDERING)
         extensions[extension_count++] = rendering_extensions[0];
-    }
     const VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->queue_family,
@@ -368,13 +345,11 @@ enum ws_gpu_status ws_gpu_init(struct ws_gpu *gpu, const struct ws_gpu_request *
         return WS_GPU_UNFIT;
     }
     status = create_instance(gpu, request, error);
-    if (status != WS_GPU_READY) {
+    if (status != WS_GPU_READY)
         goto error;
-    }
     status = choose_device(gpu, request, error);
-    if (status != WS_GPU_READY) {
+    if (status != WS_GPU_READY)
         goto error;
-    }
     read_properties(gpu, request->needs);
     if (!create_device(gpu, request->needs, error)) {
         status = WS_GPU_FAILED;
@@ -393,9 +368,8 @@ void ws_gpu_finish(struct ws_gpu *gpu)
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
         vkDestroyDevice(gpu->device, NULL);
     }
-    if (gpu->instance != VK_NULL_HANDLE) {
+    if (gpu->instance != VK_NULL_HANDLE)
         vkDestroyInstance(gpu->instance, NULL);
-    }
     memset(gpu, 0, sizeof(*gpu));
 }
 
@@ -414,9 +388,8 @@ VkCommandBuffer ws_gpu_begin(struct ws_gpu *gpu, struct ws_error *error)
     };
 
     if (!ws_gpu_check(vkAllocateCommandBuffers(gpu->device, &allocate, &commands), "vkAllocateCommandBuffers",
-                      error)) {
+                      error))
         return VK_NULL_HANDLE;
-    }
     if (!ws_gpu_check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer", error)) {
         vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commands);
         return VK_NULL_HANDLE;
@@ -443,16 +416,14 @@ void ws_gpu_label(struct ws_gpu *gpu, VkCommandBuffer commands, const char *name
 {
     const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = name};
 
-    if (gpu->debug_utils) {
+    if (gpu->debug_utils)
         vkCmdBeginDebugUtilsLabelEXT(commands, &label);
-    }
 }
 
 void ws_gpu_label_end(struct ws_gpu *gpu, VkCommandBuffer commands)
 {
-    if (gpu->debug_utils) {
+    if (gpu->debug_utils)
         vkCmdEndDebugUtilsLabelEXT(commands);
-    }
 }
 
 void ws_gpu_name(struct ws_gpu *gpu, VkObjectType type, uint64_t handle, const char *name)
@@ -464,9 +435,8 @@ void ws_gpu_name(struct ws_gpu *gpu, VkObjectType type, uint64_t handle, const c
         .pObjectName = name,
     };
 
-    if (gpu->debug_utils) {
+    if (gpu->debug_utils)
         vkSetDebugUtilsObjectNameEXT(gpu->device, &info); /* only out of memory: then it has no name */
-    }
 }
 
 void ws_gpu_barrier(VkCommandBuffer commands)

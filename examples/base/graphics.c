@@ -47,9 +47,8 @@ static bool create_pass(struct ws_gpu *gpu, struct ws_gpu_target *target, struct
         .pSubpasses = &subpass,
     };
     if (!ws_gpu_check(vkCreateRenderPass(gpu->device, &pass, NULL, &target->pass), "vkCreateRenderPass",
-                      error)) {
+                      error))
         return false;
-    }
     const VkImageView views[2] = {target->colour.view, target->depth.view};
     const VkFramebufferCreateInfo framebuffer = {
         .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
@@ -151,11 +150,10 @@ void ws_gpu_target_begin(VkCommandBuffer commands, const struct ws_gpu_target *t
 
 void ws_gpu_target_end(VkCommandBuffer commands, const struct ws_gpu_target *target)
 {
-    if (target->pass == VK_NULL_HANDLE) {
+    if (target->pass == VK_NULL_HANDLE)
         vkCmdEndRenderingKHR(commands);
-    } else {
+    else
         vkCmdEndRenderPass(commands);
-    }
 }
 
 /* States that all pipelines share. */
@@ -261,12 +259,10 @@ VkPipeline ws_gpu_graphics_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bind
     VkPipeline pipeline = VK_NULL_HANDLE;
     bool created = true;
 
-    for (int i = 0; i < 2 && created; i++) {
+    for (int i = 0; i < 2 && created; i++)
         created = ws_gpu_stage(gpu, shaders[i], &stages[i], error);
-    }
     created = created && create_pipeline(gpu, bindings, target, graphics, stages, &pipeline, error);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         vkDestroyShaderModule(gpu->device, stages[i].module, NULL);
-    }
     return created ? pipeline : VK_NULL_HANDLE;
 }

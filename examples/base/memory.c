@@ -54,22 +54,19 @@ bool ws_gpu_buffer_init(struct ws_gpu *gpu, struct ws_gpu_buffer *buffer, VkBuff
         .usage = usage,
         .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
     };
-    if (!ws_gpu_check(vkCreateBuffer(gpu->device, &info, NULL, &buffer->buffer), "vkCreateBuffer", error)) {
+    if (!ws_gpu_check(vkCreateBuffer(gpu->device, &info, NULL, &buffer->buffer), "vkCreateBuffer", error))
         goto error;
-    }
     vkGetBufferMemoryRequirements(gpu->device, buffer->buffer, &requirements);
     if (!allocate(gpu, &requirements, flags, address, &buffer->memory, error) ||
         !ws_gpu_check(vkBindBufferMemory(gpu->device, buffer->buffer, buffer->memory, 0),
                       "vkBindBufferMemory", error) ||
         !ws_gpu_check(vkMapMemory(gpu->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->data),
-                      "vkMapMemory", error)) {
+                      "vkMapMemory", error))
         goto error;
-    }
-    if (data != NULL) {
+    if (data != NULL)
         memcpy(buffer->data, data, size);
-    } else {
+    else
         memset(buffer->data, 0, size);
-    }
     if (address) {
         const VkBufferDeviceAddressInfo address_info = {
             .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
@@ -117,15 +114,13 @@ bool ws_gpu_image_init(struct ws_gpu *gpu, struct ws_gpu_image *image, VkFormat 
         .usage = usage,
         .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
     };
-    if (!ws_gpu_check(vkCreateImage(gpu->device, &info, NULL, &image->image), "vkCreateImage", error)) {
+    if (!ws_gpu_check(vkCreateImage(gpu->device, &info, NULL, &image->image), "vkCreateImage", error))
         goto error;
-    }
     vkGetImageMemoryRequirements(gpu->device, image->image, &requirements);
     if (!allocate(gpu, &requirements, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, false, &image->memory, error) ||
         !ws_gpu_check(vkBindImageMemory(gpu->device, image->image, image->memory, 0), "vkBindImageMemory",
-                      error)) {
+                      error))
         goto error;
-    }
     const VkImageViewCreateInfo view = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = image->image,
@@ -133,10 +128,8 @@ bool ws_gpu_image_init(struct ws_gpu *gpu, struct ws_gpu_image *image, VkFormat 
         .format = format,
         .subresourceRange = {image->aspect, 0, 1, 0, 1},
     };
-    if (!ws_gpu_check(vkCreateImageView(gpu->device, &view, NULL, &image->view), "vkCreateImageView",
-                      error)) {
+    if (!ws_gpu_check(vkCreateImageView(gpu->device, &view, NULL, &image->view), "vkCreateImageView", error))
         goto error;
-    }
     return true;
 error:
     ws_gpu_image_finish(gpu, image);
@@ -198,11 +191,9 @@ bool ws_png_write(const char *path, const void *pixels, uint32_t width, uint32_t
     FILE *file = fopen(path, "wb");
     bool written =
         file != NULL && png_image_write_to_stdio(&image, file, 0, pixels, (png_int_32)(4 * width), NULL) != 0;
-    if (file != NULL && fclose(file) != 0) {
+    if (file != NULL && fclose(file) != 0)
         written = false;
-    }
-    if (!written) {
+    if (!written)
         ws_error_set(error, "cannot write \"%s\": %s", path, errno ? strerror(errno) : image.message);
-    }
     return written;
 }

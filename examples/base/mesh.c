@@ -17,29 +17,25 @@ static bool grow(struct ws_mesh *mesh, size_t vertices, size_t triangles, struct
     const size_t vertex_need = mesh->vertex_count + vertices;
     const size_t triangle_need = mesh->triangle_count + triangles;
 
-    if (vertex_need > INDICES_MAX / 3 || triangle_need > INDICES_MAX / 3) {
+    if (vertex_need > INDICES_MAX / 3 || triangle_need > INDICES_MAX / 3)
         return ws_error_set(error, "the mesh is too large");
-    }
     if (vertex_need > mesh->vertex_room) {
         size_t room = vertex_need + mesh->vertex_room;
         float *positions = realloc(mesh->positions, room * 3 * sizeof(float));
-        if (positions == NULL) {
+        if (positions == NULL)
             return ws_error_set(error, "out of memory");
-        }
         mesh->positions = positions;
         float *normals = realloc(mesh->normals, room * 3 * sizeof(float));
-        if (normals == NULL) {
+        if (normals == NULL)
             return ws_error_set(error, "out of memory");
-        }
         mesh->normals = normals;
         mesh->vertex_room = room;
     }
     if (triangle_need > mesh->triangle_room) {
         size_t room = triangle_need + mesh->triangle_room;
         uint32_t *indices = realloc(mesh->indices, room * 3 * sizeof(uint32_t));
-        if (indices == NULL) {
+        if (indices == NULL)
             return ws_error_set(error, "out of memory");
-        }
         mesh->indices = indices;
         mesh->triangle_room = room;
     }
@@ -48,9 +44,8 @@ static bool grow(struct ws_mesh *mesh, size_t vertices, size_t triangles, struct
 
 static bool add_vertex(struct ws_mesh *mesh, float x, float y, float z, struct ws_error *error)
 {
-    if (!grow(mesh, 1, 0, error)) {
+    if (!grow(mesh, 1, 0, error))
         return false;
-    }
     float *position = &mesh->positions[3 * (size_t)mesh->vertex_count++];
     position[0] = x;
     position[1] = y;
@@ -60,9 +55,8 @@ static bool add_vertex(struct ws_mesh *mesh, float x, float y, float z, struct w
 
 static bool add_triangle(struct ws_mesh *mesh, uint32_t a, uint32_t b, uint32_t c, struct ws_error *error)
 {
-    if (!grow(mesh, 0, 1, error)) {
+    if (!grow(mesh, 0, 1, error))
         return false;
-    }
     uint32_t *indices = &mesh->indices[3 * (size_t)mesh->triangle_count++];
     indices[0] = a;
     indices[1] = b;
@@ -92,11 +86,9 @@ static void make_normals(struct ws_mesh *mesh)
         const uint32_t *indices = &mesh->indices[3 * t];
         float normal[3];
         face_normal(mesh, indices, normal);
-        for (int corner = 0; corner < 3; corner++) {
-            for (int i = 0; i < 3; i++) {
+        for (int corner = 0; corner < 3; corner++)
+            for (int i = 0; i < 3; i++)
                 mesh->normals[3 * (size_t)indices[corner] + i] += normal[i];
-            }
-        }
     }
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         float *normal = &mesh->normals[3 * v];
@@ -106,9 +98,8 @@ static void make_normals(struct ws_mesh *mesh)
             normal[1] = 1;
             continue;
         }
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
             normal[i] /= length;
-        }
     }
 }
 
@@ -120,9 +111,8 @@ static bool read_vertex(struct ws_mesh *mesh, const char *text, struct ws_error 
 
     for (int i = 0; i < 3; i++) {
         position[i] = strtof(text, &end);
-        if (end == text || !isfinite(position[i])) {
+        if (end == text || !isfinite(position[i]))
             return ws_error_set(error, "a vertex needs three numbers");
-        }
         text = end;
     }
     return add_vertex(mesh, position[0], position[1], position[2], error);
@@ -138,16 +128,13 @@ static bool read_face(struct ws_mesh *mesh, const char *text, struct ws_error *e
     for (;;) {
         char *end;
         long long index = strtoll(text, &end, 10);
-        if (end == text) {
+        if (end == text)
             break;
-        }
         index = index < 0 ? index + mesh->vertex_count : index - 1;
-        if (index < 0 || index >= mesh->vertex_count) {
+        if (index < 0 || index >= mesh->vertex_count)
             return ws_error_set(error, "a face names a vertex that is not there");
-        }
-        if (corners >= 2 && !add_triangle(mesh, first, last, (uint32_t)index, error)) {
+        if (corners >= 2 && !add_triangle(mesh, first, last, (uint32_t)index, error))
             return false;
-        }
         first = corners == 0 ? (uint32_t)index : first;
         last = (uint32_t)index;
         corners++;
@@ -166,22 +153,19 @@ bool ws_mesh_load(struct ws_mesh *mesh, const char *path, struct ws_error *error
     FILE *file = fopen(path, "r");
 
     memset(mesh, 0, sizeof(*mesh));
-    if (file == NULL) {
+    if (file == NULL)
         return ws_error_set(error, "cannot read \"%s\": %s", path, strerror(errno));
-    }
     while (good && getline(&line, &room, file) != -1) {
         line_number++;
-        if (strncmp(line, "v ", 2) == 0) {
+        if (strncmp(line, "v ", 2) == 0)
             good = read_vertex(mesh, line + 2, &cause);
-        } else if (strncmp(line, "f ", 2) == 0) {
+        else if (strncmp(line, "f ", 2) == 0)
             good = read_face(mesh, line + 2, &cause);
-        }
     }
-    if (good && ferror(file)) {
+    if (good && ferror(file))
         good = ws_error_set(&cause, "it cannot be read");
-    } else if (good && mesh->triangle_count == 0) {
+    else if (good && mesh->triangle_count == 0)
         good = ws_error_set(&cause, "there is no face in it; is it a Wavefront OBJ file?");
-    }
     free(line);
     fclose(file);
     if (!good) {
@@ -213,9 +197,8 @@ static bool add_ring(struct ws_mesh *mesh, float t, struct ws_error *error)
         along[i] = next[i] - here[i];
         length += along[i] * along[i];
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         along[i] /= sqrtf(length);
-    }
     /* Across: the direction from the axis, made square to the knot. */
     const float inward = along[0] * here[0] + along[1] * here[1] + along[2] * here[2];
     length = 0;
@@ -223,9 +206,8 @@ static bool add_ring(struct ws_mesh *mesh, float t, struct ws_error *error)
         side[i] = here[i] - inward * along[i];
         length += side[i] * side[i];
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         side[i] /= sqrtf(length);
-    }
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3;
         const int k = (i + 2) % 3;
@@ -236,9 +218,8 @@ static bool add_ring(struct ws_mesh *mesh, float t, struct ws_error *error)
         const float c = 0.26f * cosf(angle);
         const float s = 0.26f * sinf(angle);
         if (!add_vertex(mesh, here[0] + c * side[0] + s * up[0], here[1] + c * side[1] + s * up[1],
-                        here[2] + c * side[2] + s * up[2], error)) {
+                        here[2] + c * side[2] + s * up[2], error))
             return false;
-        }
     }
     return true;
 }
@@ -246,20 +227,17 @@ static bool add_ring(struct ws_mesh *mesh, float t, struct ws_error *error)
 bool ws_mesh_knot(struct ws_mesh *mesh, struct ws_error *error)
 {
     memset(mesh, 0, sizeof(*mesh));
-    for (uint32_t l = 0; l < KNOT_LENGTH; l++) {
-        if (!add_ring(mesh, 2 * (float)M_PI * (float)l / KNOT_LENGTH, error)) {
+    for (uint32_t l = 0; l < KNOT_LENGTH; l++)
+        if (!add_ring(mesh, 2 * (float)M_PI * (float)l / KNOT_LENGTH, error))
             goto error;
-        }
-    }
     for (uint32_t l = 0; l < KNOT_LENGTH; l++) {
         const uint32_t here = l * KNOT_AROUND;
         const uint32_t next = (l + 1) % KNOT_LENGTH * KNOT_AROUND;
         for (uint32_t a = 0; a < KNOT_AROUND; a++) {
             const uint32_t b = (a + 1) % KNOT_AROUND;
             if (!add_triangle(mesh, here + a, here + b, next + b, error) ||
-                !add_triangle(mesh, here + a, next + b, next + a, error)) {
+                !add_triangle(mesh, here + a, next + b, next + a, error))
                 goto error;
-            }
         }
     }
     make_normals(mesh);
@@ -277,19 +255,16 @@ bool ws_mesh_box(struct ws_mesh *mesh, const float low[3], const float high[3], 
                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
     memset(mesh, 0, sizeof(*mesh));
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < 8; i++)
         if (!add_vertex(mesh, i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1], i & 4 ? high[2] : low[2],
-                        error)) {
+                        error))
             goto error;
-        }
-    }
     for (int i = 0; i < 6; i++) {
         const uint32_t b = sides[i][inside ? 3 : 1];
         const uint32_t d = sides[i][inside ? 1 : 3];
         if (!add_triangle(mesh, sides[i][0], b, sides[i][2], error) ||
-            !add_triangle(mesh, sides[i][0], sides[i][2], d, error)) {
+            !add_triangle(mesh, sides[i][0], sides[i][2], d, error))
             goto error;
-        }
     }
     make_normals(mesh);
     return true;
@@ -306,9 +281,8 @@ static bool add_ball_vertices(struct ws_mesh *mesh, struct ws_error *error)
         for (uint32_t a = 0; a < BALL_AROUND; a++) {
             const float angle = 2 * (float)M_PI * (float)a / BALL_AROUND;
             if (!add_vertex(mesh, cosf(height) * cosf(angle), sinf(height), cosf(height) * sinf(angle),
-                            error)) {
+                            error))
                 return false;
-            }
         }
     }
     return add_vertex(mesh, 0, -1, 0, error) && add_vertex(mesh, 0, 1, 0, error);
@@ -350,12 +324,10 @@ void ws_mesh_fit(struct ws_mesh *mesh)
         low[v % 3] = fminf(low[v % 3], mesh->positions[v]);
         high[v % 3] = fmaxf(high[v % 3], mesh->positions[v]);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         size = fmaxf(size, high[i] - low[i]);
-    }
-    if (!(size > 0)) {
+    if (!(size > 0))
         return; /* a single point */
-    }
     for (size_t v = 0; v < 3 * (size_t)mesh->vertex_count; v++) {
         const size_t i = v % 3;
         const float origin = i == 1 ? low[i] : 0.5f * (low[i] + high[i]);
@@ -374,13 +346,11 @@ bool ws_mesh_append_quad(struct ws_mesh *mesh, const float corner[3], const floa
         const float along_v = i >= 2;
         if (!add_vertex(&quad, corner[0] + along_u * u[0] + along_v * v[0],
                         corner[1] + along_u * u[1] + along_v * v[1],
-                        corner[2] + along_u * u[2] + along_v * v[2], error)) {
+                        corner[2] + along_u * u[2] + along_v * v[2], error))
             goto error;
-        }
     }
-    if (!add_triangle(&quad, 0, 1, 2, error) || !add_triangle(&quad, 0, 2, 3, error)) {
+    if (!add_triangle(&quad, 0, 1, 2, error) || !add_triangle(&quad, 0, 2, 3, error))
         goto error;
-    }
     make_normals(&quad);
     appended = ws_mesh_append(mesh, &quad, error);
 error:
@@ -394,9 +364,8 @@ bool ws_mesh_append(struct ws_mesh *mesh, const struct ws_mesh *other, struct ws
     const size_t index = 3 * (size_t)mesh->triangle_count;
     const size_t vertex_size = 3 * (size_t)other->vertex_count * sizeof(float);
 
-    if (!grow(mesh, other->vertex_count, other->triangle_count, error)) {
+    if (!grow(mesh, other->vertex_count, other->triangle_count, error))
         return false;
-    }
     memcpy(mesh->positions + vertex, other->positions, vertex_size);
     memcpy(mesh->normals + vertex, other->normals, vertex_size);
     memcpy(mesh->indices + index, other->indices, 3 * (size_t)other->triangle_count * sizeof(uint32_t));

@@ -41,9 +41,8 @@ static void split(struct entry *entries, size_t count)
     int longest = 0;
     float length = -1;
 
-    if (count < 3) {
+    if (count < 3)
         return;
-    }
     for (int axis = 0; axis < 3; axis++) {
         float low = INFINITY;
         float high = -INFINITY;
@@ -80,9 +79,8 @@ bool ws_mesh_order(struct ws_mesh *mesh, struct ws_error *error)
         }
     }
     split(entries, count);
-    for (size_t t = 0; t < count; t++) {
+    for (size_t t = 0; t < count; t++)
         memcpy(indices + 3 * t, mesh->indices + 3 * (size_t)entries[t].triangle, 3 * sizeof(*indices));
-    }
     memcpy(mesh->indices, indices, count * 3 * sizeof(*indices));
     free(entries);
     free(indices);

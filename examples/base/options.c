@@ -57,9 +57,8 @@ static void print_help(const struct ws_options *options, const struct ws_option 
            options->operand ? options->operand : "", options->summary);
     print_option('o', "output", "FILE", "PNG file to write", options->output);
     print_option(0, "size", "WxH", "width and height in pixels", size);
-    for (size_t i = 0; i < own_count; i++) {
+    for (size_t i = 0; i < own_count; i++)
         print_own(&own[i]);
-    }
     print_option(0, "device", "NAME", "use the Vulkan device whose name contains NAME",
                  "the first that fits");
     print_option('h', "help", NULL, "print this and leave", NULL);
@@ -78,9 +77,8 @@ static bool read_number(const char *text, const char **end, uint32_t *number)
 {
     char *stop;
 
-    if (*text < '0' || *text > '9') {
+    if (*text < '0' || *text > '9')
         return false;
-    }
     errno = 0;
     unsigned long long value = strtoull(text, &stop, 10);
     *end = stop;
@@ -94,9 +92,8 @@ static bool read_size(struct ws_options *options, const char *text)
     uint32_t width, height;
 
     if (!read_number(text, &end, &width) || *end != 'x' || !read_number(end + 1, &end, &height) ||
-        *end != '\0') {
+        *end != '\0')
         return complain(options, "size", text, "must be WIDTHxHEIGHT, such as 256x256");
-    }
     if (width < 1 || height < 1 || width > options->size_max || height > options->size_max) {
         char wanted[64];
         snprintf(wanted, sizeof(wanted), "each side must be from 1 to %u", options->size_max);
@@ -160,9 +157,8 @@ static void fill_tables(const struct ws_option *own, size_t own_count, struct op
         table[count++] = (struct option){own[i].name, argument, NULL, OWN + (int)i};
         if (own[i].letter != 0) {
             letters[letter++] = own[i].letter;
-            if (argument == required_argument) {
+            if (argument == required_argument)
                 letters[letter++] = ':';
-            }
         }
     }
     table[count] = (struct option){0};
@@ -171,11 +167,9 @@ static void fill_tables(const struct ws_option *own, size_t own_count, struct op
 
 static const struct ws_option *own_of(const struct ws_option *own, size_t own_count, int found)
 {
-    for (size_t i = 0; i < own_count; i++) {
-        if (found == OWN + (int)i || (own[i].letter != 0 && found == own[i].letter)) {
+    for (size_t i = 0; i < own_count; i++)
+        if (found == OWN + (int)i || (own[i].letter != 0 && found == own[i].letter))
             return &own[i];
-        }
-    }
     return NULL;
 }
 
@@ -188,9 +182,8 @@ bool ws_options_parse(struct ws_options *options, const struct ws_option *own, s
     bool good = true;
 
     *status = WS_EXIT_USAGE;
-    if (own_count > OWN_MAX) {
+    if (own_count > OWN_MAX)
         return complain(options, "help", "", "the program has too many options");
-    }
     fill_tables(own, own_count, table, letters);
     while (good && (found = getopt_long(argc, argv, letters, table, NULL)) != -1) {
         const struct ws_option *option = own_of(own, own_count, found);
@@ -211,9 +204,8 @@ bool ws_options_parse(struct ws_options *options, const struct ws_option *own, s
             good = false;
         }
     }
-    if (good && optind < argc && options->operand != NULL) {
+    if (good && optind < argc && options->operand != NULL)
         options->word = argv[optind++];
-    }
     if (good && optind < argc) {
         fprintf(stderr, "%s: \"%s\" is no option; see --help\n", options->program, argv[optind]);
         good = false;

@@ -7,9 +7,8 @@ enum region { RAYGEN, MISS, HIT, CALLABLE, REGION_COUNT };
 
 static enum region region_of(const struct ws_gpu_group *group, const struct ws_gpu_shader *shaders)
 {
-    if (group->general == WS_GPU_NO_SHADER) {
+    if (group->general == WS_GPU_NO_SHADER)
         return HIT;
-    }
     switch (shaders[group->general].stage) {
     case VK_SHADER_STAGE_RAYGEN_BIT_KHR: return RAYGEN;
     case VK_SHADER_STAGE_MISS_BIT_KHR: return MISS;
@@ -21,11 +20,10 @@ static VkRayTracingShaderGroupCreateInfoKHR convert(const struct ws_gpu_group *g
 {
     VkRayTracingShaderGroupTypeKHR type = VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR;
 
-    if (group->general != WS_GPU_NO_SHADER) {
+    if (group->general != WS_GPU_NO_SHADER)
         type = VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR;
-    } else if (group->intersection != WS_GPU_NO_SHADER) {
+    else if (group->intersection != WS_GPU_NO_SHADER)
         type = VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR;
-    }
     return (VkRayTracingShaderGroupCreateInfoKHR){
         .sType = VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR,
         .type = type,
@@ -45,12 +43,10 @@ static bool create_pipeline(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_t
     VkRayTracingShaderGroupCreateInfoKHR converted[WS_GPU_SHADERS_MAX];
     bool created = true;
 
-    for (uint32_t i = 0; i < shader_count && created; i++) {
+    for (uint32_t i = 0; i < shader_count && created; i++)
         created = ws_gpu_stage(gpu, &shaders[i], &stages[i], error);
-    }
-    for (uint32_t i = 0; i < group_count; i++) {
+    for (uint32_t i = 0; i < group_count; i++)
         converted[i] = convert(&groups[i]);
-    }
     const VkRayTracingPipelineCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR,
         .stageCount = shader_count,
@@ -64,9 +60,8 @@ static bool create_pipeline(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_t
         created && ws_gpu_check(vkCreateRayTracingPipelinesKHR(gpu->device, VK_NULL_HANDLE, VK_NULL_HANDLE, 1,
                                                                &info, NULL, &ray_tracing->pipeline),
                                 "vkCreateRayTracingPipelinesKHR", error);
-    for (uint32_t i = 0; i < shader_count; i++) {
+    for (uint32_t i = 0; i < shader_count; i++)
         vkDestroyShaderModule(gpu->device, stages[i].module, NULL);
-    }
     return created;
 }
 
@@ -102,9 +97,8 @@ static bool create_table(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_trac
     if (!ws_gpu_buffer_init(gpu, &ray_tracing->table,
                             VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR |
                                 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
-                            NULL, end + base, error)) {
+                            NULL, end + base, error))
         return false;
-    }
     const VkDeviceAddress start = align(ray_tracing->table.address, base);
     unsigned char *data = (unsigned char *)ray_tracing->table.data + (start - ray_tracing->table.address);
     for (uint32_t i = 0; i < group_count; i++) {
@@ -112,14 +106,12 @@ static bool create_table(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_trac
         const VkDeviceSize place = regions[kind]->deviceAddress + used[kind];
         if (!ws_gpu_check(vkGetRayTracingShaderGroupHandlesKHR(gpu->device, ray_tracing->pipeline, i, 1,
                                                                limits->shaderGroupHandleSize, data + place),
-                          "vkGetRayTracingShaderGroupHandlesKHR", error)) {
+                          "vkGetRayTracingShaderGroupHandlesKHR", error))
             return false;
-        }
         used[kind] += regions[kind]->stride;
     }
-    for (int i = 0; i < REGION_COUNT; i++) {
+    for (int i = 0; i < REGION_COUNT; i++)
         regions[i]->deviceAddress = regions[i]->size > 0 ? regions[i]->deviceAddress + start : 0;
-    }
     return true;
 }
 
@@ -145,9 +137,8 @@ bool ws_gpu_ray_tracing_init(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_
 
 void ws_gpu_ray_tracing_finish(struct ws_gpu *gpu, struct ws_gpu_ray_tracing *ray_tracing)
 {
-    if (gpu->device != VK_NULL_HANDLE) {
+    if (gpu->device != VK_NULL_HANDLE)
         vkDestroyPipeline(gpu->device, ray_tracing->pipeline, NULL);
-    }
     ws_gpu_buffer_finish(gpu, &ray_tracing->table);
     memset(ray_tracing, 0, sizeof(*ray_tracing));
 }

@@ -78,12 +78,10 @@ static void expect(struct expectation *expectation, const char *name, uint64_t e
 {
     uint32_t i = 0;
 
-    while (i < expectation->count && strcmp(expectation->blocks[i].name, name) != 0) {
+    while (i < expectation->count && strcmp(expectation->blocks[i].name, name) != 0)
         i++;
-    }
-    if (i == expectation->count) {
+    if (i == expectation->count)
         expectation->blocks[expectation->count++] = (struct named_block){.name = name};
-    }
     expectation->blocks[i].executions += lanes > 0 ? executions : 0;
     expectation->blocks[i].lanes += executions * lanes;
 }
@@ -102,9 +100,8 @@ static void expect_warps(struct expectation *expectation, const struct arguments
     case KERNEL_LANE: expect(expectation, "work", worked, lanes / 2); break;
     case KERNEL_BLOCK: expect(expectation, "work", worked, pair + (rest > block ? rest - block : 0)); break;
     case KERNEL_LOOP:
-        for (uint32_t i = 0; i < lanes; i++) { /* in iteration i the lanes above i are left */
+        for (uint32_t i = 0; i < lanes; i++) /* in iteration i the lanes above i are left */
             expect(expectation, "work", warps, lanes - 1 - i);
-        }
         break;
     case KERNEL_RETURN:
         expect(expectation, "left", warps, lanes > size / 2 ? lanes - size / 2 : 0);
@@ -158,9 +155,8 @@ static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
     (void)frame;
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_label(gpu, commands, kernel_names[arguments->kernel]);
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, drawing->pipeline, drawing->bindings);
     vkCmdPushConstants(commands, drawing->bindings->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
@@ -208,14 +204,12 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct w
 
     if (!check_limits(gpu, arguments, error) ||
         !ws_gpu_buffer_init(gpu, &pixels, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL, 4ull * width * height,
-                            error)) {
+                            error))
         return false;
-    }
     const struct ws_gpu_binding binding = {.buffer = &pixels};
     if (!ws_gpu_bindings_init(gpu, &bindings, &binding, 1, VK_SHADER_STAGE_COMPUTE_BIT,
-                              sizeof(struct parameters), error)) {
+                              sizeof(struct parameters), error))
         goto error;
-    }
     const struct ws_gpu_shader shader = {
         .stage = VK_SHADER_STAGE_COMPUTE_BIT,
         .name = kernel_names[arguments->kernel],
@@ -224,9 +218,8 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, struct w
         .specialization = &specialization,
     };
     pipeline = ws_gpu_compute_pipeline(gpu, &bindings, &shader, error);
-    if (pipeline == VK_NULL_HANDLE) {
+    if (pipeline == VK_NULL_HANDLE)
         goto error;
-    }
     ws_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)pipeline, kernel_names[arguments->kernel]);
     struct drawing drawing = {gpu, arguments, &bindings, pipeline};
     drawn = ws_frames_draw(arguments->frames, arguments->time, draw_frame, &drawing, error) &&
@@ -274,9 +267,8 @@ int main(int argc, char **argv)
     struct ws_gpu gpu;
     int status;
 
-    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status)) {
+    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    }
     if (arguments.expect > 0) {
         print_expectation(&arguments, arguments.expect);
         return WS_EXIT_DONE;
@@ -291,8 +283,7 @@ int main(int argc, char **argv)
         status = draw(&gpu, &arguments, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
         ws_gpu_finish(&gpu);
     }
-    if (status != WS_EXIT_DONE) {
+    if (status != WS_EXIT_DONE)
         fprintf(stderr, "divergence: %s\n", error.message);
-    }
     return status;
 }

@@ -24,9 +24,8 @@ static void build(struct ws_fault_scene *scene, bool repaired)
 
     ws_fault_look(scene, eye, target, 0.36f);
     ws_fault_place_object(scene, ws_fault_add_object(scene, KIND_GLOSSY, 0.75f, 0.7f, 0.65f));
-    for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++) {
+    for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++)
         ws_fault_add_quad(scene, walls[i].corner, walls[i].u, walls[i].v);
-    }
     ws_fault_add_lamp(scene);
     const uint32_t crate = ws_fault_add_object(scene, KIND_GLOSSY, 0.8f, 0.6f, 0.4f);
     ws_fault_add_box(scene, low, high, false);

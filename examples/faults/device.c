@@ -40,12 +40,10 @@ static bool make_buffers(struct ws_gpu *gpu, struct ws_fault_device *device,
         {&device->rays, DATA, NULL, RAY_SLOTS * RAY_WORDS * sizeof(uint32_t) * pixels},
         {&device->pixels, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL, 4 * pixels},
     };
-    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
+    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
         if (!ws_gpu_buffer_init(gpu, buffers[i].buffer, buffers[i].usage, buffers[i].data, buffers[i].size,
-                                error)) {
+                                error))
             return false;
-        }
-    }
     return ws_gpu_image_init(gpu, &device->image, VK_FORMAT_R8G8B8A8_UNORM,
                              VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, scene->width,
                              scene->height, error);
@@ -105,9 +103,8 @@ static bool build_top(struct ws_gpu *gpu, struct ws_fault_device *device, const 
 
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         const struct ws_fault_instance *instance = &scene->instances[i];
-        if (instance->top != top) {
+        if (instance->top != top)
             continue;
-        }
         instances[count] =
             ws_gpu_instance(&device->bottoms[instance->bottom], instance->position, instance->scale,
                             instance->angle, instance->object, instance->hit_group);
@@ -116,9 +113,8 @@ static bool build_top(struct ws_gpu *gpu, struct ws_fault_device *device, const 
         instances[count].flags = VK_GEOMETRY_INSTANCE_TRIANGLE_FLIP_FACING_BIT_KHR;
         count++;
     }
-    if (count == 0) {
+    if (count == 0)
         return true;
-    }
     return anew ? ws_gpu_top_level_rebuild(gpu, structure, instances, count, error)
                 : ws_gpu_top_level_init(gpu, structure, instances, count, error);
 }
@@ -126,16 +122,12 @@ static bool build_top(struct ws_gpu *gpu, struct ws_fault_device *device, const 
 static bool build_structures(struct ws_gpu *gpu, struct ws_fault_device *device,
                              const struct ws_fault_scene *scene, struct ws_error *error)
 {
-    for (uint32_t i = 0; i < scene->bottom_count; i++) {
-        if (!build_bottom(gpu, device, scene, i, error)) {
+    for (uint32_t i = 0; i < scene->bottom_count; i++)
+        if (!build_bottom(gpu, device, scene, i, error))
             return false;
-        }
-    }
-    for (uint32_t i = 0; i < WS_FAULT_TOPS; i++) {
-        if (!build_top(gpu, device, scene, i, false, error)) {
+    for (uint32_t i = 0; i < WS_FAULT_TOPS; i++)
+        if (!build_top(gpu, device, scene, i, false, error))
             return false;
-        }
-    }
     return true;
 }
 
@@ -143,9 +135,8 @@ static bool make_bindings(struct ws_gpu *gpu, struct ws_fault_device *device, bo
                           struct ws_error *error)
 {
     const struct ws_gpu_acceleration_structure *second = &device->tops[1];
-    if (second->handle == VK_NULL_HANDLE) { /* a scene with one: a descriptor must have something */
+    if (second->handle == VK_NULL_HANDLE) /* a scene with one: a descriptor must have something */
         second = &device->tops[0];
-    }
     const struct ws_gpu_binding bindings[BINDING_COUNT] = {
         [BINDING_STRUCTURE] = {.acceleration_structure = &device->tops[0].handle},
         [BINDING_IMAGE] = {.image = &device->image},
@@ -167,14 +158,11 @@ static bool make_bindings(struct ws_gpu *gpu, struct ws_fault_device *device, bo
 /* The place of `shader` among those that the pipeline has, where it is put if it is not there yet. */
 static uint32_t place_shader(uint32_t *used, uint32_t *count, uint32_t shader)
 {
-    if (shader == WS_GPU_NO_SHADER) {
+    if (shader == WS_GPU_NO_SHADER)
         return WS_GPU_NO_SHADER;
-    }
-    for (uint32_t i = 0; i < *count; i++) {
-        if (used[i] == shader) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (used[i] == shader)
             return i;
-        }
-    }
     used[*count] = shader;
     return (*count)++;
 }
@@ -205,9 +193,8 @@ static bool make_pipeline(struct ws_gpu *gpu, struct ws_fault_device *device,
     uint32_t used[WS_GPU_SHADERS_MAX];
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < CONSTANT_COUNT; i++) {
+    for (uint32_t i = 0; i < CONSTANT_COUNT; i++)
         entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};
-    }
     if (query) {
         device->query = ws_gpu_compute_pipeline(gpu, &device->bindings,
                                                 ws_fault_shader(WS_FAULT_RAYS_COMP, counting), error);
@@ -224,9 +211,8 @@ static bool make_pipeline(struct ws_gpu *gpu, struct ws_fault_device *device,
         shaders[i].specialization = &specialization;
     }
     if (!ws_gpu_ray_tracing_init(gpu, &device->ray_tracing, &device->bindings, shaders, count, groups,
-                                 scene->group_count, 1, error)) {
+                                 scene->group_count, 1, error))
         return false;
-    }
     clear_misses(device, scene);
     return true;
 }
@@ -252,21 +238,17 @@ void ws_fault_device_finish(struct ws_gpu *gpu, struct ws_fault_device *device)
         &device->view,      &device->counts,  &device->tally,   &device->rays,  &device->pixels,
     };
 
-    if (gpu->device != VK_NULL_HANDLE) {
+    if (gpu->device != VK_NULL_HANDLE)
         vkDestroyPipeline(gpu->device, device->query, NULL);
-    }
     ws_gpu_ray_tracing_finish(gpu, &device->ray_tracing);
     ws_gpu_bindings_finish(gpu, &device->bindings);
-    for (uint32_t i = 0; i < WS_FAULT_TOPS; i++) {
+    for (uint32_t i = 0; i < WS_FAULT_TOPS; i++)
         ws_gpu_acceleration_structure_finish(gpu, &device->tops[i]);
-    }
-    for (uint32_t i = 0; i < WS_FAULT_BOTTOMS_MAX; i++) {
+    for (uint32_t i = 0; i < WS_FAULT_BOTTOMS_MAX; i++)
         ws_gpu_acceleration_structure_finish(gpu, &device->bottoms[i]);
-    }
     ws_gpu_image_finish(gpu, &device->image);
-    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
+    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
         ws_gpu_buffer_finish(gpu, buffers[i]);
-    }
 }
 
 /* Bends an object to and fro, from frame to frame. */
@@ -293,12 +275,10 @@ bool ws_fault_device_change(struct ws_gpu *gpu, struct ws_fault_device *device,
         const struct ws_fault_bottom *bottom = &scene->bottoms[i];
         struct ws_gpu_acceleration_structure *structure = &device->bottoms[i];
         struct ws_gpu_geometry geometries[WS_FAULT_OBJECTS_MAX];
-        if (bottom->change == WS_FAULT_STAYS) {
+        if (bottom->change == WS_FAULT_STAYS)
             continue;
-        }
-        for (uint32_t k = 0; k < bottom->count; k++) {
+        for (uint32_t k = 0; k < bottom->count; k++)
             bend(device, scene, bottom->first + k, frame);
-        }
         if (bottom->change == WS_FAULT_UPDATED) {
             const uint32_t count = fill_geometries(device, scene, bottom, geometries);
             good = ws_gpu_bottom_level_update(gpu, structure, geometries, count, flags_of(bottom), error);
@@ -309,9 +289,8 @@ bool ws_fault_device_change(struct ws_gpu *gpu, struct ws_fault_device *device,
         }
         changed = true;
     }
-    for (uint32_t i = 0; i < WS_FAULT_TOPS && good && changed; i++) {
+    for (uint32_t i = 0; i < WS_FAULT_TOPS && good && changed; i++)
         good = build_top(gpu, device, scene, i, true, error);
-    }
     return good;
 }
 
@@ -320,9 +299,8 @@ bool ws_fault_device_draw(struct ws_gpu *gpu, struct ws_fault_device *device,
 {
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_label(gpu, commands, label);
     ws_gpu_image_layout(commands, &device->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     if (device->query != VK_NULL_HANDLE) {

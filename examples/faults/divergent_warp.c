@@ -68,11 +68,9 @@ static void build(struct ws_fault_scene *scene, bool repaired)
 
     ws_fault_look(scene, eye, target, 0.5f);
     const uint32_t tubes = ws_fault_add_object(scene, KIND_MIRROR, 0.9f, 0.92f, 0.95f);
-    for (uint32_t y = 4; y < scene->height; y += EVERY_Y) {
-        for (uint32_t x = 3; x < scene->width; x += EVERY_X) {
+    for (uint32_t y = 4; y < scene->height; y += EVERY_Y)
+        for (uint32_t x = 3; x < scene->width; x += EVERY_X)
             add_tube(scene, x, y);
-        }
-    }
     ws_fault_place_object(scene, tubes);
     scene->constants.bounces = repaired ? 2 : 15;
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));

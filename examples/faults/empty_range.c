@@ -19,9 +19,8 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     const uint32_t objects = ws_fault_add_object(scene, KIND_DIFFUSE, 0.5f, 0.6f, 0.8f);
     ws_fault_add_box(scene, low, high, false);
     ws_fault_place_object(scene, objects);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         scene->view.light[i] = lamp[i];
-    }
     scene->constants.check_range = repaired;
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));
 }

@@ -52,9 +52,8 @@ static void print_list(void)
 {
     for (size_t i = 0; ws_faults[i] != NULL; i++) {
         printf("%-20s%s\n", ws_faults[i]->name, ws_faults[i]->summary);
-        if (ws_faults[i]->change != NULL) {
+        if (ws_faults[i]->change != NULL)
             printf("%-20srepaired: %s\n", "", ws_faults[i]->change);
-        }
     }
 }
 
@@ -68,9 +67,8 @@ static void print_counts(const struct ws_fault_device *device, const struct ws_f
     printf("triangles %u\n", scene->mesh.triangle_count);
     printf("table_records %u\n", scene->group_count);
     printf("tally %u\n", *tally);
-    for (int i = 0; i < COUNT_SIZE; i++) {
+    for (int i = 0; i < COUNT_SIZE; i++)
         printf("%s %u\n", count_names[i], counts[i]);
-    }
 }
 
 /* A line for each ray: its pixel and number, what it is, and what it hit. */
@@ -91,21 +89,18 @@ static bool write_rays(const char *path, const struct ws_fault_device *device,
         const float *number = (const float *)word;
         if (word[9] != 0) {
             fprintf(file, "%zu,%zu,%zu", pixel % scene->width, pixel / scene->width, ray % RAY_SLOTS);
-            for (int i = 0; i < 8; i++) {
+            for (int i = 0; i < 8; i++)
                 fprintf(file, ",%.9g", (double)number[i]);
-            }
             fprintf(file, ",%u,%u,%.9g", word[8], word[9] - 1, (double)number[10]);
-            for (int i = 11; i < RAY_WORDS; i++) {
+            for (int i = 11; i < RAY_WORDS; i++)
                 fprintf(file, ",%u", word[i]);
-            }
             fputc('\n', file);
         }
         word += RAY_WORDS;
     }
     written = written && !ferror(file);
-    if (file != NULL && fclose(file) != 0) {
+    if (file != NULL && fclose(file) != 0)
         written = false;
-    }
     return written || ws_error_set(error, "cannot write \"%s\"", path);
 }
 
@@ -125,14 +120,12 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const st
     struct ws_fault_device device;
     bool drawn;
 
-    if (!ws_fault_device_init(gpu, &device, scene, arguments->count, arguments->query, error)) {
+    if (!ws_fault_device_init(gpu, &device, scene, arguments->count, arguments->query, error))
         return false;
-    }
     struct drawing drawing = {gpu, &device, scene};
     drawn = ws_frames_draw(arguments->frames, arguments->time, draw_frame, &drawing, error);
-    if (drawn && arguments->count) {
+    if (drawn && arguments->count)
         print_counts(&device, scene);
-    }
     drawn = drawn && (arguments->rays == NULL || write_rays(arguments->rays, &device, scene, error)) &&
             ws_png_write(arguments->common.output, device.pixels.data, scene->width, scene->height, error);
     ws_fault_device_finish(gpu, &device);
@@ -170,18 +163,14 @@ error:
 /* What is wrong with the arguments, or NULL. */
 static const char *wrong(const struct arguments *arguments, const struct ws_fault *fault)
 {
-    if (arguments->common.word == NULL) {
+    if (arguments->common.word == NULL)
         return "name a scene; see --list";
-    }
-    if (fault == NULL) {
+    if (fault == NULL)
         return "there is no such scene; see --list";
-    }
-    if (arguments->repaired && fault->change == NULL) {
+    if (arguments->repaired && fault->change == NULL)
         return "there is nothing to repair in this scene";
-    }
-    if ((arguments->query || arguments->rays != NULL) && fault != ws_fault_named("rays")) {
+    if ((arguments->query || arguments->rays != NULL) && fault != ws_fault_named("rays"))
         return "--query and --rays are for the scene rays";
-    }
     return NULL;
 }
 
@@ -217,9 +206,8 @@ int main(int argc, char **argv)
     struct ws_error error = {0};
     int status;
 
-    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status)) {
+    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    }
     if (arguments.list) {
         print_list();
         return WS_EXIT_DONE;
@@ -232,8 +220,7 @@ int main(int argc, char **argv)
         return WS_EXIT_USAGE;
     }
     status = run(&arguments, fault, &error);
-    if (status != WS_EXIT_DONE) {
+    if (status != WS_EXIT_DONE)
         fprintf(stderr, "faults: %s\n", error.message);
-    }
     return status;
 }

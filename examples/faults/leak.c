@@ -26,9 +26,8 @@ static void add_walls(struct ws_fault_scene *scene)
     };
 
     ws_fault_place_object(scene, ws_fault_add_object(scene, KIND_DIFFUSE, 0.8f, 0.75f, 0.7f));
-    for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++) {
+    for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++)
         ws_fault_add_quad(scene, walls[i].corner, walls[i].u, walls[i].v);
-    }
 }
 
 static void add_door(struct ws_fault_scene *scene, float gap)

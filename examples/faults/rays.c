@@ -26,9 +26,8 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     scene->objects[leaves].pattern = PATTERN_LEAF;
     scene->geometries[leaves].transparent = true;
     ws_fault_add_instance(scene, ws_fault_add_bottom(scene, statue, 2));
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         ws_fault_add_round(scene, 0.3f * (float)i - 0.8f, 0.12f, 0.7f - 0.05f * (float)i, 0.12f);
-    }
     ws_fault_add_instance(scene, ws_fault_add_bottom(scene, 0, 0))->hit_group = 1;
     (void)repaired;
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));

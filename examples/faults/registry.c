@@ -81,10 +81,8 @@ const struct ws_fault *const ws_faults[] = {
 
 const struct ws_fault *ws_fault_named(const char *name)
 {
-    for (size_t i = 0; ws_faults[i] != NULL; i++) {
-        if (strcmp(ws_faults[i]->name, name) == 0) {
+    for (size_t i = 0; ws_faults[i] != NULL; i++)
+        if (strcmp(ws_faults[i]->name, name) == 0)
             return ws_faults[i];
-        }
-    }
     return NULL;
 }

@@ -55,13 +55,11 @@ static void add_mesh(struct ws_fault_scene *scene, struct ws_mesh *mesh, bool go
 {
     struct ws_fault_geometry *geometry = &scene->geometries[scene->object_count - 1];
 
-    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++) {
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
         mesh->positions[i] = scale * mesh->positions[i] + place[i % 3];
-    }
     /* An object's indices count from its first vertex. */
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
         mesh->indices[i] += geometry->vertex_count;
-    }
     if (scene->failed || !good || !ws_mesh_append(&scene->mesh, mesh, &scene->error)) {
         scene->failed = true;
     } else {
@@ -124,9 +122,8 @@ void ws_fault_add_leaves(struct ws_fault_scene *scene, const float centre[3], fl
 
     for (uint32_t i = 0; i < count; i++) {
         float corner[3], u[3], v[3];
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; k++)
             corner[k] = centre[k] + spread * scattered(&state);
-        }
         const float turn = (float)M_PI * scattered(&state);
         const float tilt = 0.8f * scattered(&state);
         u[0] = size * cosf(turn);
@@ -214,9 +211,8 @@ void ws_fault_look(struct ws_fault_scene *scene, const float eye[3], const float
         forward[i] = target[i] - eye[i];
         length += forward[i] * forward[i];
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         forward[i] /= sqrtf(length);
-    }
     const float flat = sqrtf(forward[0] * forward[0] + forward[2] * forward[2]);
     const float right[3] = {-forward[2] / flat, 0, forward[0] / flat};
     const float up[3] = {right[1] * forward[2] - right[2] * forward[1],

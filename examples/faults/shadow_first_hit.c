@@ -20,9 +20,8 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     scene->objects[leaves].pattern = PATTERN_LEAF;
     scene->geometries[leaves].transparent = true;
     ws_fault_place_object(scene, leaves);
-    if (!repaired) {
+    if (!repaired)
         scene->constants.shadow_flags = SKIP_CLOSEST_HIT_SHADER;
-    }
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));
 }
 

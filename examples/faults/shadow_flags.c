@@ -21,9 +21,8 @@ static void build(struct ws_fault_scene *scene, bool repaired)
     ws_fault_add_ball(scene, centre, 0.4f);
     ws_fault_place_object(scene, objects);
     scene->constants.shadow_offset = 1;
-    if (!repaired) {
+    if (!repaired)
         scene->constants.shadow_flags = 0;
-    }
     ws_fault_use_groups(scene, groups, sizeof(groups) / sizeof(groups[0]));
 }
 

@@ -69,14 +69,12 @@ static bool mesh_path(const char *name, char path[PATH_MAX])
     char program[PATH_MAX - 64];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 
-    if (length <= 0) {
+    if (length <= 0)
         return false;
-    }
     program[length] = '\0';
     char *slash = strrchr(program, '/');
-    if (slash == NULL) {
+    if (slash == NULL)
         return false;
-    }
     *slash = '\0';
     return snprintf(path, PATH_MAX, "%s/meshes/%s.obj", program, name) < PATH_MAX;
 }
@@ -105,9 +103,8 @@ static bool load_mesh(struct ws_mesh *mesh, const char *name, struct ws_error *e
         fprintf(stderr, "path_tracer: the build has no bunny (npm was missing): drawing a knot instead\n");
         loaded = ws_mesh_knot(mesh, error);
     }
-    if (!loaded) {
+    if (!loaded)
         return false;
-    }
     ws_mesh_fit(mesh);
     return ws_mesh_order(mesh, error);
 }
@@ -154,13 +151,11 @@ static bool init_pipeline(struct ws_gpu *gpu, struct tracer *tracer, bool open, 
     };
 
     memcpy(shaders, ws_path_tracer_shaders(count), sizeof(shaders));
-    for (int i = 0; i < WS_SHADER_COUNT; i++) {
+    for (int i = 0; i < WS_SHADER_COUNT; i++)
         shaders[i].specialization = &specialization;
-    }
     if (!ws_gpu_ray_tracing_init(gpu, &tracer->ray_tracing, &tracer->bindings, shaders, WS_SHADER_COUNT,
-                                 groups, sizeof(groups) / sizeof(groups[0]), 2, error)) {
+                                 groups, sizeof(groups) / sizeof(groups[0]), 2, error))
         return false;
-    }
     ws_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)tracer->ray_tracing.pipeline, "path tracer");
     return true;
 }
@@ -214,9 +209,8 @@ static bool draw_frame(void *user, uint32_t frame, struct ws_error *error)
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
     char label[32];
 
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     snprintf(label, sizeof(label), "frame %u", frame);
     ws_gpu_label(gpu, commands, label);
     ws_gpu_image_layout(commands, &tracer->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
@@ -237,9 +231,8 @@ static bool draw_frames(struct ws_gpu *gpu, struct tracer *tracer, const struct 
     struct drawing drawing = {gpu, tracer, arguments};
     const bool drawn = ws_frames_draw(arguments->frames, arguments->time, draw_frame, &drawing, error);
 
-    for (int i = 0; drawn && arguments->count && i < COUNT_SIZE; i++) {
+    for (int i = 0; drawn && arguments->count && i < COUNT_SIZE; i++)
         printf("%s %u\n", count_names[i], counts[i]);
-    }
     return drawn && ws_png_write(arguments->common.output, tracer->pixels.data, arguments->common.width,
                                  arguments->common.height, error);
 }
@@ -260,13 +253,11 @@ static int run(const struct arguments *arguments, struct ws_error *error)
     int status = WS_EXIT_FAILED;
 
     if (!load_mesh(&mesh, arguments->mesh, error) ||
-        !ws_scene_init(&scene, arguments->scene == SCENE_OPEN, &mesh, aspect, error)) {
+        !ws_scene_init(&scene, arguments->scene == SCENE_OPEN, &mesh, aspect, error))
         goto error;
-    }
     status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
-    if (status != WS_EXIT_DONE) {
+    if (status != WS_EXIT_DONE)
         goto error;
-    }
     status = WS_EXIT_FAILED;
     if (init_tracer(&gpu, &tracer, arguments, &scene, error)) {
         status = draw_frames(&gpu, &tracer, arguments, error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
@@ -314,12 +305,10 @@ int main(int argc, char **argv)
     struct ws_error error = {0};
     int status;
 
-    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status)) {
+    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    }
     status = run(&arguments, &error);
-    if (status != WS_EXIT_DONE) {
+    if (status != WS_EXIT_DONE)
         fprintf(stderr, "path_tracer: %s\n", error.message);
-    }
     return status;
 }

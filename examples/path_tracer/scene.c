@@ -88,11 +88,9 @@ static bool add_room(struct ws_scene *scene, struct ws_error *error)
         {{LAMP_CORNER}, {LAMP_SIZE, 0, 0}, {0, 0, LAMP_SIZE}, LAMP},
     };
 
-    for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++) {
-        if (!add_quad(scene, walls[i].corner, walls[i].u, walls[i].v, walls[i].material, error)) {
+    for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++)
+        if (!add_quad(scene, walls[i].corner, walls[i].u, walls[i].v, walls[i].material, error))
             return false;
-        }
-    }
     return true;
 }
 
@@ -114,9 +112,8 @@ static void look(struct ws_view *view, const float eye[3], const float target[3]
         forward[i] = target[i] - eye[i];
         length += forward[i] * forward[i];
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         forward[i] /= sqrtf(length);
-    }
     const float flat = sqrtf(forward[0] * forward[0] + forward[2] * forward[2]);
     const float right[3] = {-forward[2] / flat, 0, forward[0] / flat};
     const float up[3] = {right[1] * forward[2] - right[2] * forward[1],
@@ -190,19 +187,16 @@ bool ws_scene_init(struct ws_scene *scene, bool open, const struct ws_mesh *mesh
     scene->material_count = MATERIALS;
     memcpy(scene->spheres, spheres, sizeof(spheres));
     scene->sphere_count = sizeof(spheres) / sizeof(spheres[0]);
-    if (open) {
+    if (open)
         view_open(&scene->view, aspect);
-    } else {
+    else
         view_room(&scene->view, aspect);
-    }
-    if (!(open ? add_ground(scene, error) : add_room(scene, error))) {
+    if (!(open ? add_ground(scene, error) : add_room(scene, error)))
         goto error;
-    }
     scene->room_objects = scene->object_count;
     /* The screen is a unit square, which its instances stretch. */
-    if (!add_model(scene, mesh, error) || !add_quad(scene, zero, along_x, along_y, BRASS, error)) {
+    if (!add_model(scene, mesh, error) || !add_quad(scene, zero, along_x, along_y, BRASS, error))
         goto error;
-    }
     return true;
 error:
     ws_scene_finish(scene);

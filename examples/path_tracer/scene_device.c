@@ -34,12 +34,10 @@ static bool copy_buffers(struct ws_gpu *gpu, struct ws_scene_device *device, con
         {&device->boxes, WS_GPU_BUILD_INPUT, boxes, scene->sphere_count * sizeof(boxes[0])},
         {&device->view, DATA, &scene->view, sizeof(scene->view)},
     };
-    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
         if (!ws_gpu_buffer_init(gpu, copies[i].buffer, copies[i].usage, copies[i].data, copies[i].size,
-                                error)) {
+                                error))
             return false;
-        }
-    }
     return true;
 }
 
@@ -68,9 +66,8 @@ static bool build_bottom(struct ws_gpu *gpu, struct ws_scene_device *device, con
         .opaque = true,
     };
 
-    for (uint32_t i = 0; i < scene->room_objects; i++) {
+    for (uint32_t i = 0; i < scene->room_objects; i++)
         room[i] = geometry_of(device, scene, i, true);
-    }
     return ws_gpu_bottom_level_init(gpu, &device->room, room, scene->room_objects, error) &&
            ws_gpu_bottom_level_init(gpu, &device->model, &model, 1, error) &&
            ws_gpu_bottom_level_init(gpu, &device->screen, &screen, 1, error) &&
@@ -123,10 +120,8 @@ void ws_scene_device_finish(struct ws_gpu *gpu, struct ws_scene_device *device)
         &device->materials, &device->spheres, &device->boxes,   &device->view,
     };
 
-    for (size_t i = 0; i < sizeof(structures) / sizeof(structures[0]); i++) {
+    for (size_t i = 0; i < sizeof(structures) / sizeof(structures[0]); i++)
         ws_gpu_acceleration_structure_finish(gpu, structures[i]);
-    }
-    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
+    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
         ws_gpu_buffer_finish(gpu, buffers[i]);
-    }
 }

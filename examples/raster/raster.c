@@ -34,9 +34,8 @@ struct raster {
 
 static void finish_raster(struct ws_gpu *gpu, struct raster *raster)
 {
-    if (gpu->device != VK_NULL_HANDLE) {
+    if (gpu->device != VK_NULL_HANDLE)
         vkDestroyPipeline(gpu->device, raster->pipeline, NULL);
-    }
     ws_gpu_bindings_finish(gpu, &raster->bindings);
     ws_gpu_target_finish(gpu, &raster->target);
     ws_gpu_buffer_finish(gpu, &raster->positions);
@@ -71,13 +70,11 @@ static bool init_raster(struct ws_gpu *gpu, struct raster *raster, const struct 
                             4ull * width * height, error) ||
         !ws_gpu_target_init(gpu, &raster->target, width, height, arguments->dynamic, error) ||
         !ws_gpu_bindings_init(gpu, &raster->bindings, NULL, 0, VK_SHADER_STAGE_VERTEX_BIT,
-                              sizeof(struct parameters), error)) {
+                              sizeof(struct parameters), error))
         return false;
-    }
     raster->pipeline = ws_gpu_graphics_pipeline(gpu, &raster->bindings, &raster->target, &graphics, error);
-    if (raster->pipeline == VK_NULL_HANDLE) {
+    if (raster->pipeline == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_name(gpu, VK_OBJECT_TYPE_PIPELINE, (uint64_t)raster->pipeline, "knots");
     return true;
 }
@@ -95,9 +92,8 @@ static bool draw(struct ws_gpu *gpu, struct raster *raster, const struct argumen
     };
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_label(gpu, commands, "knots");
     ws_gpu_target_begin(commands, &raster->target, background);
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, raster->pipeline, &raster->bindings);
@@ -126,9 +122,8 @@ static int run(const struct arguments *arguments, struct ws_error *error)
     struct raster raster = {0};
     int status;
 
-    if (!ws_mesh_knot(&mesh, error)) {
+    if (!ws_mesh_knot(&mesh, error))
         return WS_EXIT_FAILED;
-    }
     ws_mesh_fit(&mesh);
     status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
     if (status == WS_EXIT_DONE) {
@@ -168,12 +163,10 @@ int main(int argc, char **argv)
     struct ws_error error = {0};
     int status;
 
-    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status)) {
+    if (!ws_options_parse(&arguments.common, own, sizeof(own) / sizeof(own[0]), argc, argv, &status))
         return status;
-    }
     status = run(&arguments, &error);
-    if (status != WS_EXIT_DONE) {
+    if (status != WS_EXIT_DONE)
         fprintf(stderr, "raster: %s\n", error.message);
-    }
     return status;
 }

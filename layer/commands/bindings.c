@@ -33,10 +33,9 @@ void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point poin
         ws_uses_add_pipeline(uses, bindings->pipelines[point]);
         return;
     }
-    for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++)
         if (bindings->shaders[i] != NULL && point_of_stage(1u << i) == point)
             ws_uses_add_pipeline(uses, bindings->shaders[i]);
-    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
@@ -52,10 +51,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPi
     bindings->pipelines[point] = ws_objects_find(commands->device, WS_OBJECT_PIPELINE, WS_HANDLE(pipeline));
     /* Binding a pipeline unbinds the shader objects of its bind point (the specification, "Interaction With
      * Shader Objects"). */
-    for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++)
         if (point_of_stage(1u << i) == point)
             bindings->shaders[i] = NULL;
-    }
     bindings->graphics_changed = bindings->graphics_changed || point == WS_BIND_GRAPHICS;
 }
 

@@ -52,18 +52,16 @@ void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipel
     }
     for (uint32_t i = 0; i < pipeline_count; i++)
         uses->pipelines[uses->pipeline_count++] = pipelines[i];
-    for (uint32_t i = 0; i < shader_count; i++) {
+    for (uint32_t i = 0; i < shader_count; i++)
         if (shaders[i]->row_count > 0)
             uses->shaders[uses->shader_count++] = shaders[i];
-    }
 }
 
 void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeline)
 {
-    for (uint32_t back = 1; back <= RECENT && back <= uses->pipeline_count; back++) {
+    for (uint32_t back = 1; back <= RECENT && back <= uses->pipeline_count; back++)
         if (uses->pipelines[uses->pipeline_count - back] == pipeline->capture_id)
             return;
-    }
     ws_uses_add(uses, &pipeline->capture_id, 1, pipeline->shaders, pipeline->shader_count);
 }
 
@@ -90,19 +88,17 @@ void ws_uses_settle(struct ws_uses *uses)
     if (uses->pipeline_count > 1)
         qsort(uses->pipelines, uses->pipeline_count, sizeof(*uses->pipelines), compare_ids);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < uses->pipeline_count; i++) {
+    for (uint32_t i = 0; i < uses->pipeline_count; i++)
         if (kept == 0 || uses->pipelines[kept - 1] != uses->pipelines[i])
             uses->pipelines[kept++] = uses->pipelines[i];
-    }
     uses->pipeline_count = kept;
 
     if (uses->shader_count > 1)
         qsort(uses->shaders, uses->shader_count, sizeof(struct ws_shader *), compare_places);
     kept = 0;
-    for (uint32_t i = 0; i < uses->shader_count; i++) {
+    for (uint32_t i = 0; i < uses->shader_count; i++)
         if (kept == 0 || uses->shaders[kept - 1] != uses->shaders[i])
             uses->shaders[kept++] = uses->shaders[i];
-    }
     uses->shader_count = kept;
 }
 
@@ -132,9 +128,8 @@ VkDeviceSize ws_uses_size(struct ws_shader *const *shaders, uint32_t count)
 
 bool ws_uses_record(struct ws_shader *const *shaders, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         if (shaders[i]->records)
             return true;
-    }
     return false;
 }

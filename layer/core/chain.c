@@ -7,10 +7,9 @@
 
 size_t ws_chain_struct_size(VkStructureType type)
 {
-    for (size_t i = 0; i < sizeof(ws_chain_sizes) / sizeof(ws_chain_sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof(ws_chain_sizes) / sizeof(ws_chain_sizes[0]); i++)
         if (ws_chain_sizes[i].type == type)
             return ws_chain_sizes[i].size;
-    }
     return 0;
 }
 
@@ -85,10 +84,9 @@ static VkBaseOutStructure *edit(struct ws_chain *chain, VkStructureType type, Vk
     if (ws_chain_find(chain->head, type) == NULL)
         return NULL;
     VkBaseOutStructure *item;
-    while ((item = find_copy(chain, type, before)) == NULL) {
+    while ((item = find_copy(chain, type, before)) == NULL)
         if (!copy_next(chain, error))
             return NULL;
-    }
     return item;
 }
 

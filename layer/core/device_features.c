@@ -16,10 +16,9 @@ struct offer {
 
 static bool has_extension(const struct offer *offer, const char *name)
 {
-    for (uint32_t i = 0; i < offer->extension_count; i++) {
+    for (uint32_t i = 0; i < offer->extension_count; i++)
         if (strcmp(offer->extensions[i].extensionName, name) == 0)
             return true;
-    }
     return false;
 }
 
@@ -151,10 +150,9 @@ static bool query_offer(struct offer *offer, const struct ws_instance *instance,
 static bool enable_extension(struct ws_features *features, const char *name, struct ws_error *error)
 {
     const uint32_t count = features->info.enabledExtensionCount;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         if (strcmp(features->info.ppEnabledExtensionNames[i], name) == 0)
             return true;
-    }
     const char **names = malloc((count + 1) * sizeof(*names));
     if (names == NULL)
         return ws_error_set(error, "out of memory");

@@ -46,10 +46,9 @@ static PFN_vkVoidFunction resolve_name(const struct source *source, const char *
 static PFN_vkVoidFunction resolve(const struct source *source, const char *name)
 {
     PFN_vkVoidFunction function = resolve_name(source, name);
-    for (size_t i = 0; function == NULL && i < COUNT(aliases); i++) {
+    for (size_t i = 0; function == NULL && i < COUNT(aliases); i++)
         if (strcmp(aliases[i].canonical, name) == 0)
             function = resolve_name(source, aliases[i].name);
-    }
     return function;
 }
 
@@ -88,18 +87,16 @@ void ws_device_dispatch_load(struct ws_device_dispatch *dispatch, VkDevice devic
 
 bool ws_dispatch_is_debug_utils(const char *name)
 {
-    for (size_t i = 0; i < COUNT(debug_utils_functions); i++) {
+    for (size_t i = 0; i < COUNT(debug_utils_functions); i++)
         if (strcmp(debug_utils_functions[i].name, name) == 0)
             return true;
-    }
     return false;
 }
 
 const char *ws_dispatch_canonical_name(const char *name)
 {
-    for (size_t i = 0; i < COUNT(aliases); i++) {
+    for (size_t i = 0; i < COUNT(aliases); i++)
         if (strcmp(aliases[i].name, name) == 0)
             return aliases[i].canonical;
-    }
     return name;
 }

@@ -63,20 +63,18 @@ PFN_vkVoidFunction ws_hooks_find(const struct ws_settings *settings, const char 
     for (size_t i = 0; i < COUNT; i++) {
         if (!is_on(interceptions[i], settings))
             continue;
-        for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++) {
+        for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++)
             if (strcmp(hook->name, name) == 0)
                 return hook->function;
-        }
     }
     return NULL;
 }
 
 static void finish(struct ws_device *device, size_t count)
 {
-    while (count-- > 0) {
+    while (count-- > 0)
         if (is_on(interceptions[count], device->settings) && interceptions[count]->device_finish != NULL)
             interceptions[count]->device_finish(device);
-    }
 }
 
 bool ws_hooks_device_init(struct ws_device *device, struct ws_error *error)
@@ -98,8 +96,7 @@ void ws_hooks_device_finish(struct ws_device *device)
 
 void ws_hooks_device_flush(struct ws_device *device)
 {
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; i++)
         if (is_on(interceptions[i], device->settings) && interceptions[i]->device_flush != NULL)
             interceptions[i]->device_flush(device);
-    }
 }

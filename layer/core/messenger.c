@@ -70,10 +70,9 @@ void ws_messengers_call(struct ws_instance *instance, VkDebugUtilsMessageSeverit
         called[count++] = *instance->messenger;
     pthread_mutex_lock(&messengers_lock);
     for (const struct ws_messenger *item = instance->messengers; item != NULL && count < CALLED_MOST;
-         item = item->following) {
+         item = item->following)
         if (wants(&item->info, severity))
             called[count++] = item->info;
-    }
     pthread_mutex_unlock(&messengers_lock);
 
     const VkDebugUtilsMessengerCallbackDataEXT data = {

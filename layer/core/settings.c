@@ -48,10 +48,9 @@ static bool wrong_option(const struct reading *reading, const char *before)
 static size_t find_option(const struct reading *reading, const char *text, size_t length)
 {
     const char *option;
-    for (size_t i = 0; (option = ws_setting_option((enum ws_setting_id)reading->id, i)) != NULL; i++) {
+    for (size_t i = 0; (option = ws_setting_option((enum ws_setting_id)reading->id, i)) != NULL; i++)
         if (strlen(option) == length && memcmp(option, text, length) == 0)
             return i;
-    }
     return SIZE_MAX;
 }
 

@@ -202,11 +202,10 @@ static bool read_structs(struct ws_setting_text *texts, const void *chain, struc
         if (item->sType != VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT)
             continue;
         const VkLayerSettingsCreateInfoEXT *settings = (const VkLayerSettingsCreateInfoEXT *)item;
-        for (uint32_t i = 0; i < settings->settingCount; i++) {
+        for (uint32_t i = 0; i < settings->settingCount; i++)
             if (strcmp(settings->pSettings[i].pLayerName, WS_LAYER_NAME) == 0 &&
                 !read_struct_setting(texts, &settings->pSettings[i], error))
                 return false;
-        }
     }
     return true;
 }
@@ -215,10 +214,9 @@ bool ws_settings_text_read(struct ws_setting_text *texts, const void *chain, str
 {
     if (!read_environment(texts, error) || !read_file(texts, error) || !read_structs(texts, chain, error))
         return false;
-    for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++)
         if (!give(texts, id, ws_setting_table[id].default_value, error, "default"))
             return false;
-    }
     return true;
 }
 

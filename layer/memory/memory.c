@@ -211,10 +211,9 @@ bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_
     struct ws_memory_block *block = NULL;
 
     pthread_mutex_lock(&heap->lock);
-    for (uint32_t i = 0; i < heap->block_count && block == NULL; i++) {
+    for (uint32_t i = 0; i < heap->block_count && block == NULL; i++)
         if (ws_free_list_take(&heap->blocks[i]->free, size, &offset))
             block = heap->blocks[i];
-    }
     if (block == NULL) {
         block = add_block(heap, size, error);
         if (block != NULL)

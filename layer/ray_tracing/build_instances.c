@@ -59,10 +59,9 @@ static bool copy(struct ws_device *device, struct ws_queue *queue, const uint8_t
     if (!ws_late_copy_run(device, queue, commands))
         return false;
     *reason = NULL;
-    for (uint64_t i = 0; i < count && *reason == NULL; i++) {
+    for (uint64_t i = 0; i < count && *reason == NULL; i++)
         if (!find(device, pointers, i, &found))
             *reason = "no buffer is known at a pointer to an instance";
-    }
     return true;
 }
 

@@ -34,10 +34,9 @@ uint64_t ws_vertex_size(uint32_t format, uint64_t stride)
         {VK_FORMAT_R64G64B64_SFLOAT, 24},
         {VK_FORMAT_R64G64B64A64_SFLOAT, 32},
     };
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
         if (sizes[i].format == format)
             return sizes[i].size;
-    }
     return stride;
 }
 

@@ -258,10 +258,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_structure(VkDevice handle,
 static uint64_t oldest_pending(const struct ws_submissions *submissions)
 {
     uint64_t oldest = UINT64_MAX;
-    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following)
         if (queue->oldest != NULL && queue->oldest->sequence < oldest)
             oldest = queue->oldest->sequence;
-    }
     return oldest;
 }
 

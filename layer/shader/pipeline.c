@@ -51,10 +51,9 @@ bool ws_pipeline_is_library(const struct ws_pipeline_shape *shape)
 
 static void add_shader(struct ws_pipeline_build *build, struct ws_shader *shader)
 {
-    for (uint32_t i = 0; i < build->shader_count; i++) {
+    for (uint32_t i = 0; i < build->shader_count; i++)
         if (build->shaders[i] == shader)
             return;
-    }
     build->shaders[build->shader_count++] = shader;
 }
 
@@ -72,10 +71,9 @@ static bool collect_shaders(struct ws_pipeline_build *build, struct ws_device *d
     build->shaders = calloc(capacity + 1, sizeof(struct ws_shader *));
     if (build->shaders == NULL)
         return false;
-    for (uint32_t i = 0; i < build->stage_count; i++) {
+    for (uint32_t i = 0; i < build->stage_count; i++)
         if (build->stages[i].shader != NULL)
             add_shader(build, build->stages[i].shader);
-    }
     build->own_shader_count = build->shader_count;
     for (uint32_t i = 0; i < library_count; i++) {
         const struct ws_pipeline *library =
@@ -250,10 +248,9 @@ VkResult ws_pipeline_batch_complete(struct ws_pipeline_batch *batch, VkResult re
 {
     /* First only what failed, since a driver makes the others; then, where that does not help, everything
      * as the application asked. What fails even so is the application's to hear of. */
-    for (int attempt = 0; attempt < 2 && result < 0; attempt++) {
+    for (int attempt = 0; attempt < 2 && result < 0; attempt++)
         if (fall_back(batch, pipelines, attempt > 0))
             result = batch->type->create(batch, VK_NULL_HANDLE, batch->infos, pipelines);
-    }
     for (uint32_t i = 0; i < batch->count; i++) {
         struct ws_pipeline_build *build = &batch->builds[i];
         if (pipelines[i] == VK_NULL_HANDLE)

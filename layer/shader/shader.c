@@ -156,10 +156,9 @@ static bool is_chosen(const struct ws_settings *settings, const struct ws_spirv 
 /* The index of the entry point in the instrumented module, WS_NONE when it has none of the kind. */
 static uint32_t find_entry(const struct ws_instrumented *instrumented, uint32_t stage, const char *name)
 {
-    for (uint32_t i = 0; i < instrumented->entry_count; i++) {
+    for (uint32_t i = 0; i < instrumented->entry_count; i++)
         if (instrumented->entries[i].stage == stage && strcmp(instrumented->entries[i].name, name) == 0)
             return i;
-    }
     return WS_NONE;
 }
 

@@ -98,10 +98,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t c
     VkResult result = device->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
     if (result < 0 && instrumented)
         result = create_plain(device, count, builds, originals, allocator, shaders);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         if (shaders[i] != VK_NULL_HANDLE)
             remember(device, &builds[i], shaders[i]);
-    }
     free(infos);
     free(builds);
     return result;

@@ -9,10 +9,9 @@
 
 static bool is_ours(const struct ws_instrumented *instrumented, uint32_t constant)
 {
-    for (int i = 0; i < WS_SPEC_COUNT; i++) {
+    for (int i = 0; i < WS_SPEC_COUNT; i++)
         if (instrumented->spec_ids[i] == constant)
             return true;
-    }
     return false;
 }
 

@@ -259,10 +259,9 @@ static void allocate_readback(struct ws_plan *plan, struct ws_device *device, Vk
         if (ws_heap_allocate(device->readback, size, &submission->readback, NULL))
             return;
     }
-    for (uint32_t i = 0; i < submission->batch_count; i++) {
+    for (uint32_t i = 0; i < submission->batch_count; i++)
         for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
             submission->batches[i].executed[j].lost = true;
-    }
 }
 
 bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queue *queue,

@@ -209,10 +209,9 @@ static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const s
     if (slots == NULL)
         return NULL;
     add_slots(chunk, slots, recorded);
-    for (uint32_t i = 0; i < batch->executed_count; i++) {
+    for (uint32_t i = 0; i < batch->executed_count; i++)
         if (&batch->executed[i].rest != recorded)
             add_slots(chunk, slots, &batch->executed[i].rest);
-    }
     chunk->slots = slots;
     return slots;
 }

@@ -182,20 +182,18 @@ static bool any_overlapped(const struct ws_device *device)
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
-             pending = pending->following) {
+             pending = pending->following)
             if (pending->overlapped)
                 return true;
-        }
     }
     return false;
 }
 
 static struct ws_stream *find_free(struct ws_streams *streams)
 {
-    for (uint32_t i = 0; i < WS_STREAM_RING; i++) {
+    for (uint32_t i = 0; i < WS_STREAM_RING; i++)
         if (!streams->ring[i].taken)
             return &streams->ring[i];
-    }
     return NULL;
 }
 
@@ -205,10 +203,9 @@ static struct ws_submission *find_holder(const struct ws_device *device)
     struct ws_submission *oldest = NULL;
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
-        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
             if (pending->stream != NULL && (oldest == NULL || pending->sequence < oldest->sequence))
                 oldest = pending;
-        }
     }
     return oldest;
 }

@@ -97,10 +97,9 @@ void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, 
         return;
     ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
     struct ws_submissions *submissions = device->submissions;
-    for (uint32_t i = 0; i < submissions->said_geometry_count; i++) {
+    for (uint32_t i = 0; i < submissions->said_geometry_count; i++)
         if (submissions->said_geometry[i] == reason)
             return;
-    }
     if (submissions->said_geometry_count == WS_GEOMETRY_SAID)
         return;
     submissions->said_geometry[submissions->said_geometry_count++] = reason;
@@ -189,12 +188,11 @@ static void drain_queue(struct ws_device *device, struct ws_queue *queue)
 {
     const struct ws_submission *last = NULL;
     for (struct ws_submission *submission = queue->oldest; submission != NULL;
-         submission = submission->following) {
+         submission = submission->following)
         if (has_finished(device, submission))
             last = submission;
         else if (submission->fence != VK_NULL_HANDLE)
             break;
-    }
     if (last != NULL)
         queue->held_up = false;
     while (last != NULL && ws_stream_readable(device, queue->oldest)) {
@@ -300,10 +298,9 @@ bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_qu
 static struct ws_submission *oldest_of_all(const struct ws_submissions *submissions)
 {
     struct ws_submission *oldest = NULL;
-    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following)
         if (queue->oldest != NULL && (oldest == NULL || queue->oldest->sequence < oldest->sequence))
             oldest = queue->oldest;
-    }
     return oldest;
 }
 
@@ -352,12 +349,11 @@ static void finish(struct ws_device *device)
     submissions->usable = ws_submissions_any_queue(device);
     submissions->usable_idle = true;
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
-        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
+        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
             if (pending->fence == VK_NULL_HANDLE)
                 pending->finished = true;
             else
                 ws_submission_wait(device, pending);
-        }
     }
     ws_submissions_drain(device);
     ws_submissions_abandon(device, "the device was destroyed before they had finished");

@@ -17,10 +17,9 @@ static uint32_t gather(struct ws_device *device, const struct ws_submit_request 
                        bool signals, struct ws_semaphore_value *values)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ws_request_semaphore_count(request, batch, signals); i++) {
+    for (uint32_t i = 0; i < ws_request_semaphore_count(request, batch, signals); i++)
         if (ws_request_timeline(device, request, batch, signals, i, &values[count]))
             count++;
-    }
     return count;
 }
 
@@ -76,10 +75,9 @@ static VkResult submit_with_fences(struct ws_device *device, struct ws_submissio
 
 static void lose_all(struct ws_submission *submission)
 {
-    for (uint32_t i = 0; i < submission->batch_count; i++) {
+    for (uint32_t i = 0; i < submission->batch_count; i++)
         for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
             submission->batches[i].executed[j].lost = true;
-    }
 }
 
 static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer fill)

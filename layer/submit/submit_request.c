@@ -35,15 +35,13 @@ static const VkDeviceGroupSubmitInfo *masks_of(const VkSubmitInfo *info)
 static const char *left_alone(const VkSubmitInfo *info)
 {
     const VkDeviceGroupSubmitInfo *group = masks_of(info);
-    for (uint32_t i = 0; group != NULL && i < group->commandBufferCount; i++) {
+    for (uint32_t i = 0; group != NULL && i < group->commandBufferCount; i++)
         if (group->pCommandBufferDeviceMasks[i] > 1)
             return group_reason;
-    }
     const VkBaseInStructure *before = info->pNext;
-    for (; group != NULL && before != (const void *)group; before = before->pNext) {
+    for (; group != NULL && before != (const void *)group; before = before->pNext)
         if (ws_chain_struct_size(before->sType) == 0)
             return "submitted with a struct of an unknown sType before VkDeviceGroupSubmitInfo";
-    }
     const VkProtectedSubmitInfo *protected =
         ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO);
     return protected != NULL && protected->protectedSubmit ? protected_reason : NULL;
@@ -51,10 +49,9 @@ static const char *left_alone(const VkSubmitInfo *info)
 
 static const char *left_alone2(const VkSubmitInfo2 *info)
 {
-    for (uint32_t i = 0; i < info->commandBufferInfoCount; i++) {
+    for (uint32_t i = 0; i < info->commandBufferInfoCount; i++)
         if (info->pCommandBufferInfos[i].deviceMask > 1)
             return group_reason;
-    }
     return (info->flags & VK_SUBMIT_PROTECTED_BIT) != 0 ? protected_reason : NULL;
 }
 

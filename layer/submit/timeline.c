@@ -42,22 +42,20 @@ void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_
 
 static bool all_reached(const struct ws_timeline_batch *batch, const struct ws_timeline_clock *clock)
 {
-    for (uint32_t i = 0; i < batch->wait_count + batch->signal_count; i++) {
+    for (uint32_t i = 0; i < batch->wait_count + batch->signal_count; i++)
         if (!clock->reached(clock->context, batch->values[i].semaphore, batch->values[i].value))
             return false;
-    }
     return true;
 }
 
 void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < timelines->count; i++) {
+    for (uint32_t i = 0; i < timelines->count; i++)
         if (all_reached(&timelines->batches[i], clock))
             free(timelines->batches[i].values);
         else
             timelines->batches[kept++] = timelines->batches[i];
-    }
     timelines->count = kept;
 }
 
@@ -101,10 +99,9 @@ static bool can_run(const struct ws_timelines *timelines, uint32_t index,
                     const struct ws_timeline_clock *clock)
 {
     const struct ws_timeline_batch *batch = &timelines->batches[index];
-    for (uint32_t i = 0; i < index; i++) {
+    for (uint32_t i = 0; i < index; i++)
         if (timelines->batches[i].queue == batch->queue && !timelines->batches[i].released)
             return false;
-    }
     for (uint32_t i = 0; i < batch->wait_count; i++) {
         const struct ws_semaphore_value *wait = &batch->values[i];
         if (!clock->reached(clock->context, wait->semaphore, wait->value) &&
@@ -124,10 +121,9 @@ bool ws_timelines_will_finish(struct ws_timelines *timelines, const void *queue,
     /* What is released may signal what others wait for, until nothing changes. */
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 0; i < timelines->count; i++) {
+        for (uint32_t i = 0; i < timelines->count; i++)
             if (!timelines->batches[i].released && can_run(timelines, i, clock))
                 timelines->batches[i].released = changed = true;
-        }
     }
     for (uint32_t i = 0; i < timelines->count; i++) {
         const struct ws_timeline_batch *batch = &timelines->batches[i];

@@ -37,11 +37,10 @@ static bool is_meant(const struct ws_submission *submission, const struct finish
         return true;
     if (finished->fence != VK_NULL_HANDLE && submission->application_fence == finished->fence)
         return true;
-    for (uint32_t i = 0; finished->reached != NULL && i < submission->signal_count; i++) {
+    for (uint32_t i = 0; finished->reached != NULL && i < submission->signal_count; i++)
         if (submission->signals[i].semaphore == finished->reached->semaphore &&
             submission->signals[i].value <= finished->reached->value)
             return true;
-    }
     return false;
 }
 
@@ -89,10 +88,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL wait_for_fences(VkDevice handle, uint32_t 
 {
     struct ws_device *device = ws_device_of(handle);
     const VkResult result = device->next.WaitForFences(handle, count, fences, wait_all, timeout);
-    for (uint32_t i = 0; result == VK_SUCCESS && device->submissions->pending > 0 && i < count; i++) {
+    for (uint32_t i = 0; result == VK_SUCCESS && device->submissions->pending > 0 && i < count; i++)
         if (wait_all || count == 1 || device->next.GetFenceStatus(handle, fences[i]) == VK_SUCCESS)
             write_finished(device, &(struct finished){.fence = fences[i], .waited = true}, 1);
-    }
     ws_wait_check(device, result);
     return result;
 }
@@ -119,10 +117,9 @@ static void end_fences(struct ws_device *device, uint32_t count, const VkFence *
     ws_submissions_enter(device);
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following) {
-            for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t i = 0; i < count; i++)
                 if (pending->application_fence == fences[i])
                     pending->application_fence = VK_NULL_HANDLE;
-            }
         }
     }
     ws_submissions_leave(device);
@@ -183,10 +180,9 @@ static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore
         for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
             for (struct ws_submission *pending = queue->oldest; pending != NULL;
                  pending = pending->following) {
-                for (uint32_t i = 0; i < pending->signal_count; i++) {
+                for (uint32_t i = 0; i < pending->signal_count; i++)
                     if (pending->signals[i].semaphore == semaphore)
                         pending->signals[i].semaphore = VK_NULL_HANDLE;
-                }
             }
         }
         ws_submissions_leave(device);

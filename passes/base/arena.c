@@ -25,9 +25,8 @@ struct ws_arena *ws_arena_create(void)
 
 void ws_arena_destroy(struct ws_arena *arena)
 {
-    if (arena == NULL) {
+    if (arena == NULL)
         return;
-    }
     while (arena->chunks != NULL) {
         struct chunk *next = arena->chunks->next;
         free(arena->chunks);
@@ -42,9 +41,8 @@ static struct chunk *add_chunk(struct ws_arena *arena, size_t size)
 {
     const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
     struct chunk *chunk = calloc(1, sizeof(*chunk) + room);
-    if (chunk == NULL) {
+    if (chunk == NULL)
         return NULL;
-    }
     chunk->size = room;
     if (size > CHUNK_SIZE && arena->chunks != NULL) {
         chunk->next = arena->chunks->next;
@@ -59,19 +57,16 @@ static struct chunk *add_chunk(struct ws_arena *arena, size_t size)
 void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
 {
     const size_t align = _Alignof(max_align_t);
-    if (size != 0 && count > (SIZE_MAX - sizeof(struct chunk) - align) / size) {
+    if (size != 0 && count > (SIZE_MAX - sizeof(struct chunk) - align) / size)
         return NULL;
-    }
     size_t bytes = (count * size + align - 1) / align * align;
-    if (bytes == 0) {
+    if (bytes == 0)
         bytes = align;
-    }
     struct chunk *chunk = arena->chunks;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
         chunk = add_chunk(arena, bytes);
-        if (chunk == NULL) {
+        if (chunk == NULL)
             return NULL;
-        }
     }
     void *data = (unsigned char *)chunk->data + chunk->used;
     chunk->used += bytes;
@@ -80,14 +75,12 @@ void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
 
 void *ws_arena_grow(struct ws_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
-    if (count < *capacity) {
+    if (count < *capacity)
         return array;
-    }
     const uint32_t larger = *capacity == 0 ? 64 : 2 * *capacity;
     void *copy = ws_arena_allocate(arena, larger, size);
-    if (copy != NULL && count != 0) {
+    if (copy != NULL && count != 0)
         memcpy(copy, array, count * size);
-    }
     *capacity = copy == NULL ? *capacity : larger;
     return copy;
 }

@@ -16,9 +16,8 @@ static void list_names(char *text, size_t size)
     const struct ws_pass_description *passes = ws_pass_list(&count);
     size_t length = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < count && length < size; i++) {
+    for (size_t i = 0; i < count && length < size; i++)
         length += (size_t)snprintf(text + length, size - length, "%s%s", i == 0 ? "" : ", ", passes[i].name);
-    }
 }
 
 struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
@@ -47,26 +46,22 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
                          const struct ws_plan *plan)
 {
     result->entries = ws_arena_allocate(module->arena, module->entry_point_count, sizeof(*result->entries));
-    if (result->entries == NULL) {
+    if (result->entries == NULL)
         return false;
-    }
     result->entry_count = module->entry_point_count;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
         struct ws_entry_info *entry = &result->entries[e];
         entry->name = module->entry_points[e].name;
         entry->stage = ws_stage_of_model(module->entry_points[e].model);
         entry->function = module->functions[module->entry_points[e].function].id;
-        if (plan->refusal != NULL) {
+        if (plan->refusal != NULL)
             continue;
-        }
         uint32_t *functions =
             ws_arena_allocate(module->arena, plan->entries[e].function_count, sizeof(*functions));
-        if (functions == NULL) {
+        if (functions == NULL)
             return false;
-        }
-        for (uint32_t i = 0; i < plan->entries[e].function_count; i++) {
+        for (uint32_t i = 0; i < plan->entries[e].function_count; i++)
             functions[i] = module->functions[plan->entries[e].functions[i]].id;
-        }
         entry->functions = functions;
         entry->function_count = plan->entries[e].function_count;
         entry->per_thread = plan->entries[e].per_thread;
@@ -78,9 +73,8 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
 static bool list_refusal(struct ws_instrumented *result, const struct ws_plan *plan)
 {
     result->skips = ws_arena_allocate(plan->module->arena, 1, sizeof(*result->skips));
-    if (result->skips == NULL) {
+    if (result->skips == NULL)
         return false;
-    }
     result->skips[result->skip_count++] = (struct ws_skip_info){WS_NONE, WS_NONE, 1, plan->refusal};
     return true;
 }
@@ -91,34 +85,25 @@ static bool run(struct ws_instrumented *result, const struct ws_module *module,
                 const struct ws_instrument_options *options, struct ws_error *error)
 {
     struct ws_plan plan;
-    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         result->spec_ids[i] = WS_NONE;
-    }
-    if (!ws_plan_make(&plan, module, passes, pass_count, options, error)) {
+    if (!ws_plan_make(&plan, module, passes, pass_count, options, error))
         return false;
-    }
-    if (!list_entries(result, module, &plan)) {
+    if (!list_entries(result, module, &plan))
         return ws_error_set(error, "out of memory for the entry points of a module");
-    }
-    if (plan.refusal != NULL) {
+    if (plan.refusal != NULL)
         return list_refusal(result, &plan) || ws_error_set(error, "out of memory");
-    }
     struct ws_editor *editor = ws_editor_create(module);
-    if (editor == NULL) {
+    if (editor == NULL)
         return ws_error_set(error, "out of memory to edit a module");
-    }
-    if (!ws_runner_walk(result, editor, &plan, passes, pass_count, options, error)) {
+    if (!ws_runner_walk(result, editor, &plan, passes, pass_count, options, error))
         return false;
-    }
-    if (result->site_count == 0) {
+    if (result->site_count == 0)
         return true;
-    }
-    if (!ws_editor_finish(editor, &result->words, &result->word_count, error)) {
+    if (!ws_editor_finish(editor, &result->words, &result->word_count, error))
         return false;
-    }
-    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         result->spec_ids[i] = ws_link_spec_id(editor, i);
-    }
     return true;
 }
 
@@ -133,18 +118,16 @@ struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
         ws_error_set(error, "out of memory to instrument a module");
         return NULL;
     }
-    if (!ws_module_parse(&module, arena, words, word_count, error)) {
+    if (!ws_module_parse(&module, arena, words, word_count, error))
         goto error;
-    }
     result = ws_arena_allocate(arena, 1, sizeof(*result));
     if (result == NULL) {
         ws_error_set(error, "out of memory to instrument a module");
         goto error;
     }
     result->arena = arena;
-    if (!run(result, &module, passes, pass_count, options, error)) {
+    if (!run(result, &module, passes, pass_count, options, error))
         goto error;
-    }
     return result;
 
 error:
@@ -154,7 +137,6 @@ error:
 
 void ws_instrumented_destroy(struct ws_instrumented *instrumented)
 {
-    if (instrumented != NULL) {
+    if (instrumented != NULL)
         ws_arena_destroy(instrumented->arena); /* which holds the struct too */
-    }
 }

@@ -29,9 +29,8 @@ static uint32_t free_spec_ids(const struct ws_module *module)
         if (instruction->opcode == SpvOpDecorate &&
             ws_operand(module, instruction, 1) == SpvDecorationSpecId) {
             const uint32_t id = ws_operand(module, instruction, 2);
-            if (id >= next && id < UINT32_MAX - WS_SPEC_COUNT) {
+            if (id >= next && id < UINT32_MAX - WS_SPEC_COUNT)
                 next = id + 1;
-            }
         }
     }
     return next;
@@ -40,16 +39,14 @@ static uint32_t free_spec_ids(const struct ws_module *module)
 /* The BuiltIn of every id that is decorated with one. */
 static void read_built_ins(struct ws_linker *linker, const struct ws_module *module)
 {
-    for (uint32_t i = 0; i < module->bound; i++) {
+    for (uint32_t i = 0; i < module->bound; i++)
         linker->built_ins[i] = WS_NONE;
-    }
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t target = ws_operand(module, instruction, 0);
         if (instruction->opcode == SpvOpDecorate && target < module->bound &&
-            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
+            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn)
             linker->built_ins[target] = ws_operand(module, instruction, 2);
-        }
     }
 }
 
@@ -58,20 +55,16 @@ static struct ws_linker *create_linker(struct ws_editor *editor)
     const struct ws_module *module = editor->module;
     struct ws_arena *arena = editor->arena;
     struct ws_linker *linker = ws_arena_allocate(arena, 1, sizeof(*linker));
-    if (linker == NULL) {
+    if (linker == NULL)
         return NULL;
-    }
     linker->units = ws_arena_allocate(arena, ws_library_unit_count, sizeof(*linker->units));
     linker->built_ins = ws_arena_allocate(arena, module->bound, sizeof(*linker->built_ins));
     linker->interfaces = ws_arena_allocate(arena, module->entry_point_count, sizeof(*linker->interfaces));
-    if (linker->units == NULL || linker->built_ins == NULL || linker->interfaces == NULL) {
+    if (linker->units == NULL || linker->built_ins == NULL || linker->interfaces == NULL)
         return NULL;
-    }
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++) {
-        if (module->instructions[i].opcode == SpvOpCapability) {
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
+        if (module->instructions[i].opcode == SpvOpCapability)
             read_capability(linker, ws_operand(module, &module->instructions[i], 0));
-        }
-    }
     linker->spec_id = free_spec_ids(module);
     read_built_ins(linker, module);
     return linker;
@@ -81,9 +74,8 @@ struct ws_linker *ws_linker_get(struct ws_editor *editor)
 {
     if (editor->linker == NULL && !editor->failed) {
         editor->linker = create_linker(editor);
-        if (editor->linker == NULL) {
+        if (editor->linker == NULL)
             ws_editor_fail(editor, "no memory to link the library of primitives");
-        }
     }
     return editor->failed ? NULL : editor->linker;
 }
@@ -129,9 +121,8 @@ static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_po
         const struct ws_instruction *variable = ws_module_definition(module, id);
         if (variable != NULL && variable->opcode == SpvOpVariable &&
             ws_operand(module, variable, 2) == SpvStorageClassInput &&
-            editor->linker->built_ins[id] == built_in) {
+            editor->linker->built_ins[id] == built_in)
             return id;
-        }
     }
     return 0;
 }
@@ -141,11 +132,9 @@ static struct ws_interface_variable *find_in_interface(struct ws_editor *editor,
                                                        uint32_t built_in)
 {
     struct ws_interface *interface = &editor->linker->interfaces[entry_point];
-    for (uint32_t i = 0; i < interface->count; i++) {
-        if (interface->variables[i].built_in == built_in) {
+    for (uint32_t i = 0; i < interface->count; i++)
+        if (interface->variables[i].built_in == built_in)
             return &interface->variables[i];
-        }
-    }
     if (interface->count == WS_BUILT_INS_MAX) {
         ws_editor_fail(editor, "the library uses more than %d built-ins", WS_BUILT_INS_MAX);
         return NULL;
@@ -162,9 +151,8 @@ static uint32_t find_own(const struct ws_linker *linker, const struct ws_choice 
     for (uint32_t i = 0; i < linker->variable_count; i++) {
         const struct ws_choice *own = &linker->variables[i];
         if (own->built_in == choice->built_in && own->is_flat == choice->is_flat &&
-            own->is_volatile == choice->is_volatile) {
+            own->is_volatile == choice->is_volatile)
             return own->id;
-        }
     }
     return 0;
 }
@@ -198,9 +186,8 @@ static bool can_read(const struct ws_module *module, const struct ws_variable *w
 {
     const uint32_t pointee = ws_link_pointee(module, choice->id);
     const bool is_ours = ws_module_definition(module, choice->id) == NULL;
-    if (is_ours || pointee == wanted->pointee) {
+    if (is_ours || pointee == wanted->pointee)
         return true;
-    }
     choice->load_type = pointee;
     return wanted->integers != 0 && integers_in(module, pointee) == wanted->integers;
 }
@@ -215,9 +202,8 @@ static uint32_t find_in_module(const struct ws_editor *editor, const struct ws_v
         const struct ws_instruction *variable = ws_module_definition(module, id);
         if (editor->linker->built_ins[id] == wanted->built_in && variable != NULL &&
             variable->opcode == SpvOpVariable && ws_operand(module, variable, 2) == SpvStorageClassInput &&
-            ws_link_pointee(module, id) == wanted->pointee) {
+            ws_link_pointee(module, id) == wanted->pointee)
             return id;
-        }
     }
     return 0;
 }
@@ -232,30 +218,25 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
         const uint32_t model = editor->module->entry_points[entry_points[i]].model;
         const struct ws_interface_variable *listed =
             find_in_interface(editor, entry_points[i], wanted->built_in);
-        if (listed == NULL) {
+        if (listed == NULL)
             return false;
-        }
         const uint32_t id = listed->id;
-        if (id != 0 && choice->id != 0 && id != choice->id) {
+        if (id != 0 && choice->id != 0 && id != choice->id)
             return false;
-        }
         choice->id = id != 0 ? id : choice->id;
         /* VUID-StandaloneSpirv-Flat-04744: integer inputs of a fragment shader are Flat. */
         choice->is_flat |= model == SpvExecutionModelFragment && wanted->integers != 0;
         choice->is_volatile |= is_volatile_in(wanted->built_in, model);
     }
-    if (choice->id != 0) {
+    if (choice->id != 0)
         return can_read(editor->module, wanted, choice);
-    }
     choice->id = find_own(editor->linker, choice);
     if (choice->id == 0) {
-        if (editor->linker->variable_count == WS_VARIABLES_MAX) {
+        if (editor->linker->variable_count == WS_VARIABLES_MAX)
             return ws_editor_fail(editor, "more than %d built-in variables to add", WS_VARIABLES_MAX);
-        }
         choice->id = find_in_module(editor, wanted, choice);
-        if (choice->id == 0) {
+        if (choice->id == 0)
             choice->id = ws_link_add_variable(editor, wanted, choice);
-        }
         editor->linker->variables[editor->linker->variable_count++] = *choice;
     }
     return !editor->failed;
@@ -273,11 +254,9 @@ static void extend_interface(struct ws_editor *editor, const struct ws_choice *c
 
 static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (a[i].id != b[i].id || a[i].is_volatile != b[i].is_volatile) {
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i].id != b[i].id || a[i].is_volatile != b[i].is_volatile)
             return false;
-        }
-    }
     return true;
 }
 
@@ -286,9 +265,8 @@ static struct ws_instance **find_list(struct ws_linker *linker, enum ws_primitiv
                                       const struct ws_choice *choices, uint32_t count)
 {
     uint32_t hash = (uint32_t)primitive;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         hash = hash * 31 + choices[i].id;
-    }
     return &linker->instances[hash % WS_INSTANCE_LISTS];
 }
 
@@ -298,12 +276,10 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
 {
     struct ws_linker *linker = editor->linker;
     struct ws_instance **list = find_list(linker, primitive, choices, unit->variable_count);
-    for (struct ws_instance *instance = *list; instance != NULL; instance = instance->next) {
+    for (struct ws_instance *instance = *list; instance != NULL; instance = instance->next)
         if (instance->primitive == primitive &&
-            equal_choices(instance->choices, choices, unit->variable_count)) {
+            equal_choices(instance->choices, choices, unit->variable_count))
             return instance->function;
-        }
-    }
     struct ws_instance *instance = ws_arena_allocate(editor->arena, 1, sizeof(*instance));
     if (instance == NULL) {
         ws_editor_fail(editor, "no memory to link a primitive");
@@ -327,31 +303,23 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
 {
     struct ws_choice choices[WS_UNIT_VARIABLES_MAX] = {0};
     struct ws_linker *linker = ws_linker_get(editor);
-    if (linker == NULL) {
+    if (linker == NULL)
         return 0;
-    }
     const struct ws_library_primitive *entry = &ws_library_primitives[primitive];
     struct ws_unit *unit = &linker->units[entry->unit];
-    if (!ws_link_prepare_unit(editor, unit, &ws_library_units[entry->unit])) {
+    if (!ws_link_prepare_unit(editor, unit, &ws_library_units[entry->unit]))
         return 0;
-    }
-    for (uint32_t i = 0; i < unit->variable_count; i++) {
+    for (uint32_t i = 0; i < unit->variable_count; i++)
         if (ws_link_uses_variable(unit, entry->function, unit->variables[i].id) &&
-            !choose_variable(editor, &unit->variables[i], entry_points, entry_point_count, &choices[i])) {
+            !choose_variable(editor, &unit->variables[i], entry_points, entry_point_count, &choices[i]))
             return 0;
-        }
-    }
-    for (uint32_t i = 0; i < unit->variable_count; i++) {
-        for (uint32_t j = 0; j < entry_point_count && choices[i].id != 0; j++) {
+    for (uint32_t i = 0; i < unit->variable_count; i++)
+        for (uint32_t j = 0; j < entry_point_count && choices[i].id != 0; j++)
             extend_interface(editor, &choices[i], entry_points[j]);
-        }
-    }
     for (uint32_t i = 0; i < unit->private_count; i++) {
-        if (ws_link_uses_variable(unit, entry->function, unit->privates[i].id)) {
-            for (uint32_t j = 0; j < entry_point_count; j++) {
+        if (ws_link_uses_variable(unit, entry->function, unit->privates[i].id))
+            for (uint32_t j = 0; j < entry_point_count; j++)
                 linker->interfaces[entry_points[j]].privates |= 1u << unit->privates[i].index;
-            }
-        }
     }
     return get_instance(editor, unit, primitive, choices);
 }
@@ -384,9 +352,8 @@ uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, 
 
 enum ws_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point)
 {
-    if (module->entry_points[entry_point].model != SpvExecutionModelFragment) {
+    if (module->entry_points[entry_point].model != SpvExecutionModelFragment)
         return WS_LANES_ALL;
-    }
     return module->has_demote ? WS_LANES_DEMOTE : WS_LANES_FRAGMENT;
 }
 
@@ -426,38 +393,28 @@ static void finish_interface(struct ws_editor *editor, uint32_t entry_point)
     const uint32_t privates = lists_all ? interface->privates : 0;
     const bool has_attributes = lists_all && interface->has_attributes;
     bool is_changed = privates != 0 || has_attributes;
-    for (uint32_t i = 0; i < interface->count; i++) {
+    for (uint32_t i = 0; i < interface->count; i++)
         is_changed |= interface->variables[i].is_added;
-    }
-    if (!is_changed) {
+    if (!is_changed)
         return;
-    }
-    for (uint32_t i = 0; i + 1u < instruction->length; i++) {
+    for (uint32_t i = 0; i + 1u < instruction->length; i++)
         ws_words_add(editor, &operands, ws_operand(module, instruction, i));
-    }
-    for (uint32_t i = 0; i < interface->count; i++) {
-        if (interface->variables[i].is_added) {
+    for (uint32_t i = 0; i < interface->count; i++)
+        if (interface->variables[i].is_added)
             ws_words_add(editor, &operands, interface->variables[i].id);
-        }
-    }
-    for (uint32_t i = 0; i < editor->linker->private_count; i++) {
-        if ((privates >> i & 1) != 0) {
+    for (uint32_t i = 0; i < editor->linker->private_count; i++)
+        if ((privates >> i & 1) != 0)
             ws_words_add(editor, &operands, editor->linker->privates[i].id);
-        }
-    }
-    if (has_attributes) {
+    if (has_attributes)
         ws_words_add(editor, &operands, editor->linker->hit_attributes);
-    }
     ws_editor_replace(editor, index, SpvOpEntryPoint, operands.data, operands.count);
 }
 
 void ws_linker_finish(struct ws_editor *editor)
 {
-    if (editor->linker == NULL || !editor->linker->has_instances || editor->failed) {
+    if (editor->linker == NULL || !editor->linker->has_instances || editor->failed)
         return;
-    }
     finish_memory_model(editor);
-    for (uint32_t i = 0; i < editor->module->entry_point_count; i++) {
+    for (uint32_t i = 0; i < editor->module->entry_point_count; i++)
         finish_interface(editor, i);
-    }
 }

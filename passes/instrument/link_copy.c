@@ -20,17 +20,14 @@ static bool has_instruction(const struct ws_editor *editor, enum ws_section sect
     for (uint32_t i = 0; i < module->section_ends[section]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         if (instruction->opcode == opcode && instruction->length == count + 1 &&
-            memcmp(module->words + instruction->offset + 1, operands, count * sizeof(*operands)) == 0) {
+            memcmp(module->words + instruction->offset + 1, operands, count * sizeof(*operands)) == 0)
             return true;
-        }
     }
     const struct ws_words *added = &editor->sections[section];
-    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift) {
+    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift)
         if (added->data[i] == ((count + 1) << SpvWordCountShift | opcode) &&
-            memcmp(added->data + i + 1, operands, count * sizeof(*operands)) == 0) {
+            memcmp(added->data + i + 1, operands, count * sizeof(*operands)) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -38,9 +35,8 @@ static bool has_instruction(const struct ws_editor *editor, enum ws_section sect
 static void declare(struct ws_editor *editor, enum ws_section section, uint16_t opcode,
                     const uint32_t *operands, uint32_t count)
 {
-    if (!has_instruction(editor, section, opcode, operands, count)) {
+    if (!has_instruction(editor, section, opcode, operands, count))
         ws_editor_append(editor, section, opcode, operands, count);
-    }
 }
 
 static void declare_capability(struct ws_editor *editor, uint32_t capability)
@@ -60,11 +56,9 @@ static bool text_is(const struct ws_module *module, const struct ws_instruction 
                     uint32_t operand, const char *text)
 {
     const uint32_t length = ws_module_string(module, instruction, operand);
-    for (uint32_t i = 0; i < length && i <= strlen(text); i++) {
-        if ((char)(ws_operand(module, instruction, operand + i / 4) >> (i % 4 * 8) & 0xff) != text[i]) {
+    for (uint32_t i = 0; i < length && i <= strlen(text); i++)
+        if ((char)(ws_operand(module, instruction, operand + i / 4) >> (i % 4 * 8) & 0xff) != text[i])
             return false;
-        }
-    }
     return length == strlen(text);
 }
 
@@ -85,9 +79,8 @@ static uint32_t find_built_in(const struct ws_module *module, uint32_t variable)
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 0) == variable &&
-            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn) {
+            ws_operand(module, instruction, 1) == SpvDecorationBuiltIn)
             return ws_operand(module, instruction, 2);
-        }
     }
     return WS_NONE;
 }
@@ -125,9 +118,8 @@ static const struct ws_instruction *find_name(const struct ws_module *module, ui
 {
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id) {
+        if (instruction->opcode == SpvOpName && ws_operand(module, instruction, 0) == id)
             return instruction;
-        }
     }
     return NULL;
 }
@@ -139,9 +131,8 @@ static uint32_t find_initializer(const struct ws_module *module, uint32_t variab
     const struct ws_function *main = &module->functions[module->entry_points[0].function];
     for (uint32_t i = main->first; i < main->end; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        if (instruction->opcode == SpvOpStore && ws_operand(module, instruction, 0) == variable) {
+        if (instruction->opcode == SpvOpStore && ws_operand(module, instruction, 0) == variable)
             return ws_operand(module, instruction, 1);
-        }
     }
     return 0;
 }
@@ -160,15 +151,12 @@ static bool add_unit_private(struct ws_editor *editor, struct ws_unit *unit, uin
     const uint32_t length = name->length - 2u;
     uint32_t index = 0;
     while (index < linker->private_count && (linker->privates[index].name_length != length ||
-                                             memcmp(linker->privates[index].name, words, length * 4) != 0)) {
+                                             memcmp(linker->privates[index].name, words, length * 4) != 0))
         index++;
-    }
-    if (index == WS_PRIVATES_MAX) {
+    if (index == WS_PRIVATES_MAX)
         return ws_editor_fail(editor, "the library has more than %d private variables", WS_PRIVATES_MAX);
-    }
-    if (index == linker->private_count) {
+    if (index == linker->private_count)
         linker->privates[linker->private_count++] = (struct ws_private){.name = words, .name_length = length};
-    }
     unit->privates[unit->private_count++] =
         (struct ws_unit_private){.id = id, .index = index, .initializer = find_initializer(module, id)};
     return true;
@@ -178,31 +166,26 @@ static bool allocate_unit(struct ws_editor *editor, struct ws_unit *unit,
                           const struct ws_library_unit *source)
 {
     struct ws_module *module = &unit->module;
-    if (!ws_module_parse(module, editor->arena, source->words, source->word_count, NULL)) {
+    if (!ws_module_parse(module, editor->arena, source->words, source->word_count, NULL))
         return ws_editor_fail(editor, "the library's unit %s cannot be read", source->name);
-    }
     unit->is_id = ws_arena_allocate(editor->arena, source->word_count, 1);
     unit->decorated = ws_arena_allocate(editor->arena, module->bound, 1);
     unit->map = ws_arena_allocate(editor->arena, module->bound, sizeof(*unit->map));
-    if (unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL) {
+    if (unit->is_id == NULL || unit->decorated == NULL || unit->map == NULL)
         return ws_editor_fail(editor, "no memory to link the library's unit %s", source->name);
-    }
-    for (uint32_t i = 0; i < source->id_count; i++) {
+    for (uint32_t i = 0; i < source->id_count; i++)
         unit->is_id[source->ids[i]] = 1;
-    }
     return true;
 }
 
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
                           const struct ws_library_unit *source)
 {
-    if (unit->prepared || editor->failed) {
+    if (unit->prepared || editor->failed)
         return !editor->failed;
-    }
     unit->prepared = true;
-    if (!allocate_unit(editor, unit, source)) {
+    if (!allocate_unit(editor, unit, source))
         return false;
-    }
     /* The storage class PhysicalStorageBuffer and bit casts to it are of 1.3 with the extension; so are the
      * subgroup operations. Existing code stays valid: nothing is removed before 1.4. */
     ws_editor_raise_version(editor, 0x00010300);
@@ -216,9 +199,8 @@ bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
         case SpvOpVariable:
             if (!(ws_operand(module, instruction, 2) == SpvStorageClassPrivate
                       ? add_unit_private(editor, unit, ws_operand(module, instruction, 1))
-                      : add_unit_variable(editor, unit, instruction))) {
+                      : add_unit_variable(editor, unit, instruction)))
                 return false;
-            }
             break;
         default: break;
         }
@@ -232,15 +214,12 @@ bool ws_link_uses_variable(const struct ws_unit *unit, uint32_t function, uint32
     const uint32_t index = ws_module_function(module, module->definitions[function]);
     for (uint32_t i = module->functions[index].first; i < module->functions[index].end; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        for (uint32_t j = 0; j + 1u < instruction->length; j++) {
-            if (unit->is_id[instruction->offset + 1 + j] && ws_operand(module, instruction, j) == variable) {
+        for (uint32_t j = 0; j + 1u < instruction->length; j++)
+            if (unit->is_id[instruction->offset + 1 + j] && ws_operand(module, instruction, j) == variable)
                 return true;
-            }
-        }
         if (instruction->opcode == SpvOpFunctionCall &&
-            ws_link_uses_variable(unit, ws_operand(module, instruction, 2), variable)) {
+            ws_link_uses_variable(unit, ws_operand(module, instruction, 2), variable))
             return true;
-        }
     }
     return false;
 }
@@ -290,9 +269,8 @@ static void copy_name(struct ws_editor *editor, const struct ws_unit *unit,
     uint32_t length = 0;
     for (; length + 1 < sizeof(name); length++) {
         name[length] = (char)(ws_operand(module, instruction, 1 + length / 4) >> (length % 4 * 8) & 0xff);
-        if (name[length] == '\0' || name[length] == '(') {
+        if (name[length] == '\0' || name[length] == '(')
             break;
-        }
     }
     name[length] = '\0';
     struct ws_words operands = {0};
@@ -310,9 +288,8 @@ static void copy_annotations(struct ws_editor *editor, const struct ws_unit *uni
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const enum ws_section section = ws_opcode_section(instruction->opcode);
-        if (ws_operand(module, instruction, 0) != source) {
+        if (ws_operand(module, instruction, 0) != source)
             continue;
-        }
         if (instruction->opcode == SpvOpName) {
             copy_name(editor, unit, instruction, id);
         } else if (section == WS_SECTION_ANNOTATION) {
@@ -332,9 +309,8 @@ static uint32_t resolve_spec_constant(struct ws_editor *editor, const struct ws_
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *decoration = &module->instructions[i];
         if (decoration->opcode == SpvOpDecorate && ws_operand(module, decoration, 0) == source &&
-            ws_operand(module, decoration, 1) == SpvDecorationSpecId) {
+            ws_operand(module, decoration, 1) == SpvDecorationSpecId)
             spec = ws_operand(module, decoration, 2);
-        }
     }
     if (spec >= WS_SPEC_COUNT) {
         ws_editor_fail(editor, "library constant %" PRIu32 " is none of the root block's", source);
@@ -347,9 +323,8 @@ static uint32_t resolve_spec_constant(struct ws_editor *editor, const struct ws_
         copy_annotations(editor, unit, source, *constant);
         /* The copied SpecId is the library's: the last decoration appended, its value the last word. */
         struct ws_words *annotations = &editor->sections[WS_SECTION_ANNOTATION];
-        if (!editor->failed) {
+        if (!editor->failed)
             annotations->data[annotations->count - 1] = editor->linker->spec_id + spec;
-        }
     }
     return *constant;
 }
@@ -359,9 +334,8 @@ static uint32_t resolve_private(struct ws_editor *editor, struct ws_unit *unit,
                                 const struct ws_instruction *instruction, uint32_t source)
 {
     uint32_t i = 0;
-    while (i < unit->private_count && unit->privates[i].id != source) {
+    while (i < unit->private_count && unit->privates[i].id != source)
         i++;
-    }
     if (i == unit->private_count) {
         ws_editor_fail(editor, "library variable %" PRIu32 " was not chosen", source);
         return 0;
@@ -387,17 +361,14 @@ static uint32_t resolve_import(struct ws_editor *editor, const struct ws_unit *u
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_IMPORT]; i++) {
         const struct ws_instruction *import = &module->instructions[i];
         if (import->opcode == SpvOpExtInstImport && import->length == instruction->length &&
-            memcmp(module->words + import->offset + 2, name, count * sizeof(*name)) == 0) {
+            memcmp(module->words + import->offset + 2, name, count * sizeof(*name)) == 0)
             return ws_operand(module, import, 0);
-        }
     }
     const struct ws_words *added = &editor->sections[WS_SECTION_IMPORT];
-    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift) {
+    for (uint32_t i = 0; i < added->count; i += added->data[i] >> SpvWordCountShift)
         if (added->data[i] >> SpvWordCountShift == instruction->length &&
-            memcmp(added->data + i + 2, name, count * sizeof(*name)) == 0) {
+            memcmp(added->data + i + 2, name, count * sizeof(*name)) == 0)
             return added->data[i + 1];
-        }
-    }
     uint32_t operands[OPERANDS_MAX] = {ws_editor_id(editor)};
     if (count >= OPERANDS_MAX) {
         ws_editor_fail(editor, "a library import with a name of %" PRIu32 " words", count);
@@ -417,11 +388,9 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     bool has_type = false;
     bool has_result = false;
     ws_opcode_results(instruction->opcode, &has_type, &has_result);
-    for (uint32_t i = 0; i + 1u < instruction->length; i++) {
-        if (unit->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type) {
+    for (uint32_t i = 0; i + 1u < instruction->length; i++)
+        if (unit->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type)
             resolve(editor, unit, ws_operand(&unit->module, instruction, i));
-        }
-    }
     const uint32_t count = map_operands(editor, unit, instruction, operands);
     if (editor->failed || !has_result || ws_opcode_section(instruction->opcode) != WS_SECTION_GLOBAL) {
         ws_editor_fail(editor, "library id %" PRIu32 " is of opcode %u, which cannot be linked", source,
@@ -433,9 +402,8 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     const bool is_own = unit->decorated[source] || instruction->opcode == SpvOpTypeStruct ||
                         instruction->opcode == SpvOpSpecConstantOp ||
                         instruction->opcode == SpvOpSpecConstantComposite;
-    if (!is_own) {
+    if (!is_own)
         return ws_global_find(editor, instruction->opcode, type, operands + skip, count - skip);
-    }
     const uint32_t id = ws_global_add(editor, instruction->opcode, type, operands + skip, count - skip);
     copy_annotations(editor, unit, source, id);
     return id;
@@ -447,15 +415,13 @@ static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
                         const struct ws_instruction *instruction, uint32_t *operands)
 {
     if (instruction->opcode < SpvOpAtomicLoad || instruction->opcode > SpvOpAtomicXor ||
-        !editor->linker->vulkan_memory_model || editor->linker->device_scope) {
+        !editor->linker->vulkan_memory_model || editor->linker->device_scope)
         return;
-    }
     const uint32_t index = instruction->opcode == SpvOpAtomicStore ? 1 : 3;
     const struct ws_instruction *scope =
         ws_module_definition(&unit->module, ws_operand(&unit->module, instruction, index));
-    if (ws_operand(&unit->module, scope, 2) == SpvScopeDevice) {
+    if (ws_operand(&unit->module, scope, 2) == SpvScopeDevice)
         operands[index] = ws_constant_u32(editor, SpvScopeQueueFamily);
-    }
 }
 
 /* A load, of a built-in perhaps: volatile where that may change while the shader runs (VUID-...-04679), and
@@ -464,15 +430,12 @@ static void copy_load(struct ws_editor *editor, const struct ws_choice *choices,
                       uint32_t count)
 {
     const struct ws_choice *choice = NULL;
-    for (uint32_t i = 0; i < WS_UNIT_VARIABLES_MAX; i++) {
-        if (choices[i].id != 0 && choices[i].id == operands[2]) {
+    for (uint32_t i = 0; i < WS_UNIT_VARIABLES_MAX; i++)
+        if (choices[i].id != 0 && choices[i].id == operands[2])
             choice = &choices[i];
-        }
-    }
     if (choice != NULL && choice->is_volatile && editor->linker->vulkan_memory_model) {
-        if (count == 3) {
+        if (count == 3)
             operands[count++] = 0;
-        }
         operands[3] |= SpvMemoryAccessVolatileMask;
     }
     if (choice == NULL || choice->load_type == 0) {
@@ -494,17 +457,15 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
     const struct ws_function *function =
         &module->functions[ws_module_function(module, module->definitions[source])];
     uint32_t operands[OPERANDS_MAX + 1];
-    if (unit->map[source] != 0) {
+    if (unit->map[source] != 0)
         return unit->map[source];
-    }
     for (uint32_t i = function->first; i < function->end; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         bool has_type = false;
         bool has_result = false;
         ws_opcode_results(instruction->opcode, &has_type, &has_result);
-        if (has_result) {
+        if (has_result)
             unit->map[ws_operand(module, instruction, has_type)] = ws_editor_id(editor);
-        }
     }
     for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
@@ -526,12 +487,10 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
         adapt_scope(editor, unit, instruction, operands);
         ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);
     }
-    for (uint32_t id = 0; id < module->bound; id++) {
+    for (uint32_t id = 0; id < module->bound; id++)
         if (unit->decorated[id] && module->definitions[id] > function->first &&
-            module->definitions[id] < function->end) {
+            module->definitions[id] < function->end)
             copy_annotations(editor, unit, id, unit->map[id]);
-        }
-    }
     copy_annotations(editor, unit, source, unit->map[source]);
     return unit->map[source];
 }
@@ -541,9 +500,8 @@ static uint32_t resolve(struct ws_editor *editor, struct ws_unit *unit, uint32_t
 {
     const struct ws_module *module = &unit->module;
     const struct ws_instruction *instruction = ws_module_definition(module, id);
-    if (editor->failed || unit->map[id] != 0) {
+    if (editor->failed || unit->map[id] != 0)
         return unit->map[id];
-    }
     if (instruction == NULL) {
         ws_editor_fail(editor, "library id %" PRIu32 " is not defined", id);
         return 0;
@@ -567,9 +525,8 @@ uint32_t ws_link_copy_function(struct ws_editor *editor, struct ws_unit *unit, u
         uses_variables |= choices[i].id != 0;
     }
     /* Functions that were copied with other variables cannot serve. */
-    for (uint32_t i = 0; i < module->function_count && uses_variables; i++) {
+    for (uint32_t i = 0; i < module->function_count && uses_variables; i++)
         unit->map[module->functions[i].id] = 0;
-    }
     const uint32_t id = copy(editor, unit, function, choices);
     *return_type = unit->map[ws_operand(module, ws_module_definition(module, function), 0)];
     return editor->failed ? 0 : id;

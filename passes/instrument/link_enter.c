@@ -58,13 +58,11 @@ static uint32_t as_u32(struct ws_editor *editor, uint32_t constant)
     const struct ws_instruction *type =
         definition == NULL ? NULL : ws_module_definition(module, ws_operand(module, definition, 0));
     if (type == NULL || type->opcode != SpvOpTypeInt || ws_operand(module, type, 1) != 32 ||
-        ws_opcode_section(definition->opcode) != WS_SECTION_GLOBAL) {
+        ws_opcode_section(definition->opcode) != WS_SECTION_GLOBAL)
         return 0;
-    }
     const uint32_t u32 = ws_type_u32(editor);
-    if (ws_operand(module, definition, 0) == u32) {
+    if (ws_operand(module, definition, 0) == u32)
         return constant;
-    }
     /* Adding 0, of which the sign does not matter: OpBitcast of constants is for kernels only. */
     const uint32_t operands[] = {SpvOpIAdd, constant, ws_constant_u32(editor, 0)};
     return ws_global_add(editor, SpvOpSpecConstantOp, u32, operands, 3);
@@ -78,9 +76,8 @@ static const struct ws_instruction *find_workgroup_size(const struct ws_module *
         const struct ws_instruction *instruction = &module->instructions[i];
         if (instruction->opcode == SpvOpDecorate &&
             ws_operand(module, instruction, 1) == SpvDecorationBuiltIn &&
-            ws_operand(module, instruction, 2) == SpvBuiltInWorkgroupSize) {
+            ws_operand(module, instruction, 2) == SpvBuiltInWorkgroupSize)
             return ws_module_definition(module, ws_operand(module, instruction, 0));
-        }
     }
     return NULL;
 }
@@ -93,9 +90,8 @@ static const struct ws_instruction *find_local_size(const struct ws_module *modu
         const uint32_t mode = ws_operand(module, instruction, 1);
         if (ws_operand(module, instruction, 0) == function &&
             ((instruction->opcode == SpvOpExecutionMode && mode == SpvExecutionModeLocalSize) ||
-             (instruction->opcode == SpvOpExecutionModeId && mode == SpvExecutionModeLocalSizeId))) {
+             (instruction->opcode == SpvOpExecutionModeId && mode == SpvExecutionModeLocalSizeId)))
             return instruction;
-        }
     }
     return NULL;
 }
@@ -108,13 +104,12 @@ static uint32_t workgroup_size(struct ws_editor *editor, uint32_t function, uint
     const struct ws_instruction *mode = find_local_size(module, function);
     uint32_t id = 0;
     if (size != NULL &&
-        (size->opcode == SpvOpConstantComposite || size->opcode == SpvOpSpecConstantComposite)) {
+        (size->opcode == SpvOpConstantComposite || size->opcode == SpvOpSpecConstantComposite))
         id = as_u32(editor, ws_operand(module, size, 2 + dimension));
-    } else if (mode != NULL && mode->opcode == SpvOpExecutionModeId) {
+    else if (mode != NULL && mode->opcode == SpvOpExecutionModeId)
         id = as_u32(editor, ws_operand(module, mode, 2 + dimension));
-    } else if (mode != NULL) {
+    else if (mode != NULL)
         id = ws_constant_u32(editor, ws_operand(module, mode, 2 + dimension));
-    }
     return id != 0 ? id : ws_constant_u32(editor, 1);
 }
 
@@ -123,14 +118,11 @@ bool ws_link_enter(struct ws_editor *editor, const uint32_t *entry_points, uint3
 {
     const struct ws_module *module = editor->module;
     enter->primitive = primitive_of(module->entry_points[entry_points[0]].model);
-    for (uint32_t i = 1; i < count; i++) {
-        if (primitive_of(module->entry_points[entry_points[i]].model) != enter->primitive) {
+    for (uint32_t i = 1; i < count; i++)
+        if (primitive_of(module->entry_points[entry_points[i]].model) != enter->primitive)
             return false;
-        }
-    }
-    if (enter->primitive == WS_PRIMITIVE_COUNT) {
+    if (enter->primitive == WS_PRIMITIVE_COUNT)
         return false;
-    }
     enter->arguments[0] = ws_constant_u32(editor, site);
     enter->argument_count = 1;
     if (enter->primitive == WS_PRIMITIVE_ENTER_FRAGMENT) {

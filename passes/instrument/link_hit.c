@@ -50,9 +50,8 @@ uint32_t ws_link_own_attributes(const struct ws_module *module, uint32_t entry_p
     uint32_t found = 0;
     for (uint32_t f = 0; f < function_count; f++) {
         const struct ws_function *function = &module->functions[functions[f]];
-        for (uint32_t i = function->first; i < function->end && found == 0; i++) {
+        for (uint32_t i = function->first; i < function->end && found == 0; i++)
             found = find_used(module, &module->instructions[i]);
-        }
     }
     return found;
 }
@@ -61,9 +60,8 @@ uint32_t ws_link_add_attributes(struct ws_editor *editor, const uint32_t *entry_
                                 uint32_t entry_point_count, uint32_t *type)
 {
     struct ws_linker *linker = ws_linker_get(editor);
-    if (linker == NULL) {
+    if (linker == NULL)
         return 0;
-    }
     const uint32_t component = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
     *type = ws_global_find(editor, SpvOpTypeVector, 0, (const uint32_t[]){component, 2}, 2);
     if (linker->hit_attributes == 0) {
@@ -72,8 +70,7 @@ uint32_t ws_link_add_attributes(struct ws_editor *editor, const uint32_t *entry_
             ws_global_find(editor, SpvOpTypePointer, 0, (const uint32_t[]){storage, *type}, 2);
         linker->hit_attributes = ws_global_add(editor, SpvOpVariable, pointer, &storage, 1);
     }
-    for (uint32_t i = 0; i < entry_point_count; i++) {
+    for (uint32_t i = 0; i < entry_point_count; i++)
         linker->interfaces[entry_points[i]].has_attributes = true;
-    }
     return linker->hit_attributes;
 }

@@ -41,18 +41,15 @@ uint32_t ws_stage_of_model(uint32_t model)
 /* Why nothing in the module can be instrumented, or NULL. */
 static const char *refuse_module(const struct ws_module *module)
 {
-    if (module->entry_point_count == 0) {
+    if (module->entry_point_count == 0)
         return "the module has no entry point";
-    }
     for (uint32_t i = 0; i < module->instruction_count; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t operand = ws_operand(module, instruction, 0);
-        if (instruction->opcode == SpvOpCapability && operand == SpvCapabilityKernel) {
+        if (instruction->opcode == SpvOpCapability && operand == SpvCapabilityKernel)
             return "the module holds kernels of OpenCL";
-        }
-        if (instruction->opcode == SpvOpCapability && operand == SpvCapabilityLinkage) {
+        if (instruction->opcode == SpvOpCapability && operand == SpvCapabilityLinkage)
             return "the module is still to be linked with others";
-        }
         if (instruction->opcode == SpvOpMemoryModel) {
             const bool usable =
                 operand == SpvAddressingModelLogical || operand == SpvAddressingModelPhysicalStorageBuffer64;
@@ -65,14 +62,11 @@ static const char *refuse_module(const struct ws_module *module)
 static bool is_wanted(uint32_t stage, const struct ws_pass *const *passes, size_t pass_count,
                       const struct ws_instrument_options *options)
 {
-    if (options->stages != 0 && (options->stages & stage) == 0) {
+    if (options->stages != 0 && (options->stages & stage) == 0)
         return false;
-    }
-    for (size_t i = 0; i < pass_count; i++) {
-        if ((passes[i]->stages & stage) != 0) {
+    for (size_t i = 0; i < pass_count; i++)
+        if ((passes[i]->stages & stage) != 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -83,9 +77,8 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
     const struct ws_module *module = plan->module;
     uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
     uint32_t *reached = ws_arena_allocate(module->arena, module->function_count, sizeof(*reached));
-    if (marks == NULL || reached == NULL) {
+    if (marks == NULL || reached == NULL)
         return ws_error_set(error, "%s", no_memory);
-    }
     uint32_t reached_count = 0;
     uint32_t call_count = 0;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
@@ -97,14 +90,12 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
         entry->function_count =
             ws_calls_reached(&plan->calls, module->entry_points[e].function, marks, e + 1, reached);
         entry->functions = ws_arena_allocate(module->arena, entry->function_count, sizeof(*entry->functions));
-        if (entry->functions == NULL) {
+        if (entry->functions == NULL)
             return ws_error_set(error, "%s", no_memory);
-        }
         memcpy(entry->functions, reached, entry->function_count * sizeof(*reached));
         reached_count += entry->function_count;
-        for (uint32_t i = 0; i < entry->function_count; i++) {
+        for (uint32_t i = 0; i < entry->function_count; i++)
             call_count += plan->calls.callee_first[reached[i] + 1] - plan->calls.callee_first[reached[i]];
-        }
         if (reached_count > REACHED_MAX || call_count > CALLS_MAX) {
             return ws_error_set(
                 error, "the module's %u entry points reach more functions and calls than can be listed",
@@ -118,18 +109,15 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
 static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
-    for (uint32_t e = 0; e < module->entry_point_count; e++) {
-        for (uint32_t i = 0; i < plan->entries[e].function_count; i++) {
+    for (uint32_t e = 0; e < module->entry_point_count; e++)
+        for (uint32_t i = 0; i < plan->entries[e].function_count; i++)
             plan->functions[plan->entries[e].functions[i]].entry_point_count++;
-        }
-    }
     for (uint32_t f = 0; f < module->function_count; f++) {
         struct ws_plan_function *function = &plan->functions[f];
         function->entry_points =
             ws_arena_allocate(module->arena, function->entry_point_count, sizeof(*function->entry_points));
-        if (function->entry_points == NULL) {
+        if (function->entry_points == NULL)
             return ws_error_set(error, "%s", no_memory);
-        }
         function->reached = function->entry_point_count != 0;
         function->entry_point_count = 0;
     }
@@ -176,9 +164,8 @@ static uint32_t *every_block(const struct ws_cfg *cfg, struct ws_arena *arena, s
         ws_error_set(error, "%s", no_memory);
         return NULL;
     }
-    for (uint32_t block = 0; block < cfg->block_count; block++) {
+    for (uint32_t block = 0; block < cfg->block_count; block++)
         leaders[block] = cfg->position[block] == WS_NONE ? WS_NONE : block;
-    }
     return leaders;
 }
 
@@ -188,25 +175,21 @@ static bool plan_functions(struct ws_plan *plan, const struct ws_instrument_opti
     const struct ws_module *module = plan->module;
     for (uint32_t f = 0; f < module->function_count; f++) {
         struct ws_plan_function *function = &plan->functions[f];
-        if (function->stages == 0) {
+        if (function->stages == 0)
             continue;
-        }
-        if (plan->cfgs[f].opaque) {
+        if (plan->cfgs[f].opaque)
             function->refusal = "a block of the function ends in an instruction that is not understood";
-        } else if (plan->cfgs[f].block_count == 0) {
+        else if (plan->cfgs[f].block_count == 0)
             function->refusal = "the function has no body";
-        } else {
+        else
             choose_variant(plan, function);
-        }
-        if (function->refusal != NULL) {
+        if (function->refusal != NULL)
             continue;
-        }
         function->leaders = options->per_block ? every_block(&plan->cfgs[f], module->arena, error)
                                                : ws_equivalence_find(module->arena, module, f, &plan->cfgs[f],
                                                                      plan->calls.block_parts, error);
-        if (function->leaders == NULL) {
+        if (function->leaders == NULL)
             return false;
-        }
     }
     return true;
 }
@@ -215,21 +198,17 @@ bool ws_plan_make(struct ws_plan *plan, const struct ws_module *module, const st
                   size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
 {
     *plan = (struct ws_plan){.module = module, .refusal = refuse_module(module)};
-    if (plan->refusal != NULL) {
+    if (plan->refusal != NULL)
         return true;
-    }
     struct ws_arena *arena = module->arena;
     plan->cfgs = ws_arena_allocate(arena, module->function_count, sizeof(*plan->cfgs));
     plan->functions = ws_arena_allocate(arena, module->function_count, sizeof(*plan->functions));
     plan->entries = ws_arena_allocate(arena, module->entry_point_count, sizeof(*plan->entries));
-    if (plan->cfgs == NULL || plan->functions == NULL || plan->entries == NULL) {
+    if (plan->cfgs == NULL || plan->functions == NULL || plan->entries == NULL)
         return ws_error_set(error, "%s", no_memory);
-    }
-    for (uint32_t f = 0; f < module->function_count; f++) {
-        if (!ws_cfg_build(&plan->cfgs[f], arena, module, f, error)) {
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (!ws_cfg_build(&plan->cfgs[f], arena, module, f, error))
             return false;
-        }
-    }
     return ws_calls_build(&plan->calls, arena, module, plan->cfgs, error) &&
            plan_entries(plan, passes, pass_count, options, error) && plan_reached(plan, error) &&
            plan_functions(plan, options, error);

@@ -32,9 +32,8 @@ static uint32_t get(struct writer *writer, SpvOp opcode, uint32_t type, const ui
                     uint32_t count)
 {
     uint32_t all[6] = {type, ws_editor_id(writer->editor)};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         all[2 + i] = operands[i];
-    }
     put(writer, opcode, all, 2 + count);
     return all[1];
 }
@@ -106,9 +105,8 @@ static void write_indices(struct writer *writer, uint32_t which)
         {SpvOpRayQueryGetIntersectionGeometryIndexKHR, GEOMETRY},
         {SpvOpRayQueryGetIntersectionPrimitiveIndexKHR, PRIMITIVE},
     };
-    for (uint32_t i = 0; i < sizeof(indices) / sizeof(indices[0]); i++) {
+    for (uint32_t i = 0; i < sizeof(indices) / sizeof(indices[0]); i++)
         store(writer, indices[i].word, ask(writer, indices[i].opcode, writer->u32, which));
-    }
 }
 
 static void write_triangle(struct writer *writer, uint32_t which)
@@ -171,18 +169,16 @@ static void write_committed(struct writer *writer)
 static uint32_t write_head(struct writer *writer, uint32_t result, uint32_t *parameters, uint32_t count)
 {
     uint32_t types[3 + WS_QUERY_INDICES_MAX] = {result};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         types[1 + i] = parameters[i];
-    }
     const uint32_t type = ws_global_find(writer->editor, SpvOpTypeFunction, 0, types, 1 + count);
     const uint32_t zero = constant(writer, 0);
     const uint32_t pointer = ws_global_find(writer->editor, SpvOpTypePointer, 0,
                                             (const uint32_t[]){SpvStorageClassFunction, writer->u32}, 2);
     const uint32_t function =
         get(writer, SpvOpFunction, result, (const uint32_t[]){SpvFunctionControlMaskNone, type}, 2);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         parameters[i] = get(writer, SpvOpFunctionParameter, parameters[i], NULL, 0);
-    }
     label(writer, ws_editor_id(writer->editor));
     for (uint32_t i = 0; i < WS_QUERY_WORDS; i++) {
         writer->variables[i] =
@@ -194,9 +190,8 @@ static uint32_t write_head(struct writer *writer, uint32_t result, uint32_t *par
 static void write_end(struct writer *writer, uint32_t result)
 {
     uint32_t operands[2 + WS_QUERY_WORDS];
-    for (uint32_t i = 0; i < WS_QUERY_WORDS; i++) {
+    for (uint32_t i = 0; i < WS_QUERY_WORDS; i++)
         operands[2 + i] = get(writer, SpvOpLoad, writer->u32, &writer->variables[i], 1);
-    }
     operands[0] = result;
     operands[1] = ws_editor_id(writer->editor);
     put(writer, SpvOpCompositeConstruct, operands, 2 + WS_QUERY_WORDS);
@@ -210,17 +205,15 @@ static uint32_t query_pointer(struct ws_editor *editor, const struct ws_ray_quer
 {
     const struct ws_module *module = editor->module;
     const struct ws_instruction *pointer = ws_module_definition(module, query->pointer);
-    if (pointer == NULL || pointer->opcode != SpvOpTypePointer) {
+    if (pointer == NULL || pointer->opcode != SpvOpTypePointer)
         return 0;
-    }
     const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, pointer, 2));
     for (uint32_t i = 0; i < query->index_count && type != NULL; i++) {
         type =
             type->opcode == SpvOpTypeArray ? ws_module_definition(module, ws_operand(module, type, 1)) : NULL;
     }
-    if (type == NULL || type->opcode != SpvOpTypeRayQueryKHR) {
+    if (type == NULL || type->opcode != SpvOpTypeRayQueryKHR)
         return 0;
-    }
     const uint32_t operands[] = {ws_operand(module, pointer, 1), ws_operand(module, type, 0)};
     return ws_global_find(editor, SpvOpTypePointer, 0, operands, 2);
 }
@@ -232,17 +225,15 @@ static uint32_t write_reader(struct ws_editor *editor, const struct ws_ray_query
     writer.boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
     writer.f32 = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
     uint32_t parameters[2 + WS_QUERY_INDICES_MAX] = {query->pointer, writer.boolean};
-    for (uint32_t i = 0; i < query->index_count; i++) {
+    for (uint32_t i = 0; i < query->index_count; i++)
         parameters[2 + i] = writer.u32;
-    }
     const uint32_t function = write_head(&writer, result, parameters, 2 + query->index_count);
     writer.query = parameters[0];
     if (query->index_count != 0) {
         writer.query = ws_editor_id(editor);
         uint32_t operands[3 + WS_QUERY_INDICES_MAX] = {pointer, writer.query, parameters[0]};
-        for (uint32_t i = 0; i < query->index_count; i++) {
+        for (uint32_t i = 0; i < query->index_count; i++)
             operands[3 + i] = parameters[2 + i];
-        }
         put(&writer, SpvOpAccessChain, operands, 3 + query->index_count);
     }
     const uint32_t committed = ws_editor_id(editor);
@@ -263,9 +254,8 @@ static uint32_t result_type(struct ws_runner *runner)
 {
     uint32_t members[WS_QUERY_WORDS];
     if (runner->queries->result == 0) {
-        for (uint32_t i = 0; i < WS_QUERY_WORDS; i++) {
+        for (uint32_t i = 0; i < WS_QUERY_WORDS; i++)
             members[i] = ws_type_u32(runner->editor);
-        }
         runner->queries->result = ws_global_add(runner->editor, SpvOpTypeStruct, 0, members, WS_QUERY_WORDS);
     }
     return runner->queries->result;
@@ -274,20 +264,16 @@ static uint32_t result_type(struct ws_runner *runner)
 uint32_t ws_ray_query_reader(struct ws_runner *runner, const struct ws_ray_query *query, uint32_t *result)
 {
     struct ws_ray_queries *queries = ws_ray_queries_get(runner);
-    if (queries == NULL || query->base == WS_NONE) {
+    if (queries == NULL || query->base == WS_NONE)
         return 0;
-    }
     const uint32_t pointer = query_pointer(runner->editor, query);
     *result = result_type(runner);
-    for (struct ws_query_reader *reader = queries->readers; reader != NULL; reader = reader->next) {
-        if (reader->pointer == query->pointer && reader->index_count == query->index_count) {
+    for (struct ws_query_reader *reader = queries->readers; reader != NULL; reader = reader->next)
+        if (reader->pointer == query->pointer && reader->index_count == query->index_count)
             return reader->function;
-        }
-    }
     struct ws_query_reader *reader = ws_arena_allocate(runner->module->arena, 1, sizeof(*reader));
-    if (pointer == 0 || reader == NULL) {
+    if (pointer == 0 || reader == NULL)
         return 0;
-    }
     *reader =
         (struct ws_query_reader){query->pointer, query->index_count,
                                  write_reader(runner->editor, query, pointer, *result), queries->readers};

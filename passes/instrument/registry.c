@@ -27,11 +27,9 @@ static once_flag descriptions_once = ONCE_FLAG_INIT;
 
 const struct ws_pass *ws_pass_find(const char *name)
 {
-    for (size_t i = 0; i < PASS_COUNT; i++) {
-        if (strcmp(passes[i]->name, name) == 0) {
+    for (size_t i = 0; i < PASS_COUNT; i++)
+        if (strcmp(passes[i]->name, name) == 0)
             return passes[i];
-        }
-    }
     return NULL;
 }
 
@@ -54,13 +52,11 @@ bool ws_pass_choose(const char *name, size_t length, size_t *first, size_t *coun
 {
     *first = 0;
     *count = PASS_COUNT;
-    if (length == 3 && memcmp(name, "all", 3) == 0) {
+    if (length == 3 && memcmp(name, "all", 3) == 0)
         return true;
-    }
     *count = 1;
     while (*first < PASS_COUNT &&
-           (strlen(passes[*first]->name) != length || memcmp(passes[*first]->name, name, length) != 0)) {
+           (strlen(passes[*first]->name) != length || memcmp(passes[*first]->name, name, length) != 0))
         (*first)++;
-    }
     return *first < PASS_COUNT;
 }

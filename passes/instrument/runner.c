@@ -34,12 +34,10 @@ uint32_t ws_visit_reached(const struct ws_visit *visit)
 bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability)
 {
     const struct ws_module *module = visit->runner->module;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++) {
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
         if (module->instructions[i].opcode == SpvOpCapability &&
-            ws_operand(module, &module->instructions[i], 0) == capability) {
+            ws_operand(module, &module->instructions[i], 0) == capability)
             return true;
-        }
-    }
     return false;
 }
 
@@ -68,20 +66,17 @@ void ws_visit_skip(struct ws_visit *visit, const char *reason)
 
 static bool has_opcode(const struct ws_pass *pass, uint16_t opcode)
 {
-    for (size_t i = 0; i < pass->opcode_count; i++) {
-        if (pass->opcodes[i] == opcode) {
+    for (size_t i = 0; i < pass->opcode_count; i++)
+        if (pass->opcodes[i] == opcode)
             return true;
-        }
-    }
     return false;
 }
 
 /* Whether the place is a sync point, or before a call that leads to a call site. */
 static bool is_sync(const struct ws_sync *sync, const struct ws_visit *visit)
 {
-    if (visit->instruction == WS_NONE) {
+    if (visit->instruction == WS_NONE)
         return sync->blocks[visit->block];
-    }
     const struct ws_sync_place *place = ws_sync_place_at(sync, visit->instruction);
     return place != NULL && place->callee != WS_NONE;
 }
@@ -91,9 +86,8 @@ static bool is_asked(const struct ws_visit *visit, const struct ws_pass *pass)
 {
     const struct ws_runner *runner = visit->runner;
     if ((pass->places & (uint32_t)visit->place) == 0 ||
-        (pass->stages & runner->plan->functions[visit->function].stages) == 0) {
+        (pass->stages & runner->plan->functions[visit->function].stages) == 0)
         return false;
-    }
     switch (visit->place) {
     case WS_PLACE_BEFORE:
     case WS_PLACE_AFTER: return has_opcode(pass, ws_visit_opcode(visit));
@@ -108,11 +102,9 @@ static void visit_place(struct ws_visit *visit, enum ws_place place)
     const struct ws_runner *runner = visit->runner;
     visit->place = place;
     visit->counter.decided = false;
-    for (visit->pass = 0; visit->pass < runner->pass_count; visit->pass++) {
-        if (is_asked(visit, runner->passes[visit->pass])) {
+    for (visit->pass = 0; visit->pass < runner->pass_count; visit->pass++)
+        if (is_asked(visit, runner->passes[visit->pass]))
             runner->passes[visit->pass]->visit(visit);
-        }
-    }
 }
 
 static void visit_instruction(struct ws_visit *visit, uint32_t index)
@@ -121,20 +113,16 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
     const struct ws_instruction *instruction = &runner->module->instructions[index];
     const bool ends = ws_instruction_ends(instruction, runner->plan->functions[visit->function].entry);
     bool chosen = false;
-    for (size_t i = 0; i < runner->pass_count && !chosen; i++) {
+    for (size_t i = 0; i < runner->pass_count && !chosen; i++)
         chosen = has_opcode(runner->passes[i], instruction->opcode);
-    }
     visit->instruction = index;
     visit->cursor = ws_cursor_before(runner->module, index);
-    if (chosen) {
+    if (chosen)
         visit_place(visit, WS_PLACE_BEFORE);
-    }
-    if (instruction->opcode == SpvOpFunctionCall) {
+    if (instruction->opcode == SpvOpFunctionCall)
         visit_place(visit, WS_PLACE_SYNC);
-    }
-    if (ends) {
+    if (ends)
         visit_place(visit, WS_PLACE_END);
-    }
     ws_runner_pass_instruction(runner, visit->function, visit->block, index);
     if (chosen) {
         visit->cursor = ws_cursor_after(runner->module, index);
@@ -148,14 +136,12 @@ static void visit_block(struct ws_runner *runner, uint32_t function, uint32_t bl
     struct ws_visit visit = {.runner = runner, .function = function, .block = block, .instruction = WS_NONE};
     visit.cursor = ws_cursor_block_start(module, block);
     ws_runner_begin_block(runner, function, block);
-    if (runner->plan->functions[function].entry && block == module->functions[function].block_first) {
+    if (runner->plan->functions[function].entry && block == module->functions[function].block_first)
         visit_place(&visit, WS_PLACE_ENTRY);
-    }
     visit_place(&visit, WS_PLACE_BLOCK);
     visit_place(&visit, WS_PLACE_SYNC);
-    for (uint32_t i = module->blocks[block].first; i < module->blocks[block].end; i++) {
+    for (uint32_t i = module->blocks[block].first; i < module->blocks[block].end; i++)
         visit_instruction(&visit, i);
-    }
     ws_runner_end_block(runner, block);
 }
 
@@ -169,9 +155,8 @@ static void withdraw_promises(struct ws_runner *runner, uint32_t function)
     const struct ws_instruction *instruction = &module->instructions[index];
     const uint32_t promises = SpvFunctionControlPureMask | SpvFunctionControlConstMask;
     uint32_t operands[4];
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++)
         operands[i] = ws_operand(module, instruction, i);
-    }
     if ((operands[2] & promises) != 0) {
         operands[2] &= ~promises;
         ws_editor_replace(runner->editor, index, SpvOpFunction, operands, 4);
@@ -186,19 +171,15 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     rows->walked = true;
     rows->first = runner->result->row_count;
     rows->end = rows->first;
-    if (plan->refusal != NULL) {
+    if (plan->refusal != NULL)
         return;
-    }
     memset(runner->primitives, 0, sizeof(runner->primitives));
-    if (plan->entry) {
+    if (plan->entry)
         ws_runner_put_launch(runner, function);
-    }
     ws_runner_begin_function(runner, function);
-    for (uint32_t i = 0; i < info->block_count; i++) {
-        if (plan->leaders[i] != WS_NONE) {
+    for (uint32_t i = 0; i < info->block_count; i++)
+        if (plan->leaders[i] != WS_NONE)
             visit_block(runner, function, info->block_first + i);
-        }
-    }
     rows->end = runner->result->row_count;
 }
 
@@ -211,9 +192,8 @@ static void walk_entry(struct ws_runner *runner, uint32_t entry)
     info->row_first = WS_NONE;
     for (uint32_t i = 0; i < plan->function_count; i++) {
         const struct ws_runner_rows *rows = &runner->rows[plan->functions[i]];
-        if (!rows->walked) {
+        if (!rows->walked)
             walk_function(runner, plan->functions[i]);
-        }
         if (rows->first != rows->end) {
             info->row_first = rows->first < info->row_first ? rows->first : info->row_first;
             end = rows->end > end ? rows->end : end;
@@ -228,22 +208,18 @@ static bool find_syncs(struct ws_runner *runner, struct ws_error *error)
 {
     const struct ws_module *module = runner->module;
     runner->syncs = ws_arena_allocate(module->arena, runner->pass_count, sizeof(struct ws_sync *));
-    if (runner->syncs == NULL) {
+    if (runner->syncs == NULL)
         return ws_error_set(error, "out of memory for the sync points of a module");
-    }
     for (size_t i = 0; i < runner->pass_count; i++) {
         const struct ws_pass *pass = runner->passes[i];
-        if ((pass->places & WS_PLACE_SYNC) == 0) {
+        if ((pass->places & WS_PLACE_SYNC) == 0)
             continue;
-        }
         runner->syncs[i] = ws_arena_allocate(module->arena, 1, sizeof(struct ws_sync));
-        if (runner->syncs[i] == NULL) {
+        if (runner->syncs[i] == NULL)
             return ws_error_set(error, "out of memory for the sync points of a module");
-        }
         if (!ws_sync_find(runner->syncs[i], module, runner->plan->cfgs, pass->opcodes, pass->opcode_count,
-                          error)) {
+                          error))
             return false;
-        }
     }
     return true;
 }
@@ -264,22 +240,16 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor, co
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
     if (runner.block_infos == NULL || runner.counters == NULL || runner.rows == NULL ||
-        !ws_runner_records_create(&runner) || !ws_runner_list_blocks(&runner)) {
+        !ws_runner_records_create(&runner) || !ws_runner_list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
-    }
-    if (!find_syncs(&runner, error)) {
+    if (!find_syncs(&runner, error))
         return false;
-    }
     ws_runner_list_refusals(&runner);
-    for (uint32_t e = 0; e < module->entry_point_count; e++) {
-        if (plan->entries[e].wanted) {
+    for (uint32_t e = 0; e < module->entry_point_count; e++)
+        if (plan->entries[e].wanted)
             walk_entry(&runner, e);
-        }
-    }
-    for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++) {
-        if (plan->functions[f].reached) {
+    for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
+        if (plan->functions[f].reached)
             withdraw_promises(&runner, f);
-        }
-    }
     return !editor->failed || ws_error_set(error, "%s", editor->error.message);
 }

@@ -55,9 +55,8 @@ bool ws_runner_list_blocks(struct ws_runner *runner)
     const struct ws_module *module = runner->module;
     struct ws_instrumented *result = runner->result;
     result->blocks = ws_arena_allocate(module->arena, module->block_count, sizeof(*result->blocks));
-    if (result->blocks == NULL) {
+    if (result->blocks == NULL)
         return false;
-    }
     for (uint32_t b = 0; b < module->block_count; b++) {
         const struct ws_block *block = &module->blocks[b];
         const struct ws_function *function = &module->functions[block->function];
@@ -65,9 +64,8 @@ bool ws_runner_list_blocks(struct ws_runner *runner)
         const bool reached = runner->plan->functions[block->function].reached &&
                              (cfg->opaque || cfg->position[b - function->block_first] != WS_NONE);
         runner->block_infos[b] = WS_NONE;
-        if (!reached) {
+        if (!reached)
             continue;
-        }
         const struct ws_instruction *label = &module->instructions[block->first];
         const struct ws_instruction *last = &module->instructions[block->end - 1];
         runner->block_infos[b] = result->block_count;
@@ -86,11 +84,9 @@ void ws_runner_list_refusals(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
     runner->walk_skips = UINT32_MAX; /* each by itself */
-    for (uint32_t e = 0; e < module->entry_point_count; e++) {
-        if (runner->plan->entries[e].stage == 0) {
+    for (uint32_t e = 0; e < module->entry_point_count; e++)
+        if (runner->plan->entries[e].stage == 0)
             ws_runner_add_skip(runner, WS_NONE, WS_NONE, 1, "an entry point of a stage that is not known");
-        }
-    }
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ws_plan_function *plan = &runner->plan->functions[f];
         const struct ws_cfg *cfg = &runner->plan->cfgs[f];

@@ -23,12 +23,10 @@ bool ws_runner_records_create(struct ws_runner *runner)
         ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->last_records));
     runner->predecessors =
         ws_arena_allocate(arena, runner->module->block_count, sizeof(*runner->predecessors));
-    if (runner->enters == NULL || runner->last_records == NULL || runner->predecessors == NULL) {
+    if (runner->enters == NULL || runner->last_records == NULL || runner->predecessors == NULL)
         return false;
-    }
-    for (uint32_t b = 0; b < runner->module->block_count; b++) {
+    for (uint32_t b = 0; b < runner->module->block_count; b++)
         runner->last_records[b] = WS_NONE;
-    }
     return true;
 }
 
@@ -46,12 +44,9 @@ static void emit_enter(struct ws_runner *runner, uint32_t function)
 /* Whether entry points of several stages reach the function. */
 static bool is_shared(const struct ws_plan *plan, const struct ws_plan_function *function)
 {
-    for (uint32_t i = 1; i < function->entry_point_count; i++) {
-        if (plan->entries[function->entry_points[i]].stage !=
-            plan->entries[function->entry_points[0]].stage) {
+    for (uint32_t i = 1; i < function->entry_point_count; i++)
+        if (plan->entries[function->entry_points[i]].stage != plan->entries[function->entry_points[0]].stage)
             return true;
-        }
-    }
     return false;
 }
 
@@ -62,20 +57,16 @@ static const char *decide_enter(struct ws_runner *runner, uint32_t function)
     struct ws_runner_enter *enter = &runner->enters[function];
     const uint32_t block = runner->module->functions[function].block_first;
     const uint32_t number = runner->result->site_count;
-    if (plan->refusal != NULL) {
+    if (plan->refusal != NULL)
         return plan->refusal;
-    }
-    if (number > WS_RECORD_SITE_MAX) {
+    if (number > WS_RECORD_SITE_MAX)
         return too_many;
-    }
-    if (!ws_link_enter(runner->editor, plan->entry_points, plan->entry_point_count, number, &enter->call)) {
+    if (!ws_link_enter(runner->editor, plan->entry_points, plan->entry_point_count, number, &enter->call))
         return is_shared(runner->plan, plan) ? shared_function : no_work_ids;
-    }
     enter->callee =
         ws_link_primitive(runner->editor, enter->call.primitive, plan->entry_points, plan->entry_point_count);
-    if (enter->callee == 0) {
+    if (enter->callee == 0)
         return ws_runner_no_variable;
-    }
     const struct ws_cursor start = ws_cursor_block_start(runner->module, block);
     ws_runner_add_site(runner, WS_NONE, WS_SITE_ENTRY, block, ws_runner_offset(runner, start), number);
     return NULL;
@@ -90,9 +81,8 @@ static bool is_entered(const struct ws_runner *runner, uint32_t function)
     for (uint32_t i = 0; i < plan->entry_point_count; i++) {
         const struct ws_runner_enter *enter =
             &runner->enters[runner->plan->entries[plan->entry_points[i]].functions[0]];
-        if (enter->decided && enter->reason == NULL) {
+        if (enter->decided && enter->reason == NULL)
             return true;
-        }
     }
     return false;
 }
@@ -101,11 +91,9 @@ static bool is_entered(const struct ws_runner *runner, uint32_t function)
 static bool is_ray_tracing(const struct ws_runner *runner, uint32_t function)
 {
     const struct ws_plan_function *plan = &runner->plan->functions[function];
-    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
-        if ((runner->plan->entries[plan->entry_points[i]].stage & WS_STAGES_RAY_TRACING) == 0) {
+    for (uint32_t i = 0; i < plan->entry_point_count; i++)
+        if ((runner->plan->entries[plan->entry_points[i]].stage & WS_STAGES_RAY_TRACING) == 0)
             return false;
-        }
-    }
     return true;
 }
 
@@ -137,20 +125,18 @@ static void put_resumes(struct ws_runner *runner)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < runner->resume_count; i++) {
         const struct ws_runner_resume resume = runner->resumes[i];
-        if (is_entered(runner, resume.function)) {
+        if (is_entered(runner, resume.function))
             put_resume(runner, &resume);
-        } else {
+        else
             runner->resumes[kept++] = resume;
-        }
     }
     runner->resume_count = kept;
 }
 
 static void note_resume(struct ws_runner *runner, const struct ws_runner_resume *resume)
 {
-    if (!is_ray_tracing(runner, resume->function)) {
+    if (!is_ray_tracing(runner, resume->function))
         return;
-    }
     if (is_entered(runner, resume->function)) {
         put_resume(runner, resume);
         return;
@@ -171,9 +157,8 @@ static void note_resume(struct ws_runner *runner, const struct ws_runner_resume 
 static void require_enter(struct ws_runner *runner, uint32_t function)
 {
     struct ws_runner_enter *enter = &runner->enters[function];
-    if (enter->decided) {
+    if (enter->decided)
         return;
-    }
     enter->decided = true;
     enter->reason = decide_enter(runner, function);
     if (enter->reason != NULL && runner->plan->functions[function].refusal == NULL) {
@@ -195,9 +180,8 @@ static const char *require_enters(struct ws_runner *runner, uint32_t function)
         runner->function_reason = no_ballots;
         bool any = false;
         const bool can = !plan->per_thread && !runner->options->without_records;
-        if (runner->options->without_records) {
+        if (runner->options->without_records)
             runner->function_reason = WS_NO_SHUFFLES;
-        }
         for (uint32_t i = 0; i < plan->entry_point_count && can; i++) {
             const struct ws_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
             if (entry->wanted) {
@@ -217,9 +201,8 @@ void ws_runner_begin_function(struct ws_runner *runner, uint32_t function)
     runner->function_decided = false;
     runner->contexts = NULL;
     runner->record = WS_NONE;
-    if (runner->enters[function].decided && runner->enters[function].reason == NULL) {
+    if (runner->enters[function].decided && runner->enters[function].reason == NULL)
         emit_enter(runner, function);
-    }
 }
 
 /* ---- which record shows the lanes of a place ---- */
@@ -233,12 +216,10 @@ static bool find_flow(struct ws_runner *runner, uint32_t function)
     struct ws_error error;
     runner->contexts = ws_equivalence_contexts(runner->module->arena, runner->module, function, cfg,
                                                runner->plan->calls.block_parts, &error);
-    if (runner->contexts == NULL) {
+    if (runner->contexts == NULL)
         return ws_editor_fail(runner->editor, "%s", error.message);
-    }
-    for (uint32_t block = 0; block < cfg->block_count; block++) {
+    for (uint32_t block = 0; block < cfg->block_count; block++)
         before[block] = WS_NONE;
-    }
     before[0] = MANY; /* calls come there too */
     for (uint32_t place = 0; place < cfg->order_count; place++) {
         const uint32_t block = cfg->order[place];
@@ -255,19 +236,16 @@ void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t
     const struct ws_cfg *cfg = &runner->plan->cfgs[function];
     const struct ws_function *info = &runner->module->functions[function];
     runner->record = WS_NONE;
-    if (!runner->function_decided || runner->function_reason != NULL || runner->options->per_block) {
+    if (!runner->function_decided || runner->function_reason != NULL || runner->options->per_block)
         return;
-    }
-    if (runner->contexts == NULL && !find_flow(runner, function)) {
+    if (runner->contexts == NULL && !find_flow(runner, function))
         return;
-    }
     const uint32_t index = block - info->block_first;
     const uint32_t before = runner->predecessors[block];
     if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
         runner->contexts[before] == runner->contexts[index] &&
-        !runner->plan->calls.block_parts[info->block_first + before]) {
+        !runner->plan->calls.block_parts[info->block_first + before])
         runner->record = runner->last_records[info->block_first + before];
-    }
 }
 
 void ws_runner_end_block(struct ws_runner *runner, uint32_t block)
@@ -279,12 +257,10 @@ void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t function, uin
                                 uint32_t instruction)
 {
     const struct ws_instruction *passed = &runner->module->instructions[instruction];
-    if (ws_instruction_calls(passed)) {
+    if (ws_instruction_calls(passed))
         runner->record = WS_NONE;
-    }
-    if (ws_instruction_repacks(passed)) {
+    if (ws_instruction_repacks(passed))
         note_resume(runner, &(struct ws_runner_resume){function, block, instruction});
-    }
 }
 
 /* ---- what passes ask for ---- */
@@ -307,21 +283,18 @@ static const char *refuse_record(struct ws_visit *visit)
 {
     struct ws_runner *runner = visit->runner;
     const char *reason = require_enters(runner, visit->function);
-    if (reason != NULL) {
+    if (reason != NULL)
         return reason;
-    }
-    if (ws_runner_is_full(runner)) {
+    if (ws_runner_is_full(runner))
         return ws_runner_site_limit;
-    }
     return runner->result->site_count > WS_RECORD_SITE_MAX ? too_many : NULL;
 }
 
 bool ws_visit_can_record(struct ws_visit *visit)
 {
     const char *reason = refuse_record(visit);
-    if (reason != NULL) {
+    if (reason != NULL)
         ws_visit_skip(visit, reason);
-    }
     return reason == NULL;
 }
 
@@ -333,13 +306,11 @@ static const char *put_record(struct ws_visit *visit, enum ws_primitive primitiv
     struct ws_runner *runner = visit->runner;
     uint32_t all[1 + WS_DATA_WORDS_MAX];
     const char *reason = refuse_record(visit);
-    if (reason != NULL) {
+    if (reason != NULL)
         return reason;
-    }
     all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         all[1 + i] = arguments[i];
-    }
     return ws_runner_put_probe(runner, visit->function, visit->cursor, primitive, all, 1 + count);
 }
 
@@ -371,12 +342,10 @@ void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uin
     };
     struct ws_runner *runner = visit->runner;
     const char *reason = count >= 1 && count <= WS_DATA_WORDS_MAX ? NULL : wrong_data;
-    for (uint32_t i = 0; i < count && reason == NULL; i++) {
+    for (uint32_t i = 0; i < count && reason == NULL; i++)
         reason = arguments[i] == 0 ? no_word : NULL;
-    }
-    if (reason == NULL) {
+    if (reason == NULL)
         reason = put_record(visit, primitives[count - 1], arguments, count);
-    }
     if (reason != NULL) {
         ws_visit_skip(visit, reason);
     } else {

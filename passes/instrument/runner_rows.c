@@ -26,16 +26,13 @@ bool ws_runner_is_full(const struct ws_runner *runner)
 const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, struct ws_cursor cursor,
                                 enum ws_primitive primitive, const uint32_t *arguments, uint32_t count)
 {
-    if (ws_runner_is_full(runner)) {
+    if (ws_runner_is_full(runner))
         return ws_runner_site_limit;
-    }
-    if (cursor.instruction == WS_NONE) {
+    if (cursor.instruction == WS_NONE)
         return no_place;
-    }
     const uint32_t callee = ws_runner_link(runner, function, primitive);
-    if (callee == 0) {
+    if (callee == 0)
         return ws_runner_no_variable;
-    }
     ws_emit_call(runner->editor, cursor, callee, arguments, count);
     runner->probe_count++;
     return NULL;
@@ -60,9 +57,8 @@ static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter,
     counter->decided = true;
     counter->row = WS_NONE;
     counter->reason = ws_runner_put_probe(runner, function, cursor, primitive, &row, 1);
-    if (counter->reason == NULL) {
+    if (counter->reason == NULL)
         counter->row = runner->result->row_count++;
-    }
 }
 
 void ws_visit_count(struct ws_visit *visit)
@@ -72,25 +68,22 @@ void ws_visit_count(struct ws_visit *visit)
     const uint32_t leader =
         block_first + runner->plan->functions[visit->function].leaders[visit->block - block_first];
     struct ws_runner_counter *counter = &runner->counters[leader];
-    if (!counter->decided) {
+    if (!counter->decided)
         put_row(runner, counter, visit->function, ws_cursor_block_start(runner->module, leader));
-    }
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
     const uint32_t offset = ws_runner_offset(runner, start);
-    if (counter->reason != NULL) {
+    if (counter->reason != NULL)
         ws_runner_add_skip(runner, visit->pass, offset, 1, counter->reason);
-    } else {
+    else
         ws_runner_add_site(runner, visit->pass, WS_SITE_BLOCK, visit->block, offset, counter->row);
-    }
 }
 
 void ws_visit_count_place(struct ws_visit *visit)
 {
     struct ws_runner *runner = visit->runner;
     struct ws_runner_counter *counter = &visit->counter;
-    if (!counter->decided) {
+    if (!counter->decided)
         put_row(runner, counter, visit->function, visit->cursor);
-    }
     if (counter->reason != NULL) {
         ws_visit_skip(visit, counter->reason);
     } else {
@@ -105,15 +98,12 @@ static enum ws_primitive launch_primitive(const struct ws_plan *plan, const stru
 {
     const uint32_t stage = plan->entries[function->entry_points[0]].stage;
     bool same = true;
-    for (uint32_t i = 1; i < function->entry_point_count; i++) {
+    for (uint32_t i = 1; i < function->entry_point_count; i++)
         same = same && plan->entries[function->entry_points[i]].stage == stage;
-    }
-    if (same && stage == WS_STAGE_RAYGEN) {
+    if (same && stage == WS_STAGE_RAYGEN)
         return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_RAYGEN : WS_PRIMITIVE_LAUNCH_WARP_RAYGEN;
-    }
-    if (same && stage == WS_STAGE_COMPUTE) {
+    if (same && stage == WS_STAGE_COMPUTE)
         return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD_COMPUTE : WS_PRIMITIVE_LAUNCH_WARP_COMPUTE;
-    }
     return function->per_thread ? WS_PRIMITIVE_LAUNCH_THREAD : WS_PRIMITIVE_LAUNCH_WARP;
 }
 

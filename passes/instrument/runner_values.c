@@ -41,12 +41,10 @@ static uint32_t scalar_word(struct words *words, const struct ws_instruction *ty
         const uint32_t operands[] = {value, ws_constant_u32(editor, 1), ws_constant_u32(editor, 0)};
         return emit(words, SpvOpSelect, u32, operands, 3);
     }
-    if (type->opcode == SpvOpTypeInt && width == 32) {
+    if (type->opcode == SpvOpTypeInt && width == 32)
         return second == 0 ? value : emit(words, SpvOpBitcast, u32, &value, 1);
-    }
-    if (type->opcode == SpvOpTypeInt) {
+    if (type->opcode == SpvOpTypeInt)
         return emit(words, second == 0 ? SpvOpUConvert : SpvOpSConvert, u32, &value, 1);
-    }
     if (type->opcode == SpvOpTypeFloat && type->length == 3) { /* longer: not in the encoding of IEEE */
         if (width != 32) {
             value = emit(words, SpvOpFConvert, number_type(words, SpvOpTypeFloat, (const uint32_t[]){32}, 1),
@@ -82,23 +80,20 @@ static uint32_t part_type(const struct ws_module *module, const struct ws_instru
 static bool add_words(struct words *words, const struct ws_instruction *type, uint32_t value, uint32_t depth)
 {
     const struct ws_module *module = words->visit->runner->module;
-    if (type == NULL || depth == DEPTH_MAX) {
+    if (type == NULL || depth == DEPTH_MAX)
         return false;
-    }
     const uint32_t part_count = count_parts(module, type);
     for (uint32_t i = 0; i < part_count && words->count < words->capacity; i++) {
         const uint32_t part = part_type(module, type, i);
         const uint32_t operands[] = {value, i};
         const uint32_t id = emit(words, SpvOpCompositeExtract, part, operands, 2);
-        if (id == 0 || !add_words(words, ws_module_definition(module, part), id, depth + 1)) {
+        if (id == 0 || !add_words(words, ws_module_definition(module, part), id, depth + 1))
             return false;
-        }
     }
     if (part_count == 0) {
         const uint32_t word = scalar_word(words, type, value);
-        if (word == 0) {
+        if (word == 0)
             return false;
-        }
         words->ids[words->count++] = word;
     }
     return true;
@@ -108,9 +103,8 @@ static uint32_t words_of(struct ws_visit *visit, uint32_t type, uint32_t value, 
                          uint32_t capacity)
 {
     struct words words = {.visit = visit, .ids = ids, .capacity = capacity};
-    if (capacity != 0 && visit->cursor.instruction != WS_NONE) {
+    if (capacity != 0 && visit->cursor.instruction != WS_NONE)
         add_words(&words, ws_module_definition(visit->runner->module, type), value, 0);
-    }
     return words.count;
 }
 
@@ -119,9 +113,8 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
     const struct ws_instruction *definition = ws_module_definition(visit->runner->module, value);
     bool has_type = false;
     bool has_result = false;
-    if (definition != NULL) {
+    if (definition != NULL)
         ws_opcode_results(definition->opcode, &has_type, &has_result);
-    }
     return has_type
                ? words_of(visit, ws_operand(visit->runner->module, definition, 0), value, words, capacity)
                : 0;
@@ -132,20 +125,17 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
 {
     struct ws_editor *editor = visit->runner->editor;
     uint32_t index = 0;
-    while (index < WS_PRIMITIVE_COUNT && strcmp(ws_library_primitives[index].name, primitive) != 0) {
+    while (index < WS_PRIMITIVE_COUNT && strcmp(ws_library_primitives[index].name, primitive) != 0)
         index++;
-    }
     bool is_known = index < WS_PRIMITIVE_COUNT && visit->cursor.instruction != WS_NONE;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         is_known = is_known && arguments[i] != 0;
-    }
     const uint32_t function =
         is_known ? ws_runner_link(visit->runner, visit->function, (enum ws_primitive)index) : 0;
     uint32_t parameter_count = 0;
     if (function == 0 || ws_link_return_type(editor, function, &parameter_count) != ws_type_u32(editor) ||
-        parameter_count != count) {
+        parameter_count != count)
         return 0;
-    }
     return ws_emit_call(editor, visit->cursor, function, arguments, count);
 }
 
@@ -174,9 +164,8 @@ static uint32_t add_barycentrics(struct ws_visit *visit, uint32_t *words, uint32
     uint32_t type = 0;
     const uint32_t variable =
         ws_link_add_attributes(editor, plan->entry_points, plan->entry_point_count, &type);
-    if (variable == 0) {
+    if (variable == 0)
         return 0;
-    }
     const uint32_t component = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
     const uint32_t value = ws_emit(editor, visit->cursor, SpvOpLoad, type, &variable, 1);
     const uint32_t count = capacity < 2 ? capacity : 2;
@@ -195,17 +184,14 @@ uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32
 {
     struct ws_runner *runner = visit->runner;
     const uint32_t hit = WS_STAGE_ANY_HIT | WS_STAGE_CLOSEST_HIT;
-    if ((ws_visit_reached(visit) & ~hit) != 0 || visit->cursor.instruction == WS_NONE) {
+    if ((ws_visit_reached(visit) & ~hit) != 0 || visit->cursor.instruction == WS_NONE)
         return 0;
-    }
     const uint32_t variable = find_attributes(visit);
-    if (variable == 0) {
+    if (variable == 0)
         return add_barycentrics(visit, words, capacity);
-    }
     const uint32_t type = variable == WS_NONE ? 0 : ws_link_pointee(runner->module, variable);
-    if (type == 0) {
+    if (type == 0)
         return 0;
-    }
     const uint32_t value = ws_emit(runner->editor, visit->cursor, SpvOpLoad, type, &variable, 1);
     return words_of(visit, type, value, words, capacity);
 }

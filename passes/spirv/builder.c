@@ -12,21 +12,18 @@ static bool name_begins(const struct ws_module *module, const struct ws_instruct
 {
     for (uint32_t i = 0; text[i] != '\0'; i++) {
         const uint32_t word = ws_operand(module, import, 1 + i / 4);
-        if ((char)(word >> (i % 4 * 8) & 0xff) != text[i]) {
+        if ((char)(word >> (i % 4 * 8) & 0xff) != text[i])
             return false;
-        }
     }
     return true;
 }
 
 bool ws_instruction_is_debug(const struct ws_module *module, const struct ws_instruction *instruction)
 {
-    if (ws_opcode_is_line(instruction->opcode)) {
+    if (ws_opcode_is_line(instruction->opcode))
         return true;
-    }
-    if (instruction->opcode != SpvOpExtInst) {
+    if (instruction->opcode != SpvOpExtInst)
         return false;
-    }
     const struct ws_instruction *import = ws_module_definition(module, ws_operand(module, instruction, 2));
     return import != NULL && import->opcode == SpvOpExtInstImport &&
            (name_begins(module, import, "NonSemantic.") || name_begins(module, import, "OpenCL.DebugInfo.") ||
@@ -44,12 +41,10 @@ static bool is_head(const struct ws_module *module, const struct ws_instruction 
 static uint32_t find_label(const struct ws_module *module, uint32_t index)
 {
     for (uint32_t i = index; is_head(module, &module->instructions[i]); i--) {
-        if (module->instructions[i].opcode == SpvOpLabel) {
+        if (module->instructions[i].opcode == SpvOpLabel)
             return i;
-        }
-        if (i == 0) {
+        if (i == 0)
             break;
-        }
     }
     return index;
 }
@@ -57,37 +52,31 @@ static uint32_t find_label(const struct ws_module *module, uint32_t index)
 static struct ws_cursor cursor_behind_head(const struct ws_module *module, uint32_t label)
 {
     uint32_t i = label;
-    while (i + 1 < module->instruction_count && is_head(module, &module->instructions[i])) {
+    while (i + 1 < module->instruction_count && is_head(module, &module->instructions[i]))
         i++;
-    }
     return (struct ws_cursor){.instruction = i};
 }
 
 struct ws_cursor ws_cursor_before(const struct ws_module *module, uint32_t instruction)
 {
-    if (instruction >= module->instruction_count) {
+    if (instruction >= module->instruction_count)
         return (struct ws_cursor){.instruction = WS_NONE};
-    }
     const uint32_t label = find_label(module, instruction);
-    if (module->instructions[label].opcode == SpvOpLabel) {
+    if (module->instructions[label].opcode == SpvOpLabel)
         return cursor_behind_head(module, label);
-    }
-    if (instruction > 0 && ws_opcode_is_merge(module->instructions[instruction - 1].opcode)) {
+    if (instruction > 0 && ws_opcode_is_merge(module->instructions[instruction - 1].opcode))
         instruction--;
-    }
     return (struct ws_cursor){.instruction = instruction};
 }
 
 struct ws_cursor ws_cursor_after(const struct ws_module *module, uint32_t instruction)
 {
     if (instruction >= module->instruction_count ||
-        ws_opcode_is_terminator(module->instructions[instruction].opcode)) {
+        ws_opcode_is_terminator(module->instructions[instruction].opcode))
         return (struct ws_cursor){.instruction = WS_NONE};
-    }
     if (is_head(module, &module->instructions[instruction]) ||
-        ws_opcode_is_merge(module->instructions[instruction].opcode)) {
+        ws_opcode_is_merge(module->instructions[instruction].opcode))
         return ws_cursor_before(module, instruction);
-    }
     return (struct ws_cursor){.instruction = instruction, .after = true};
 }
 
@@ -119,9 +108,8 @@ uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opc
         words[length++] = type;
         words[length++] = id;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         words[length++] = operands[i];
-    }
     if (cursor.instruction == WS_NONE) {
         ws_editor_fail(editor, "no code can stand at the place of an instruction to emit");
         return 0;
@@ -142,8 +130,7 @@ uint32_t ws_emit_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_
         return 0;
     }
     operands[0] = function;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         operands[1 + i] = arguments[i];
-    }
     return ws_emit(editor, cursor, SpvOpFunctionCall, type, operands, 1 + count);
 }

@@ -77,9 +77,8 @@ bool ws_instruction_repacks(const struct ws_instruction *instruction)
 uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call)
 {
     uint32_t id = ws_operand(module, call, 2);
-    if (ws_module_definition(module, id) == NULL) {
+    if (ws_module_definition(module, id) == NULL)
         return WS_NONE;
-    }
     uint32_t function = ws_module_function(module, module->definitions[id]);
     return function != WS_NONE && module->functions[function].id == id ? function : WS_NONE;
 }
@@ -92,9 +91,8 @@ static void collect_function(struct ws_calls *calls, const struct ws_module *mod
     /* Nothing is known of the body of a declaration, nor of the paths of an opaque function. */
     calls->function_parts[index] = cfg->opaque || function->block_count == 0;
     for (uint32_t b = function->block_first; b < function->block_first + function->block_count; b++) {
-        if (!cfg->opaque && cfg->position[b - function->block_first] == WS_NONE) {
+        if (!cfg->opaque && cfg->position[b - function->block_first] == WS_NONE)
             continue;
-        }
         for (uint32_t i = module->blocks[b].first; i < module->blocks[b].end; i++) {
             const struct ws_instruction *instruction = &module->instructions[i];
             if (instruction->opcode == SpvOpFunctionCall) {
@@ -118,16 +116,14 @@ static bool carry_parting(struct ws_calls *calls, struct ws_arena *arena, const 
     uint32_t *caller_head = ws_arena_allocate(arena, function_count, sizeof(*caller_head));
     uint32_t *caller_next = ws_arena_allocate(arena, edge_count, sizeof(*caller_next));
     uint32_t *stack = ws_arena_allocate(arena, function_count, sizeof(*stack));
-    if (caller_head == NULL || caller_next == NULL || stack == NULL) {
+    if (caller_head == NULL || caller_next == NULL || stack == NULL)
         return false;
-    }
 
     uint32_t depth = 0;
     for (uint32_t f = 0; f < function_count; f++) {
         caller_head[f] = WS_NONE;
-        if (calls->function_parts[f]) {
+        if (calls->function_parts[f])
             stack[depth++] = f;
-        }
     }
     for (uint32_t edge = 0; edge < edge_count; edge++) {
         uint32_t callee = calls->callees[edge];
@@ -138,9 +134,8 @@ static bool carry_parting(struct ws_calls *calls, struct ws_arena *arena, const 
         }
         uint32_t caller = module->blocks[edge_blocks[edge]].function;
         calls->block_parts[edge_blocks[edge]] = true;
-        if (!calls->function_parts[caller]) {
+        if (!calls->function_parts[caller])
             stack[depth++] = caller;
-        }
         calls->function_parts[caller] = true;
     }
     while (depth > 0) {
@@ -148,9 +143,8 @@ static bool carry_parting(struct ws_calls *calls, struct ws_arena *arena, const 
         for (uint32_t edge = caller_head[callee]; edge != WS_NONE; edge = caller_next[edge]) {
             uint32_t caller = module->blocks[edge_blocks[edge]].function;
             calls->block_parts[edge_blocks[edge]] = true;
-            if (!calls->function_parts[caller]) {
+            if (!calls->function_parts[caller])
                 stack[depth++] = caller;
-            }
             calls->function_parts[caller] = true;
         }
     }
@@ -161,9 +155,8 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
                     const struct ws_cfg *cfgs, struct ws_error *error)
 {
     uint32_t call_count = 0;
-    for (uint32_t i = 0; i < module->instruction_count; i++) {
+    for (uint32_t i = 0; i < module->instruction_count; i++)
         call_count += module->instructions[i].opcode == SpvOpFunctionCall;
-    }
     size_t function_count = module->function_count;
     calls->callee_first = ws_arena_allocate(arena, function_count + 1, sizeof(*calls->callee_first));
     calls->callees = ws_arena_allocate(arena, call_count, sizeof(*calls->callees));
@@ -171,9 +164,8 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
     calls->function_parts = ws_arena_allocate(arena, function_count, sizeof(*calls->function_parts));
     uint32_t *edge_blocks = ws_arena_allocate(arena, call_count, sizeof(*edge_blocks));
     if (calls->callee_first == NULL || calls->callees == NULL || calls->block_parts == NULL ||
-        calls->function_parts == NULL || edge_blocks == NULL) {
+        calls->function_parts == NULL || edge_blocks == NULL)
         return ws_error_set(error, "out of memory for the calls of a module");
-    }
 
     uint32_t edge = 0;
     for (uint32_t f = 0; f < module->function_count; f++) {
@@ -181,9 +173,8 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
         collect_function(calls, module, &cfgs[f], f, &edge, edge_blocks);
     }
     calls->callee_first[module->function_count] = edge;
-    if (!carry_parting(calls, arena, module, edge_blocks)) {
+    if (!carry_parting(calls, arena, module, edge_blocks))
         return ws_error_set(error, "out of memory for the calls of a module");
-    }
     return true;
 }
 

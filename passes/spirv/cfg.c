@@ -13,29 +13,26 @@ struct targets {
 
 uint32_t ws_cfg_find_block(const struct ws_module *module, const struct ws_function *function, uint32_t id)
 {
-    if (ws_module_definition(module, id) == NULL) {
+    if (ws_module_definition(module, id) == NULL)
         return WS_NONE;
-    }
     uint32_t instruction = module->definitions[id];
     const struct ws_block *blocks = &module->blocks[function->block_first];
     uint32_t low = 0;
     uint32_t high = function->block_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (blocks[middle].first < instruction) {
+        if (blocks[middle].first < instruction)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low < function->block_count && blocks[low].first == instruction ? low : WS_NONE;
 }
 
 const struct ws_instruction *ws_cfg_merge(const struct ws_module *module, const struct ws_block *block)
 {
-    if (block->end - block->first < 2) {
+    if (block->end - block->first < 2)
         return NULL;
-    }
     const struct ws_instruction *before_last = &module->instructions[block->end - 2];
     return ws_opcode_is_merge(before_last->opcode) ? before_last : NULL;
 }
@@ -45,13 +42,11 @@ const struct ws_instruction *ws_cfg_merge(const struct ws_module *module, const 
 static uint32_t switch_literal_words(const struct ws_module *module, const struct ws_instruction *terminator)
 {
     const struct ws_instruction *definition = ws_module_definition(module, ws_operand(module, terminator, 0));
-    if (definition == NULL) {
+    if (definition == NULL)
         return 0;
-    }
     const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, definition, 0));
-    if (type == NULL || type->opcode != SpvOpTypeInt) {
+    if (type == NULL || type->opcode != SpvOpTypeInt)
         return 0;
-    }
     return ws_operand(module, type, 1) > 32 ? 2 : 1;
 }
 
@@ -68,9 +63,8 @@ static bool find_targets(const struct ws_module *module, const struct ws_instruc
         return true;
     case SpvOpSwitch: {
         uint32_t words = switch_literal_words(module, terminator);
-        if (words == 0) {
+        if (words == 0)
             return false;
-        }
         /* Default, then pairs of literal and target: the targets are evenly spaced. */
         targets->first = 1;
         targets->stride = words + 1;
@@ -97,9 +91,8 @@ static bool order_blocks(struct ws_cfg *cfg, struct ws_arena *arena, struct ws_e
     uint32_t *cursor = ws_arena_allocate(arena, count, sizeof(*cursor));
     cfg->order = ws_arena_allocate(arena, count, sizeof(*cfg->order));
     cfg->position = ws_arena_allocate(arena, count, sizeof(*cfg->position));
-    if (stack == NULL || cursor == NULL || cfg->order == NULL || cfg->position == NULL) {
+    if (stack == NULL || cursor == NULL || cfg->order == NULL || cfg->position == NULL)
         return ws_error_set(error, "out of memory for the control flow of a function");
-    }
 
     for (uint32_t block = 0; block < count; block++) {
         cursor[block] = cfg->successor_first[block];
@@ -124,9 +117,8 @@ static bool order_blocks(struct ws_cfg *cfg, struct ws_arena *arena, struct ws_e
     }
     cfg->order += count - finished;
     cfg->order_count = finished;
-    for (uint32_t place = 0; place < finished; place++) {
+    for (uint32_t place = 0; place < finished; place++)
         cfg->position[cfg->order[place]] = place;
-    }
     return true;
 }
 
@@ -136,14 +128,12 @@ bool ws_cfg_build(struct ws_cfg *cfg, struct ws_arena *arena, const struct ws_mo
     const struct ws_function *function = &module->functions[function_index];
     const struct ws_block *blocks = &module->blocks[function->block_first];
     *cfg = (struct ws_cfg){.block_count = function->block_count};
-    if (function->block_count == 0) {
+    if (function->block_count == 0)
         return true;
-    }
 
     cfg->successor_first = ws_arena_allocate(arena, (size_t)cfg->block_count + 1, sizeof(uint32_t));
-    if (cfg->successor_first == NULL) {
+    if (cfg->successor_first == NULL)
         return ws_error_set(error, "out of memory for the control flow of a function");
-    }
     struct targets targets;
     uint32_t edge_count = 0;
     for (uint32_t block = 0; block < cfg->block_count; block++) {
@@ -157,9 +147,8 @@ bool ws_cfg_build(struct ws_cfg *cfg, struct ws_arena *arena, const struct ws_mo
     cfg->successor_first[cfg->block_count] = edge_count;
 
     cfg->successors = ws_arena_allocate(arena, edge_count, sizeof(*cfg->successors));
-    if (cfg->successors == NULL) {
+    if (cfg->successors == NULL)
         return ws_error_set(error, "out of memory for the control flow of a function");
-    }
     uint32_t edge = 0;
     for (uint32_t block = 0; block < cfg->block_count; block++) {
         const struct ws_instruction *terminator = &module->instructions[blocks[block].end - 1];

@@ -59,11 +59,10 @@ static void list_push(struct search *search, struct list *list, uint32_t bracket
 {
     search->brackets[bracket].above = NOTHING;
     search->brackets[bracket].below = list->top;
-    if (list->top != NOTHING) {
+    if (list->top != NOTHING)
         search->brackets[list->top].above = bracket;
-    } else {
+    else
         list->bottom = bracket;
-    }
     list->top = bracket;
     list->size++;
 }
@@ -72,28 +71,24 @@ static void list_delete(struct search *search, struct list *list, uint32_t brack
 {
     uint32_t above = search->brackets[bracket].above;
     uint32_t below = search->brackets[bracket].below;
-    if (above != NOTHING) {
+    if (above != NOTHING)
         search->brackets[above].below = below;
-    } else {
+    else
         list->top = below;
-    }
-    if (below != NOTHING) {
+    if (below != NOTHING)
         search->brackets[below].above = above;
-    } else {
+    else
         list->bottom = above;
-    }
     list->size--;
 }
 
 /* Puts `upper` on top of `lower` and returns the whole. */
 static struct list list_join(struct search *search, struct list upper, struct list lower)
 {
-    if (upper.size == 0) {
+    if (upper.size == 0)
         return lower;
-    }
-    if (lower.size == 0) {
+    if (lower.size == 0)
         return upper;
-    }
     search->brackets[upper.bottom].below = lower.top;
     search->brackets[lower.top].above = upper.bottom;
     return (struct list){upper.top, lower.bottom, upper.size + lower.size};
@@ -109,28 +104,24 @@ static bool search_init(struct search *search, struct ws_arena *arena)
     search->nodes = ws_arena_allocate(arena, node_count, sizeof(*search->nodes));
     search->brackets = ws_arena_allocate(arena, edge_count + node_count, sizeof(*search->brackets));
     if (search->edge_first == NULL || search->incident == NULL || search->order == NULL ||
-        search->nodes == NULL || search->brackets == NULL) {
+        search->nodes == NULL || search->brackets == NULL)
         return false;
-    }
 
     /* Counting sort of the edges by node: counts, running ends, then filled from the back. */
     for (uint32_t edge = 0; edge < search->edge_count; edge++) {
         search->edge_first[search->edges[edge].from]++;
         search->edge_first[search->edges[edge].to]++;
     }
-    for (uint32_t node = 1; node <= search->node_count; node++) {
+    for (uint32_t node = 1; node <= search->node_count; node++)
         search->edge_first[node] += search->edge_first[node - 1];
-    }
     for (uint32_t edge = 0; edge < search->edge_count; edge++) {
         search->incident[--search->edge_first[search->edges[edge].from]] = edge;
         search->incident[--search->edge_first[search->edges[edge].to]] = edge;
     }
-    for (uint32_t edge = 0; edge < search->edge_count + search->node_count; edge++) {
+    for (uint32_t edge = 0; edge < search->edge_count + search->node_count; edge++)
         search->brackets[edge] = (struct bracket){NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING};
-    }
-    for (uint32_t node = 0; node < search->node_count; node++) {
+    for (uint32_t node = 0; node < search->node_count; node++)
         search->nodes[node] = (struct node){NOTHING, NOTHING, NOTHING, NOTHING, {NOTHING, NOTHING, 0}};
-    }
     search->bracket_count = search->edge_count;
     return true;
 }
@@ -140,14 +131,12 @@ static bool number_nodes(struct search *search, struct ws_arena *arena)
 {
     uint32_t *stack = ws_arena_allocate(arena, search->node_count, sizeof(*stack));
     uint32_t *cursor = ws_arena_allocate(arena, search->node_count, sizeof(*cursor));
-    if (stack == NULL || cursor == NULL) {
+    if (stack == NULL || cursor == NULL)
         return false;
-    }
     uint32_t number = 0;
     uint32_t depth = 0;
-    for (uint32_t node = 0; node < search->node_count; node++) {
+    for (uint32_t node = 0; node < search->node_count; node++)
         cursor[node] = search->edge_first[node];
-    }
     search->order[number] = 0;
     search->nodes[0].number = number++;
     stack[depth++] = 0;
@@ -197,25 +186,22 @@ static void gather_brackets(struct search *search, uint32_t index)
     node->high = own < highest ? own : highest;
 
     for (uint32_t capping = node->cappings; capping != NOTHING;
-         capping = search->brackets[capping].next_capping) {
+         capping = search->brackets[capping].next_capping)
         list_delete(search, &node->brackets, capping);
-    }
     for (uint32_t i = first; i < end; i++) {
         uint32_t edge = search->incident[i];
         const struct node *other = &search->nodes[other_end(search, edge, index)];
         if (other->parent_edge != edge && other->number > node->number) {
             list_delete(search, &node->brackets, edge);
-            if (search->brackets[edge].class == NOTHING) {
+            if (search->brackets[edge].class == NOTHING)
                 search->brackets[edge].class = search->class_count++;
-            }
         }
     }
     for (uint32_t i = first; i < end; i++) {
         uint32_t edge = search->incident[i];
         const struct node *other = &search->nodes[other_end(search, edge, index)];
-        if (edge != node->parent_edge && other->parent_edge != edge && other->number < node->number) {
+        if (edge != node->parent_edge && other->parent_edge != edge && other->number < node->number)
             list_push(search, &node->brackets, edge);
-        }
     }
     if (second < own && second < node->number) {
         struct node *target = &search->nodes[search->order[second]];
@@ -230,33 +216,29 @@ static void gather_brackets(struct search *search, uint32_t index)
 static void classify_tree_edge(struct search *search, uint32_t index)
 {
     const struct node *node = &search->nodes[index];
-    if (node->parent_edge == NOTHING || node->brackets.size == 0) {
+    if (node->parent_edge == NOTHING || node->brackets.size == 0)
         return;
-    }
     struct bracket *top = &search->brackets[node->brackets.top];
     if (top->recent_size != node->brackets.size) {
         top->recent_size = node->brackets.size;
         top->recent_class = search->class_count++;
     }
     search->brackets[node->parent_edge].class = top->recent_class;
-    if (node->brackets.size == 1) {
+    if (node->brackets.size == 1)
         top->class = top->recent_class; /* the edge and its only bracket are on the same cycles */
-    }
 }
 
 bool ws_cycles_classify(struct ws_arena *arena, uint32_t node_count, const struct ws_edge *edges,
                         uint32_t edge_count, uint32_t *classes)
 {
     struct search search = {.edges = edges, .edge_count = edge_count, .node_count = node_count};
-    if (!search_init(&search, arena) || !number_nodes(&search, arena)) {
+    if (!search_init(&search, arena) || !number_nodes(&search, arena))
         return false;
-    }
     for (uint32_t number = node_count; number-- > 0;) {
         gather_brackets(&search, search.order[number]);
         classify_tree_edge(&search, search.order[number]);
     }
-    for (uint32_t edge = 0; edge < edge_count; edge++) {
+    for (uint32_t edge = 0; edge < edge_count; edge++)
         classes[edge] = search.brackets[edge].class;
-    }
     return true;
 }

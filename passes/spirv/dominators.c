@@ -32,9 +32,8 @@ static bool allocate(struct work *work, struct ws_arena *arena)
                                    &work->bucket_next, &work->dominator, &work->stack,  &work->cursor};
     for (size_t i = 0; i < sizeof(per_node) / sizeof(per_node[0]); i++) {
         *per_node[i] = ws_arena_allocate(arena, nodes, sizeof(uint32_t));
-        if (*per_node[i] == NULL) {
+        if (*per_node[i] == NULL)
             return false;
-        }
     }
     work->source_next = ws_arena_allocate(arena, edges, sizeof(*work->source_next));
     work->source_from = ws_arena_allocate(arena, edges, sizeof(*work->source_from));
@@ -75,9 +74,8 @@ static void search(struct work *work)
 
 static void note_sources(struct work *work)
 {
-    for (uint32_t v = 0; v < work->count; v++) {
+    for (uint32_t v = 0; v < work->count; v++)
         work->source_head[v] = WS_NONE;
-    }
     for (uint32_t v = 0; v < work->count; v++) {
         const uint32_t node = work->order[v];
         for (uint32_t i = work->graph->first[node]; i < work->graph->first[node + 1]; i++) {
@@ -93,19 +91,16 @@ static void note_sources(struct work *work)
  * out; shortens the way for the next time. */
 static uint32_t evaluate(struct work *work, uint32_t v)
 {
-    if (work->ancestor[v] == WS_NONE) {
+    if (work->ancestor[v] == WS_NONE)
         return v;
-    }
     uint32_t depth = 0;
-    for (uint32_t u = v; work->ancestor[work->ancestor[u]] != WS_NONE; u = work->ancestor[u]) {
+    for (uint32_t u = v; work->ancestor[work->ancestor[u]] != WS_NONE; u = work->ancestor[u])
         work->stack[depth++] = u;
-    }
     while (depth > 0) {
         const uint32_t u = work->stack[--depth];
         const uint32_t above = work->ancestor[u];
-        if (work->semi[work->label[above]] < work->semi[work->label[u]]) {
+        if (work->semi[work->label[above]] < work->semi[work->label[u]])
             work->label[u] = work->label[above];
-        }
         work->ancestor[u] = work->ancestor[above];
     }
     return work->label[v];
@@ -134,11 +129,9 @@ static void find(struct work *work)
         }
         work->bucket_head[parent] = WS_NONE;
     }
-    for (uint32_t w = 1; w < work->count; w++) {
-        if (work->dominator[w] != work->semi[w]) {
+    for (uint32_t w = 1; w < work->count; w++)
+        if (work->dominator[w] != work->semi[w])
             work->dominator[w] = work->dominator[work->dominator[w]];
-        }
-    }
 }
 
 bool ws_dominators_find(struct ws_dominators *dominators, struct ws_arena *arena,
@@ -146,9 +139,8 @@ bool ws_dominators_find(struct ws_dominators *dominators, struct ws_arena *arena
 {
     struct work work = {.graph = graph};
     dominators->immediate = ws_arena_allocate(arena, graph->node_count, sizeof(*dominators->immediate));
-    if (dominators->immediate == NULL || !allocate(&work, arena)) {
+    if (dominators->immediate == NULL || !allocate(&work, arena))
         return false;
-    }
     search(&work);
     note_sources(&work);
     find(&work);

@@ -37,17 +37,15 @@ struct ws_edit_table {
 struct ws_editor *ws_editor_create(const struct ws_module *module)
 {
     struct ws_editor *editor = ws_arena_allocate(module->arena, 1, sizeof(*editor));
-    if (editor == NULL) {
+    if (editor == NULL)
         return NULL;
-    }
     editor->module = module;
     editor->arena = module->arena;
     editor->version = module->version;
     editor->bound = module->bound;
     editor->table = ws_arena_allocate(editor->arena, 1, sizeof(*editor->table));
-    if (editor->table == NULL) {
+    if (editor->table == NULL)
         return NULL;
-    }
     editor->table->run_count = 1;
     editor->table->lists = ws_arena_allocate(editor->arena, (size_t)module->instruction_count * PLACE_COUNT,
                                              sizeof(*editor->table->lists));
@@ -68,9 +66,8 @@ bool ws_editor_fail(struct ws_editor *editor, const char *format, ...)
 
 uint32_t ws_editor_id(struct ws_editor *editor)
 {
-    if (editor->failed) {
+    if (editor->failed)
         return 0;
-    }
     if (editor->bound >= WS_BOUND_MAX) {
         ws_editor_fail(editor, "no id is left: the bound may be %u at most", WS_BOUND_MAX);
         return 0;
@@ -80,17 +77,15 @@ uint32_t ws_editor_id(struct ws_editor *editor)
 
 void ws_editor_raise_version(struct ws_editor *editor, uint32_t version)
 {
-    if (editor->version < version) {
+    if (editor->version < version)
         editor->version = version;
-    }
 }
 
 /* Room for `count` more words at the end of the array; NULL, and the editor failed, without memory. */
 static uint32_t *extend(struct ws_editor *editor, struct ws_words *words, uint32_t count)
 {
-    if (editor->failed) {
+    if (editor->failed)
         return NULL;
-    }
     if (count > words->capacity - words->count) {
         const uint64_t wanted = (uint64_t)words->count + count;
         const uint64_t capacity = wanted * 2 < 64 ? 64 : wanted * 2;
@@ -100,9 +95,8 @@ static uint32_t *extend(struct ws_editor *editor, struct ws_words *words, uint32
             ws_editor_fail(editor, "no memory for %" PRIu64 " words of a module", capacity);
             return NULL;
         }
-        if (words->count != 0) {
+        if (words->count != 0)
             memcpy(data, words->data, (size_t)words->count * sizeof(*data));
-        }
         words->data = data;
         words->capacity = (uint32_t)capacity;
     }
@@ -114,9 +108,8 @@ static uint32_t *extend(struct ws_editor *editor, struct ws_words *words, uint32
 void ws_words_add(struct ws_editor *editor, struct ws_words *words, uint32_t word)
 {
     uint32_t *end = extend(editor, words, 1);
-    if (end != NULL) {
+    if (end != NULL)
         *end = word;
-    }
 }
 
 void ws_words_add_string(struct ws_editor *editor, struct ws_words *words, const char *text)
@@ -124,9 +117,8 @@ void ws_words_add_string(struct ws_editor *editor, struct ws_words *words, const
     const size_t length = strlen(text);
     for (size_t i = 0; i <= length; i += 4) { /* at least one byte of the last word is NUL */
         uint32_t word = 0;
-        for (size_t j = i; j < i + 4 && j < length; j++) {
+        for (size_t j = i; j < i + 4 && j < length; j++)
             word |= (uint32_t)(unsigned char)text[j] << (j - i) * 8;
-        }
         ws_words_add(editor, words, word);
     }
 }
@@ -140,13 +132,11 @@ static bool add_instruction(struct ws_editor *editor, struct ws_words *words, ui
                               count + 1);
     }
     uint32_t *end = extend(editor, words, count + 1);
-    if (end == NULL) {
+    if (end == NULL)
         return false;
-    }
     end[0] = (count + 1) << SpvWordCountShift | opcode;
-    if (count != 0) {
+    if (count != 0)
         memcpy(end + 1, operands, (size_t)count * sizeof(*operands));
-    }
     return true;
 }
 
@@ -167,9 +157,8 @@ static uint32_t add_run(struct ws_editor *editor, uint32_t start)
             ws_editor_fail(editor, "no memory for %" PRIu32 " edits of a module", capacity);
             return 0;
         }
-        if (table->runs != NULL) {
+        if (table->runs != NULL)
             memcpy(runs, table->runs, (size_t)table->run_count * sizeof(*runs));
-        }
         table->runs = runs;
         table->run_capacity = capacity;
     }
@@ -180,9 +169,8 @@ static uint32_t add_run(struct ws_editor *editor, uint32_t start)
 static void add_edit(struct ws_editor *editor, uint32_t index, enum place place, uint16_t opcode,
                      const uint32_t *operands, uint32_t count)
 {
-    if (editor->failed) {
+    if (editor->failed)
         return;
-    }
     if (index >= editor->module->instruction_count) {
         ws_editor_fail(editor, "instruction %" PRIu32 " does not exist: the module has %" PRIu32, index,
                        editor->module->instruction_count);
@@ -191,24 +179,20 @@ static void add_edit(struct ws_editor *editor, uint32_t index, enum place place,
     struct ws_edit_table *table = editor->table;
     struct list *list = &table->lists[(size_t)index * PLACE_COUNT + place];
     const uint32_t start = table->pool.count;
-    if (!add_instruction(editor, &table->pool, opcode, operands, count)) {
+    if (!add_instruction(editor, &table->pool, opcode, operands, count))
         return;
-    }
-    if (place == PLACE_INSTEAD) {
+    if (place == PLACE_INSTEAD)
         list->first = 0;
-    }
     /* What follows its predecessor in the pool too becomes one run with it. */
     uint32_t run = list->first != 0 ? list->last : 0;
     if (run == 0 || table->runs[run].start + table->runs[run].count != start) {
         run = add_run(editor, start);
-        if (run == 0) {
+        if (run == 0)
             return;
-        }
-        if (list->first == 0) {
+        if (list->first == 0)
             list->first = run;
-        } else {
+        else
             table->runs[list->last].next = run;
-        }
         list->last = run;
     }
     table->runs[run].count += count + 1;
@@ -236,18 +220,16 @@ static void write_words(uint32_t **out, const uint32_t *words, size_t count)
 
 static void write_list(uint32_t **out, const struct ws_edit_table *table, const struct list *list)
 {
-    for (uint32_t run = list->first; run != 0; run = table->runs[run].next) {
+    for (uint32_t run = list->first; run != 0; run = table->runs[run].next)
         write_words(out, table->pool.data + table->runs[run].start, table->runs[run].count);
-    }
 }
 
 /* The sections that end before instruction `index`. */
 static void write_sections(uint32_t **out, const struct ws_editor *editor, uint32_t index,
                            enum ws_section *section)
 {
-    for (; *section < WS_SECTION_COUNT && editor->module->section_ends[*section] == index; (*section)++) {
+    for (; *section < WS_SECTION_COUNT && editor->module->section_ends[*section] == index; (*section)++)
         write_words(out, editor->sections[*section].data, editor->sections[*section].count);
-    }
 }
 
 bool ws_editor_finish(struct ws_editor *editor, uint32_t **words, size_t *word_count, struct ws_error *error)
@@ -256,9 +238,8 @@ bool ws_editor_finish(struct ws_editor *editor, uint32_t **words, size_t *word_c
     const struct ws_edit_table *table = editor->table;
     ws_linker_finish(editor);
     size_t size = module->word_count + table->pool.count;
-    for (int i = 0; i < WS_SECTION_COUNT; i++) {
+    for (int i = 0; i < WS_SECTION_COUNT; i++)
         size += editor->sections[i].count;
-    }
     uint32_t *result = editor->failed ? NULL : ws_arena_allocate(editor->arena, size, sizeof(*result));
     if (result == NULL) {
         ws_editor_fail(editor, "no memory for a module of %zu words", size);
@@ -271,11 +252,10 @@ bool ws_editor_finish(struct ws_editor *editor, uint32_t **words, size_t *word_c
         const struct list *lists = &table->lists[(size_t)i * PLACE_COUNT];
         write_sections(&out, editor, i, &section);
         write_list(&out, table, &lists[PLACE_BEFORE]);
-        if (lists[PLACE_INSTEAD].first != 0) {
+        if (lists[PLACE_INSTEAD].first != 0)
             write_list(&out, table, &lists[PLACE_INSTEAD]);
-        } else {
+        else
             write_words(&out, module->words + module->instructions[i].offset, module->instructions[i].length);
-        }
         write_list(&out, table, &lists[PLACE_AFTER]);
     }
     write_sections(&out, editor, module->instruction_count, &section);

@@ -42,9 +42,8 @@ static void give_context(const struct work *work, struct contexts *contexts, uin
     const uint32_t block =
         ws_cfg_find_block(work->module, work->function, ws_operand(work->module, merge, index));
     const uint32_t place = block == WS_NONE ? WS_NONE : work->cfg->position[block];
-    if (place != WS_NONE && place > header && contexts->given[place] == WS_NONE) {
+    if (place != WS_NONE && place > header && contexts->given[place] == WS_NONE)
         contexts->given[place] = context != WS_NONE ? context : place;
-    }
 }
 
 /* Notes the edges of every block: which repeat one, which lead to one later. */
@@ -59,11 +58,10 @@ static void note_edges(const struct ws_cfg *cfg, struct contexts *contexts)
         for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
             const uint32_t next = cfg->position[cfg->successors[i]];
             uint32_t *before = &contexts->before[next];
-            if (next <= place) {
+            if (next <= place)
                 contexts->repeats[next] = true;
-            } else {
+            else
                 *before = *before == WS_NONE || *before == place ? place : next;
-            }
         }
     }
 }
@@ -78,19 +76,17 @@ static bool find_contexts(struct work *work)
     contexts.repeats = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*contexts.repeats));
     work->contexts = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*work->contexts));
     if (contexts.given == NULL || contexts.before == NULL || contexts.repeats == NULL ||
-        work->contexts == NULL) {
+        work->contexts == NULL)
         return false;
-    }
     note_edges(cfg, &contexts);
     for (uint32_t place = 0; place < cfg->order_count; place++) {
         const uint32_t before = contexts.before[place];
         const struct ws_instruction *merge = ws_cfg_merge(work->module, block_at(work, place));
         uint32_t context = place;
-        if (contexts.given[place] != WS_NONE) {
+        if (contexts.given[place] != WS_NONE)
             context = contexts.given[place];
-        } else if (before != WS_NONE && before != place && !is_parting(work, before)) {
+        else if (before != WS_NONE && before != place && !is_parting(work, before))
             context = work->contexts[before];
-        }
         const bool loop = merge != NULL && merge->opcode == SpvOpLoopMerge;
         work->contexts[place] = loop || contexts.repeats[place] ? place : context;
         if (merge != NULL) {
@@ -100,9 +96,8 @@ static bool find_contexts(struct work *work)
                 is_parting(work, place) || ((loop || contexts.repeats[place]) && context == place);
             give_context(work, &contexts, place, merge, 0, own ? WS_NONE : context);
         }
-        if (loop) {
+        if (loop)
             give_context(work, &contexts, place, merge, 1, place);
-        }
     }
     return true;
 }
@@ -118,22 +113,19 @@ static bool *find_exits(const struct work *work)
     uint32_t edge_count = cfg->successor_first[cfg->block_count];
     uint32_t *next = ws_arena_allocate(work->arena, edge_count, sizeof(*next));
     uint32_t *from = ws_arena_allocate(work->arena, edge_count, sizeof(*from));
-    if (exits == NULL || reaches == NULL || stack == NULL || head == NULL || next == NULL || from == NULL) {
+    if (exits == NULL || reaches == NULL || stack == NULL || head == NULL || next == NULL || from == NULL)
         return NULL;
-    }
 
-    for (uint32_t place = 0; place < cfg->order_count; place++) {
+    for (uint32_t place = 0; place < cfg->order_count; place++)
         head[place] = WS_NONE;
-    }
     uint32_t depth = 0;
     for (uint32_t place = 0; place < cfg->order_count; place++) {
         uint32_t block = cfg->order[place];
         bool ends = cfg->successor_first[block] == cfg->successor_first[block + 1];
         exits[place] = ends || work->parts[work->function->block_first + block];
         reaches[place] = exits[place];
-        if (exits[place]) {
+        if (exits[place])
             stack[depth++] = place;
-        }
         for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
             uint32_t target = cfg->position[cfg->successors[i]];
             from[i] = place;
@@ -149,9 +141,8 @@ static bool *find_exits(const struct work *work)
             }
         }
     }
-    for (uint32_t place = 0; place < cfg->order_count; place++) {
+    for (uint32_t place = 0; place < cfg->order_count; place++)
         exits[place] = exits[place] || !reaches[place];
-    }
     return exits;
 }
 
@@ -163,24 +154,20 @@ static bool find_cycles(struct work *work)
     size_t room = (size_t)cfg->successor_first[cfg->block_count] + 2 * (size_t)cfg->order_count + 1;
     struct ws_edge *edges = ws_arena_allocate(work->arena, room, sizeof(*edges));
     work->classes = ws_arena_allocate(work->arena, room, sizeof(*work->classes));
-    if (exits == NULL || edges == NULL || work->classes == NULL) {
+    if (exits == NULL || edges == NULL || work->classes == NULL)
         return false;
-    }
 
     uint32_t exit = 2 * cfg->order_count;
     uint32_t edge_count = 0;
-    for (uint32_t place = 0; place < cfg->order_count; place++) {
+    for (uint32_t place = 0; place < cfg->order_count; place++)
         edges[edge_count++] = (struct ws_edge){2 * place, 2 * place + 1};
-    }
     edges[edge_count++] = (struct ws_edge){exit, 0};
     for (uint32_t place = 0; place < cfg->order_count; place++) {
         uint32_t block = cfg->order[place];
-        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++)
             edges[edge_count++] = (struct ws_edge){2 * place + 1, 2 * cfg->position[cfg->successors[i]]};
-        }
-        if (exits[place]) {
+        if (exits[place])
             edges[edge_count++] = (struct ws_edge){2 * place + 1, exit};
-        }
     }
     return ws_cycles_classify(work->arena, exit + 1, edges, edge_count, work->classes);
 }
@@ -191,24 +178,20 @@ static uint32_t *find_leaders(const struct work *work)
 {
     const struct ws_cfg *cfg = work->cfg;
     uint32_t class_count = 0;
-    for (uint32_t place = 0; place < cfg->order_count; place++) {
+    for (uint32_t place = 0; place < cfg->order_count; place++)
         class_count = work->classes[place] >= class_count ? work->classes[place] + 1 : class_count;
-    }
     uint32_t *head = ws_arena_allocate(work->arena, class_count, sizeof(*head));
     uint32_t *next = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*next));
     uint32_t *seen = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*seen)); /* class + 1 */
     uint32_t *leader_of = ws_arena_allocate(work->arena, cfg->order_count, sizeof(*leader_of));
     uint32_t *leaders = ws_arena_allocate(work->arena, cfg->block_count, sizeof(*leaders));
-    if (head == NULL || next == NULL || seen == NULL || leader_of == NULL || leaders == NULL) {
+    if (head == NULL || next == NULL || seen == NULL || leader_of == NULL || leaders == NULL)
         return NULL;
-    }
 
-    for (uint32_t block = 0; block < cfg->block_count; block++) {
+    for (uint32_t block = 0; block < cfg->block_count; block++)
         leaders[block] = WS_NONE;
-    }
-    for (uint32_t class = 0; class < class_count; class ++) {
+    for (uint32_t class = 0; class < class_count; class ++)
         head[class] = WS_NONE;
-    }
     for (uint32_t place = cfg->order_count; place-- > 0;) {
         next[place] = head[work->classes[place]];
         head[work->classes[place]] = place;
@@ -231,12 +214,10 @@ uint32_t *ws_equivalence_find(struct ws_arena *arena, const struct ws_module *mo
 {
     struct work work = {arena, module, &module->functions[function], cfg, parts, NULL, NULL};
     uint32_t *leaders = NULL;
-    if (find_contexts(&work) && find_cycles(&work)) {
+    if (find_contexts(&work) && find_cycles(&work))
         leaders = find_leaders(&work);
-    }
-    if (leaders == NULL) {
+    if (leaders == NULL)
         ws_error_set(error, "out of memory for the block classes of a function");
-    }
     return leaders;
 }
 

@@ -37,16 +37,14 @@ static bool read_header(struct ws_module *module, const uint32_t *words, size_t 
         return ws_error_set(error, "SPIR-V module, word 0: %zu words are more than can be addressed",
                             word_count);
     }
-    if (words[0] == 0x03022307u) {
+    if (words[0] == 0x03022307u)
         return fail_at(error, 0, "the words are in the other byte order (magic number 0x03022307)");
-    }
     if (words[0] != SpvMagicNumber) {
         return ws_error_set(error, "SPIR-V module, word 0: magic number 0x%08" PRIx32 " is not 0x07230203",
                             words[0]);
     }
-    if ((words[1] & 0xff0000ffu) != 0 || (words[1] >> 16) != 1) {
+    if ((words[1] & 0xff0000ffu) != 0 || (words[1] >> 16) != 1)
         return ws_error_set(error, "SPIR-V module, word 1: 0x%08" PRIx32 " is no version 1.x", words[1]);
-    }
     /* The limit also keeps a hostile header from making tables of its own choice of size. */
     if (words[3] == 0 || words[3] > WS_BOUND_MAX) {
         return ws_error_set(error, "SPIR-V module, word 3: id bound %" PRIu32 " is not in 1..%u", words[3],
@@ -64,9 +62,8 @@ static bool count_instructions(struct ws_module *module, struct ws_error *error)
 {
     for (size_t offset = HEADER_WORDS; offset < module->word_count;) {
         const uint32_t length = module->words[offset] >> SpvWordCountShift;
-        if (length == 0) {
+        if (length == 0)
             return fail_at(error, (uint32_t)offset, "an instruction of 0 words");
-        }
         if (length > module->word_count - offset) {
             return ws_error_set(
                 error, "SPIR-V module, word %zu: an instruction of %" PRIu32 " words where %zu are left",
@@ -97,9 +94,8 @@ static bool allocate_tables(struct ws_module *module, struct ws_error *error)
         return ws_error_set(error, "SPIR-V module: no memory for its %" PRIu32 " instructions",
                             module->instruction_count);
     }
-    for (uint32_t id = 0; id < module->bound; id++) {
+    for (uint32_t id = 0; id < module->bound; id++)
         module->definitions[id] = WS_NONE;
-    }
     module->function_count = 0;
     module->block_count = 0;
     module->entry_point_count = 0;
@@ -113,12 +109,10 @@ static bool define_result(struct reader *reader, uint32_t index)
     bool has_type = false;
     bool has_result = false;
     ws_opcode_results(instruction->opcode, &has_type, &has_result);
-    if (!has_result) {
+    if (!has_result)
         return true;
-    }
-    if (instruction->length < 2u + has_type) {
+    if (instruction->length < 2u + has_type)
         return fail_at(reader->error, instruction->offset, "an instruction too short for its result id");
-    }
     const uint32_t id = ws_operand(module, instruction, has_type);
     if (id == 0 || id >= module->bound) {
         return ws_error_set(reader->error,
@@ -142,9 +136,8 @@ uint32_t ws_module_string(const struct ws_module *module, const struct ws_instru
     uint32_t bytes = 0;
     for (uint32_t i = operand + 1; i < instruction->length; i++) {
         for (uint32_t shift = 0; shift < 32; shift += 8) {
-            if (((module->words[instruction->offset + i] >> shift) & 0xff) == 0) {
+            if (((module->words[instruction->offset + i] >> shift) & 0xff) == 0)
                 return bytes;
-            }
             bytes++;
         }
     }
@@ -156,9 +149,8 @@ static const char *copy_string(const struct ws_module *module, const struct ws_i
                                uint32_t operand, uint32_t bytes)
 {
     char *text = ws_arena_allocate(module->arena, (size_t)bytes + 1, 1);
-    for (uint32_t i = 0; text != NULL && i < bytes; i++) {
+    for (uint32_t i = 0; text != NULL && i < bytes; i++)
         text[i] = (char)(module->words[instruction->offset + 1 + operand + i / 4] >> (i % 4 * 8) & 0xff);
-    }
     return text;
 }
 
@@ -183,15 +175,13 @@ static bool read_global(struct reader *reader, uint32_t index)
     if (section == WS_SECTION_COUNT) {
         /* An opaque instruction changes no section, except that nothing global can be put before a variable.
          */
-        if (ws_opcode_is_variable(instruction->opcode)) {
+        if (ws_opcode_is_variable(instruction->opcode))
             reader->section = WS_SECTION_GLOBAL;
-        }
         return !ws_opcode_is_terminator(instruction->opcode) ||
                fail_at(reader->error, instruction->offset, "a terminator outside of any block");
     }
-    if (section == WS_SECTION_FUNCTION) {
+    if (section == WS_SECTION_FUNCTION)
         return fail_at(reader->error, instruction->offset, "part of a function outside of any function");
-    }
     if (section < reader->section) {
         return ws_error_set(reader->error,
                             "SPIR-V module, word %" PRIu32 ": opcode %u stands after a later section of the "
@@ -200,16 +190,13 @@ static bool read_global(struct reader *reader, uint32_t index)
     }
     reader->section = section;
     module->section_ends[section] = index + 1;
-    if (section == WS_SECTION_MEMORY_MODEL && reader->memory_models++ != 0) {
+    if (section == WS_SECTION_MEMORY_MODEL && reader->memory_models++ != 0)
         return fail_at(reader->error, instruction->offset, "a second OpMemoryModel");
-    }
     if (section == WS_SECTION_CAPABILITY &&
-        ws_operand(module, instruction, 0) == SpvCapabilityDemoteToHelperInvocation) {
+        ws_operand(module, instruction, 0) == SpvCapabilityDemoteToHelperInvocation)
         module->has_demote = true;
-    }
-    if (section == WS_SECTION_ENTRY_POINT) {
+    if (section == WS_SECTION_ENTRY_POINT)
         return add_entry_point(reader, index);
-    }
     return true;
 }
 
@@ -217,9 +204,8 @@ static bool open_function(struct reader *reader, uint32_t index)
 {
     struct ws_module *module = reader->module;
     const struct ws_instruction *instruction = &module->instructions[index];
-    if (instruction->length < 5) {
+    if (instruction->length < 5)
         return fail_at(reader->error, instruction->offset, "OpFunction has fewer than 5 words");
-    }
     struct ws_function *function = &module->functions[module->function_count++];
     function->id = ws_operand(module, instruction, 1);
     function->first = index;
@@ -292,24 +278,20 @@ static bool read_in_block(struct reader *reader, uint32_t index)
                             "SPIR-V module, word %" PRIu32 ": opcode %u cannot stand in a block",
                             instruction->offset, instruction->opcode);
     }
-    if (!ws_opcode_is_line(instruction->opcode)) {
+    if (!ws_opcode_is_line(instruction->opcode))
         reader->last = index;
-    }
     return true;
 }
 
 static bool read_function_part(struct reader *reader, uint32_t index)
 {
     const struct ws_instruction *instruction = &reader->module->instructions[index];
-    if (reader->block_open) {
+    if (reader->block_open)
         return read_in_block(reader, index);
-    }
-    if (reader->function_open) {
+    if (reader->function_open)
         return read_between_blocks(reader, index);
-    }
-    if (instruction->opcode == SpvOpFunction) {
+    if (instruction->opcode == SpvOpFunction)
         return open_function(reader, index);
-    }
     const bool stray = ws_opcode_section(instruction->opcode) != WS_SECTION_COUNT ||
                        ws_opcode_is_terminator(instruction->opcode);
     return !stray || ws_error_set(reader->error,
@@ -323,16 +305,13 @@ static bool read_instruction(struct reader *reader, uint32_t index)
     struct ws_module *module = reader->module;
     const struct ws_instruction *instruction = &module->instructions[index];
     const uint32_t string = ws_opcode_string_operand(instruction->opcode);
-    if (string != WS_NONE && ws_module_string(module, instruction, string) == WS_NONE) {
+    if (string != WS_NONE && ws_module_string(module, instruction, string) == WS_NONE)
         return fail_at(reader->error, instruction->offset, "a literal string does not end");
-    }
-    if (!define_result(reader, index)) {
+    if (!define_result(reader, index))
         return false;
-    }
     if (reader->section != WS_SECTION_FUNCTION) {
-        if (instruction->opcode != SpvOpFunction) {
+        if (instruction->opcode != SpvOpFunction)
             return read_global(reader, index);
-        }
         reader->section = WS_SECTION_FUNCTION;
     }
     return read_function_part(reader, index);
@@ -349,16 +328,13 @@ static bool read_instructions(struct ws_module *module, struct ws_error *error)
                                                           .opcode = word & SpvOpCodeMask,
                                                           .length = (uint16_t)(word >> SpvWordCountShift)};
         offset += word >> SpvWordCountShift;
-        if (!read_instruction(&reader, i)) {
+        if (!read_instruction(&reader, i))
             return false;
-        }
     }
-    if (reader.function_open) {
+    if (reader.function_open)
         return fail_at(error, offset, "the module ends within a function");
-    }
-    if (reader.memory_models == 0) {
+    if (reader.memory_models == 0)
         return fail_at(error, offset, "the module has no OpMemoryModel");
-    }
     return true;
 }
 
@@ -368,16 +344,13 @@ static bool read_instructions(struct ws_module *module, struct ws_error *error)
 static void finish_sections(struct ws_module *module)
 {
     uint32_t end = module->function_count != 0 ? module->functions[0].first : module->instruction_count;
-    while (end > 0 && ws_opcode_is_line(module->instructions[end - 1].opcode)) {
+    while (end > 0 && ws_opcode_is_line(module->instructions[end - 1].opcode))
         end--;
-    }
     module->section_ends[WS_SECTION_GLOBAL] = end;
     module->section_ends[WS_SECTION_FUNCTION] = module->instruction_count;
-    for (int i = 1; i < WS_SECTION_COUNT; i++) {
-        if (module->section_ends[i] < module->section_ends[i - 1]) {
+    for (int i = 1; i < WS_SECTION_COUNT; i++)
+        if (module->section_ends[i] < module->section_ends[i - 1])
             module->section_ends[i] = module->section_ends[i - 1];
-        }
-    }
 }
 
 uint32_t ws_module_function(const struct ws_module *module, uint32_t instruction)
@@ -386,11 +359,10 @@ uint32_t ws_module_function(const struct ws_module *module, uint32_t instruction
     uint32_t high = module->function_count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (module->functions[middle].end <= instruction) {
+        if (module->functions[middle].end <= instruction)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low < module->function_count && module->functions[low].first <= instruction ? low : WS_NONE;
 }
@@ -417,9 +389,8 @@ bool ws_module_parse(struct ws_module *module, struct ws_arena *arena, const uin
 {
     *module = (struct ws_module){.arena = arena};
     if (!read_header(module, words, word_count, error) || !count_instructions(module, error) ||
-        !allocate_tables(module, error) || !read_instructions(module, error)) {
+        !allocate_tables(module, error) || !read_instructions(module, error))
         return false;
-    }
     finish_sections(module);
     return resolve_entry_points(module, error);
 }

@@ -86,9 +86,8 @@ static inline uint32_t ws_operand(const struct ws_module *module, const struct w
  * may still be defined by an instruction that the headers do not know. */
 static inline const struct ws_instruction *ws_module_definition(const struct ws_module *module, uint32_t id)
 {
-    if (id >= module->bound || module->definitions[id] == WS_NONE) {
+    if (id >= module->bound || module->definitions[id] == WS_NONE)
         return NULL;
-    }
     return &module->instructions[module->definitions[id]];
 }
 

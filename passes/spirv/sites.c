@@ -21,9 +21,8 @@ bool ws_instruction_is_executed(const struct ws_module *module, const struct ws_
 uint32_t ws_block_instruction_count(const struct ws_module *module, const struct ws_block *block)
 {
     uint32_t count = 0;
-    for (uint32_t i = block->first; i < block->end; i++) {
+    for (uint32_t i = block->first; i < block->end; i++)
         count += ws_instruction_is_executed(module, &module->instructions[i]);
-    }
     return count;
 }
 

@@ -42,11 +42,9 @@ struct structure {
 
 static bool is_call_site(const struct work *work, uint16_t opcode)
 {
-    for (size_t i = 0; i < work->opcode_count; i++) {
-        if (work->opcodes[i] == opcode) {
+    for (size_t i = 0; i < work->opcode_count; i++)
+        if (work->opcodes[i] == opcode)
             return true;
-        }
-    }
     return false;
 }
 
@@ -81,12 +79,10 @@ static void note_calls(struct work *work, struct callers *callers, uint32_t func
     for (uint32_t b = info->block_first; b < info->block_first + info->block_count; b++) {
         for (uint32_t i = module->blocks[b].first; i < module->blocks[b].end; i++) {
             const struct ws_instruction *instruction = &module->instructions[i];
-            if (instruction->opcode != SpvOpFunctionCall && !is_call_site(work, instruction->opcode)) {
+            if (instruction->opcode != SpvOpFunctionCall && !is_call_site(work, instruction->opcode))
                 continue;
-            }
-            if (!is_reached(work, function, b)) {
+            if (!is_reached(work, function, b))
                 continue;
-            }
             if (is_call_site(work, instruction->opcode)) {
                 mark(work, callers, function);
                 continue;
@@ -107,9 +103,8 @@ static bool find_leading(struct work *work)
     const struct ws_module *module = work->module;
     struct ws_arena *arena = module->arena;
     uint32_t call_count = 0;
-    for (uint32_t i = 0; i < module->instruction_count; i++) {
+    for (uint32_t i = 0; i < module->instruction_count; i++)
         call_count += module->instructions[i].opcode == SpvOpFunctionCall;
-    }
     struct callers callers = {.depth = 0};
     callers.head = ws_arena_allocate(arena, module->function_count, sizeof(*callers.head));
     callers.next = ws_arena_allocate(arena, call_count, sizeof(*callers.next));
@@ -117,21 +112,17 @@ static bool find_leading(struct work *work)
     callers.stack = ws_arena_allocate(arena, module->function_count, sizeof(*callers.stack));
     work->leads = ws_arena_allocate(arena, module->function_count, sizeof(*work->leads));
     if (callers.head == NULL || callers.next == NULL || callers.caller == NULL || callers.stack == NULL ||
-        work->leads == NULL) {
+        work->leads == NULL)
         return false;
-    }
-    for (uint32_t f = 0; f < module->function_count; f++) {
+    for (uint32_t f = 0; f < module->function_count; f++)
         callers.head[f] = WS_NONE;
-    }
     call_count = 0;
-    for (uint32_t f = 0; f < module->function_count; f++) {
+    for (uint32_t f = 0; f < module->function_count; f++)
         note_calls(work, &callers, f, &call_count);
-    }
     while (callers.depth > 0) {
         const uint32_t callee = callers.stack[--callers.depth];
-        for (uint32_t call = callers.head[callee]; call != WS_NONE; call = callers.next[call]) {
+        for (uint32_t call = callers.head[callee]; call != WS_NONE; call = callers.next[call])
             mark(work, &callers, callers.caller[call]);
-        }
     }
     return true;
 }
@@ -154,21 +145,18 @@ static bool make_graph(struct ws_graph *graph, const struct work *work, uint32_t
     const size_t room = (size_t)cfg->successor_first[cfg->block_count] + 2 * (size_t)cfg->block_count;
     uint32_t *first = ws_arena_allocate(work->module->arena, (size_t)cfg->block_count + 1, sizeof(*first));
     uint32_t *targets = ws_arena_allocate(work->module->arena, room, sizeof(*targets));
-    if (first == NULL || targets == NULL) {
+    if (first == NULL || targets == NULL)
         return false;
-    }
     uint32_t count = 0;
     for (uint32_t block = 0; block < cfg->block_count; block++) {
         first[block] = count;
-        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++)
             targets[count++] = cfg->successors[i];
-        }
         const struct ws_instruction *merge = ws_cfg_merge(work->module, &blocks[block]);
         for (uint32_t i = 0; merge != NULL && i < (merge->opcode == SpvOpLoopMerge ? 2u : 1u); i++) {
             const uint32_t target = merge_target(work, function, merge, i);
-            if (target != WS_NONE) {
+            if (target != WS_NONE)
                 targets[count++] = target;
-            }
         }
     }
     first[cfg->block_count] = count;
@@ -182,20 +170,17 @@ static void find_around(struct structure *structure, uint32_t block, uint32_t do
 {
     struct around *around = &structure->around[block];
     *around = (struct around){WS_NONE, WS_NONE, false};
-    if (dominator != WS_NONE) {
+    if (dominator != WS_NONE)
         *around = structure->around[dominator];
-    }
     while (around->loop != WS_NONE && structure->loops[around->loop].merge == block) {
         const struct loop *loop = &structure->loops[around->loop];
         around->in_continue = loop->in_continue;
         around->loop = loop->parent;
     }
-    if (around->loop != WS_NONE && structure->loops[around->loop].continue_target == block) {
+    if (around->loop != WS_NONE && structure->loops[around->loop].continue_target == block)
         around->in_continue = true;
-    }
-    if (around->selection == block) {
+    if (around->selection == block)
         around->selection = WS_NONE;
-    }
 }
 
 /* Puts a block within the loop that it is the header of. */
@@ -221,9 +206,8 @@ static bool find_structure(struct structure *structure, const struct work *work,
     /* A selection is around what its header branches to, not around the header. */
     uint32_t *opens = ws_arena_allocate(arena, info->block_count, sizeof(*opens));
     if (structure->loops == NULL || structure->around == NULL || opens == NULL ||
-        !make_graph(&graph, work, function) || !ws_dominators_find(&dominators, arena, &graph)) {
+        !make_graph(&graph, work, function) || !ws_dominators_find(&dominators, arena, &graph))
         return false;
-    }
     for (uint32_t i = 0; i < dominators.order_count; i++) {
         const uint32_t block = dominators.order[i];
         const uint32_t dominator = dominators.immediate[block];
@@ -233,9 +217,8 @@ static bool find_structure(struct structure *structure, const struct work *work,
         find_around(structure, block, dominator);
         struct around *around = &structure->around[block];
         if (dominator != WS_NONE && opens[dominator] != WS_NONE && opens[dominator] != block &&
-            around->selection == WS_NONE) {
+            around->selection == WS_NONE)
             around->selection = opens[dominator];
-        }
         if (merge != NULL && merge->opcode == SpvOpLoopMerge) {
             enter_loop(structure, block, merge_target(work, function, merge, 0),
                        merge_target(work, function, merge, 1));
@@ -259,15 +242,13 @@ static bool keep_loops(struct work *work, const struct structure *structure, uin
     const struct ws_function *info = &work->module->functions[function];
     /* From the outside in: first the way out is counted, so that deep nesting needs no recursion. */
     uint32_t depth = 0;
-    for (uint32_t l = loop; l != WS_NONE && work->kept[l] == WS_NONE; l = structure->loops[l].parent) {
+    for (uint32_t l = loop; l != WS_NONE && work->kept[l] == WS_NONE; l = structure->loops[l].parent)
         depth++;
-    }
     for (uint32_t i = 0; i < depth; i++) {
         struct ws_sync_loop *loops = ws_arena_grow(work->module->arena, sync->loops, sync->loop_count,
                                                    &work->loop_capacity, sizeof(*loops));
-        if (loops == NULL) {
+        if (loops == NULL)
             return false;
-        }
         sync->loops = loops;
         sync->loop_count++;
     }
@@ -282,17 +263,14 @@ static bool keep_loops(struct work *work, const struct structure *structure, uin
             .merge = block_index(info, from->merge),
             .parent = WS_NONE,
         };
-        if (depth > 1) {
+        if (depth > 1)
             sync->loops[index].parent = index - 1;
-        } else if (from->parent != WS_NONE) {
+        else if (from->parent != WS_NONE)
             sync->loops[index].parent = work->kept[from->parent];
-        }
-        if (from->continue_target != WS_NONE) {
+        if (from->continue_target != WS_NONE)
             sync->blocks[sync->loops[index].continue_target] = true;
-        }
-        if (from->merge != WS_NONE) {
+        if (from->merge != WS_NONE)
             sync->blocks[sync->loops[index].merge] = true;
-        }
     }
     return true;
 }
@@ -305,9 +283,8 @@ static bool add_place(struct work *work, const struct structure *structure, uint
     const struct around *around = &structure->around[block - info->block_first];
     struct ws_sync_place *places = ws_arena_grow(work->module->arena, sync->places, sync->place_count,
                                                  &work->place_capacity, sizeof(*places));
-    if (places == NULL || !keep_loops(work, structure, function, around->loop)) {
+    if (places == NULL || !keep_loops(work, structure, function, around->loop))
         return false;
-    }
     sync->places = places;
     struct ws_sync_place *place = &places[sync->place_count++];
     *place = (struct ws_sync_place){
@@ -320,9 +297,8 @@ static bool add_place(struct work *work, const struct structure *structure, uint
         .selection = around->loop == WS_NONE ? block_index(info, around->selection) : WS_NONE,
         .in_continue = around->in_continue,
     };
-    if (place->selection != WS_NONE) {
+    if (place->selection != WS_NONE)
         sync->blocks[place->selection] = true;
-    }
     return true;
 }
 
@@ -332,20 +308,16 @@ static bool find_places(struct work *work, uint32_t function)
     const struct ws_module *module = work->module;
     const struct ws_function *info = &module->functions[function];
     struct structure structure;
-    if (!find_structure(&structure, work, function)) {
+    if (!find_structure(&structure, work, function))
         return false;
-    }
     work->kept = ws_arena_allocate(module->arena, structure.loop_count, sizeof(*work->kept));
-    if (work->kept == NULL) {
+    if (work->kept == NULL)
         return false;
-    }
-    for (uint32_t i = 0; i < structure.loop_count; i++) {
+    for (uint32_t i = 0; i < structure.loop_count; i++)
         work->kept[i] = WS_NONE;
-    }
     for (uint32_t b = info->block_first; b < info->block_first + info->block_count; b++) {
-        if (!is_reached(work, function, b)) {
+        if (!is_reached(work, function, b))
             continue;
-        }
         for (uint32_t i = module->blocks[b].first; i < module->blocks[b].end; i++) {
             const struct ws_instruction *instruction = &module->instructions[i];
             const bool site = is_call_site(work, instruction->opcode);
@@ -353,9 +325,8 @@ static bool find_places(struct work *work, uint32_t function)
                                         ? ws_calls_callee(module, instruction)
                                         : WS_NONE;
             if ((site || (callee != WS_NONE && work->leads[callee])) &&
-                !add_place(work, &structure, function, b, i, callee)) {
+                !add_place(work, &structure, function, b, i, callee))
                 return false;
-            }
         }
     }
     return true;
@@ -369,9 +340,8 @@ bool ws_sync_find(struct ws_sync *sync, const struct ws_module *module, const st
     *sync = (struct ws_sync){.loops = NULL};
     sync->blocks = ws_arena_allocate(module->arena, module->block_count, sizeof(*sync->blocks));
     bool good = sync->blocks != NULL && find_leading(&work);
-    for (uint32_t f = 0; f < module->function_count && good; f++) {
+    for (uint32_t f = 0; f < module->function_count && good; f++)
         good = !work.leads[f] || find_places(&work, f);
-    }
     return good || ws_error_set(error, "out of memory for the sync points of a module");
 }
 
@@ -381,11 +351,10 @@ const struct ws_sync_place *ws_sync_place_at(const struct ws_sync *sync, uint32_
     uint32_t high = sync->place_count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (sync->places[middle].instruction < instruction) {
+        if (sync->places[middle].instruction < instruction)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low < sync->place_count && sync->places[low].instruction == instruction ? &sync->places[low]
                                                                                    : NULL;

@@ -71,11 +71,9 @@ static uint32_t hash_words(const uint32_t *words, uint32_t count, uint32_t skip)
 
 static bool equal_words(const uint32_t *a, const uint32_t *b, uint32_t count, uint32_t skip)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (i != skip && a[i] != b[i]) {
+    for (uint32_t i = 0; i < count; i++)
+        if (i != skip && a[i] != b[i])
             return false;
-        }
-    }
     return true;
 }
 
@@ -88,9 +86,8 @@ static const uint32_t **find_slot(const struct ws_type_table *table, const uint3
     for (;; i++) {
         const uint32_t **slot = &table->slots[i & (table->slot_count - 1)];
         /* The first word holds opcode and length: equal there, the rest is as long. */
-        if (*slot == NULL || ((*slot)[0] == words[0] && equal_words(*slot, words, count, skip))) {
+        if (*slot == NULL || ((*slot)[0] == words[0] && equal_words(*slot, words, count, skip)))
             return slot;
-        }
     }
 }
 
@@ -103,11 +100,9 @@ static bool grow(struct ws_editor *editor, struct ws_type_table *table, uint32_t
         return ws_editor_fail(editor, "no memory for a table of %" PRIu32 " types", slot_count);
     }
     table->slot_count = slot_count;
-    for (uint32_t i = 0; i < old.slot_count; i++) {
-        if (old.slots[i] != NULL) {
+    for (uint32_t i = 0; i < old.slot_count; i++)
+        if (old.slots[i] != NULL)
             *find_slot(table, old.slots[i]) = old.slots[i];
-        }
-    }
     return true;
 }
 
@@ -115,9 +110,8 @@ static bool grow(struct ws_editor *editor, struct ws_type_table *table, uint32_t
 static void remember(struct ws_editor *editor, const uint32_t *words)
 {
     struct ws_type_table *table = editor->types;
-    if ((table->used + 1) * 2 > table->slot_count && !grow(editor, table, table->slot_count * 2)) {
+    if ((table->used + 1) * 2 > table->slot_count && !grow(editor, table, table->slot_count * 2))
         return;
-    }
     const uint32_t **slot = find_slot(table, words);
     if (*slot == NULL) {
         *slot = words;
@@ -136,18 +130,16 @@ static uint8_t *find_decorated(struct ws_editor *editor)
     }
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        if (ws_opcode_section(instruction->opcode) != WS_SECTION_ANNOTATION) {
+        if (ws_opcode_section(instruction->opcode) != WS_SECTION_ANNOTATION)
             continue;
-        }
         /* Group decorations name their targets behind the group; a member's index there marks some id that
          * need not be marked, which only costs a sharing. */
         const bool is_group =
             instruction->opcode == SpvOpGroupDecorate || instruction->opcode == SpvOpGroupMemberDecorate;
         for (uint32_t j = 0; j == 0 || (is_group && j + 1u < instruction->length); j++) {
             const uint32_t target = ws_operand(module, instruction, j);
-            if (target < module->bound) {
+            if (target < module->bound)
                 decorated[target] = 1;
-            }
         }
     }
     return decorated;
@@ -157,25 +149,22 @@ static uint8_t *find_decorated(struct ws_editor *editor)
 static bool prepare(struct ws_editor *editor)
 {
     const struct ws_module *module = editor->module;
-    if (editor->types != NULL) {
+    if (editor->types != NULL)
         return !editor->failed;
-    }
     const uint8_t *decorated = find_decorated(editor);
     struct ws_type_table *table = ws_arena_allocate(editor->arena, 1, sizeof(*table));
-    if (decorated == NULL || table == NULL || !grow(editor, table, 64)) {
+    if (decorated == NULL || table == NULL || !grow(editor, table, 64))
         return ws_editor_fail(editor, "no memory for a table of types");
-    }
     editor->types = table;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t *words = module->words + instruction->offset;
         const uint32_t result = result_index(instruction->opcode);
-        if (is_unique_type(instruction->opcode)) {
+        if (is_unique_type(instruction->opcode))
             remember(editor, words);
-        } else if ((is_constant(instruction->opcode) || is_plain_type(instruction->opcode)) &&
-                   !decorated[words[result]]) {
+        else if ((is_constant(instruction->opcode) || is_plain_type(instruction->opcode)) &&
+                 !decorated[words[result]])
             remember(editor, words);
-        }
     }
     return !editor->failed;
 }
@@ -185,13 +174,11 @@ static uint32_t build(uint32_t *words, uint16_t opcode, uint32_t type, const uin
                       uint32_t count)
 {
     uint32_t length = 1;
-    if (type != 0) {
+    if (type != 0)
         words[length++] = type;
-    }
     words[length++] = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         words[length++] = operands[i];
-    }
     words[0] = length << SpvWordCountShift | opcode;
     return length;
 }
@@ -203,13 +190,11 @@ uint32_t ws_global_add(struct ws_editor *editor, uint16_t opcode, uint32_t type,
 {
     const uint32_t id = ws_editor_id(editor);
     struct ws_words words = {0};
-    if (type != 0) {
+    if (type != 0)
         ws_words_add(editor, &words, type);
-    }
     ws_words_add(editor, &words, id);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         ws_words_add(editor, &words, operands[i]);
-    }
     ws_editor_append(editor, WS_SECTION_GLOBAL, opcode, words.data, words.count);
     return editor->failed ? 0 : id;
 }
@@ -218,17 +203,14 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
                         uint32_t count)
 {
     uint32_t key[OPERANDS_MAX + 3];
-    if (editor->failed || !prepare(editor)) {
+    if (editor->failed || !prepare(editor))
         return 0;
-    }
-    if (count > OPERANDS_MAX) {
+    if (count > OPERANDS_MAX)
         return ws_global_add(editor, opcode, type, operands, count);
-    }
     const uint32_t length = build(key, opcode, type, operands, count);
     const uint32_t *const *slot = (const uint32_t *const *)find_slot(editor->types, key);
-    if (*slot != NULL) {
+    if (*slot != NULL)
         return (*slot)[result_index(opcode)];
-    }
     const uint32_t id = ws_global_add(editor, opcode, type, operands, count);
     if (id != 0) {
         const struct ws_words *globals = &editor->sections[WS_SECTION_GLOBAL];

@@ -21,10 +21,9 @@ static void read(uint32_t count)
 {
     CHECK(recorded_builds_read(&builds, rig_capture()));
     CHECK(builds.count == count && builds.skipped == 0);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < builds.builds[i].chunk.geometry_count; j++)
             CHECK(builds.builds[i].geometries[j].capture_flags == 0);
-    }
 }
 
 static bool blob_is(uint32_t id, const void *bytes, uint64_t size)

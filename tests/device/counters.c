@@ -71,9 +71,8 @@ static void instrument(struct ws_editor *editor)
     const struct ws_cursor all = ws_cursor_block_end(editor->module, 0);
     const struct ws_cursor third = ws_cursor_block_start(editor->module, 1);
     uint32_t rows[ROW_COUNT];
-    for (uint32_t i = 0; i < ROW_COUNT; i++) {
+    for (uint32_t i = 0; i < ROW_COUNT; i++)
         rows[i] = ws_constant_u32(editor, i);
-    }
     call(editor, WS_PRIMITIVE_COUNT_WARP, all, &rows[ROW_ALL], 1);
     call(editor, WS_PRIMITIVE_COUNT_WARP, third, &rows[ROW_THIRD], 1);
     call(editor, WS_PRIMITIVE_LAUNCH_WARP_COMPUTE, all, &rows[ROW_LAUNCH], 1);
@@ -89,15 +88,13 @@ static VkPipeline create_pipeline(struct fixture *fixture, struct ws_editor *edi
         [WS_SPEC_BINS] = fixture->bins,
     };
     VkSpecializationMapEntry entries[WS_SPEC_COUNT];
-    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         entries[i] = (VkSpecializationMapEntry){ws_link_spec_id(editor, i), i * 4, 4};
-    }
     const VkSpecializationInfo info = {WS_SPEC_COUNT, entries, sizeof(values), values};
     uint32_t *words = NULL;
     size_t count = 0;
-    if (!ws_editor_finish(editor, &words, &count, error) || !assembly_is_valid(words, count)) {
+    if (!ws_editor_finish(editor, &words, &count, error) || !assembly_is_valid(words, count))
         return VK_NULL_HANDLE;
-    }
     const struct ws_gpu_shader shader_stage = {
         .stage = VK_SHADER_STAGE_COMPUTE_BIT,
         .name = "counters",
@@ -115,9 +112,8 @@ static bool build_pipeline(struct fixture *fixture, struct ws_error *error)
     struct ws_arena *arena = ws_arena_create();
     struct ws_module module;
     struct ws_editor *editor = NULL;
-    if (arena != NULL && ws_module_parse(&module, arena, words, count, error)) {
+    if (arena != NULL && ws_module_parse(&module, arena, words, count, error))
         editor = ws_editor_create(&module);
-    }
     if (editor != NULL) {
         instrument(editor);
         fixture->pipeline = create_pipeline(fixture, editor, error);
@@ -142,9 +138,8 @@ static bool init_fixture(struct fixture *fixture, struct ws_error *error)
 
 static void finish_fixture(struct fixture *fixture)
 {
-    if (fixture->pipeline != VK_NULL_HANDLE) {
+    if (fixture->pipeline != VK_NULL_HANDLE)
         vkDestroyPipeline(fixture->gpu.device, fixture->pipeline, NULL);
-    }
     ws_gpu_bindings_finish(&fixture->gpu, &fixture->bindings);
     ws_gpu_buffer_finish(&fixture->gpu, &fixture->counters);
     ws_gpu_buffer_finish(&fixture->gpu, &fixture->root);
@@ -158,9 +153,8 @@ static bool run(struct fixture *fixture, bool counters, struct ws_error *error)
     root->counters[SLOT] = counters ? fixture->counters.address : 0;
     memset(fixture->counters.data, 0, (size_t)ROW_COUNT * fixture->bins * 4);
     VkCommandBuffer commands = ws_gpu_begin(&fixture->gpu, error);
-    if (commands == NULL) {
+    if (commands == NULL)
         return false;
-    }
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, fixture->pipeline, &fixture->bindings);
     vkCmdDispatch(commands, GROUPS, 1, 1);
     ws_gpu_barrier(commands);
@@ -177,9 +171,8 @@ static uint32_t warp_of(const struct fixture *fixture, uint32_t thread)
 static uint32_t lanes_of(const struct fixture *fixture, uint32_t warp, uint32_t divisor)
 {
     uint32_t lanes = 0;
-    for (uint32_t i = warp; i < THREADS && warp_of(fixture, i) == warp; i++) {
+    for (uint32_t i = warp; i < THREADS && warp_of(fixture, i) == warp; i++)
         lanes += i % divisor == 0;
-    }
     return lanes;
 }
 
@@ -187,17 +180,15 @@ static uint32_t lanes_of(const struct fixture *fixture, uint32_t warp, uint32_t 
 static uint32_t warps_with(const struct fixture *fixture, uint32_t lanes, uint32_t divisor)
 {
     uint32_t warps = 0;
-    for (uint32_t i = 0; i < THREADS; i++) {
+    for (uint32_t i = 0; i < THREADS; i++)
         warps += warp_of(fixture, i) == i && lanes_of(fixture, i, divisor) == lanes;
-    }
     return warps;
 }
 
 static bool check(const char *what, uint64_t value, uint64_t expected)
 {
-    if (value != expected) {
+    if (value != expected)
         printf("%s: %llu instead of %llu\n", what, (unsigned long long)value, (unsigned long long)expected);
-    }
     return value == expected;
 }
 
@@ -223,9 +214,8 @@ static bool test_off(struct fixture *fixture, struct ws_error *error)
 {
     const uint32_t *counters = fixture->counters.data;
     bool good = run(fixture, false, error);
-    for (uint32_t i = 0; i < ROW_COUNT * fixture->bins; i++) {
+    for (uint32_t i = 0; i < ROW_COUNT * fixture->bins; i++)
         good &= check("a counter that is off", counters[i], 0);
-    }
     return good;
 }
 
@@ -246,9 +236,8 @@ int main(void)
         good = run(&fixture, true, &error) && check_counters(&fixture);
         good &= test_off(&fixture, &error);
     }
-    if (error.message[0] != '\0') {
+    if (error.message[0] != '\0')
         printf("%s\n", error.message);
-    }
     finish_fixture(&fixture);
     return good ? 0 : 1;
 }

@@ -163,9 +163,8 @@ void drawing_run(struct rig *rig, VkCommandBuffer commands)
 uint64_t drawing_lanes(const struct recorded_invocation *invocation, uint32_t stage)
 {
     uint64_t lanes = 0;
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+    for (uint32_t i = 0; i < invocation->shader_count; i++)
         if (invocation->shaders[i].stage == stage)
             lanes += recorded_lanes(&invocation->shaders[i]);
-    }
     return lanes;
 }

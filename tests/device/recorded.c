@@ -115,10 +115,9 @@ void recorded_finish(struct recorded *recorded)
 
 const struct recorded_shader *recorded_shader(const struct recorded_invocation *invocation, uint32_t stage)
 {
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+    for (uint32_t i = 0; i < invocation->shader_count; i++)
         if (invocation->shaders[i].stage == stage)
             return &invocation->shaders[i];
-    }
     return NULL;
 }
 

@@ -157,10 +157,9 @@ static uint32_t find_slot(const struct invocation *invocation, const struct ws_c
     for (uint32_t i = 0; i < chunk->slot_count; i++) {
         if (chunk->slots[i].slot != slot)
             continue;
-        for (uint32_t j = 0; j < invocation->shader_count; j++) {
+        for (uint32_t j = 0; j < invocation->shader_count; j++)
             if (invocation->shaders[j].shader == chunk->slots[i].shader)
                 return j;
-        }
         return ELSEWHERE;
     }
     return WS_NONE;
@@ -294,10 +293,9 @@ static void compare(struct checking *checking, const struct invocation *invocati
         const struct module *module = &checking->modules[shader->module];
         if (shader->entry == WS_NONE || module->per_thread[shader->entry])
             continue;
-        for (uint32_t j = 0; j < module->site_count; j++) {
+        for (uint32_t j = 0; j < module->site_count; j++)
             if (module->sites[j].kind == WS_SITE_PLACE_BLOCK)
                 compare_block(checking, invocation, i, &module->sites[j]);
-        }
     }
 }
 
@@ -339,10 +337,9 @@ static void read_stream(struct checking *checking, const struct invocation *invo
 static void add_records(struct checking *checking, const struct ws_chunk_records *chunk)
 {
     struct invocation *invocation = NULL;
-    for (uint32_t i = 0; i < checking->invocation_count; i++) {
+    for (uint32_t i = 0; i < checking->invocation_count; i++)
         if (checking->invocations[i].index == chunk->invocation)
             invocation = &checking->invocations[i];
-    }
     const struct invocation none = {.index = chunk->invocation};
     if (invocation == NULL || invocation->seen || chunk->position != chunk->first + checking->word_count) {
         complain(checking, &none, "records in the wrong place", chunk->position);

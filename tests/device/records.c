@@ -68,17 +68,15 @@ static void instrument(struct ws_editor *editor)
     const struct ws_cursor third = ws_cursor_block_start(editor->module, 1);
     const struct ws_cursor end = ws_cursor_block_start(editor->module, 2);
     uint32_t c[SITE_END + 1];
-    for (uint32_t i = 0; i <= SITE_END; i++) {
+    for (uint32_t i = 0; i <= SITE_END; i++)
         c[i] = ws_constant_u32(editor, i);
-    }
     streams_enter(editor, SITE_ENTRY);
     streams_call(editor, WS_PRIMITIVE_PLACE, all, &c[SITE_ALL], 1);
     streams_call(editor, WS_PRIMITIVE_DATA_2, all, (uint32_t[]){c[SITE_PAIR], ID_X, ID_MODULO}, 3);
     streams_call(editor, WS_PRIMITIVE_PLACE, third, &c[SITE_THIRD], 1);
     uint32_t sixteen[17] = {c[SITE_SIXTEEN], ID_X};
-    for (uint32_t i = 1; i < 15; i++) {
+    for (uint32_t i = 1; i < 15; i++)
         sixteen[1 + i] = ws_constant_u32(editor, i);
-    }
     sixteen[16] = ID_X;
     streams_call(editor, WS_PRIMITIVE_DATA_16, third, sixteen, 17);
     streams_call(editor, WS_PRIMITIVE_PLACE, end, &c[SITE_END], 1);
@@ -148,9 +146,8 @@ static uint32_t expect(const struct fixture *fixture, const struct warp *warp, u
     words[n++] = warp->group_x;
     words[n++] = warp->group_y;
     words[n++] = 0;
-    for (uint32_t lane = 0; lane < warp->count; lane++) {
+    for (uint32_t lane = 0; lane < warp->count; lane++)
         words[n++] = warp->first + lane;
-    }
     n += add_place(words + n, SITE_ALL, all, true, false, bins);
     n += add_place(words + n, SITE_PAIR, all, true, true, bins);
     for (uint32_t lane = 0; lane < warp->count; lane++) {
@@ -210,9 +207,8 @@ static bool match(const struct fixture *fixture, const struct contexts *contexts
 static bool run(struct fixture *fixture, struct ws_error *error)
 {
     VkCommandBuffer commands = ws_gpu_begin(&fixture->streams.gpu, error);
-    if (commands == NULL) {
+    if (commands == NULL)
         return false;
-    }
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, fixture->pipeline, &fixture->bindings);
     vkCmdDispatch(commands, GROUPS_X, GROUPS_Y, 1);
     ws_gpu_barrier(commands);
@@ -243,9 +239,8 @@ static bool test_capacities(struct fixture *fixture, uint32_t step, struct ws_er
                streams_untouched(&fixture->streams, capacity == 0 ? 0 : whole) && whole <= capacity &&
                streams_read(&fixture->streams, fixture->bins, whole, &contexts) &&
                match(fixture, &contexts, warps, wanted, warp_count, capacity < total);
-        if (!good) {
+        if (!good)
             printf("bins %u, capacity %u of %u, whole %u\n", fixture->bins, capacity, total, whole);
-        }
     }
     return good;
 }
@@ -256,9 +251,8 @@ static bool test_saturation(struct fixture *fixture, struct ws_error *error)
     uint32_t *control = streams_reset(&fixture->streams, 1000);
     control[WS_STREAM_RESERVED] = WS_STREAM_SATURATED - 10;
     bool good = true;
-    for (int i = 0; i < 40 && good; i++) {
+    for (int i = 0; i < 40 && good; i++)
         good = run(fixture, error);
-    }
     good = good && check("words past saturation",
                          control[WS_STREAM_RESERVED] - WS_STREAM_SATURATED < STREAM_SIZE, true);
     return good && streams_untouched(&fixture->streams, 0);
@@ -277,12 +271,10 @@ static bool is_sampled(const struct sampling *s, uint32_t x, uint32_t y)
     const uint32_t *w = s->words;
     const uint32_t flat_id = y * WIDTH + x;
     if ((s->tests & WS_SAMPLE_THREADS) != 0 &&
-        (flat_id < w[0] || flat_id > w[1] || (flat_id - w[0]) % w[2] != 0)) {
+        (flat_id < w[0] || flat_id > w[1] || (flat_id - w[0]) % w[2] != 0))
         return false;
-    }
-    if ((s->tests & WS_SAMPLE_BOX) != 0 && (x < w[3] || y < w[4] || x > w[5] || y > w[6])) {
+    if ((s->tests & WS_SAMPLE_BOX) != 0 && (x < w[3] || y < w[4] || x > w[5] || y > w[6]))
         return false;
-    }
     return (s->tests & WS_SAMPLE_TILES) == 0 || (x / w[7] + y / w[8]) % w[9] == 0;
 }
 
@@ -292,9 +284,8 @@ static bool test_sampling(struct fixture *fixture, const struct sampling *sampli
     const uint32_t warp_count = list_warps(fixture, warps);
     uint32_t wanted_count = 0;
     for (uint32_t i = 0; i < warp_count; i++) {
-        for (uint32_t lane = 0; lane < warps[i].count; lane++) {
+        for (uint32_t lane = 0; lane < warps[i].count; lane++)
             wanted[i] |= is_sampled(sampling, thread_x(&warps[i], lane), thread_y(&warps[i], lane));
-        }
         wanted_count += wanted[i];
     }
     uint32_t *control = streams_reset(&fixture->streams, STREAM_SIZE);
@@ -306,9 +297,8 @@ static bool test_sampling(struct fixture *fixture, const struct sampling *sampli
         run(fixture, error) &&
         streams_read(&fixture->streams, fixture->bins, control[WS_STREAM_RESERVED], &contexts) &&
         match(fixture, &contexts, warps, wanted, warp_count, false);
-    if (!good) {
+    if (!good)
         printf("sampling %s: %u of %u warps: WRONG\n", sampling->name, wanted_count, warp_count);
-    }
     return good;
 }
 
@@ -332,9 +322,8 @@ static bool set_up(struct fixture *fixture, uint32_t bins, bool without, struct 
     fixture->bins = bins;
     if (linked_init(&fixture->linked, &fixture->streams, words, count, VK_SHADER_STAGE_COMPUTE_BIT, SLOT,
                     bins, instrument, error)) {
-        if (without) {
+        if (without)
             fixture->linked.shader.specialization = NULL;
-        }
         fixture->pipeline = ws_gpu_compute_pipeline(&fixture->streams.gpu, &fixture->bindings,
                                                     &fixture->linked.shader, error);
     }
@@ -360,15 +349,13 @@ static bool test_all(struct fixture *fixture, struct ws_error *error)
     };
     bool good = true;
     for (size_t i = 0; i < sizeof(bins) / sizeof(bins[0]); i++) {
-        if (bins[i] < fixture->streams.gpu.subgroup_size) {
+        if (bins[i] < fixture->streams.gpu.subgroup_size)
             continue;
-        }
         good = set_up(fixture, bins[i], false, error) &&
                test_capacities(fixture, i == 0 || i == 2 ? 1 : 17, error) && good;
         good = test_saturation(fixture, error) && test_off(fixture, error) && good;
-        for (size_t j = 0; j < sizeof(samplings) / sizeof(samplings[0]) && i % 2 == 0; j++) {
+        for (size_t j = 0; j < sizeof(samplings) / sizeof(samplings[0]) && i % 2 == 0; j++)
             good = test_sampling(fixture, &samplings[j], error) && good;
-        }
         tear_down(fixture);
         printf("bins %u: %s\n", bins[i], good ? "right" : "WRONG");
     }
@@ -397,9 +384,8 @@ int main(void)
                       ws_gpu_bindings_init(&fixture.streams.gpu, &fixture.bindings, NULL, 0,
                                            VK_SHADER_STAGE_COMPUTE_BIT, 0, &error) &&
                       test_all(&fixture, &error);
-    if (error.message[0] != '\0') {
+    if (error.message[0] != '\0')
         printf("%s\n", error.message);
-    }
     ws_gpu_bindings_finish(&fixture.streams.gpu, &fixture.bindings);
     streams_finish(&fixture.streams);
     return good ? 0 : 1;

@@ -46,9 +46,8 @@ static bool draw(struct fixture *fixture, VkPipeline pipeline, struct ws_error *
 {
     static const float clear[4];
     VkCommandBuffer commands = ws_gpu_begin(&fixture->streams.gpu, error);
-    if (commands == NULL) {
+    if (commands == NULL)
         return false;
-    }
     ws_gpu_target_begin(commands, &fixture->target, clear);
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline, &fixture->bindings);
     vkCmdDraw(commands, VERTICES, INSTANCES, 0, 0);
@@ -63,12 +62,10 @@ static uint32_t match_place(const struct fixture *fixture, const struct context 
 {
     const uint32_t mask_words = (fixture->bins + 31) / 32;
     const bool is_full = memcmp(mask, context->mask, 16) == 0;
-    if (fixture->bins <= 16) {
+    if (fixture->bins <= 16)
         return words[1] == (site << 16 | mask[0]) ? 2 : 0;
-    }
-    if (is_full) {
+    if (is_full)
         return words[1] == (site << 16 | 1) ? 2 : 0;
-    }
     return words[1] == site << 16 && memcmp(words + 2, mask, mask_words * 4) == 0 ? 2 + mask_words : 0;
 }
 
@@ -81,9 +78,8 @@ static bool check_fragments(const struct fixture *fixture, const struct context 
     uint32_t rest[4] = {0};
     bool good = check("words per lane", context->lane_words, 2);
     for (uint32_t lane = 0; lane < 128 && good; lane++) {
-        if (!has_lane(context->mask, lane)) {
+        if (!has_lane(context->mask, lane))
             continue;
-        }
         const uint32_t x = lane_words[0] & 0xffff;
         const uint32_t y = lane_words[0] >> 16;
         good = x < SIZE && y < SIZE &&
@@ -123,15 +119,12 @@ static bool check_stream(const struct fixture *fixture, const struct contexts *c
             vertices[work[0] % VERTICES][work[1] % INSTANCES]++;
         }
     }
-    for (uint32_t y = 0; y < SIZE; y++) {
-        for (uint32_t x = 0; x < SIZE && good; x++) {
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE && good; x++)
             good = check("times that a pixel was drawn", pixels[y][x], x + y <= LAST ? INSTANCES : 0);
-        }
-    }
     /* A vertex may be shaded more than once. */
-    for (uint32_t i = 0; i < VERTICES * INSTANCES && good; i++) {
+    for (uint32_t i = 0; i < VERTICES * INSTANCES && good; i++)
         good = check("a vertex was shaded", vertices[i / INSTANCES][i % INSTANCES] != 0, true);
-    }
     return good;
 }
 
@@ -141,9 +134,8 @@ static bool test(struct fixture *fixture, uint32_t bins, bool has_sample, struct
     struct linked vertex = {0};
     struct linked fragment = {0};
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (bins < fixture->streams.gpu.subgroup_size) {
+    if (bins < fixture->streams.gpu.subgroup_size)
         return true;
-    }
     fixture->bins = bins;
     const uint32_t *words = has_sample ? corner_demote_frag : corner_frag;
     const size_t count = (has_sample ? sizeof(corner_demote_frag) : sizeof(corner_frag)) / 4;
@@ -183,12 +175,10 @@ int main(void)
                 ws_gpu_bindings_init(&fixture.streams.gpu, &fixture.bindings, NULL, 0, VK_SHADER_STAGE_ALL, 0,
                                      &error) &&
                 ws_gpu_target_init(&fixture.streams.gpu, &fixture.target, SIZE, SIZE, false, &error);
-    for (uint32_t i = 0; i < 4 && good; i++) {
+    for (uint32_t i = 0; i < 4 && good; i++)
         good = test(&fixture, i % 2 == 0 ? 8 : 64, i >= 2, &error);
-    }
-    if (error.message[0] != '\0') {
+    if (error.message[0] != '\0')
         printf("%s\n", error.message);
-    }
     ws_gpu_target_finish(&fixture.streams.gpu, &fixture.target);
     ws_gpu_bindings_finish(&fixture.streams.gpu, &fixture.bindings);
     streams_finish(&fixture.streams);

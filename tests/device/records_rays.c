@@ -58,17 +58,15 @@ static bool build_scene(struct fixture *fixture, struct ws_error *error)
     struct ws_gpu *gpu = &fixture->streams.gpu;
     struct scene *scene = &fixture->scene;
     if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error)) {
+        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
         return false;
-    }
     const struct ws_gpu_geometry geometry = {.vertices = scene->vertices.address,
                                              .vertex_count = 3,
                                              .indices = scene->indices.address,
                                              .triangle_count = 1,
                                              .opaque = true};
-    if (!ws_gpu_bottom_level_init(gpu, &scene->bottom, &geometry, 1, error)) {
+    if (!ws_gpu_bottom_level_init(gpu, &scene->bottom, &geometry, 1, error))
         return false;
-    }
     const VkAccelerationStructureInstanceKHR instance =
         ws_gpu_instance(&scene->bottom, (float[]){0, 0, 0}, (float[]){1, 1, 1}, 0, 0, 0);
     const struct ws_gpu_binding binding = {.acceleration_structure = &scene->top.handle};
@@ -90,9 +88,8 @@ static bool build_pipeline(struct fixture *fixture, uint32_t bins, struct ws_err
     fixture->bins = bins;
     for (uint32_t i = 0; i < STAGES; i++) {
         if (!linked_init(&fixture->linked[i], &fixture->streams, stages[i].words, stages[i].size / 4,
-                         stages[i].stage, SLOT + i, bins, instrument, error)) {
+                         stages[i].stage, SLOT + i, bins, instrument, error))
             return false;
-        }
         shaders[i] = fixture->linked[i].shader;
     }
     const uint32_t none = WS_GPU_NO_SHADER;
@@ -105,9 +102,8 @@ static bool build_pipeline(struct fixture *fixture, uint32_t bins, struct ws_err
 static void tear_down_pipeline(struct fixture *fixture)
 {
     ws_gpu_ray_tracing_finish(&fixture->streams.gpu, &fixture->pipeline);
-    for (uint32_t i = 0; i < STAGES; i++) {
+    for (uint32_t i = 0; i < STAGES; i++)
         linked_finish(&fixture->linked[i]);
-    }
     memset(&fixture->pipeline, 0, sizeof(fixture->pipeline));
 }
 
@@ -117,9 +113,8 @@ static bool run(struct fixture *fixture, struct ws_error *error)
 {
     const uint32_t *control = fixture->streams.control.data;
     VkCommandBuffer commands = ws_gpu_begin(&fixture->streams.gpu, error);
-    if (commands == NULL) {
+    if (commands == NULL)
         return false;
-    }
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, fixture->pipeline.pipeline,
                 &fixture->bindings);
     ws_gpu_trace_rays(commands, &fixture->pipeline, 0, WIDTH, HEIGHT);
@@ -143,12 +138,10 @@ static bool check_rest(const struct fixture *fixture, const struct context *cont
     uint32_t n = 0;
     words[n++] = 0;
     words[n++] = SITE_DATA << 16 | (packed ? context->mask[0] : 0);
-    for (uint32_t i = 0; i < mask_words && !packed; i++) {
+    for (uint32_t i = 0; i < mask_words && !packed; i++)
         words[n++] = context->mask[i];
-    }
-    for (uint32_t i = 0; i < context->lane_count; i++) {
+    for (uint32_t i = 0; i < context->lane_count; i++)
         words[n++] = 77;
-    }
     words[n++] = 0;
     words[n++] = SITE_END << 16 | (packed ? context->mask[0] : 1);
     return check("words behind an entry", context->word_count - context->entry_words, n) &&
@@ -170,9 +163,8 @@ static bool check_contexts(const struct fixture *fixture, uint8_t entered[STAGES
             const uint32_t thread = context->per_lane[lane];
             good = thread < THREADS && is_in_stage(thread, stage) && entered[stage][thread]++ == 0;
         }
-        if (!good) {
+        if (!good)
             printf("context %u: wrong\n", context->number);
-        }
     }
     return good;
 }
@@ -200,9 +192,8 @@ static bool test_box(struct fixture *fixture, bool has_bitmap, struct ws_error *
     uint32_t *control = streams_reset(&fixture->streams, STREAM_SIZE);
     control[WS_STREAM_SAMPLE] = WS_SAMPLE_BOX;
     memcpy(control + WS_STREAM_BOX, (uint32_t[]){x, y, x + 1, y}, 16);
-    if (!has_bitmap) {
+    if (!has_bitmap)
         memset(control + WS_STREAM_BITMAP, 0, 8);
-    }
     bool good = run(fixture, error) && check_contexts(fixture, entered);
     const uint32_t *bits = fixture->streams.bitmap.data;
     uint32_t launched = 0;
@@ -230,9 +221,8 @@ static bool test_box(struct fixture *fixture, bool has_bitmap, struct ws_error *
 
 static bool test_pipeline(struct fixture *fixture, uint32_t bins, struct ws_error *error)
 {
-    if (bins < fixture->streams.gpu.subgroup_size) {
+    if (bins < fixture->streams.gpu.subgroup_size)
         return true;
-    }
     bool good = build_pipeline(fixture, bins, error);
     good =
         good && test_all(fixture, error) && test_box(fixture, true, error) && test_box(fixture, false, error);
@@ -269,9 +259,8 @@ int main(void)
     fixture.streams.data_words[SITE_DATA] = 1;
     const bool good = streams_init(&fixture.streams, &error) && build_scene(&fixture, &error) &&
                       test_pipeline(&fixture, 8, &error) && test_pipeline(&fixture, 128, &error);
-    if (error.message[0] != '\0') {
+    if (error.message[0] != '\0')
         printf("%s\n", error.message);
-    }
     finish(&fixture);
     return good ? 0 : 1;
 }

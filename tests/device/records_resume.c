@@ -63,16 +63,14 @@ static uint32_t find_private(const struct ws_editor *editor, bool is_context)
     for (uint32_t i = 0; i < globals->count; i += globals->data[i] >> SpvWordCountShift) {
         const uint32_t *words = &globals->data[i];
         if ((words[0] & SpvOpCodeMask) == SpvOpVariable && words[3] == SpvStorageClassPrivate &&
-            words[0] >> SpvWordCountShift == 5) {
+            words[0] >> SpvWordCountShift == 5)
             type = words[1];
-        }
     }
     for (uint32_t i = 0; i < globals->count; i += globals->data[i] >> SpvWordCountShift) {
         const uint32_t *words = &globals->data[i];
         if ((words[0] & SpvOpCodeMask) == SpvOpVariable && words[1] == type &&
-            (words[0] >> SpvWordCountShift == 5) == is_context) {
+            (words[0] >> SpvWordCountShift == 5) == is_context)
             return words[2];
-        }
     }
     return 0;
 }
@@ -92,9 +90,8 @@ static void instrument(struct ws_editor *editor)
     const struct ws_cursor end = ws_cursor_block_end(editor->module, 0);
     const uint32_t u32 = ws_type_u32(editor);
     uint32_t site[SITE_AFTER + 1];
-    for (uint32_t i = 0; i <= SITE_AFTER; i++) {
+    for (uint32_t i = 0; i <= SITE_AFTER; i++)
         site[i] = ws_constant_u32(editor, i);
-    }
     streams_enter(editor, SITE_ENTRY);
     streams_call(editor, WS_PRIMITIVE_PLACE, end, &site[SITE_BEFORE], 1);
     const uint32_t context = find_private(editor, true);
@@ -145,9 +142,8 @@ static uint32_t add_entry(uint32_t *words, uint32_t site, const uint32_t mask[4]
     words[n++] = subgroup_size | 1 << 16;
     n += add_mask(words + n, mask, bins);
     for (uint32_t lane = 0; lane < bins; lane++) {
-        if (has_lane(mask, lane)) {
+        if (has_lane(mask, lane))
             words[n++] = from->per_lane[rank];
-        }
         rank += has_lane(from->mask, lane);
     }
     return n;
@@ -192,16 +188,14 @@ static bool check_contexts(const struct fixture *fixture, const struct contexts 
         const struct context *warp = &contexts->list[i];
         uint32_t words[CONTEXT_WORDS];
         uint32_t kept[4];
-        if ((warp->words[1] & 0xffff) != SITE_ENTRY) {
+        if ((warp->words[1] & 0xffff) != SITE_ENTRY)
             continue;
-        }
         const bool continues = resume(warp, kept);
         const bool any = (kept[0] | kept[1] | kept[2] | kept[3]) != 0;
         uint32_t n = add_entry(words, SITE_ENTRY, warp->mask, warp, size, fixture->bins);
         n += add_place(words + n, SITE_BEFORE, warp->mask, true, fixture->bins);
-        if (!continues && any) {
+        if (!continues && any)
             n += add_place(words + n, SITE_AFTER, kept, memcmp(kept, warp->mask, 16) == 0, fixture->bins);
-        }
         good = is_equal(warp, words, n);
         threads += warp->lane_count;
         expected += 1 + continues;
@@ -209,14 +203,12 @@ static bool check_contexts(const struct fixture *fixture, const struct contexts 
             uint32_t found = 0;
             n = add_entry(words, SITE_CONTINUE, kept, warp, size, fixture->bins);
             n += add_place(words + n, SITE_AFTER, kept, true, fixture->bins);
-            for (uint32_t j = 0; j < contexts->count; j++) {
+            for (uint32_t j = 0; j < contexts->count; j++)
                 found += is_equal(&contexts->list[j], words, n);
-            }
             good = good && check("continuations of a warp", found, 1);
         }
-        if (!good) {
+        if (!good)
             printf("context %u: wrong\n", warp->number);
-        }
     }
     return good && check("threads", threads, THREADS) && check("contexts", contexts->count, expected);
 }
@@ -226,9 +218,8 @@ static bool run(struct fixture *fixture, struct ws_error *error)
     static struct contexts contexts;
     const uint32_t *control = streams_reset(&fixture->streams, STREAM_SIZE);
     VkCommandBuffer commands = ws_gpu_begin(&fixture->streams.gpu, error);
-    if (commands == NULL) {
+    if (commands == NULL)
         return false;
-    }
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, fixture->pipeline.pipeline,
                 &fixture->bindings);
     ws_gpu_trace_rays(commands, &fixture->pipeline, 0, WIDTH, HEIGHT);
@@ -257,9 +248,8 @@ static bool test_change(struct fixture *fixture, struct ws_error *error)
     bool good = true;
     for (size_t i = 0; i < sizeof(bins) / sizeof(bins[0]) && good; i++) {
         fixture->bins = bins[i];
-        if (bins[i] < fixture->streams.gpu.subgroup_size) {
+        if (bins[i] < fixture->streams.gpu.subgroup_size)
             continue;
-        }
         good = build(fixture, error) && run(fixture, error);
         ws_gpu_ray_tracing_finish(&fixture->streams.gpu, &fixture->pipeline);
         linked_finish(&fixture->linked);
@@ -283,12 +273,10 @@ int main(void)
     bool good = streams_init(&fixture.streams, &error) &&
                 ws_gpu_bindings_init(&fixture.streams.gpu, &fixture.bindings, NULL, 0,
                                      VK_SHADER_STAGE_RAYGEN_BIT_KHR, 0, &error);
-    for (change = NOTHING; change < CHANGES && good; change++) {
+    for (change = NOTHING; change < CHANGES && good; change++)
         good = test_change(&fixture, &error);
-    }
-    if (error.message[0] != '\0') {
+    if (error.message[0] != '\0')
         printf("%s\n", error.message);
-    }
     ws_gpu_bindings_finish(&fixture.streams.gpu, &fixture.bindings);
     streams_finish(&fixture.streams);
     return good ? 0 : 1;

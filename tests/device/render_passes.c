@@ -216,10 +216,9 @@ static void end_and_submit(struct rig *rig, VkCommandBuffer commands)
 static uint64_t covered(const struct recorded_invocation *invocation)
 {
     uint64_t lanes = 0;
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
+    for (uint32_t i = 0; i < invocation->shader_count; i++)
         if (invocation->shaders[i].stage == WS_STAGE_FRAGMENT)
             lanes += recorded_lanes(&invocation->shaders[i]);
-    }
     CHECK(lanes % PIXELS == 0);
     return lanes / PIXELS;
 }

@@ -15,9 +15,8 @@ bool streams_init(struct streams *streams, struct ws_error *error)
     if (!ws_gpu_buffer_init(gpu, &streams->root, usage, NULL, WS_ROOT_SIZE, error) ||
         !ws_gpu_buffer_init(gpu, &streams->control, usage, NULL, WS_STREAM_WORDS * 4, error) ||
         !ws_gpu_buffer_init(gpu, &streams->words, usage, NULL, STREAM_SIZE * 4, error) ||
-        !ws_gpu_buffer_init(gpu, &streams->bitmap, usage, NULL, WS_BITMAP_BITS / 8, error)) {
+        !ws_gpu_buffer_init(gpu, &streams->bitmap, usage, NULL, WS_BITMAP_BITS / 8, error))
         return false;
-    }
     ((struct ws_root *)streams->root.data)->records = streams->control.address;
     return true;
 }
@@ -75,23 +74,19 @@ bool linked_init(struct linked *linked, const struct streams *streams, const uin
     size_t count = 0;
     memset(linked, 0, sizeof(*linked));
     linked->arena = ws_arena_create();
-    if (linked->arena != NULL && ws_module_parse(&module, linked->arena, words, word_count, error)) {
+    if (linked->arena != NULL && ws_module_parse(&module, linked->arena, words, word_count, error))
         editor = ws_editor_create(&module);
-    }
-    if (editor == NULL) {
+    if (editor == NULL)
         return false;
-    }
     instrument(editor);
-    if (!ws_editor_finish(editor, &result, &count, error) || !assembly_is_valid(result, count)) {
+    if (!ws_editor_finish(editor, &result, &count, error) || !assembly_is_valid(result, count))
         return false;
-    }
     linked->values[WS_SPEC_ROOT_LO] = (uint32_t)streams->root.address;
     linked->values[WS_SPEC_ROOT_HI] = (uint32_t)(streams->root.address >> 32);
     linked->values[WS_SPEC_SLOT] = slot;
     linked->values[WS_SPEC_BINS] = bins;
-    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         linked->entries[i] = (VkSpecializationMapEntry){ws_link_spec_id(editor, i), i * 4, 4};
-    }
     linked->specialization =
         (VkSpecializationInfo){WS_SPEC_COUNT, linked->entries, sizeof(linked->values), linked->values};
     linked->shader = (struct ws_gpu_shader){.stage = stage,
@@ -115,19 +110,16 @@ bool has_lane(const uint32_t mask[4], uint32_t lane)
 static uint32_t count_lanes(const uint32_t *mask, uint32_t words)
 {
     uint32_t lanes = 0;
-    for (uint32_t i = 0; i < words * 32; i++) {
+    for (uint32_t i = 0; i < words * 32; i++)
         lanes += mask[i / 32] >> i % 32 & 1;
-    }
     return lanes;
 }
 
 static struct context *find_context(struct contexts *contexts, uint32_t number)
 {
-    for (uint32_t i = 0; i < contexts->count; i++) {
-        if (contexts->list[i].number == number) {
+    for (uint32_t i = 0; i < contexts->count; i++)
+        if (contexts->list[i].number == number)
             return &contexts->list[i];
-        }
-    }
     return NULL;
 }
 
@@ -137,9 +129,8 @@ static struct context *read_entry(const uint32_t *words, uint32_t at, uint32_t b
 {
     const uint32_t mask_words = (bins + 31) / 32;
     const uint32_t *mask = words + at + 3;
-    if (contexts->count == CONTEXTS_MAX) {
+    if (contexts->count == CONTEXTS_MAX)
         return NULL;
-    }
     struct context *context = &contexts->list[contexts->count++];
     const uint32_t per_warp = words[at + 2] >> 8 & 0xff;
     memset(context, 0, sizeof(*context));
@@ -177,17 +168,15 @@ bool streams_read(const struct streams *streams, uint32_t bins, uint32_t count, 
         uint32_t size = 0;
         struct context *context = words[at] == WS_CONTEXT_NONE ? read_entry(words, at, bins, contexts, &size)
                                                                : find_context(contexts, words[at]);
-        if (size == 0) {
+        if (size == 0)
             size = record_size(streams, words, at, bins);
-        }
         if (context == NULL || at + size > count || context->word_count + size > CONTEXT_WORDS) {
             printf("word %u: no record (%x %x)\n", at, words[at], words[at + 1]);
             return false;
         }
         memcpy(context->words + context->word_count, words + at, size * 4);
-        if (context->word_count != 0) {
+        if (context->word_count != 0)
             context->words[context->word_count] = 0;
-        }
         context->word_count += size;
         at += size;
     }
@@ -208,8 +197,7 @@ bool streams_untouched(const struct streams *streams, uint32_t first)
 
 bool check(const char *what, uint64_t value, uint64_t expected)
 {
-    if (value != expected) {
+    if (value != expected)
         printf("%s: %llu instead of %llu\n", what, (unsigned long long)value, (unsigned long long)expected);
-    }
     return value == expected;
 }

@@ -292,12 +292,11 @@ static void run_fences_again_and_again(struct rig *rig)
     for (uint32_t i = 0; i < 4; i++) {
         VkCommandBuffer commands = dispatching(rig, pipeline, i + 1, 0);
         rig_submit(rig, 1, &commands, fences[i % 2]);
-        if (i < 2) {
+        if (i < 2)
             CHECK(vkWaitForFences(rig->gpu.device, 1, &fences[i % 2], VK_TRUE, UINT64_MAX) == VK_SUCCESS);
-        } else {
+        else
             while (vkGetFenceStatus(rig->gpu.device, fences[i % 2]) == VK_NOT_READY)
                 ;
-        }
         check_now(i + 1);
         CHECK(vkResetFences(rig->gpu.device, 1, &fences[i % 2]) == VK_SUCCESS);
         vkFreeCommandBuffers(rig->gpu.device, rig->gpu.pool, 1, &commands);

@@ -58,9 +58,8 @@ static bool try(const uint32_t *words, uint32_t count, const char *path)
     struct ws_error error = {0};
     struct ws_instrumented *result = ws_instrument(words, count, &options, &error);
     const bool good = result == NULL ? error.message[0] != '\0' : error.message[0] == '\0';
-    if (!good) {
+    if (!good)
         fprintf(stderr, "%s: %s\n", path, result == NULL ? "no message" : error.message);
-    }
     ws_instrumented_destroy(result);
     return good;
 }
@@ -75,21 +74,18 @@ int main(int argc, char **argv)
         FILE *file = fopen(argv[i], "rb");
         const uint32_t count =
             file == NULL ? 0 : (uint32_t)fread(original, sizeof(*original), WORDS_MAX, file);
-        if (file != NULL) {
+        if (file != NULL)
             fclose(file);
-        }
         good = count > 0 && good;
         for (unsigned long round = 0; round < rounds && good; round++) {
             uint32_t left = count;
             memcpy(broken, original, count * sizeof(*original));
-            for (uint32_t breaks = 1 + random_below(3); breaks > 0 && left > 0; breaks--) {
+            for (uint32_t breaks = 1 + random_below(3); breaks > 0 && left > 0; breaks--)
                 left = break_words(broken, left);
-            }
             /* In memory of its own size, so that reading past the end shows. */
             uint32_t *exact = malloc(left * sizeof(*exact) + 1);
-            if (exact == NULL) {
+            if (exact == NULL)
                 return EXIT_FAILURE;
-            }
             memcpy(exact, broken, left * sizeof(*exact));
             good = try(exact, left, argv[i]);
             free(exact);

@@ -40,20 +40,17 @@ static void check(const uint32_t *words, size_t word_count)
     struct ws_editor *editor = NULL;
     uint32_t *result = NULL;
     size_t result_count = 0;
-    if (arena == NULL) {
+    if (arena == NULL)
         return;
-    }
-    if (ws_module_parse(&module, arena, words, word_count, &error)) {
+    if (ws_module_parse(&module, arena, words, word_count, &error))
         editor = ws_editor_create(&module);
-    } else if (error.message[0] == '\0') {
+    else if (error.message[0] == '\0')
         abort(); /* a refusal says why */
-    }
     if (editor != NULL) {
         edit(editor);
         if (ws_editor_finish(editor, &result, &result_count, &error) &&
-            !ws_module_parse(&module, arena, result, result_count, &error)) {
+            !ws_module_parse(&module, arena, result, result_count, &error))
             abort(); /* what was readable stays so */
-        }
     }
     ws_arena_destroy(arena);
 }
@@ -96,18 +93,15 @@ static bool mangle(const uint32_t *words, size_t word_count)
 {
     uint64_t state = 0x2545f4914f6cdd1du ^ word_count;
     uint32_t *copy = malloc(word_count * sizeof(*copy));
-    if (copy == NULL) {
+    if (copy == NULL)
         return false;
-    }
     const size_t step = word_count / 500 + 1; /* a long module is not cut at every word */
-    for (size_t i = 0; i <= word_count; i += step) {
+    for (size_t i = 0; i <= word_count; i += step)
         LLVMFuzzerTestOneInput((const uint8_t *)words, i * sizeof(*words));
-    }
     for (int i = 0; i < CHANGES; i++) {
         memcpy(copy, words, word_count * sizeof(*copy));
-        for (int j = 0; j <= i % 3; j++) {
+        for (int j = 0; j <= i % 3; j++)
             change(copy, word_count, &state);
-        }
         check(copy, word_count);
     }
     free(copy);
@@ -130,12 +124,10 @@ static bool mangle_file(const char *path)
 int main(int argc, char **argv)
 {
     bool good = true;
-    for (uint32_t i = 0; i < ws_library_unit_count; i++) {
+    for (uint32_t i = 0; i < ws_library_unit_count; i++)
         good &= mangle(ws_library_units[i].words, ws_library_units[i].word_count);
-    }
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         good &= mangle_file(argv[i]);
-    }
     return good ? 0 : 1;
 }
 #endif

@@ -34,14 +34,12 @@ struct options {
 static char *read_file(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    if (file == NULL)
         return NULL;
-    }
     char *text = NULL;
     FILE *copy = open_memstream(&text, length);
-    for (int c = fgetc(file); c != EOF; c = fgetc(file)) {
+    for (int c = fgetc(file); c != EOF; c = fgetc(file))
         fputc(c, copy);
-    }
     fclose(copy);
     fclose(file);
     return text;
@@ -67,17 +65,15 @@ static bool read_options(const char *text, struct options *options)
 {
     char line[256];
     *options = (struct options){.passes = {ws_pass_find("simt_efficiency")}, .pass_count = 1};
-    if (sscanf(text, "; options: %255[^\n]", line) != 1) {
+    if (sscanf(text, "; options: %255[^\n]", line) != 1)
         return true;
-    }
     char *rest = NULL;
     for (char *word = strtok_r(line, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
         if (strcmp(word, "per_block") == 0) {
             options->values.per_block = true;
         } else if (strncmp(word, "pass=", 5) == 0) {
-            if (!read_passes(word + 5, options)) {
+            if (!read_passes(word + 5, options))
                 return false;
-            }
         } else if (strncmp(word, "max_sites=", 10) == 0) {
             options->values.max_sites = (uint32_t)strtoul(word + 10, NULL, 0);
         } else if (strncmp(word, "stages=", 7) == 0) {
@@ -117,19 +113,16 @@ static bool is_kept(struct printer *printer, const char *line)
 {
     static const char *const sections[] = {"OpCapability", "OpExtension", "OpMemoryModel", "OpEntryPoint",
                                            "OpExecutionMode"};
-    if (strstr(line, " = OpFunction ") != NULL) {
+    if (strstr(line, " = OpFunction ") != NULL)
         printer->in_functions = printer->old_functions > 0;
-    }
     if (strstr(line, "OpFunctionEnd") != NULL && printer->in_functions) {
         printer->old_functions--;
         printer->in_functions = printer->old_functions > 0;
         return true;
     }
-    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-        if (strstr(line, sections[i]) != NULL) {
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (strstr(line, sections[i]) != NULL)
             return true;
-        }
-    }
     return printer->in_functions;
 }
 
@@ -148,9 +141,8 @@ static void print_line(struct printer *printer, char *line)
             continue;
         }
         char *name = printer->names[id - printer->old_bound];
-        if (name[0] == '\0') {
+        if (name[0] == '\0')
             snprintf(name, sizeof(printer->names[0]), "new_%" PRIu32, printer->named++);
-        }
         fprintf(printer->out, "%%%s", name);
     }
     fputc('\n', printer->out);
@@ -164,16 +156,13 @@ static bool print_module(FILE *out, spv_context context, const struct ws_instrum
     printer = (struct printer){.out = out, .old_bound = old_bound, .old_functions = old_functions};
     name_constants(&printer, result->words, result->word_count);
     if (spvBinaryToText(context, result->words, result->word_count, SPV_BINARY_TO_TEXT_OPTION_NO_HEADER,
-                        &text, NULL) != SPV_SUCCESS) {
+                        &text, NULL) != SPV_SUCCESS)
         return false;
-    }
     char *rest = NULL;
     for (char *line = strtok_r((char *)text->str, "\n", &rest); line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
-        if (is_kept(&printer, line)) {
+         line = strtok_r(NULL, "\n", &rest))
+        if (is_kept(&printer, line))
             print_line(&printer, line);
-        }
-    }
     spvTextDestroy(text);
     return true;
 }
@@ -186,9 +175,8 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
         fprintf(out, "; entry %s: %s, function %u, rows %u + %u%s, reaches", entry->name,
                 ws_stage_name(entry->stage), entry->function, entry->row_first, entry->row_count,
                 entry->per_thread ? " per thread" : "");
-        for (uint32_t f = 0; f < entry->function_count; f++) {
+        for (uint32_t f = 0; f < entry->function_count; f++)
             fprintf(out, " %u", entry->functions[f]);
-        }
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < result->block_count; i++) {
@@ -213,9 +201,8 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
 static uint32_t count_functions(const uint32_t *words, size_t word_count)
 {
     uint32_t count = 0;
-    for (size_t i = 5; i < word_count; i += words[i] >> SpvWordCountShift) {
+    for (size_t i = 5; i < word_count; i += words[i] >> SpvWordCountShift)
         count += (words[i] & SpvOpCodeMask) == SpvOpFunction;
-    }
     return count;
 }
 
@@ -233,9 +220,8 @@ static char *instrument(const char *path, const char *assembly, size_t length)
     size_t text_length = 0;
     bool good = false;
 
-    if (!read_options(assembly, &options)) {
+    if (!read_options(assembly, &options))
         goto error;
-    }
     if (spvTextToBinaryWithOptions(context, assembly, length, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS,
                                    &binary, &diagnostic) != SPV_SUCCESS ||
         spvValidateBinary(context, binary->code, binary->wordCount, &diagnostic) != SPV_SUCCESS) {
@@ -262,9 +248,8 @@ static char *instrument(const char *path, const char *assembly, size_t length)
     good = true;
 
 error:
-    if (out != NULL) {
+    if (out != NULL)
         fclose(out);
-    }
     if (!good) {
         free(text);
         text = NULL;
@@ -291,9 +276,8 @@ int main(int argc, char **argv)
     }
     char *text = instrument(argv[argc - 2], assembly, length);
     free(assembly);
-    if (text == NULL) {
+    if (text == NULL)
         return 1;
-    }
     int status = 0;
     if (write) {
         FILE *file = fopen(argv[argc - 1], "wb");
@@ -302,9 +286,8 @@ int main(int argc, char **argv)
     } else {
         char *expected = read_file(argv[argc - 1], &length);
         status = expected == NULL || strcmp(expected, text) != 0;
-        if (status != 0) {
+        if (status != 0)
             printf("%s is not what came out:\n%s", argv[argc - 1], text);
-        }
         free(expected);
     }
     free(text);

@@ -39,11 +39,9 @@ static char *load_text(const char *path)
 
 static enum ws_primitive find_primitive(const char *name)
 {
-    for (uint32_t i = 0; i < WS_PRIMITIVE_COUNT; i++) {
-        if (strcmp(ws_library_primitives[i].name, name) == 0) {
+    for (uint32_t i = 0; i < WS_PRIMITIVE_COUNT; i++)
+        if (strcmp(ws_library_primitives[i].name, name) == 0)
             return (enum ws_primitive)i;
-        }
-    }
     fprintf(stderr, "there is no primitive %s\n", name);
     abort();
 }
@@ -56,9 +54,8 @@ static bool call_primitive(struct ws_editor *editor, enum ws_primitive primitive
     const uint32_t id = ws_link_primitive(editor, variant, &entry_point, 1);
     uint32_t arguments[ARGUMENTS_MAX];
     const uint32_t count = ws_library_primitives[variant].parameter_count;
-    for (uint32_t i = 0; i < count && i < ARGUMENTS_MAX; i++) {
+    for (uint32_t i = 0; i < count && i < ARGUMENTS_MAX; i++)
         arguments[i] = ws_constant_u32(editor, i + 1);
-    }
     return id != 0 && ws_emit_call(editor, ws_cursor_block_start(module, function->block_first), id,
                                    arguments, count) != 0;
 }
@@ -68,9 +65,8 @@ static bool call_enter(struct ws_editor *editor, uint32_t entry_point)
     const struct ws_module *module = editor->module;
     const struct ws_function *function = &module->functions[module->entry_points[entry_point].function];
     struct ws_enter enter;
-    if (!ws_link_enter(editor, &entry_point, 1, 1, &enter)) {
+    if (!ws_link_enter(editor, &entry_point, 1, 1, &enter))
         return false;
-    }
     const uint32_t id = ws_link_primitive(editor, enter.primitive, &entry_point, 1);
     return id != 0 && ws_emit_call(editor, ws_cursor_block_start(module, function->block_first), id,
                                    enter.arguments, enter.argument_count) != 0;
@@ -88,20 +84,16 @@ static uint32_t *link_all(struct ws_arena *arena, const uint32_t *words, size_t 
         return NULL;
     }
     struct ws_editor *editor = ws_editor_create(&module);
-    if (editor == NULL) {
+    if (editor == NULL)
         return NULL;
-    }
     for (char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " ")) {
-        for (uint32_t i = 0; i < module.entry_point_count; i++) {
+        for (uint32_t i = 0; i < module.entry_point_count; i++)
             if (!(strcmp(name, "enter") == 0 ? call_enter(editor, i)
-                                             : call_primitive(editor, find_primitive(name), i))) {
+                                             : call_primitive(editor, find_primitive(name), i)))
                 fprintf(stderr, "%s cannot be linked: %s\n", name, editor->error.message);
-            }
-        }
     }
-    if (!ws_editor_finish(editor, &result, result_count, &error)) {
+    if (!ws_editor_finish(editor, &result, result_count, &error))
         fprintf(stderr, "%s\n", error.message);
-    }
     return result;
 }
 
@@ -109,12 +101,10 @@ static uint32_t *link_all(struct ws_arena *arena, const uint32_t *words, size_t 
 static bool compare(const char *text, const char *expected, const char *path)
 {
     int line = 1;
-    for (; *text != '\0' && *text == *expected; text++, expected++) {
+    for (; *text != '\0' && *text == *expected; text++, expected++)
         line += *text == '\n';
-    }
-    if (*text == *expected) {
+    if (*text == *expected)
         return true;
-    }
     fprintf(stderr, "%s, line %d: \"%.60s\" instead of \"%.60s\"\n", path, line, text, expected);
     return false;
 }

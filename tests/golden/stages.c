@@ -72,9 +72,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         FILE *file = fopen(argv[i], "rb");
         const size_t word_count = file == NULL ? 0 : fread(words, sizeof(*words), WORDS_MAX, file);
-        if (file != NULL) {
+        if (file != NULL)
             fclose(file);
-        }
         good = validate(words, word_count, argv[i], "as compiled") &&
                check(words, word_count, argv[i], false) && check(words, word_count, argv[i], true) && good;
     }

@@ -53,31 +53,26 @@ static bool take_sites(const struct check *check, const struct ws_chunk_sites *s
 {
     const struct ws_instrumented *expected =
         sites->module < check->program.shader_count ? check->modules[sites->module].instrumented : NULL;
-    if (expected == NULL || sites->site_count != expected->site_count) {
+    if (expected == NULL || sites->site_count != expected->site_count)
         return wrong("a module has other sites in the capture");
-    }
     for (uint32_t i = 0; i < sites->site_count; i++) {
         const struct ws_site_info *a = &sites->sites[i], *b = &expected->sites[i];
-        if (a->kind != b->kind || a->block != b->block || a->offset != b->offset || a->row != b->row) {
+        if (a->kind != b->kind || a->block != b->block || a->offset != b->offset || a->row != b->row)
             return wrong("a site is another in the capture");
-        }
     }
     return true;
 }
 
 static bool take_records(struct check *check, const struct ws_chunk_records *records)
 {
-    if (records->missing > 0) {
+    if (records->missing > 0)
         return wrong("records did not fit");
-    }
-    for (uint32_t i = 0; i < records->slot_count; i++) {
+    for (uint32_t i = 0; i < records->slot_count; i++)
         check->slots[records->slots[i].slot] = check->shader_of[records->slots[i].shader % 4096];
-    }
     check->position = check->word_count == 0 ? records->position : check->position;
     check->words = realloc(check->words, (check->word_count + records->word_count + 1) * sizeof(uint32_t));
-    if (check->words == NULL) {
+    if (check->words == NULL)
         abort();
-    }
     memcpy(check->words + check->word_count, records->words, records->word_count * sizeof(uint32_t));
     check->word_count += records->word_count;
     return true;
@@ -113,12 +108,10 @@ static bool read_capture(struct check *check)
     memset(check->slots, 0xff, sizeof(check->slots));
     check->word_count = 0;
     check->module_count = 0;
-    while (agrees && (result = ws_reader_next(reader, &chunk, &error)) == WS_READ_CHUNK) {
+    while (agrees && (result = ws_reader_next(reader, &chunk, &error)) == WS_READ_CHUNK)
         agrees = take_chunk(check, &chunk);
-    }
-    if (agrees && result != WS_READ_END) {
+    if (agrees && result != WS_READ_END)
         agrees = wrong(error.message);
-    }
     ws_reader_destroy(reader);
     return agrees;
 }
@@ -129,11 +122,9 @@ static const struct model_unit *next_unit(const struct model_warps *warps, uint3
     while (*at < warps->unit_count) {
         const struct model_unit *unit = &warps->units[(*at)++];
         const struct model_context *context = &warps->contexts[unit->context];
-        for (uint32_t lane = 0; lane < warps->lanes; lane++) {
-            if (ws_lanes_has(unit->lanes, lane) && context->threads[lane] == thread) {
+        for (uint32_t lane = 0; lane < warps->lanes; lane++)
+            if (ws_lanes_has(unit->lanes, lane) && context->threads[lane] == thread)
                 return unit;
-            }
-        }
     }
     return NULL;
 }
@@ -145,9 +136,8 @@ static bool compare_thread(const struct check *check, uint32_t thread, bool lane
     for (;;) {
         const struct model_unit *expected = next_unit(&check->predicted, thread, &at);
         const struct model_unit *found = next_unit(&check->found, thread, &there);
-        if (expected == NULL && found == NULL) {
+        if (expected == NULL && found == NULL)
             return true;
-        }
         const uint32_t shader =
             expected != NULL ? check->predicted.contexts[expected->context].shader : MODEL_NONE;
         if (expected == NULL || found == NULL || found->site != expected->site ||
@@ -180,9 +170,8 @@ static bool compare(struct check *check)
                                         .slots = check->slots};
     agrees =
         agrees && model_warps_decode(&check->found, &check->program, &check->run, check->modules, &stream);
-    for (uint32_t t = 0; t < model_program_threads(&check->program) && agrees; t++) {
+    for (uint32_t t = 0; t < model_program_threads(&check->program) && agrees; t++)
         agrees = compare_thread(check, t, !check->program.rays && check->lanes == LANES);
-    }
     check->records += check->found.record_count;
     return agrees && model_compare(check->path, &check->found, check->modules, &check->visits, passes, 5);
 }
@@ -205,9 +194,8 @@ static int run_program(struct check *check)
         exit(0);
     }
     int status = 1;
-    if (child < 0 || waitpid(child, &status, 0) != child) {
+    if (child < 0 || waitpid(child, &status, 0) != child)
         return 1;
-    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
@@ -216,25 +204,20 @@ static int check_program(struct check *check, uint64_t seed, bool rays)
     const struct model_options options = {.seed = seed, .events_max = EVENTS_MAX, .cases_meet = true};
     model_program_make(&check->program, seed, rays, MODEL_THREADS);
     model_interpret(&check->program, &options, &check->run);
-    if (check->run.too_long) {
+    if (check->run.too_long)
         return 0;
-    }
     uint32_t made = 0;
     bool agrees = true;
-    for (; made < check->program.shader_count && agrees; made++) {
+    for (; made < check->program.shader_count && agrees; made++)
         agrees = model_module_init(&check->modules[made], &check->program, made, passes, 5);
-    }
     model_visits_make(&check->visits, &check->program, &check->run);
     int status = agrees ? run_program(check) : 1;
-    if (status == 0 && !compare(check)) {
+    if (status == 0 && !compare(check))
         status = 1;
-    }
-    if (status == 1) {
+    if (status == 1)
         model_program_print(&check->program);
-    }
-    for (uint32_t i = 0; i < made; i++) {
+    for (uint32_t i = 0; i < made; i++)
         model_module_finish(&check->modules[i]);
-    }
     check->programs++;
     return status;
 }
@@ -247,16 +230,13 @@ int main(int argc, char **argv)
     const uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     int status = 0;
     snprintf(check.path, sizeof(check.path), "/tmp/warpscope-model-%ld.wscope", (long)getpid());
-    for (uint64_t i = 0; i < compute && status == 0; i++) {
+    for (uint64_t i = 0; i < compute && status == 0; i++)
         status = check_program(&check, first + i, false);
-    }
-    for (uint64_t i = 0; i < rays && status == 0; i++) {
+    for (uint64_t i = 0; i < rays && status == 0; i++)
         status = check_program(&check, first + i, true);
-    }
     printf("%u programs, %" PRIu64 " records\n", check.programs, check.records);
-    if (status == 0) {
+    if (status == 0)
         unlink(check.path);
-    }
     model_run_finish(&check.run);
     model_warps_finish(&check.predicted);
     model_warps_finish(&check.found);

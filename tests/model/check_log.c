@@ -53,9 +53,8 @@ static bool sort_log(struct check *check)
         counts[t + 1] += counts[t];
         check->next[t] = counts[t];
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         check->order[check->next[log[4 + 4 * (size_t)i]]++] = i;
-    }
     memcpy(check->next, counts, sizeof(check->next));
     return true;
 }
@@ -80,9 +79,8 @@ static uint32_t lanes_of(const struct check *check, const struct model_set *set,
     const uint32_t local = local_index(&check->program, thread, &group);
     for (uint32_t t = 0; t < model_program_threads(&check->program); t++) {
         const uint32_t index = local_index(&check->program, t, &other);
-        if (model_set_has(set, t) && other == group && index / size == local / size) {
+        if (model_set_has(set, t) && other == group && index / size == local / size)
             lanes |= 1u << (index % size);
-        }
     }
     return lanes;
 }
@@ -94,14 +92,12 @@ static void show(const struct check *check, uint32_t thread, const uint32_t ends
     printf("expected:");
     for (uint32_t i = 0; i < check->run.event_count; i++) {
         const struct model_event *event = &check->run.events[i];
-        if (event->kind == MODEL_EVENT_BLOCK && model_set_has(&event->set, thread)) {
+        if (event->kind == MODEL_EVENT_BLOCK && model_set_has(&event->set, thread))
             printf(" %u:%u", check->run.executions[event->execution].shader, event->block);
-        }
     }
     printf("\nfound:   ");
-    for (uint32_t i = first; i < ends[thread]; i++) {
+    for (uint32_t i = first; i < ends[thread]; i++)
         printf(" %u:%u", entry_at(check, i)[1] >> 16, entry_at(check, i)[1] & 0xffff);
-    }
     printf("\n");
 }
 
@@ -109,9 +105,8 @@ static bool compare_event(struct check *check, const struct model_event *event, 
 {
     const uint32_t expected = check->run.executions[event->execution].shader << 16 | event->block;
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        if (!model_set_has(&event->set, t)) {
+        if (!model_set_has(&event->set, t))
             continue;
-        }
         const uint32_t *entry = check->next[t] < ends[t] ? entry_at(check, check->next[t]) : NULL;
         check->next[t]++;
         if (entry == NULL || entry[1] != expected) {
@@ -134,18 +129,15 @@ static bool compare_event(struct check *check, const struct model_event *event, 
 static bool compare(struct check *check)
 {
     uint32_t ends[MODEL_THREADS];
-    if (!sort_log(check)) {
+    if (!sort_log(check))
         return false;
-    }
     const uint32_t total = *(const uint32_t *)check->device.log.data / 4;
-    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
         ends[t] = t + 1 < MODEL_THREADS ? check->next[t + 1] : total;
-    }
     for (uint32_t i = 0; i < check->run.event_count; i++) {
         const struct model_event *event = &check->run.events[i];
-        if (event->kind == MODEL_EVENT_BLOCK && !compare_event(check, event, ends)) {
+        if (event->kind == MODEL_EVENT_BLOCK && !compare_event(check, event, ends))
             return false;
-        }
     }
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
         if (check->next[t] != ends[t]) {
@@ -194,12 +186,10 @@ int main(int argc, char **argv)
     default: printf("%s\n", error.message); return 1;
     }
     check.order = malloc(LOG_WORDS);
-    for (uint64_t i = 0; i < compute && passed && check.order != NULL; i++) {
+    for (uint64_t i = 0; i < compute && passed && check.order != NULL; i++)
         passed = check_program(&check, first + i, false);
-    }
-    for (uint64_t i = 0; i < rays && passed && check.order != NULL; i++) {
+    for (uint64_t i = 0; i < rays && passed && check.order != NULL; i++)
         passed = check_program(&check, first + i, true);
-    }
     printf("%u programs, %u more were too long\n", check.checked, check.too_long);
     model_run_finish(&check.run);
     free(check.order);

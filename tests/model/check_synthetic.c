@@ -32,11 +32,9 @@ static void choose_passes(struct check *check, struct model_random *random)
 {
     const uint32_t chosen = model_random_chance(random, 1, 2) ? 31 : 1 + model_random_below(random, 31);
     check->pass_count = 0;
-    for (uint32_t i = 0; i < 5; i++) {
-        if ((chosen >> i & 1) != 0) {
+    for (uint32_t i = 0; i < 5; i++)
+        if ((chosen >> i & 1) != 0)
             check->passes[check->pass_count++] = all_passes[i];
-        }
-    }
 }
 
 static bool check_lanes(struct check *check, uint32_t lanes, struct model_random *random)
@@ -48,9 +46,8 @@ static bool check_lanes(struct check *check, uint32_t lanes, struct model_random
         .regroups = model_random_chance(random, 1, 2),
         .shuffles = model_random_chance(random, 1, 2),
     };
-    if (!model_warps_make(&check->warps, &check->program, &check->run, check->modules, &options)) {
+    if (!model_warps_make(&check->warps, &check->program, &check->run, check->modules, &options))
         return false;
-    }
     check->records += check->warps.record_count;
     return model_capture_write(check->path, &check->warps, check->modules, check->passes,
                                check->pass_count) &&
@@ -94,23 +91,20 @@ static bool check_made(struct check *check, struct model_random random)
     for (; made < check->program.shader_count && agrees; made++) {
         agrees =
             model_module_init(&check->modules[made], &check->program, made, check->passes, check->pass_count);
-        if (!agrees) {
+        if (!agrees)
             printf("shader %u\n", made);
-        }
     }
     agrees = agrees && run_lanes(check, &random);
-    for (uint32_t i = 0; i < made; i++) {
+    for (uint32_t i = 0; i < made; i++)
         model_module_finish(&check->modules[i]);
-    }
     return agrees;
 }
 
 /* Whether the program still fails; if not, `kept` is put back. */
 static bool still_fails(struct check *check, struct model_random random, const struct model_program *kept)
 {
-    if (!check_made(check, random)) {
+    if (!check_made(check, random))
         return true;
-    }
     check->program = *kept;
     return false;
 }
@@ -134,18 +128,16 @@ static void shrink(struct check *check, struct model_random random)
                 memmove(&block->actions[a], &block->actions[a + 1],
                         (block->action_count - a - 1) * sizeof(*block->actions));
                 block->action_count--;
-                if (kept.shaders[s].blocks[b].actions[a].kind >= MODEL_LOOP_ZERO) {
+                if (kept.shaders[s].blocks[b].actions[a].kind >= MODEL_LOOP_ZERO)
                     check->program = kept; /* the loop would not end */
-                } else {
+                else
                     still_fails(check, random, &kept);
-                }
             }
             for (uint32_t threshold = 0; threshold <= 65536; threshold += 65536) {
                 kept = check->program;
                 block->threshold = threshold;
-                if (still_fails(check, random, &kept)) {
+                if (still_fails(check, random, &kept))
                     break;
-                }
             }
         }
     }
@@ -156,9 +148,8 @@ static void explain(struct check *check, struct model_random random)
 {
     fflush(stdout);
     const int output = dup(STDOUT_FILENO);
-    if (freopen("/dev/null", "w", stdout) == NULL) {
+    if (freopen("/dev/null", "w", stdout) == NULL)
         return;
-    }
     shrink(check, random);
     fflush(stdout);
     dup2(output, STDOUT_FILENO);
@@ -167,9 +158,8 @@ static void explain(struct check *check, struct model_random random)
     check_made(check, random);
     model_program_print(&check->program);
     printf("passes:");
-    for (uint32_t i = 0; i < check->pass_count; i++) {
+    for (uint32_t i = 0; i < check->pass_count; i++)
         printf(" %s", check->passes[i]);
-    }
     printf("\n");
 }
 
@@ -181,9 +171,8 @@ static bool check_program(struct check *check, uint64_t seed)
     const bool rays = model_random_chance(&random, 2, 3);
     model_program_make(&check->program, seed, rays, 1 + model_random_below(&random, MODEL_THREADS));
     check->programs++;
-    if (check_made(check, random)) {
+    if (check_made(check, random))
         return true;
-    }
     printf("seed %" PRIu64 "\n", seed);
     explain(check, random);
     return false;
@@ -194,17 +183,15 @@ int main(int argc, char **argv)
     static struct check check;
     uint64_t count = 300, first = 1;
     bool agrees = true;
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i + 1 < argc; i += 2)
         *(strcmp(argv[i], "--first") == 0 ? &first : &count) = strtoull(argv[i + 1], NULL, 10);
-    }
     if (argc % 2 == 0) {
         fprintf(stderr, "usage: %s [--count PROGRAMS] [--first SEED]\n", argv[0]);
         return 2;
     }
     snprintf(check.path, sizeof(check.path), "/tmp/warpscope-model-%ld.wscope", (long)getpid());
-    for (uint64_t seed = first; seed < first + count && agrees; seed++) {
+    for (uint64_t seed = first; seed < first + count && agrees; seed++)
         agrees = check_program(&check, seed);
-    }
     printf("%" PRIu64 " programs of 8, 32, 64 and 4, 16 or 128 lanes, %" PRIu64 " records; %" PRIu64
            " were too long\n",
            check.programs, check.records, check.too_long);

@@ -34,11 +34,9 @@ static void same(struct comparison *comparison, const char *what, uint32_t shade
 
 static bool has(const char *const *passes, uint32_t pass_count, const char *name)
 {
-    for (uint32_t i = 0; i < pass_count; i++) {
-        if (strcmp(passes[i], name) == 0) {
+    for (uint32_t i = 0; i < pass_count; i++)
+        if (strcmp(passes[i], name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -65,17 +63,15 @@ static void compare_simt(struct comparison *comparison, const struct ws_simt_res
             struct ws_simt_histogram histogram;
             uint64_t lanes;
             const uint64_t executions = executions_of(expected, &lanes);
-            if (places->index == MODEL_NONE) {
+            if (places->index == MODEL_NONE)
                 continue;
-            }
             ws_simt_block(results, s, places->index, &counts, &histogram);
             same(comparison, "executions", s, b, counts.warps, executions);
             same(comparison, "active lanes", s, b, counts.active, lanes);
             same(comparison, "lanes", s, b, counts.slots, executions * warps->lanes);
             same(comparison, "instructions", s, b, counts.instructions, lanes * places->instructions);
-            for (uint32_t n = 0; n < histogram.bins; n++) {
+            for (uint32_t n = 0; n < histogram.bins; n++)
                 same(comparison, "histogram", s, b, histogram.counts[n], expected->counts[n]);
-            }
             total_active += lanes;
             total_slots += executions * warps->lanes;
             total_instructions += lanes * places->instructions;
@@ -119,9 +115,8 @@ static void compare_exits(struct comparison *comparison, const struct ws_entry_e
 static uint64_t count_value(const uint64_t *values, uint32_t count, uint64_t value)
 {
     uint64_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         found += values[i] == value;
-    }
     return found;
 }
 
@@ -158,9 +153,8 @@ static void compare_trace(struct comparison *comparison, const struct ws_trace_r
     }
     /* An intersection shader may be ended by its first hit, without a record. Where none shows its thread in
      * the caller either before an any-hit shader of the next ray, that seems to be called from it. */
-    if (comparison->shows_calls) {
+    if (comparison->shows_calls)
         same(comparison, "regrouped contexts", 0, 0, results->stages[0].regrouped, regrouped);
-    }
     same(comparison, "called contexts", 0, 0, results->stages[0].called, called);
 }
 
@@ -183,12 +177,10 @@ static bool read_counters(struct comparison *comparison, const char *path, bool 
                 ws_entry_exit_record(&entry_exit, &chunk, error);
     }
     const bool read = taken && result == WS_READ_END && ws_hotspots_end(&hotspots, error);
-    if (read && simt) {
+    if (read && simt)
         compare_hotspots(comparison, &hotspots);
-    }
-    if (read && exits) {
+    if (read && exits)
         compare_exits(comparison, &entry_exit);
-    }
     ws_reader_destroy(reader);
     ws_entry_exit_finish(&entry_exit);
     ws_hotspots_finish(&hotspots);
@@ -209,23 +201,19 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
         ws_reader_destroy(reader);
         return false;
     }
-    if (ws_analysis_simt(&analysis) != NULL) {
+    if (ws_analysis_simt(&analysis) != NULL)
         compare_simt(comparison, ws_analysis_simt(&analysis));
-    }
     const void *trace = ws_analysis_results(&analysis, ws_kind_find("trace"));
-    if (trace != NULL) {
+    if (trace != NULL)
         compare_trace(comparison, trace);
-    }
     const void *divergence = ws_analysis_results(&analysis, &ws_kind_divergence);
     if (divergence != NULL &&
-        !model_compare_divergence(divergence, comparison->warps, comparison->modules, comparison->naive)) {
+        !model_compare_divergence(divergence, comparison->warps, comparison->modules, comparison->naive))
         comparison->agrees = false;
-    }
     const void *compaction = ws_analysis_results(&analysis, &ws_kind_compaction);
     if (compaction != NULL && !comparison->visits->too_many &&
-        !model_compare_compaction(compaction, comparison->warps, comparison->modules, comparison->visits)) {
+        !model_compare_compaction(compaction, comparison->warps, comparison->modules, comparison->visits))
         comparison->agrees = false;
-    }
     if (analysis.replay != NULL) {
         losses = ws_replay_losses(analysis.replay);
         same(comparison, "malformed records", 0, 0, losses->malformed + losses->truncated + losses->unrooted,

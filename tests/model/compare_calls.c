@@ -8,9 +8,8 @@
 /* A figure of a block, or of a call site. */
 static bool same(const char *what, uint32_t shader, uint32_t at, uint64_t found, uint64_t expected)
 {
-    if (found != expected) {
+    if (found != expected)
         printf("%s of shader %u, %u: %" PRIu64 ", expected %" PRIu64 "\n", what, shader, at, found, expected);
-    }
     return found == expected;
 }
 
@@ -55,17 +54,14 @@ static bool is_slot(const struct ws_plan_module *plan, const struct ws_plan_slot
 {
     const struct ws_plan_entry *self = &plan->entries[entry];
     uint32_t at = expected->way_count - 1;
-    if (plan->places[slot->place].offset != offset_of(module, &expected->way[at])) {
+    if (plan->places[slot->place].offset != offset_of(module, &expected->way[at]))
         return false;
-    }
     for (uint32_t scope = slot->scope; scope != WS_NONE; scope = self->scopes[scope].parent) {
-        if (self->scopes[scope].call == WS_NONE) {
+        if (self->scopes[scope].call == WS_NONE)
             continue;
-        }
         if (at == 0 ||
-            plan->places[self->scopes[scope].call].offset != offset_of(module, &expected->way[--at])) {
+            plan->places[self->scopes[scope].call].offset != offset_of(module, &expected->way[--at]))
             return false;
-        }
     }
     return at == 0;
 }
@@ -77,12 +73,10 @@ static uint32_t find_slot(const struct ws_compaction_results *results, const str
     const struct ws_shader_record *shader = &results->catalog->shaders[site->shader];
     const struct ws_plan_module *plan = results->catalog->modules[shader->module].compaction;
     const struct ws_plan_slot *slot = &plan->entries[shader->entry].slots[site->slot];
-    for (uint32_t i = 0; i < visits->slot_count; i++) {
+    for (uint32_t i = 0; i < visits->slot_count; i++)
         if (visits->slots[i].shader == site->shader &&
-            is_slot(plan, slot, shader->entry, &modules[site->shader], &visits->slots[i])) {
+            is_slot(plan, slot, shader->entry, &modules[site->shader], &visits->slots[i]))
             return i;
-        }
-    }
     return MODEL_NONE;
 }
 
@@ -98,18 +92,16 @@ static bool compare_paths(const struct ws_compaction_results *results, uint32_t 
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
         bool is_new = model_set_has(&visits->entered[shader], t);
         expected[t] = is_new ? model_visits_path(visits, slot, t) : NULL;
-        for (uint32_t other = 0; other < t && is_new; other++) {
+        for (uint32_t other = 0; other < t && is_new; other++)
             is_new = expected[other] == NULL || strcmp(expected[other], expected[t]) != 0;
-        }
         different += is_new;
     }
     agrees = same("different paths", shader, slot, count, different);
     for (uint32_t i = 0; i < count; i++) {
         char *text = ws_path_text(&results->tree, (uint32_t)paths[i].key, UINT32_MAX);
         uint64_t threads = 0;
-        for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+        for (uint32_t t = 0; t < MODEL_THREADS; t++)
             threads += expected[t] != NULL && strcmp(expected[t], text) == 0;
-        }
         if (threads != paths[i].count) {
             printf("path %s of shader %u, %u: %" PRIu64 " threads, expected %" PRIu64 "\n", text, shader,
                    slot, paths[i].count, threads);
@@ -118,9 +110,8 @@ static bool compare_paths(const struct ws_compaction_results *results, uint32_t 
         free(text);
     }
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        if (expected[t] != NULL && !agrees) {
+        if (expected[t] != NULL && !agrees)
             printf("thread %u: %s\n", t, expected[t]);
-        }
         free(expected[t]);
     }
     return agrees;
@@ -132,12 +123,10 @@ static bool compare_site(const struct ws_compaction_results *results, uint32_t i
     const struct ws_compaction_site *site = &results->sites[index];
     const struct ws_compaction_figures *figures = &site->figures;
     uint64_t active = 0, entered = 0;
-    for (uint32_t i = 0; i < visits->taken_count; i++) {
+    for (uint32_t i = 0; i < visits->taken_count; i++)
         active += visits->taken[i].slot == slot;
-    }
-    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
         entered += model_set_has(&visits->entered[site->shader], t);
-    }
     bool agrees = same("active threads", site->shader, slot, figures->active, active);
     agrees = same("threads", site->shader, slot, figures->threads, entered) && agrees;
     for (uint32_t w = 0; w < WS_WINDOWS; w++) {

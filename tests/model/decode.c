@@ -26,9 +26,8 @@ static bool wrong(const struct reader *reader, const char *what)
 
 static bool take(struct reader *reader, uint32_t *word)
 {
-    if (reader->at >= reader->stream->word_count) {
+    if (reader->at >= reader->stream->word_count)
         return wrong(reader, "the stream ends in a record");
-    }
     *word = reader->stream->words[reader->at++];
     return true;
 }
@@ -36,11 +35,9 @@ static bool take(struct reader *reader, uint32_t *word)
 static bool take_mask(struct reader *reader, struct ws_lanes *lanes)
 {
     uint32_t words[4] = {0};
-    for (uint32_t i = 0; i < WS_MASK_WORDS(reader->stream->bins); i++) {
-        if (!take(reader, &words[i])) {
+    for (uint32_t i = 0; i < WS_MASK_WORDS(reader->stream->bins); i++)
+        if (!take(reader, &words[i]))
             return false;
-        }
-    }
     lanes->low = (uint64_t)words[1] << 32 | words[0];
     lanes->high = (uint64_t)words[3] << 32 | words[2];
     return true;
@@ -61,9 +58,8 @@ static uint32_t new_unit(struct model_warps *warps, uint32_t context, uint32_t s
         warps->unit_capacity = warps->unit_capacity * 2 + 1024;
         warps->units = realloc(warps->units, warps->unit_capacity * sizeof(*warps->units));
     }
-    if (warps->units == NULL) {
+    if (warps->units == NULL)
         abort();
-    }
     warps->units[warps->unit_count] = (struct model_unit){context, site, lanes, MODEL_NONE, MODEL_NONE};
     return warps->unit_count++;
 }
@@ -75,16 +71,14 @@ static void add_record(struct model_warps *warps, uint32_t unit, enum model_plac
         warps->record_capacity = warps->record_capacity * 2 + 1024;
         warps->records = realloc(warps->records, warps->record_capacity * sizeof(*warps->records));
     }
-    if (warps->records == NULL) {
+    if (warps->records == NULL)
         abort();
-    }
     const uint32_t record = warps->record_count++;
     warps->records[record] = (struct model_record){place, block, action, MODEL_NONE};
-    if (warps->units[unit].first == MODEL_NONE) {
+    if (warps->units[unit].first == MODEL_NONE)
         warps->units[unit].first = record;
-    } else {
+    else
         warps->records[warps->units[unit].last].next = record;
-    }
     warps->units[unit].last = record;
 }
 
@@ -93,9 +87,8 @@ static uint32_t next_entry(struct reader *reader, uint32_t thread)
 {
     for (uint32_t *at = &reader->next_event[thread]; *at < reader->run->event_count;) {
         const struct model_event *event = &reader->run->events[(*at)++];
-        if (event->kind == MODEL_EVENT_ENTER && model_set_has(&event->set, thread)) {
+        if (event->kind == MODEL_EVENT_ENTER && model_set_has(&event->set, thread))
             return event->execution;
-        }
     }
     return MODEL_NONE;
 }
@@ -104,9 +97,8 @@ static uint32_t next_entry(struct reader *reader, uint32_t thread)
 static bool put(struct reader *reader, uint32_t number, uint32_t lane, uint32_t thread)
 {
     struct model_context *context = &reader->warps->contexts[number];
-    if (thread >= model_program_threads(reader->program)) {
+    if (thread >= model_program_threads(reader->program))
         return wrong(reader, "there is no such thread");
-    }
     const uint32_t execution = next_entry(reader, thread);
     if (execution == MODEL_NONE || reader->run->executions[execution].shader != context->shader) {
         printf("thread %u enters shader %u\n", thread, context->shader);
@@ -115,13 +107,11 @@ static bool put(struct reader *reader, uint32_t number, uint32_t lane, uint32_t 
     const uint32_t caller = reader->run->executions[execution].caller;
     reader->contexts_of[execution][thread] = number;
     context->threads[lane] = thread;
-    if (caller == MODEL_NONE) {
+    if (caller == MODEL_NONE)
         return true;
-    }
     context->callers[lane] = reader->contexts_of[caller][thread];
-    if (context->caller == MODEL_NONE) {
+    if (context->caller == MODEL_NONE)
         context->caller = context->callers[lane];
-    }
     context->regrouped = context->regrouped || context->callers[lane] != context->caller ||
                          reader->warps->contexts[context->callers[lane]].threads[lane] != thread;
     return true;
@@ -135,9 +125,8 @@ static uint32_t new_context(struct reader *reader, uint32_t shader, uint32_t pos
         warps->contexts = realloc(warps->contexts, warps->context_capacity * sizeof(*warps->contexts));
     }
     reader->numbers = realloc(reader->numbers, (warps->context_count + 1) * sizeof(*reader->numbers));
-    if (warps->contexts == NULL || reader->numbers == NULL) {
+    if (warps->contexts == NULL || reader->numbers == NULL)
         abort();
-    }
     reader->numbers[warps->context_count] = position;
     memset(&warps->contexts[warps->context_count], 0xff, sizeof(*warps->contexts));
     warps->contexts[warps->context_count].shader = shader;
@@ -150,31 +139,24 @@ static bool read_entry(struct reader *reader)
     const uint32_t position = reader->stream->position + reader->at - 1;
     uint32_t place, shape, group[3] = {0}, word;
     struct ws_lanes lanes;
-    if (!take(reader, &place) || !take(reader, &shape) || !take_mask(reader, &lanes)) {
+    if (!take(reader, &place) || !take(reader, &shape) || !take_mask(reader, &lanes))
         return false;
-    }
     const uint32_t shader = reader->stream->slots[place >> 16];
-    if (shader == MODEL_NONE || (place & 0xffff) != reader->modules[shader].entry) {
+    if (shader == MODEL_NONE || (place & 0xffff) != reader->modules[shader].entry)
         return wrong(reader, "an entry record of no shader");
-    }
     const bool rays = reader->program->rays;
-    if ((shape & 0xff) != reader->warps->lanes || shape >> 8 != ((rays ? 0u : 3u) | 1u << 8)) {
+    if ((shape & 0xff) != reader->warps->lanes || shape >> 8 != ((rays ? 0u : 3u) | 1u << 8))
         return wrong(reader, "an entry record of another shape");
-    }
-    for (uint32_t i = 0; i < 3 && !rays; i++) {
-        if (!take(reader, &group[i])) {
+    for (uint32_t i = 0; i < 3 && !rays; i++)
+        if (!take(reader, &group[i]))
             return false;
-        }
-    }
     const uint32_t number = new_context(reader, shader, position);
     reader->warps->contexts[number].entered = lanes;
-    for (uint32_t lane = 0; lane < reader->warps->lanes; lane++) {
+    for (uint32_t lane = 0; lane < reader->warps->lanes; lane++)
         if (ws_lanes_has(lanes, lane) &&
             (!take(reader, &word) ||
-             !put(reader, number, lane, rays ? word : thread_of(reader->program, group, word)))) {
+             !put(reader, number, lane, rays ? word : thread_of(reader->program, group, word))))
             return false;
-        }
-    }
     add_record(reader->warps, new_unit(reader->warps, number, place & 0xffff, lanes), MODEL_PLACE_ENTER, 0,
                0);
     reader->warps->counts[shader].entries.counts[ws_lanes_count(lanes) - 1]++;
@@ -187,26 +169,21 @@ static bool find_place(const struct model_places *places, uint32_t site, enum mo
 {
     *action = 0;
     *place = MODEL_PLACE_BLOCK;
-    if (places->block == site) {
+    if (places->block == site)
         return true;
-    }
     *place = MODEL_PLACE_SYNC;
-    if (places->sync == site) {
+    if (places->sync == site)
         return true;
-    }
     *place = MODEL_PLACE_END;
-    if (places->end == site) {
+    if (places->end == site)
         return true;
-    }
     for (*action = 0; *action < MODEL_ACTIONS; ++*action) {
         *place = MODEL_PLACE_BEFORE;
-        if (places->before[*action] == site) {
+        if (places->before[*action] == site)
             return true;
-        }
         *place = MODEL_PLACE_AFTER;
-        if (places->after[*action] == site) {
+        if (places->after[*action] == site)
             return true;
-        }
     }
     return false;
 }
@@ -222,20 +199,17 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
         const struct ws_site_info *self = &instrumented->sites[site];
         enum model_place place;
         uint32_t action;
-        if (self->kind < WS_SITE_PLACE_BLOCK || self->row != number) {
+        if (self->kind < WS_SITE_PLACE_BLOCK || self->row != number)
             continue;
-        }
         const uint32_t block = instrumented->blocks[self->block].label - MODEL_BLOCK_LABEL;
-        if (!find_place(&reader->modules[shader].places[block], site, &place, &action)) {
+        if (!find_place(&reader->modules[shader].places[block], site, &place, &action))
             continue; /* another pass's site of the same place */
-        }
         add_record(reader->warps, unit, place, block, action);
         any = true;
-        if (place == MODEL_PLACE_BLOCK) {
+        if (place == MODEL_PLACE_BLOCK)
             counts->blocks[block].counts[active - 1]++;
-        } else if (place == MODEL_PLACE_END) {
+        else if (place == MODEL_PLACE_END)
             counts->ends[block].counts[active - 1]++;
-        }
     }
     return any || wrong(reader, "a record of no site");
 }
@@ -244,25 +218,20 @@ static bool read_place(struct reader *reader, uint32_t position)
 {
     struct model_warps *warps = reader->warps;
     uint32_t word, context = 0;
-    while (context < warps->context_count && reader->numbers[context] != position) {
+    while (context < warps->context_count && reader->numbers[context] != position)
         context++;
-    }
-    if (context == warps->context_count) {
+    if (context == warps->context_count)
         return wrong(reader, "a record of no context");
-    }
-    if (!take(reader, &word)) {
+    if (!take(reader, &word))
         return false;
-    }
     struct ws_lanes lanes = {word & 0xffff, 0};
     if (!WS_MASK_PACKED(reader->stream->bins)) {
         lanes = warps->contexts[context].entered;
-        if ((word & WS_RECORD_FULL) == 0 && !take_mask(reader, &lanes)) {
+        if ((word & WS_RECORD_FULL) == 0 && !take_mask(reader, &lanes))
             return false;
-        }
     }
-    if (!ws_lanes_any(lanes) || ws_lanes_any(ws_lanes_without(lanes, warps->contexts[context].entered))) {
+    if (!ws_lanes_any(lanes) || ws_lanes_any(ws_lanes_without(lanes, warps->contexts[context].entered)))
         return wrong(reader, "lanes that never entered");
-    }
     return expand(reader, new_unit(warps, context, word >> 16, lanes), warps->contexts[context].shader,
                   word >> 16);
 }
@@ -281,9 +250,8 @@ static void find_warps(struct model_warps *warps, const struct model_program *pr
     }
     for (uint32_t t = 0; t < model_program_threads(program); t++) {
         uint32_t first = 0;
-        while (context_of[first] != context_of[t]) {
+        while (context_of[first] != context_of[t])
             first++;
-        }
         warps->warp_of[t] = first == t ? warps->warp_count++ : warps->warp_of[first];
     }
 }
@@ -302,16 +270,14 @@ bool model_warps_decode(struct model_warps *warps, const struct model_program *p
     warps->warp_count = 0;
     memset(warps->counts, 0, sizeof(warps->counts));
     reader.contexts_of = malloc((run->execution_count + 1) * sizeof(*reader.contexts_of));
-    if (reader.contexts_of == NULL) {
+    if (reader.contexts_of == NULL)
         abort();
-    }
     while (agrees && reader.at < stream->word_count) {
         const uint32_t context = stream->words[reader.at++];
         agrees = context == WS_CONTEXT_NONE ? read_entry(&reader) : read_place(&reader, context);
     }
-    if (agrees) {
+    if (agrees)
         find_warps(warps, program);
-    }
     free(reader.contexts_of);
     free(reader.numbers);
     return agrees;

@@ -21,9 +21,8 @@ static bool build(struct model_device *device, struct ws_error *error)
     struct ws_gpu *gpu = &device->gpu;
     if (!ws_gpu_buffer_init(gpu, &device->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), error) ||
         !ws_gpu_buffer_init(gpu, &device->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error) ||
-        !ws_gpu_buffer_init(gpu, &device->boxes, WS_GPU_BUILD_INPUT, &box, sizeof(box), error)) {
+        !ws_gpu_buffer_init(gpu, &device->boxes, WS_GPU_BUILD_INPUT, &box, sizeof(box), error))
         return false;
-    }
     for (uint32_t i = 0; i < 4; i++) {
         struct ws_gpu_geometry geometry = {.opaque = i % 2 == 1};
         if (i < 2) {
@@ -35,9 +34,8 @@ static bool build(struct model_device *device, struct ws_error *error)
             geometry.boxes = device->boxes.address;
             geometry.box_count = 1;
         }
-        if (!ws_gpu_bottom_level_init(gpu, &device->bottom[i], &geometry, 1, error)) {
+        if (!ws_gpu_bottom_level_init(gpu, &device->bottom[i], &geometry, 1, error))
             return false;
-        }
     }
     return true;
 }
@@ -49,9 +47,8 @@ enum ws_gpu_status model_device_init(struct model_device *device, const char *na
         .application = name, .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
     memset(device, 0, sizeof(*device));
     const enum ws_gpu_status status = ws_gpu_init(&device->gpu, &request, error);
-    if (status != WS_GPU_READY) {
+    if (status != WS_GPU_READY)
         return status;
-    }
     if (!build(device, error) ||
         !ws_gpu_buffer_init(&device->gpu, &device->log, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
                             4 * (VkDeviceSize)log_words, error)) {
@@ -63,9 +60,8 @@ enum ws_gpu_status model_device_init(struct model_device *device, const char *na
 
 void model_device_finish(struct model_device *device)
 {
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++)
         ws_gpu_acceleration_structure_finish(&device->gpu, &device->bottom[i]);
-    }
     ws_gpu_buffer_finish(&device->gpu, &device->vertices);
     ws_gpu_buffer_finish(&device->gpu, &device->indices);
     ws_gpu_buffer_finish(&device->gpu, &device->boxes);
@@ -121,17 +117,15 @@ static bool make_ray_tracing(struct ws_gpu *gpu, const struct model_program *pro
     const uint32_t none = WS_GPU_NO_SHADER;
     uint32_t count = 0;
     groups[count++] = (struct ws_gpu_group){0, none, none, none};
-    for (uint32_t i = 0; i < program->miss_count; i++) {
+    for (uint32_t i = 0; i < program->miss_count; i++)
         groups[count++] = (struct ws_gpu_group){program->misses[i], none, none, none};
-    }
     for (uint32_t i = 1; i < MODEL_INSTANCES; i++) {
         const struct model_instance *instance = &program->instances[i];
         groups[count++] =
             (struct ws_gpu_group){none, instance->closest_hit, instance->any_hit, instance->intersection};
     }
-    for (uint32_t i = 0; i < program->callable_count; i++) {
+    for (uint32_t i = 0; i < program->callable_count; i++)
         groups[count++] = (struct ws_gpu_group){program->callables[i], none, none, none};
-    }
     return ws_gpu_ray_tracing_init(gpu, &pipeline->ray_tracing, &pipeline->bindings, pipeline->shaders,
                                    program->shader_count, groups, count, MODEL_DEPTH + 1, error);
 }
@@ -140,9 +134,8 @@ static bool submit(struct model_device *device, const struct model_program *prog
                    const struct pipeline *pipeline, const char *label, struct ws_error *error)
 {
     VkCommandBuffer commands = ws_gpu_begin(&device->gpu, error);
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_label(&device->gpu, commands, label);
     if (program->rays) {
         const struct ws_gpu_ray_tracing *rays = &pipeline->ray_tracing;
@@ -165,17 +158,14 @@ static bool prepare(struct model_device *device, const struct model_program *pro
     struct ws_gpu *gpu = &device->gpu;
     struct ws_gpu_binding bindings[] = {{.buffer = &device->log}, {.buffer = &device->log}};
     if (program->rays) {
-        if (!build_top(device, program, &pipeline->top, error)) {
+        if (!build_top(device, program, &pipeline->top, error))
             return false;
-        }
         bindings[0] = (struct ws_gpu_binding){.acceleration_structure = &pipeline->top.handle};
     }
-    if (!ws_gpu_bindings_init(gpu, &pipeline->bindings, bindings, 2, STAGES, 0, error)) {
+    if (!ws_gpu_bindings_init(gpu, &pipeline->bindings, bindings, 2, STAGES, 0, error))
         return false;
-    }
-    if (program->rays) {
+    if (program->rays)
         return make_ray_tracing(gpu, program, pipeline, error);
-    }
     pipeline->compute = ws_gpu_compute_pipeline(gpu, &pipeline->bindings, &pipeline->shaders[0], error);
     return pipeline->compute != VK_NULL_HANDLE;
 }
@@ -193,8 +183,7 @@ bool model_device_run(struct model_device *device, const struct model_program *p
     vkDestroyPipeline(gpu->device, pipeline.compute, NULL);
     ws_gpu_bindings_finish(gpu, &pipeline.bindings);
     ws_gpu_acceleration_structure_finish(gpu, &pipeline.top);
-    for (uint32_t i = 0; i < program->shader_count; i++) {
+    for (uint32_t i = 0; i < program->shader_count; i++)
         free((void *)pipeline.shaders[i].words);
-    }
     return done;
 }

@@ -34,9 +34,8 @@ static void append(struct text *text, const char *format, va_list arguments)
     if (text->size + length + 1 > text->capacity) {
         text->capacity = (text->size + length + 1) * 2;
         text->data = realloc(text->data, text->capacity);
-        if (text->data == NULL) {
+        if (text->data == NULL)
             abort();
-        }
     }
     vsnprintf(text->data + text->size, length + 1, format, arguments);
     text->size += length;
@@ -64,17 +63,14 @@ __attribute__((format(printf, 2, 3))) static void run(struct emitter *emitter, c
 /* Declares %c_<value>; returns the value. */
 static uint32_t constant(struct emitter *emitter, uint32_t value)
 {
-    for (uint32_t i = 0; i < emitter->known_count; i++) {
-        if (emitter->known[i] == value) {
+    for (uint32_t i = 0; i < emitter->known_count; i++)
+        if (emitter->known[i] == value)
             return value;
-        }
-    }
     if (emitter->known_count == emitter->known_capacity) {
         emitter->known_capacity = emitter->known_capacity * 2 + 64;
         emitter->known = realloc(emitter->known, emitter->known_capacity * sizeof(*emitter->known));
-        if (emitter->known == NULL) {
+        if (emitter->known == NULL)
             abort();
-        }
     }
     emitter->known[emitter->known_count++] = value;
     write(&emitter->constants, "%%c_%u = OpConstant %%uint %u\n", value, value);
@@ -208,9 +204,8 @@ static void emit_switch(struct emitter *emitter, const struct model_block *block
     run(emitter, "%%t%u = OpUMod %%uint %%t%u %%c_%u", t, hash, constant(emitter, block->target_count));
     emit_merge(emitter, block);
     write(&emitter->code, "OpSwitch %%t%u %%%u", t, MODEL_BLOCK_LABEL + block->targets[last]);
-    for (uint32_t i = 0; i < last; i++) {
+    for (uint32_t i = 0; i < last; i++)
         write(&emitter->code, " %u %%%u", i, MODEL_BLOCK_LABEL + block->targets[i]);
-    }
     write(&emitter->code, "\n");
     (*emitter->executed)++;
 }
@@ -312,22 +307,18 @@ static void emit_block(struct emitter *emitter, uint32_t index, uint32_t *instru
     emitter->executed = instructions;
     *instructions = 0;
     write(&emitter->code, "%%%u = OpLabel\n", MODEL_BLOCK_LABEL + index);
-    for (uint32_t i = 0; index == function->first && i < function->loop_count; i++) {
+    for (uint32_t i = 0; index == function->first && i < function->loop_count; i++)
         write(&emitter->code, "%%loop%u_%u = OpVariable %%p_function Function\n", block->function, i);
-    }
-    if (index == function->first && block->function == 0) {
+    if (index == function->first && block->function == 0)
         emit_prologue(emitter);
-    }
     run(emitter, "%%t%u = OpLoad %%uint %%state", t);
     run(emitter, "%%t%u = OpIMul %%uint %%t%u %%c_%u", t + 1, t, constant(emitter, MODEL_STATE_FACTOR));
     run(emitter, "%%t%u = OpIAdd %%uint %%t%u %%c_%u", t + 2, t + 1, constant(emitter, block->salt));
     run(emitter, "OpStore %%state %%t%u", t + 2);
-    if (emitter->log) {
+    if (emitter->log)
         emit_log(emitter, index);
-    }
-    for (uint32_t i = 0; i < block->action_count; i++) {
+    for (uint32_t i = 0; i < block->action_count; i++)
         emit_action(emitter, block->function, &block->actions[i]);
-    }
     emit_end(emitter, block);
 }
 
@@ -443,9 +434,8 @@ char *model_emit(const struct model_program *program, uint32_t shader, bool log,
     for (uint32_t i = 0; i < emitter.shader->function_count; i++) {
         const struct model_function *function = &emitter.shader->functions[i];
         write(&emitter.code, "%%f%u = OpFunction %%void None %%fn\n", i);
-        for (uint32_t j = 0; j < function->count; j++) {
+        for (uint32_t j = 0; j < function->count; j++)
             emit_block(&emitter, function->order[j], &instructions[function->order[j]]);
-        }
         write(&emitter.code, "OpFunctionEnd\n");
     }
     write(&text, "%s%s", emitter.constants.data, emitter.code.data);

@@ -20,9 +20,8 @@ static void add(struct words *words, uint32_t word)
     if (words->count == words->capacity) {
         words->capacity = words->capacity * 2 + 1024;
         words->data = realloc(words->data, words->capacity * sizeof(*words->data));
-        if (words->data == NULL) {
+        if (words->data == NULL)
             abort();
-        }
     }
     words->data[words->count++] = word;
 }
@@ -30,9 +29,8 @@ static void add(struct words *words, uint32_t word)
 static void add_mask(struct words *words, struct ws_lanes lanes, uint32_t bins)
 {
     const uint64_t halves[2] = {lanes.low, lanes.high};
-    for (uint32_t i = 0; i < WS_MASK_WORDS(bins); i++) {
+    for (uint32_t i = 0; i < WS_MASK_WORDS(bins); i++)
         add(words, (uint32_t)(halves[i / 2] >> (32 * (i % 2))));
-    }
 }
 
 static void add_entry(struct words *words, const struct model_warps *warps, const struct model_unit *unit)
@@ -77,14 +75,12 @@ static struct words encode(const struct model_warps *warps)
 {
     struct words words = {0};
     uint32_t *numbers = malloc((warps->context_count + 1) * sizeof(*numbers));
-    if (numbers == NULL) {
+    if (numbers == NULL)
         abort();
-    }
     for (uint32_t i = 0; i < warps->unit_count; i++) {
         const struct model_unit *unit = &warps->units[i];
-        if (unit->site == MODEL_NONE) {
+        if (unit->site == MODEL_NONE)
             continue; /* a shader without an entry record has no records */
-        }
         if (warps->records[unit->first].place == MODEL_PLACE_ENTER) {
             numbers[unit->context] = words.count;
             add_entry(&words, warps, unit);
@@ -100,12 +96,10 @@ static struct words encode(const struct model_warps *warps)
 static bool put_row(uint32_t *rows, uint32_t row, uint32_t bins, const struct model_histogram *histogram,
                     bool *filled)
 {
-    if (row == MODEL_NONE) {
+    if (row == MODEL_NONE)
         return true;
-    }
-    if (filled[row]) {
+    if (filled[row])
         return memcmp(rows + (size_t)row * bins, histogram->counts, bins * sizeof(*rows)) == 0;
-    }
     memcpy(rows + (size_t)row * bins, histogram->counts, bins * sizeof(*rows));
     filled[row] = true;
     return true;
@@ -121,9 +115,8 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
     const uint32_t row_count = module->instrumented->row_count, bins = warps->lanes;
     uint32_t *rows = calloc((size_t)row_count * bins + 1, sizeof(*rows));
     bool *filled = calloc(row_count + 1, sizeof(*filled));
-    if (rows == NULL || filled == NULL) {
+    if (rows == NULL || filled == NULL)
         abort();
-    }
     bool agrees = put_row(rows, module->entry_row, bins, &counts->entries, filled);
     for (uint32_t i = 0; i < program->shaders[shader].block_count; i++) {
         if (!put_row(rows, module->places[i].row, bins, &counts->blocks[i], filled)) {
@@ -133,20 +126,17 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
         agrees = put_row(rows, module->places[i].end_row, bins, &counts->ends[i], filled) && agrees;
     }
     bool entered = false;
-    for (uint32_t n = 0; n < bins; n++) {
+    for (uint32_t n = 0; n < bins; n++)
         entered = entered || counts->entries.counts[n] > 0;
-    }
     if (module->launch_row != MODEL_NONE && entered) {
         uint32_t *row = rows + (size_t)module->launch_row * bins;
         row[WS_LAUNCH_SUBGROUP_SIZES] = bins;
-        for (uint32_t i = 0; i < 3 && shader == 0; i++) {
+        for (uint32_t i = 0; i < 3 && shader == 0; i++)
             row[WS_LAUNCH_SIZE + i] = program->size[i] / (program->rays ? 1 : program->group[i]);
-        }
     }
     free(filled);
-    if (!agrees) {
+    if (!agrees)
         free(rows);
-    }
     return agrees ? rows : NULL;
 }
 
@@ -219,9 +209,8 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
         .shaders = counters,
         .shader_count = counted,
     };
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; i++)
         invocation.size[i] = program->size[i] / (program->rays ? 1 : program->group[i]);
-    }
     const struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
     return ws_capture_write_submission(writer, &submission, error);
 }
@@ -231,9 +220,8 @@ static bool write_records(struct ws_capture_writer *writer, const struct model_w
 {
     struct ws_slot_shader slots[MODEL_SHADERS];
     struct words words = encode(warps);
-    for (uint32_t i = 0; i < warps->program->shader_count; i++) {
+    for (uint32_t i = 0; i < warps->program->shader_count; i++)
         slots[i] = (struct ws_slot_shader){SLOT_FIRST + i, i};
-    }
     const struct ws_chunk_records records = {.flags = WS_RECORDS_LAST,
                                              .bins = warps->lanes,
                                              .sufficient = words.count,
@@ -266,9 +254,8 @@ bool model_capture_write(const char *path, const struct model_warps *warps,
         printf("%s\n", error.message);
         agrees = false;
     }
-    for (uint32_t i = 0; i < program->shader_count; i++) {
+    for (uint32_t i = 0; i < program->shader_count; i++)
         free(rows[i]);
-    }
     ws_capture_writer_destroy(writer);
     return agrees;
 }

@@ -119,18 +119,16 @@ static void make_body(struct maker *maker, uint32_t block, struct scope scope, u
     inner.fall_to = MODEL_NONE;
     inner.depth++;
     const uint32_t open = make_statements(maker, block, inner);
-    if (open != MODEL_NONE) {
+    if (open != MODEL_NONE)
         end_body(maker, open, &scope, next);
-    }
 }
 
 /* What follows after a construct: MODEL_NONE where nothing comes there. */
 static uint32_t begin_merge(struct maker *maker, uint32_t merge, const struct scope *scope)
 {
     begin_block(maker, merge, scope);
-    if (maker->entered[merge] > 0) {
+    if (maker->entered[merge] > 0)
         return merge;
-    }
     end_with(maker, merge, MODEL_UNREACHABLE);
     return MODEL_NONE;
 }
@@ -145,9 +143,8 @@ static uint32_t make_if(struct maker *maker, uint32_t open, const struct scope *
     go(maker, open, end, then, other);
     inner.selection = scope->selection == MODEL_NONE ? merge : scope->selection;
     make_body(maker, then, inner, merge);
-    if (other != merge) {
+    if (other != merge)
         make_body(maker, other, inner, merge);
-    }
     return begin_merge(maker, merge, scope);
 }
 
@@ -172,9 +169,8 @@ static uint32_t make_switch(struct maker *maker, uint32_t open, const struct sco
         const uint32_t target = block->targets[i];
         const uint32_t next = i + 1 < cases ? block->targets[i + 1] : merge;
         inner.fall_to = next != merge ? next : MODEL_NONE;
-        if (target != merge) {
+        if (target != merge)
             make_body(maker, target, inner, merge);
-        }
     }
     return begin_merge(maker, merge, scope);
 }
@@ -207,9 +203,8 @@ static uint32_t make_loop(struct maker *maker, uint32_t open, const struct scope
     make_body(maker, body, inner, continue_target);
     inner.in_continue = true;
     begin_block(maker, continue_target, &inner);
-    if (chance(maker, 1, 5)) {
+    if (chance(maker, 1, 5))
         make_action(maker, continue_target, &inner);
-    }
     struct model_block *last = &maker->shader->blocks[continue_target];
     last->actions[last->action_count++] = (struct model_action){.kind = MODEL_LOOP_NEXT, .target = loop};
     last->loop = loop;
@@ -230,9 +225,8 @@ static bool make_action(struct maker *maker, uint32_t open, const struct scope *
     static const uint32_t flags[] = {0, 0, 0, 0, 1, 2, 4, 6, 8, 9, 12};
     static const uint32_t reaches[] = {7, 7, 7, 3, 5, 6, 1, 2, 4, 0};
     struct model_action action = {.salt = model_random_next(&maker->random)};
-    if (block->action_count + 1 >= MODEL_ACTIONS) {
+    if (block->action_count + 1 >= MODEL_ACTIONS)
         return false;
-    }
     const uint32_t choice = below(maker, 6);
     if (choice < 2 && maker->function + 1 < maker->function_wanted && scope->depth != MODEL_NONE) {
         action.kind = MODEL_CALL;
@@ -325,9 +319,8 @@ static uint32_t make_shader(struct maker *maker, enum ws_stage stage, uint32_t b
         maker->shader->functions[i].first = first;
         begin_block(maker, first, &outside);
         const uint32_t open = make_statements(maker, first, outside);
-        if (open != MODEL_NONE) {
+        if (open != MODEL_NONE)
             end_with(maker, open, MODEL_RETURN);
-        }
     }
     return index;
 }
@@ -337,9 +330,8 @@ static void make_size(struct maker *maker, uint32_t threads)
     struct model_program *program = maker->program;
     uint32_t groups[3] = {1, 1, 1};
     const uint32_t dimensions = 1 + below(maker, 3);
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; i++)
         program->group[i] = 1;
-    }
     uint32_t left = threads;
     for (uint32_t i = 0; i < dimensions && !program->rays; i++) {
         program->group[i] = 1 + below(maker, left < 40 ? left : 40);
@@ -349,9 +341,8 @@ static void make_size(struct maker *maker, uint32_t threads)
         groups[i] = 1 + below(maker, i + 1 == dimensions || left < 12 ? left : 12);
         left /= groups[i];
     }
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 3; i++)
         program->size[i] = program->group[i] * groups[i];
-    }
 }
 
 static void make_scene(struct maker *maker)
@@ -359,12 +350,10 @@ static void make_scene(struct maker *maker)
     struct model_program *program = maker->program;
     uint32_t closest_hits[2], any_hits[2];
     const uint32_t closest_count = 1 + below(maker, 2), any_count = 1 + below(maker, 2);
-    for (uint32_t i = 0; i < closest_count; i++) {
+    for (uint32_t i = 0; i < closest_count; i++)
         closest_hits[i] = make_shader(maker, WS_STAGE_CLOSEST_HIT, 1 + below(maker, 10), 1 + below(maker, 2));
-    }
-    for (uint32_t i = 0; i < any_count; i++) {
+    for (uint32_t i = 0; i < any_count; i++)
         any_hits[i] = make_shader(maker, WS_STAGE_ANY_HIT, 1 + below(maker, 8), 1 + below(maker, 2));
-    }
     /* Mesa 25.0's software device takes the any-hit shader of the first hit group that has the same
      * intersection shader: so an intersection shader comes with one any-hit shader, or none. */
     uint32_t intersections[2], with[2];
@@ -392,9 +381,8 @@ void model_program_make(struct model_program *program, uint64_t seed, bool rays,
 {
     struct maker maker = {.program = program, .random = {seed * 2 + rays}};
     memset(program, 0, sizeof(*program));
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; i++)
         model_random_next(&maker.random);
-    }
     program->seed = seed;
     program->rays = rays;
     program->salt = model_random_next(&maker.random);
@@ -407,12 +395,10 @@ void model_program_make(struct model_program *program, uint64_t seed, bool rays,
     program->miss_count = 1 + below(&maker, 2);
     program->callable_count = below(&maker, 3);
     make_shader(&maker, WS_STAGE_RAYGEN, 2 + below(&maker, 24), 1 + below(&maker, 3));
-    for (uint32_t i = 0; i < program->miss_count; i++) {
+    for (uint32_t i = 0; i < program->miss_count; i++)
         program->misses[i] = make_shader(&maker, WS_STAGE_MISS, 1 + below(&maker, 6), 1);
-    }
-    for (uint32_t i = 0; i < program->callable_count; i++) {
+    for (uint32_t i = 0; i < program->callable_count; i++)
         program->callables[i] = make_shader(&maker, WS_STAGE_CALLABLE, 1 + below(&maker, 8), 1);
-    }
     make_scene(&maker);
 }
 

@@ -42,14 +42,12 @@ struct interpreter {
 
 static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
-    if (count < *capacity) {
+    if (count < *capacity)
         return array;
-    }
     *capacity = *capacity * 2 + 256;
     array = realloc(array, *capacity * size);
-    if (array == NULL) {
+    if (array == NULL)
         abort();
-    }
     return array;
 }
 
@@ -57,12 +55,10 @@ static void tell(struct interpreter *in, const struct live *live, enum model_eve
                  uint32_t action, const struct model_set *set)
 {
     struct model_run *run = in->run;
-    if (run->event_count >= in->options->events_max) {
+    if (run->event_count >= in->options->events_max)
         run->too_long = true;
-    }
-    if (run->too_long || model_set_is_empty(set)) {
+    if (run->too_long || model_set_is_empty(set))
         return;
-    }
     run->events = grow(run->events, run->event_count, &run->event_capacity, sizeof(*run->events));
     run->events[run->event_count++] = (struct model_event){kind, live->number, block, action, *set};
 }
@@ -83,9 +79,8 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
 {
     struct model_run *run = in->run;
     struct frame *frame = calloc(1, sizeof(*frame));
-    if (frame == NULL) {
+    if (frame == NULL)
         abort();
-    }
     live->shader = &in->program->shaders[shader];
     live->rays = rays;
     live->number = run->execution_count;
@@ -110,11 +105,9 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
 static struct model_set select_threads(const struct model_set *set, const uint32_t *of, uint32_t number)
 {
     struct model_set selected = {0};
-    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        if (model_set_has(set, t) && of[t] == number) {
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
+        if (model_set_has(set, t) && of[t] == number)
             model_set_add(&selected, t);
-        }
-    }
     return selected;
 }
 
@@ -134,9 +127,8 @@ static void run_any_hits(struct interpreter *in, uint32_t caller, struct rays *r
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set candidates = select_threads(set, shaders, i);
         struct live live;
-        if (model_set_is_empty(&candidates)) {
+        if (model_set_is_empty(&candidates))
             continue;
-        }
         enter(in, i, caller, rays->tracer, rays, &candidates, &live);
         model_set_subtract(set, &live.ignored);
         model_set_unite(terminated, &live.terminated);
@@ -148,19 +140,16 @@ static void report(struct interpreter *in, struct live *live, const struct model
 {
     struct model_set accepted = *set;
     struct model_set terminated = {0};
-    if (action->target == 1) {
+    if (action->target == 1)
         return; /* beyond the end of the ray: refused */
-    }
     model_set_subtract(&accepted, &live->rays->over);
     run_any_hits(in, live->number, live->rays, &accepted, &terminated);
     model_set_unite(&live->rays->hit, &accepted);
     model_set_subtract(set, &terminated);
-    if ((live->rays->flags & MODEL_RAY_TERMINATE_ON_FIRST_HIT) != 0) {
+    if ((live->rays->flags & MODEL_RAY_TERMINATE_ON_FIRST_HIT) != 0)
         model_set_unite(&live->rays->over, &accepted);
-    }
-    if (in->options->reports_end) {
+    if (in->options->reports_end)
         model_set_subtract(set, &live->rays->over);
-    }
 }
 
 /* Runs the shaders of candidates, closest hits and misses. */
@@ -177,9 +166,8 @@ static void trace(struct interpreter *in, struct live *live, const struct model_
         const bool meets = model_set_has(set, t) && rays.instance[t] != 0;
         intersections[t] = instance->intersection;
         closest_hits[t] = instance->closest_hit;
-        if (meets) {
+        if (meets)
             model_set_add(instance->box ? &boxes : &triangles, t);
-        }
     }
     struct model_set terminated = {0};
     run_any_hits(in, live->number, &rays, &triangles, &terminated);
@@ -187,17 +175,15 @@ static void trace(struct interpreter *in, struct live *live, const struct model_
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set candidates = select_threads(&boxes, intersections, i);
         struct live inner;
-        if (!model_set_is_empty(&candidates)) {
+        if (!model_set_is_empty(&candidates))
             enter(in, i, live->number, live, &rays, &candidates, &inner);
-        }
     }
     model_set_subtract(&missed, &rays.hit);
     for (uint32_t i = 0; i < program->shader_count; i++) {
         const struct model_set hits = select_threads(&rays.hit, closest_hits, i);
         struct live inner;
-        if (!model_set_is_empty(&hits) && (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) == 0) {
+        if (!model_set_is_empty(&hits) && (action->flags & MODEL_RAY_SKIP_CLOSEST_HIT) == 0)
             enter(in, i, live->number, live, NULL, &hits, &inner);
-        }
     }
     if (!model_set_is_empty(&missed)) {
         struct live inner;
@@ -210,24 +196,21 @@ static void execute(struct interpreter *in, struct live *live, const struct mode
 {
     const struct model_program *program = in->program;
     uint32_t chosen[MODEL_THREADS];
-    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
         chosen[t] = model_hash(live->state[t], action->salt) % program->callable_count;
-    }
     for (uint32_t i = 0; i < program->callable_count; i++) {
         const struct model_set callers = select_threads(set, chosen, i);
         struct live inner;
-        if (!model_set_is_empty(&callers)) {
+        if (!model_set_is_empty(&callers))
             enter(in, program->callables[i], live->number, live, NULL, &callers, &inner);
-        }
     }
 }
 
 static void call(struct interpreter *in, struct live *live, uint32_t function, struct model_set *set)
 {
     struct frame *frame = calloc(1, sizeof(*frame));
-    if (frame == NULL) {
+    if (frame == NULL)
         abort();
-    }
     frame->live = live;
     start(in, frame, live->shader->functions[function].first, *set);
     *set = frame->returned;
@@ -283,19 +266,16 @@ static void part(struct interpreter *in, struct frame *frame, const struct model
     const bool meet = block->end == MODEL_SWITCH && in->options->cases_meet;
     const bool backwards =
         block->end != MODEL_SWITCH && in->options->orders && model_random_chance(&in->random, 1, 2);
-    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
         chosen[t] = choose(frame, block, t);
-    }
-    for (uint32_t i = 0; i < block->target_count; i++) {
+    for (uint32_t i = 0; i < block->target_count; i++)
         frame->stops[block->targets[i]] += meet ? 1 : 0;
-    }
     for (uint32_t i = 0; i < block->target_count; i++) {
         const uint32_t index = backwards ? block->target_count - 1 - i : i;
         const uint32_t target = block->targets[index];
         struct model_set sent = select_threads(set, chosen, index);
-        if (meet) {
+        if (meet)
             frame->stops[target]--;
-        }
         if (meet && frame->stops[target] == 0) {
             const struct model_set fallen = take(&frame->arrived[target]);
             model_set_unite(&sent, &fallen);
@@ -344,9 +324,8 @@ static void leave_block(struct interpreter *in, struct frame *frame, uint32_t in
         model_set_unite(&live->terminated, block->end == MODEL_TERMINATE ? &set : &(struct model_set){{0}});
         return;
     }
-    if (frame->stops[block->merge] == 0) {
+    if (frame->stops[block->merge] == 0)
         start(in, frame, block->merge, take(&frame->arrived[block->merge]));
-    }
 }
 
 /* The rest of a block from one of its actions on, and what comes after it. */
@@ -360,41 +339,34 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
         const bool shaders = kind == MODEL_TRACE || kind == MODEL_EXECUTE;
         if (shaders && in->options->splits && model_random_chance(&in->random, 1, 4)) {
             struct model_set first = {0};
-            for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-                if (model_set_has(&set, t) && model_random_chance(&in->random, 1, 2)) {
+            for (uint32_t t = 0; t < MODEL_THREADS; t++)
+                if (model_set_has(&set, t) && model_random_chance(&in->random, 1, 2))
                     model_set_add(&first, t);
-                }
-            }
             model_set_subtract(&set, &first);
             tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &first);
             go_on(in, frame, index, action + 1, first);
         }
-        if (returns) {
+        if (returns)
             tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &set);
-        }
     }
-    if (!model_set_is_empty(&set)) {
+    if (!model_set_is_empty(&set))
         leave_block(in, frame, index, set);
-    }
 }
 
 /* Threads come to a block: they wait there, or begin it. */
 static void start(struct interpreter *in, struct frame *frame, uint32_t block, struct model_set set)
 {
     struct live *live = frame->live;
-    if (model_set_is_empty(&set) || in->run->too_long) {
+    if (model_set_is_empty(&set) || in->run->too_long)
         return;
-    }
     if (frame->stops[block] > 0) {
         model_set_unite(&frame->arrived[block], &set);
         return;
     }
     tell(in, live, MODEL_EVENT_BLOCK, block, 0, &set);
-    for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        if (model_set_has(&set, t)) {
+    for (uint32_t t = 0; t < MODEL_THREADS; t++)
+        if (model_set_has(&set, t))
             live->state[t] = live->state[t] * MODEL_STATE_FACTOR + live->shader->blocks[block].salt;
-        }
-    }
     go_on(in, frame, block, 0, set);
 }
 
@@ -407,9 +379,8 @@ void model_interpret(const struct model_program *program, const struct model_opt
     run->event_count = 0;
     run->execution_count = 0;
     run->too_long = false;
-    for (uint32_t t = 0; t < model_program_threads(program); t++) {
+    for (uint32_t t = 0; t < model_program_threads(program); t++)
         model_set_add(&all, t);
-    }
     enter(&in, 0, MODEL_NONE, NULL, NULL, &all, &live);
 }
 

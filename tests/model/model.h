@@ -60,24 +60,21 @@ static inline void model_set_remove(struct model_set *set, uint32_t thread)
 static inline bool model_set_is_empty(const struct model_set *set)
 {
     uint64_t any = 0;
-    for (uint32_t i = 0; i < MODEL_THREADS / 64; i++) {
+    for (uint32_t i = 0; i < MODEL_THREADS / 64; i++)
         any |= set->words[i];
-    }
     return any == 0;
 }
 
 static inline void model_set_unite(struct model_set *set, const struct model_set *other)
 {
-    for (uint32_t i = 0; i < MODEL_THREADS / 64; i++) {
+    for (uint32_t i = 0; i < MODEL_THREADS / 64; i++)
         set->words[i] |= other->words[i];
-    }
 }
 
 static inline void model_set_subtract(struct model_set *set, const struct model_set *other)
 {
-    for (uint32_t i = 0; i < MODEL_THREADS / 64; i++) {
+    for (uint32_t i = 0; i < MODEL_THREADS / 64; i++)
         set->words[i] &= ~other->words[i];
-    }
 }
 
 /* Pseudo-random numbers that are the same everywhere. */

@@ -10,18 +10,15 @@
 
 static void reach(const struct model_shader *shader, uint32_t block, bool reached[MODEL_BLOCKS])
 {
-    if (reached[block]) {
+    if (reached[block])
         return;
-    }
     reached[block] = true;
-    for (uint32_t i = 0; i < shader->blocks[block].target_count; i++) {
+    for (uint32_t i = 0; i < shader->blocks[block].target_count; i++)
         reach(shader, shader->blocks[block].targets[i], reached);
-    }
     for (uint32_t i = 0; i < shader->blocks[block].action_count; i++) {
         const struct model_action *action = &shader->blocks[block].actions[i];
-        if (action->kind == MODEL_CALL) {
+        if (action->kind == MODEL_CALL)
             reach(shader, shader->functions[action->target].first, reached);
-        }
     }
 }
 
@@ -37,11 +34,9 @@ bool model_leads(const struct model_shader *shader, uint32_t function)
     reach(shader, shader->functions[function].first, reached);
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
-        for (uint32_t j = 0; reached[i] && j < block->action_count; j++) {
-            if (block->actions[j].kind == MODEL_TRACE || block->actions[j].kind == MODEL_EXECUTE) {
+        for (uint32_t j = 0; reached[i] && j < block->action_count; j++)
+            if (block->actions[j].kind == MODEL_TRACE || block->actions[j].kind == MODEL_EXECUTE)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -61,17 +56,15 @@ static void find_sync(const struct model_shader *shader, const bool reached[MODE
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
         for (uint32_t j = 0; reached[i] && j < block->action_count; j++) {
-            if (!is_on_way(shader, &block->actions[j])) {
+            if (!is_on_way(shader, &block->actions[j]))
                 continue;
-            }
             const struct model_function *function = &shader->functions[block->function];
             for (uint32_t loop = block->around; loop != MODEL_NONE; loop = function->parent[loop]) {
                 sync[shader->blocks[loop].merge] = true;
                 sync[shader->blocks[loop].continue_target] = true;
             }
-            if (block->around == MODEL_NONE && block->selection != MODEL_NONE) {
+            if (block->around == MODEL_NONE && block->selection != MODEL_NONE)
                 sync[block->selection] = true;
-            }
         }
     }
 }
@@ -98,9 +91,8 @@ static void find_offsets(struct model_module *module, const struct model_shader 
             action = 0;
         } else if (is_call(opcode)) {
             while (block->actions[action].kind == MODEL_LOOP_ZERO ||
-                   block->actions[action].kind == MODEL_LOOP_NEXT) {
+                   block->actions[action].kind == MODEL_LOOP_NEXT)
                 action++;
-            }
             places->action_offset[action++] = at;
         } else if (places != NULL && opcode != SpvOpFunctionEnd && opcode != SpvOpFunction) {
             places->end_offset = at; /* the last one stays */
@@ -117,9 +109,8 @@ static bool wrong(uint32_t block, const char *what)
 /* Puts a site of a record where it belongs; several passes may have the same. */
 static bool put(uint32_t *place, uint32_t site, const struct ws_site_info *sites, uint32_t block)
 {
-    if (*place != MODEL_NONE && sites[*place].row != sites[site].row) {
+    if (*place != MODEL_NONE && sites[*place].row != sites[site].row)
         return wrong(block, "two passes have records of their own at one place");
-    }
     *place = *place == MODEL_NONE || sites[site].row == site ? site : *place;
     return true;
 }
@@ -127,11 +118,9 @@ static bool put(uint32_t *place, uint32_t site, const struct ws_site_info *sites
 static bool put_at_action(struct model_places *places, uint32_t *list, uint32_t site,
                           const struct ws_site_info *sites, uint32_t block)
 {
-    for (uint32_t i = 0; i < MODEL_ACTIONS; i++) {
-        if (places->action_offset[i] == sites[site].offset) {
+    for (uint32_t i = 0; i < MODEL_ACTIONS; i++)
+        if (places->action_offset[i] == sites[site].offset)
             return put(&list[i], site, sites, block);
-        }
-    }
     return wrong(block, "a site is at no call");
 }
 
@@ -164,30 +153,25 @@ static bool find_places(struct model_module *module, const struct model_shader *
     const struct ws_instrumented *instrumented = module->instrumented;
     for (uint32_t i = 0; i < instrumented->block_count; i++) {
         const uint32_t block = instrumented->blocks[i].label - MODEL_BLOCK_LABEL;
-        if (block >= shader->block_count || instrumented->blocks[i].offset != module->places[block].offset) {
+        if (block >= shader->block_count || instrumented->blocks[i].offset != module->places[block].offset)
             return wrong(block, "its offset is another");
-        }
-        if (instrumented->blocks[i].instruction_count != module->places[block].instructions) {
+        if (instrumented->blocks[i].instruction_count != module->places[block].instructions)
             return wrong(block, "its instruction count is another");
-        }
         module->places[block].index = i;
     }
     for (uint32_t i = 0; i < instrumented->site_count; i++) {
         const uint32_t block = instrumented->blocks[instrumented->sites[i].block].label - MODEL_BLOCK_LABEL;
-        if (!take_site(module, i, &module->places[block], block)) {
+        if (!take_site(module, i, &module->places[block], block))
             return false;
-        }
     }
     return true;
 }
 
 static bool has(const char *const *passes, uint32_t pass_count, const char *name)
 {
-    for (uint32_t i = 0; i < pass_count; i++) {
-        if (strcmp(passes[i], name) == 0) {
+    for (uint32_t i = 0; i < pass_count; i++)
+        if (strcmp(passes[i], name) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -207,28 +191,24 @@ static bool check_places(const struct model_module *module, const struct model_s
         const struct model_block *block = &shader->blocks[i];
         const struct model_places *places = &module->places[i];
         const bool leaves = block->target_count == 0 && (block->end != MODEL_RETURN || block->function == 0);
-        if ((places->index != MODEL_NONE) != reached[i]) {
+        if ((places->index != MODEL_NONE) != reached[i])
             return wrong(i, reached[i] ? "it is not there" : "nothing leads to it, and it is there");
-        }
         if ((places->block != MODEL_NONE) != (reached[i] && (trace || divergence)) ||
             (places->sync != MODEL_NONE) != (reached[i] && compaction && sync[i]) ||
             (places->row != MODEL_NONE) != (reached[i] && counts) ||
             (places->end_row != MODEL_NONE) != (reached[i] && ends && leaves) ||
-            (places->end != MODEL_NONE) != (reached[i] && leaves && (trace || divergence || compaction))) {
+            (places->end != MODEL_NONE) != (reached[i] && leaves && (trace || divergence || compaction)))
             return wrong(i, "not the sites that were promised");
-        }
         for (uint32_t j = 0; j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
             const bool calls = action->kind <= MODEL_REPORT && action->kind != MODEL_CALL;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
             if ((places->resume[j] != MODEL_NONE) !=
-                (reached[i] && calls && (trace || divergence || compaction))) {
+                (reached[i] && calls && (trace || divergence || compaction)))
                 return wrong(i, "not the continuations at calls that were promised");
-            }
             if ((places->before[j] != MODEL_NONE) != (reached[i] && before) ||
-                (places->after[j] != MODEL_NONE) != (reached[i] && calls && divergence)) {
+                (places->after[j] != MODEL_NONE) != (reached[i] && calls && divergence))
                 return wrong(i, "not the sites at calls that were promised");
-            }
         }
     }
     return true;
@@ -244,9 +224,8 @@ bool model_module_init(struct model_module *module, const struct model_program *
     memset(module, 0xff, sizeof(*module)); /* MODEL_NONE everywhere */
     module->words = assembly_read(text, 0x00010500, &module->word_count);
     free(text);
-    for (uint32_t i = 0; i < program->shaders[shader].block_count; i++) {
+    for (uint32_t i = 0; i < program->shaders[shader].block_count; i++)
         module->places[i].instructions = instructions[i];
-    }
     find_offsets(module, &program->shaders[shader]);
     module->instrumented = ws_instrument(module->words, module->word_count, &options, &error);
     if (module->instrumented == NULL) {

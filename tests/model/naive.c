@@ -30,9 +30,8 @@ static const struct model_context *context_at(const struct naive *naive, uint32_
 static uint32_t lane_in(const struct model_context *context, uint32_t thread)
 {
     uint32_t lane = 0;
-    while (context->threads[lane] != thread) {
+    while (context->threads[lane] != thread)
         lane++;
-    }
     return lane;
 }
 
@@ -52,12 +51,10 @@ static void enter(struct naive *naive, uint32_t number)
     memset(&naive->seen[number], 0, sizeof(*naive->seen));
     for (uint32_t lane = 0; lane < naive->warps->lanes; lane++) {
         const uint32_t thread = context->threads[lane];
-        if (thread == MODEL_NONE) {
+        if (thread == MODEL_NONE)
             continue;
-        }
-        if (context->callers[lane] != MODEL_NONE) {
+        if (context->callers[lane] != MODEL_NONE)
             go_back(naive, thread, context->callers[lane]);
-        }
         naive->stacks[thread][naive->depths[thread]++] = number;
     }
     if (context->caller != MODEL_NONE) {
@@ -80,12 +77,10 @@ static uint64_t *find_bucket(const struct naive *naive, uint32_t number, uint32_
             const bool takes_part = at != number && call != 0 && seen->calls[lane] == call;
             return takes_part ? &slots->indirect_call : &slots->control_flow;
         }
-        if (context->regrouped) {
+        if (context->regrouped)
             return &slots->indirect_call;
-        }
-        if (context->caller == MODEL_NONE) {
+        if (context->caller == MODEL_NONE)
             return entered ? &slots->early_return : &slots->partial_warp;
-        }
         call = seen->call;
         at = context->caller;
     }
@@ -93,11 +88,9 @@ static uint64_t *find_bucket(const struct naive *naive, uint32_t number, uint32_
 
 static bool is_apart(const struct naive *naive, uint32_t number)
 {
-    for (; number != MODEL_NONE; number = context_at(naive, number)->caller) {
-        if (context_at(naive, number)->regrouped) {
+    for (; number != MODEL_NONE; number = context_at(naive, number)->caller)
+        if (context_at(naive, number)->regrouped)
             return true;
-        }
-    }
     return false;
 }
 
@@ -127,16 +120,14 @@ static void end(struct naive *naive, const struct model_unit *unit, uint32_t blo
     const struct model_context *context = context_at(naive, unit->context);
     const struct model_shader *shaders = naive->warps->program->shaders;
     for (uint32_t lane = 0; lane < naive->warps->lanes; lane++) {
-        if (!ws_lanes_has(unit->lanes, lane)) {
+        if (!ws_lanes_has(unit->lanes, lane))
             continue;
-        }
         const uint32_t thread = context->threads[lane];
         uint32_t out =
             naive->depths[thread] > 1 ? naive->stacks[thread][naive->depths[thread] - 2] : MODEL_NONE;
         if (out != MODEL_NONE && shaders[context->shader].blocks[block].end == MODEL_TERMINATE &&
-            shaders[context_at(naive, out)->shader].stage == WS_STAGE_INTERSECTION) {
+            shaders[context_at(naive, out)->shader].stage == WS_STAGE_INTERSECTION)
             out = naive->stacks[thread][naive->depths[thread] - 3];
-        }
         go_back(naive, thread, out);
     }
 }
@@ -158,11 +149,10 @@ static void take(struct naive *naive, const struct model_unit *unit, const struc
             naive->seen[unit->context].calls[lane] = calls ? naive->next_call : 0;
         }
     }
-    if (record->place == MODEL_PLACE_BLOCK) {
+    if (record->place == MODEL_PLACE_BLOCK)
         run_block(naive, unit, record->block);
-    } else if (record->place == MODEL_PLACE_END) {
+    else if (record->place == MODEL_PLACE_END)
         end(naive, unit, record->block);
-    }
 }
 
 void model_naive_make(struct model_naive *results, const struct model_warps *warps,
@@ -175,14 +165,12 @@ void model_naive_make(struct model_naive *results, const struct model_warps *war
     naive.warps = warps;
     naive.modules = modules;
     naive.seen = calloc(warps->context_count + 1, sizeof(*naive.seen));
-    if (naive.seen == NULL) {
+    if (naive.seen == NULL)
         abort();
-    }
     for (uint32_t i = 0; i < warps->unit_count; i++) {
         const struct model_unit *unit = &warps->units[i];
-        for (uint32_t r = unit->first; r != MODEL_NONE; r = warps->records[r].next) {
+        for (uint32_t r = unit->first; r != MODEL_NONE; r = warps->records[r].next)
             take(&naive, unit, &warps->records[r]);
-        }
     }
     free(naive.seen);
 }

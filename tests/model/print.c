@@ -27,19 +27,15 @@ static void print_shader(const struct model_shader *shader)
             const uint32_t index = shader->functions[f].order[i];
             const struct model_block *block = &shader->blocks[index];
             printf("    %u:", index);
-            for (uint32_t j = 0; j < block->action_count; j++) {
+            for (uint32_t j = 0; j < block->action_count; j++)
                 print_action(&block->actions[j]);
-            }
-            if (block->merge != MODEL_NONE) {
+            if (block->merge != MODEL_NONE)
                 printf(" merge %u", block->merge);
-            }
-            if (block->continue_target != MODEL_NONE) {
+            if (block->continue_target != MODEL_NONE)
                 printf(" continue %u", block->continue_target);
-            }
             printf(" %s", ends[block->end]);
-            for (uint32_t j = 0; j < block->target_count; j++) {
+            for (uint32_t j = 0; j < block->target_count; j++)
                 printf(" %u", block->targets[j]);
-            }
             printf("\n");
         }
     }

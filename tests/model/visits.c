@@ -16,17 +16,14 @@ static void list_slots(struct model_visits *visits, const struct model_program *
         const uint32_t index = self->functions[function].order[i];
         const struct model_block *block = &self->blocks[index];
         uint32_t chain[MODEL_LOOPS], depth = 0;
-        for (uint32_t loop = block->around; loop != MODEL_NONE;
-             loop = self->functions[function].parent[loop]) {
+        for (uint32_t loop = block->around; loop != MODEL_NONE; loop = self->functions[function].parent[loop])
             chain[depth++] = loop;
-        }
         for (uint32_t j = 0; reached[index] && j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
             struct model_slot slot = *around;
             const bool site = action->kind == MODEL_TRACE || action->kind == MODEL_EXECUTE;
-            if (!site && action->kind != MODEL_CALL) {
+            if (!site && action->kind != MODEL_CALL)
                 continue;
-            }
             if (visits->slot_count == MODEL_SLOTS || slot.depth + depth > 14) {
                 visits->too_many = true;
                 return;
@@ -36,11 +33,10 @@ static void list_slots(struct model_visits *visits, const struct model_program *
                 slot.loops[slot.depth++] = chain[d];
             }
             slot.way[slot.way_count++] = (struct model_place_of){index, j};
-            if (site) {
+            if (site)
                 visits->slots[visits->slot_count++] = slot;
-            } else {
+            else
                 list_slots(visits, program, shader, reached, &slot, action->target);
-            }
         }
     }
 }
@@ -73,9 +69,8 @@ static void add_symbol(struct walk *walk, uint32_t slot, uint32_t depth, bool ta
     if (visits->symbol_count == visits->symbol_capacity) {
         visits->symbol_capacity = visits->symbol_capacity * 2 + 1024;
         visits->symbols = realloc(visits->symbols, visits->symbol_capacity * sizeof(*visits->symbols));
-        if (visits->symbols == NULL) {
+        if (visits->symbols == NULL)
             abort();
-        }
     }
     struct model_symbol *symbol = &visits->symbols[visits->symbol_count++];
     *symbol = (struct model_symbol){.slot = slot,
@@ -109,9 +104,8 @@ static bool has_symbol(const struct walk *walk, uint32_t slot, uint32_t depth)
 static uint32_t depth_of_frame(const struct walk *walk, const struct model_slot *slot)
 {
     uint32_t depth = 0;
-    while (depth < slot->depth && slot->frames[depth] < walk->frame) {
+    while (depth < slot->depth && slot->frames[depth] < walk->frame)
         depth++;
-    }
     return depth;
 }
 
@@ -133,9 +127,8 @@ static void end_iteration(struct walk *walk, uint32_t header, bool loop_ends)
             const bool late = is_late(walk, slot, header);
             const bool decides = late ? iteration > 0 : !loop_ends;
             if (slot->frames[d] == walk->frame && slot->loops[d] == header && decides &&
-                !has_symbol(walk, s, d + 1)) {
+                !has_symbol(walk, s, d + 1))
                 add_symbol(walk, s, d + 1, false);
-            }
         }
     }
     walk->iterations[walk->frame][header]++;
@@ -146,15 +139,13 @@ static void end_selection(struct walk *walk, uint32_t merge)
 {
     for (uint32_t s = 0; s < walk->visits->slot_count; s++) {
         const struct model_slot *slot = &walk->visits->slots[s];
-        if (!is_beyond(walk, slot)) {
+        if (!is_beyond(walk, slot))
             continue;
-        }
         const struct model_block *block = &walk->shader->blocks[slot->way[walk->frame].block];
         const uint32_t depth = depth_of_frame(walk, slot);
         if (block->around == MODEL_NONE && block->selection == merge && slot->depth == depth &&
-            !has_symbol(walk, s, depth)) {
+            !has_symbol(walk, s, depth))
             add_symbol(walk, s, depth, false);
-        }
     }
 }
 
@@ -163,22 +154,17 @@ static void come_to_block(struct walk *walk, uint32_t index)
     const struct model_function *function = &walk->shader->functions[walk->shader->blocks[index].function];
     bool around[MODEL_BLOCKS] = {false};
     for (uint32_t loop = walk->shader->blocks[index].around; loop != MODEL_NONE;
-         loop = function->parent[loop]) {
+         loop = function->parent[loop])
         around[loop] = true;
-    }
     for (uint32_t i = 0; i < walk->shader->block_count; i++) {
         const struct model_block *header = &walk->shader->blocks[i];
-        if (header->continue_target == MODEL_NONE ||
-            header->function != walk->shader->blocks[index].function) {
+        if (header->continue_target == MODEL_NONE || header->function != walk->shader->blocks[index].function)
             continue;
-        }
-        if (around[i] && !walk->active[walk->frame][i]) {
+        if (around[i] && !walk->active[walk->frame][i])
             walk->iterations[walk->frame][i] = 0;
-        }
         walk->active[walk->frame][i] = around[i];
-        if (header->continue_target == index || header->merge == index) {
+        if (header->continue_target == index || header->merge == index)
             end_iteration(walk, i, header->merge == index);
-        }
     }
     end_selection(walk, index);
 }
@@ -195,9 +181,8 @@ static void come_to_action(struct walk *walk, uint32_t index, uint32_t action)
     for (uint32_t s = 0; s < walk->visits->slot_count; s++) {
         const struct model_slot *slot = &walk->visits->slots[s];
         if (is_beyond(walk, slot) && slot->way_count == walk->frame + 1 &&
-            slot->way[walk->frame].block == index && slot->way[walk->frame].action == action) {
+            slot->way[walk->frame].block == index && slot->way[walk->frame].action == action)
             add_symbol(walk, s, slot->depth, true);
-        }
     }
 }
 
@@ -206,17 +191,15 @@ static void follow(struct walk *walk, const struct model_run *run, uint32_t firs
 {
     for (uint32_t i = first; i < run->event_count; i++) {
         const struct model_event *event = &run->events[i];
-        if (event->execution != run->events[first].execution || !model_set_has(&event->set, walk->thread)) {
+        if (event->execution != run->events[first].execution || !model_set_has(&event->set, walk->thread))
             continue;
-        }
         walk->event = i;
         switch (event->kind) {
         case MODEL_EVENT_BLOCK: come_to_block(walk, event->block); break;
         case MODEL_EVENT_BEFORE: come_to_action(walk, event->block, event->action); break;
         case MODEL_EVENT_AFTER:
-            if (walk->shader->blocks[event->block].actions[event->action].kind == MODEL_CALL) {
+            if (walk->shader->blocks[event->block].actions[event->action].kind == MODEL_CALL)
                 walk->frame--;
-            }
             break;
         default: break;
         }
@@ -226,21 +209,18 @@ static void follow(struct walk *walk, const struct model_run *run, uint32_t firs
 static int compare_threads(const void *a, const void *b)
 {
     const struct model_symbol *left = a, *right = b;
-    if (left->slot != right->slot) {
+    if (left->slot != right->slot)
         return left->slot < right->slot ? -1 : 1;
-    }
-    if (left->thread != right->thread) {
+    if (left->thread != right->thread)
         return left->thread < right->thread ? -1 : 1;
-    }
     return left->sequence < right->sequence ? -1 : 1;
 }
 
 static int compare_keys(const void *a, const void *b)
 {
     const struct model_symbol *left = a, *right = b;
-    if (left->slot != right->slot) {
+    if (left->slot != right->slot)
         return left->slot < right->slot ? -1 : 1;
-    }
     return memcmp(left->key, right->key, sizeof(left->key));
 }
 
@@ -249,14 +229,11 @@ static void sort(struct model_visits *visits)
     free(visits->taken);
     visits->taken = malloc((visits->symbol_count + 1) * sizeof(*visits->taken));
     visits->taken_count = 0;
-    if (visits->taken == NULL) {
+    if (visits->taken == NULL)
         abort();
-    }
-    for (uint32_t i = 0; i < visits->symbol_count; i++) {
-        if (visits->symbols[i].taken) {
+    for (uint32_t i = 0; i < visits->symbol_count; i++)
+        if (visits->symbols[i].taken)
             visits->taken[visits->taken_count++] = visits->symbols[i];
-        }
-    }
     if (visits->symbol_count > 0) {
         qsort(visits->symbols, visits->symbol_count, sizeof(*visits->symbols), compare_threads);
         qsort(visits->taken, visits->taken_count, sizeof(*visits->taken), compare_keys);
@@ -316,32 +293,27 @@ static uint32_t ended_loops(const struct model_symbol *first, const struct model
     const struct model_symbol *before = symbol;
     uint32_t level = 0;
     do {
-        if (before == first) {
+        if (before == first)
             return symbol == first ? 0 : depth;
-        }
         before--;
     } while (before->key[0] != symbol->key[0]);
-    while (level < before->length && level < symbol->length && before->key[level] == symbol->key[level]) {
+    while (level < before->length && level < symbol->length && before->key[level] == symbol->key[level])
         level++;
-    }
     return level < depth ? depth - level : 0;
 }
 
 static void write_run(FILE *stream, char symbol, uint32_t count, bool first)
 {
-    if (count == 0) {
+    if (count == 0)
         return;
-    }
     fprintf(stream, first ? "" : " ");
-    if (symbol == '|') {
-        for (uint32_t i = 0; i < count; i++) {
+    if (symbol == '|')
+        for (uint32_t i = 0; i < count; i++)
             fputc('|', stream);
-        }
-    } else if (count > 1) {
+    else if (count > 1)
         fprintf(stream, "%c^%u", symbol, count);
-    } else {
+    else
         fputc(symbol, stream);
-    }
 }
 
 /* The first symbol of a slot and thread, or where it would stand. */
@@ -351,17 +323,15 @@ static uint32_t find_thread(const struct model_visits *visits, uint32_t slot, ui
     uint32_t first = 0, end = visits->symbol_count;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
-        if (compare_threads(&visits->symbols[middle], &wanted) < 0) {
+        if (compare_threads(&visits->symbols[middle], &wanted) < 0)
             first = middle + 1;
-        } else {
+        else
             end = middle;
-        }
     }
     /* Of equal ones the comparison takes the right one for the larger. */
     while (first > 0 && visits->symbols[first - 1].slot == slot &&
-           visits->symbols[first - 1].thread == thread) {
+           visits->symbols[first - 1].thread == thread)
         first--;
-    }
     return first;
 }
 
@@ -373,14 +343,12 @@ char *model_visits_path(const struct model_visits *visits, uint32_t slot, uint32
     uint32_t run = 0;
     bool first = true;
     FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL) {
+    if (stream == NULL)
         abort();
-    }
     for (uint32_t i = find_thread(visits, slot, thread); i < visits->symbol_count; i++) {
         const struct model_symbol *symbol = &visits->symbols[i];
-        if (symbol->slot != slot || symbol->thread != thread) {
+        if (symbol->slot != slot || symbol->thread != thread)
             break;
-        }
         start = start == NULL ? symbol : start;
         const uint32_t ended = ended_loops(start, symbol, visits->slots[slot].depth);
         if (before != NULL && (ended > 0 || before->taken != symbol->taken)) {
@@ -393,9 +361,8 @@ char *model_visits_path(const struct model_visits *visits, uint32_t slot, uint32
         before = symbol;
     }
     write_run(stream, before != NULL && before->taken ? '1' : '0', run, first);
-    if (before == NULL) {
+    if (before == NULL)
         fputc('-', stream);
-    }
     fclose(stream);
     return text;
 }
@@ -407,14 +374,12 @@ uint64_t model_visits_required(const struct model_visits *visits, const struct m
     for (uint32_t i = 0; i < visits->taken_count;) {
         const struct model_symbol *first = &visits->taken[i];
         uint32_t active[MODEL_THREADS] = {0}; /* per warp, in one visit */
-        for (; i < visits->taken_count && compare_keys(&visits->taken[i], first) == 0; i++) {
+        for (; i < visits->taken_count && compare_keys(&visits->taken[i], first) == 0; i++)
             active[warps->warp_of[visits->taken[i].thread]]++;
-        }
         for (uint64_t warp = 0; warp < warps->warp_count && first->slot == slot; warp += window) {
             uint64_t sum = 0;
-            for (uint64_t w = warp; w < warp + window && w < warps->warp_count; w++) {
+            for (uint64_t w = warp; w < warp + window && w < warps->warp_count; w++)
                 sum += active[w];
-            }
             required += (sum + warps->lanes - 1) / warps->lanes;
         }
     }

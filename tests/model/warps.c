@@ -21,14 +21,12 @@ struct maker {
 
 static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
-    if (count < *capacity) {
+    if (count < *capacity)
         return array;
-    }
     *capacity = *capacity * 2 + 256;
     array = realloc(array, *capacity * size);
-    if (array == NULL) {
+    if (array == NULL)
         abort();
-    }
     return array;
 }
 
@@ -49,9 +47,8 @@ static void rank_warps(struct model_warps *warps, const uint32_t key[MODEL_THREA
     warps->warp_count = 0;
     for (uint32_t t = 0; t < count; t++) {
         uint32_t first = 0;
-        while (key[first] != key[t]) {
+        while (key[first] != key[t])
             first++;
-        }
         warps->warp_of[t] = first == t ? warps->warp_count++ : warps->warp_of[first];
     }
 }
@@ -62,9 +59,8 @@ static void assign(struct maker *maker)
     const struct model_program *program = warps->program;
     const uint32_t count = model_program_threads(program), lanes = warps->lanes;
     uint32_t key[MODEL_THREADS], mixed[MODEL_THREADS];
-    for (uint32_t i = 0; i < MODEL_THREADS; i++) {
+    for (uint32_t i = 0; i < MODEL_THREADS; i++)
         mixed[i] = i;
-    }
     for (uint32_t i = 0; i + 1 < count; i++) {
         const uint32_t other = i + model_random_below(&maker->random, count - i);
         const uint32_t kept = mixed[i];
@@ -133,16 +129,14 @@ static void enter_regular(struct maker *maker, uint32_t number)
     const bool halves = from != NULL && maker->options->regroups && model_random_chance(&maker->random, 1, 4);
     uint32_t made[2 * MODEL_THREADS], of[2 * MODEL_THREADS], count = 0;
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        if (!model_set_has(&execution->set, t)) {
+        if (!model_set_has(&execution->set, t))
             continue;
-        }
         const uint32_t lane = from != NULL ? from->lane[t] : maker->warps->lane_of[t];
         const uint32_t key = 2 * (from != NULL ? from->context[t] : maker->warps->warp_of[t]) +
                              (halves ? model_random_below(&maker->random, 2) : 0);
         uint32_t i = 0;
-        while (i < count && of[i] != key) {
+        while (i < count && of[i] != key)
             i++;
-        }
         if (i == count) {
             of[count] = key;
             made[count++] = new_context(maker, execution->shader);
@@ -158,17 +152,14 @@ static void enter_regrouped(struct maker *maker, uint32_t number)
     const uint32_t lanes = maker->warps->lanes;
     uint32_t context = MODEL_NONE;
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {
-        if (!model_set_has(&execution->set, t)) {
+        if (!model_set_has(&execution->set, t))
             continue;
-        }
-        if (context == MODEL_NONE || model_random_chance(&maker->random, 1, lanes)) {
+        if (context == MODEL_NONE || model_random_chance(&maker->random, 1, lanes))
             context = new_context(maker, execution->shader);
-        }
         const struct model_context *into = &maker->warps->contexts[context];
         uint32_t lane = model_random_below(&maker->random, lanes);
-        for (uint32_t i = 0; i < lanes && into->threads[lane] != MODEL_NONE; i++) {
+        for (uint32_t i = 0; i < lanes && into->threads[lane] != MODEL_NONE; i++)
             lane = (lane + 1) % lanes;
-        }
         put(maker, number, t, context, lane);
         context = ws_lanes_count(maker->warps->contexts[context].entered) == lanes ? MODEL_NONE : context;
     }
@@ -180,14 +171,12 @@ static void find_caller(struct maker *maker, const struct model_execution *execu
 {
     for (uint32_t lane = 0; lane < maker->warps->lanes && execution->caller != MODEL_NONE; lane++) {
         const uint32_t thread = context->threads[lane];
-        if (thread == MODEL_NONE) {
+        if (thread == MODEL_NONE)
             continue;
-        }
         const struct location *from = &maker->locations[execution->caller];
         context->callers[lane] = from->context[thread];
-        if (context->caller == MODEL_NONE) {
+        if (context->caller == MODEL_NONE)
             context->caller = from->context[thread];
-        }
         context->regrouped =
             context->regrouped || from->context[thread] != context->caller || from->lane[thread] != lane;
     }
@@ -199,11 +188,10 @@ static void enter(struct maker *maker, uint32_t number)
     const struct model_execution *execution = &maker->run->executions[number];
     const uint32_t first = warps->context_count;
     if (execution->caller != MODEL_NONE && maker->options->regroups &&
-        model_random_chance(&maker->random, 1, 4)) {
+        model_random_chance(&maker->random, 1, 4))
         enter_regrouped(maker, number);
-    } else {
+    else
         enter_regular(maker, number);
-    }
     for (uint32_t i = first; i < warps->context_count; i++) {
         find_caller(maker, execution, &warps->contexts[i]);
         const struct ws_lanes entered = warps->contexts[i].entered;
@@ -220,9 +208,8 @@ static struct model_unit *find_leader(struct model_warps *warps, uint32_t contex
     for (uint32_t i = warps->unit_count; i-- > 0;) {
         struct model_unit *unit = &warps->units[i];
         const bool meets = unit->context == context && ws_lanes_any(ws_lanes_and(unit->lanes, lanes));
-        if (meets) {
+        if (meets)
             return unit->site == site && ws_lanes_equal(unit->lanes, lanes) ? unit : NULL;
-        }
     }
     return NULL;
 }
@@ -257,9 +244,8 @@ static bool cut(struct maker *maker, const struct model_event *event, uint32_t s
     const struct location *location = &maker->locations[event->execution];
     struct model_set left = event->set;
     for (uint32_t t = 0; t < MODEL_THREADS && (site != MODEL_NONE || histogram != NULL); t++) {
-        if (!model_set_has(&left, t)) {
+        if (!model_set_has(&left, t))
             continue;
-        }
         const uint32_t context = location->context[t];
         struct ws_lanes lanes = {0, 0};
         for (uint32_t lane = 0; lane < maker->warps->lanes; lane++) {
@@ -269,12 +255,10 @@ static bool cut(struct maker *maker, const struct model_event *event, uint32_t s
                 model_set_remove(&left, thread);
             }
         }
-        if (histogram != NULL) {
+        if (histogram != NULL)
             histogram->counts[ws_lanes_count(lanes) - 1]++;
-        }
-        if (site != MODEL_NONE && !come_by(maker, context, site, lanes, event, place)) {
+        if (site != MODEL_NONE && !come_by(maker, context, site, lanes, event, place))
             return false;
-        }
     }
     return true;
 }
@@ -306,9 +290,8 @@ static void shuffle(struct maker *maker)
     uint32_t *waits = calloc(count + 1, sizeof(*waits));
     uint32_t *ready = malloc((count + 1) * sizeof(*ready));
     uint32_t last[MODEL_THREADS], ready_count = 0, done = 0;
-    if (ordered == NULL || after == NULL || waits == NULL || ready == NULL) {
+    if (ordered == NULL || after == NULL || waits == NULL || ready == NULL)
         abort();
-    }
     memset(after, 0xff, count * sizeof(*after));
     memset(last, 0xff, sizeof(last));
     for (uint32_t i = 0; i < count; i++) {
@@ -319,9 +302,8 @@ static void shuffle(struct maker *maker)
                 const struct model_context *other =
                     before != MODEL_NONE ? &warps->contexts[warps->units[before].context] : NULL;
                 uint32_t there = 0;
-                while (other != NULL && other->threads[there] != context->threads[lane]) {
+                while (other != NULL && other->threads[there] != context->threads[lane])
                     there++;
-                }
                 if (other != NULL) {
                     after[before][there] = i;
                     waits[i]++;
@@ -329,9 +311,8 @@ static void shuffle(struct maker *maker)
                 last[context->threads[lane]] = i;
             }
         }
-        if (waits[i] == 0) {
+        if (waits[i] == 0)
             ready[ready_count++] = i;
-        }
     }
     while (ready_count > 0) {
         const uint32_t chosen = model_random_below(&maker->random, ready_count);
@@ -340,9 +321,8 @@ static void shuffle(struct maker *maker)
         ordered[done++] = warps->units[unit];
         for (uint32_t lane = 0; lane < warps->lanes; lane++) {
             const uint32_t waiting = after[unit][lane];
-            if (waiting != MODEL_NONE && --waits[waiting] == 0) {
+            if (waiting != MODEL_NONE && --waits[waiting] == 0)
                 ready[ready_count++] = waiting;
-            }
         }
     }
     memcpy(warps->units, ordered, count * sizeof(*ordered));
@@ -370,12 +350,10 @@ bool model_warps_make(struct model_warps *warps, const struct model_program *pro
     warps->unit_count = 0;
     memset(warps->counts, 0, sizeof(warps->counts));
     assign(&maker);
-    for (uint32_t i = 0; i < run->event_count && agrees; i++) {
+    for (uint32_t i = 0; i < run->event_count && agrees; i++)
         agrees = take(&maker, &run->events[i]);
-    }
-    if (options->shuffles && agrees) {
+    if (options->shuffles && agrees)
         shuffle(&maker);
-    }
     free(maker.locations);
     return agrees;
 }

@@ -105,9 +105,8 @@ static bool build_scene(struct fixture *fixture, struct ws_error *error)
     struct scene *scene = &fixture->scene;
     if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), error) ||
         !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->boxes, WS_GPU_BUILD_INPUT, boxes, sizeof(boxes), error)) {
+        !ws_gpu_buffer_init(gpu, &scene->boxes, WS_GPU_BUILD_INPUT, boxes, sizeof(boxes), error))
         return false;
-    }
     struct ws_gpu_geometry quads[2] = {{.vertices = scene->vertices.address,
                                         .vertex_count = 4,
                                         .indices = scene->indices.address,
@@ -121,9 +120,8 @@ static bool build_scene(struct fixture *fixture, struct ws_error *error)
         .boxes = scene->boxes.address + 2 * sizeof(boxes[0]), .box_count = 1, .opaque = true};
     if (!ws_gpu_bottom_level_init(gpu, &scene->bottoms[QUADS], quads, 2, error) ||
         !ws_gpu_bottom_level_init(gpu, &scene->bottoms[BOXES], &two, 1, error) ||
-        !ws_gpu_bottom_level_init(gpu, &scene->bottoms[BARE_BOXES], &one, 1, error)) {
+        !ws_gpu_bottom_level_init(gpu, &scene->bottoms[BARE_BOXES], &one, 1, error))
         return false;
-    }
     static const float origin[3] = {0, 0, 0}, whole[3] = {1, 1, 1};
     const VkAccelerationStructureInstanceKHR instances[] = {
         ws_gpu_instance(&scene->bottoms[QUADS], origin, whole, 0, 0x123456, 0),
@@ -194,9 +192,8 @@ static bool run(struct fixture *fixture, uint32_t launched, struct ws_error *err
     struct ws_gpu_ray_tracing pipeline = {0};
     VkPipeline compute = VK_NULL_HANDLE;
     struct ws_gpu_shader shaders[SHADERS];
-    for (uint32_t i = 0; i < SHADERS; i++) {
+    for (uint32_t i = 0; i < SHADERS; i++)
         shaders[i] = gpu_shader(fixture, i);
-    }
     bool good = true;
     if (launched != RAYGEN) {
         compute = ws_gpu_compute_pipeline(gpu, &fixture->bindings, &shaders[launched], error);
@@ -257,12 +254,10 @@ static uint32_t key_of(uint32_t event)
 /* The id that a name stands for in the module. */
 static uint32_t id_of(const struct shader *shader, const char *name)
 {
-    for (size_t i = 5; i < shader->word_count; i += shader->words[i] >> 16) {
+    for (size_t i = 5; i < shader->word_count; i += shader->words[i] >> 16)
         if ((shader->words[i] & 0xffff) == SpvOpName &&
-            strcmp((const char *)&shader->words[i + 2], name) == 0) {
+            strcmp((const char *)&shader->words[i + 2], name) == 0)
             return shader->words[i + 1];
-        }
-    }
     return 0;
 }
 
@@ -297,9 +292,8 @@ static bool compare_thread(struct fixture *fixture, uint32_t launched, uint32_t 
                 i == key ? resolve_key(&fixture->shaders[launched], logged[at + 1 + i]) : logged[at + 1 + i];
             good = nearly && i + 2 >= words ? is_near(found[at + 1 + i], expected)
                                             : found[at + 1 + i] == expected;
-            if (!good) {
+            if (!good)
                 printf("word %u: %08x found, %08x expected: ", i, found[at + 1 + i], expected);
-            }
         }
         if (!good) {
             printf("thread %u, word %u of %u (%u found): %s expected, %s found\n", thread, at, logged[0],
@@ -339,9 +333,8 @@ static bool check_counts(const uint32_t *counts, uint32_t launched)
         [HANDED] = {[WS_RAY_INITIALIZE] = 3 * 16, [WS_RAY_PROCEED] = 3 * 16, [WS_RAY_TERMINATE_QUERY] = 16},
     };
     bool good = true;
-    for (uint32_t i = 0; i < WS_RAY_EVENT_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_RAY_EVENT_COUNT; i++)
         good = check(ws_ray_event_name((enum ws_ray_event)i), counts[i], expected[launched][i]) && good;
-    }
     return good;
 }
 
@@ -350,9 +343,8 @@ static bool compare(struct fixture *fixture, uint32_t launched)
     uint32_t counts[2 * WS_RAY_EVENT_COUNT] = {0};
     bool good = true;
     memcpy(&fixture->logged, fixture->log.data, sizeof(fixture->logged));
-    for (uint32_t thread = 0; thread < FOUND_THREADS && good; thread++) {
+    for (uint32_t thread = 0; thread < FOUND_THREADS && good; thread++)
         good = compare_thread(fixture, launched, thread, counts);
-    }
     return good && check_counts(counts, launched);
 }
 
@@ -376,12 +368,10 @@ static bool test_passes(struct fixture *fixture, const char *const *passes, uint
 {
     const struct ws_instrument_options options = {.passes = passes, .pass_count = count};
     bool good = true;
-    if (bins < fixture->streams.gpu.subgroup_size) {
+    if (bins < fixture->streams.gpu.subgroup_size)
         return true;
-    }
-    for (uint32_t i = 0; i < SHADERS && good; i++) {
+    for (uint32_t i = 0; i < SHADERS && good; i++)
         good = instrument(fixture, i, &options, count - 1, bins, error);
-    }
     good = good && test_one(fixture, RAYGEN, bins, error) && test_one(fixture, QUERIES, bins, error) &&
            (count > 1 || test_one(fixture, HANDED, bins, error));
     for (uint32_t i = 0; i < SHADERS; i++) {
@@ -413,18 +403,16 @@ static void tear_down(struct fixture *fixture)
     struct ws_gpu *gpu = &fixture->streams.gpu;
     ws_gpu_bindings_finish(gpu, &fixture->bindings);
     ws_gpu_acceleration_structure_finish(gpu, &fixture->scene.top);
-    for (uint32_t i = 0; i < BOTTOMS; i++) {
+    for (uint32_t i = 0; i < BOTTOMS; i++)
         ws_gpu_acceleration_structure_finish(gpu, &fixture->scene.bottoms[i]);
-    }
     ws_gpu_buffer_finish(gpu, &fixture->scene.boxes);
     ws_gpu_buffer_finish(gpu, &fixture->scene.indices);
     ws_gpu_buffer_finish(gpu, &fixture->scene.vertices);
     ws_gpu_buffer_finish(gpu, &fixture->log);
     ws_gpu_buffer_finish(gpu, &fixture->words);
     streams_finish(&fixture->streams);
-    for (uint32_t i = 0; i < SHADERS; i++) {
+    for (uint32_t i = 0; i < SHADERS; i++)
         free(fixture->shaders[i].words);
-    }
 }
 
 int main(int argc, char **argv)
@@ -445,9 +433,8 @@ int main(int argc, char **argv)
     const bool good = argc == 2 && set_up(&fixture, argv[1], &error) &&
                       test_passes(&fixture, alone, LENGTH(alone), 128, &error) &&
                       test_passes(&fixture, all, LENGTH(all), 8, &error);
-    if (error.message[0] != '\0') {
+    if (error.message[0] != '\0')
         printf("%s\n", error.message);
-    }
     tear_down(&fixture);
     return good ? 0 : 1;
 }

@@ -34,18 +34,16 @@ static bool has_lane(const uint32_t *mask, uint32_t lane)
 static uint32_t count_lanes(const uint32_t *mask, uint32_t bins)
 {
     uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < bins; lane++) {
+    for (uint32_t lane = 0; lane < bins; lane++)
         lanes += has_lane(mask, lane);
-    }
     return lanes;
 }
 
 static void append(struct found *found, uint32_t thread, uint32_t word)
 {
     uint32_t *words = found->words[thread % FOUND_THREADS];
-    if (words[0] + 1 < FOUND_WORDS) {
+    if (words[0] + 1 < FOUND_WORDS)
         words[++words[0]] = word;
-    }
 }
 
 /* What the site says to each lane of `mask`. `payload` is words_per_lane of each. */
@@ -57,13 +55,11 @@ static void add_event(struct reading *reading, const struct context *context, co
         ws_ray_event_of(site->kind, opcode, context->shader->stage, words_per_lane);
     uint32_t rank = 0;
     for (uint32_t lane = 0; lane < reading->bins && event != WS_RAY_NONE; lane++) {
-        if (!has_lane(mask, lane)) {
+        if (!has_lane(mask, lane))
             continue;
-        }
         append(reading->found, context->threads[lane], (uint32_t)event);
-        for (uint32_t i = 0; i < words_per_lane; i++) {
+        for (uint32_t i = 0; i < words_per_lane; i++)
             append(reading->found, context->threads[lane], payload[rank * words_per_lane + i]);
-        }
         rank++;
     }
 }
@@ -78,9 +74,8 @@ static uint32_t read_entry(struct reading *reading, uint32_t at)
     const uint32_t warp_words = words[WS_RECORD_SHAPE] >> 8 & 0xff;
     const uint32_t lane_words = words[WS_RECORD_SHAPE] >> 16 & 0xff;
     struct context *context = &reading->contexts[at];
-    if (slot >= reading->shader_count || site >= reading->shaders[slot].instrumented->site_count) {
+    if (slot >= reading->shader_count || site >= reading->shaders[slot].instrumented->site_count)
         return 0;
-    }
     context->shader = &reading->shaders[slot];
     memcpy(context->mask, words + 3, mask_words * 4);
     const uint32_t *per_warp = words + 3 + mask_words;
@@ -101,9 +96,8 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
     const uint32_t *words = reading->words + at;
     const uint32_t number = words[WS_RECORD_PLACE] >> 16;
     const uint32_t low = words[WS_RECORD_PLACE] & 0xffff;
-    if (words[0] >= at || reading->contexts[words[0]].shader == NULL) {
+    if (words[0] >= at || reading->contexts[words[0]].shader == NULL)
         return 0;
-    }
     const struct context *context = &reading->contexts[words[0]];
     const struct ws_instrumented *instrumented = context->shader->instrumented;
     const uint32_t *mask = WS_MASK_PACKED(reading->bins) ? &low
@@ -117,9 +111,8 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
     }
     for (uint32_t i = number; i < instrumented->site_count; i++) {
         const struct ws_site_info *site = &instrumented->sites[i];
-        if (site->kind >= WS_SITE_PLACE_BLOCK && site->row == number && site->pass == context->shader->pass) {
+        if (site->kind >= WS_SITE_PLACE_BLOCK && site->row == number && site->pass == context->shader->pass)
             add_event(reading, context, site, mask, NULL, 0);
-        }
     }
     return size;
 }
@@ -141,9 +134,8 @@ bool found_read(struct found *found, const uint32_t *words, uint32_t count, uint
         const uint32_t size =
             words[at] == WS_CONTEXT_NONE ? read_entry(&reading, at) : read_record(&reading, at);
         good = size != 0 && size <= count - at;
-        if (!good) {
+        if (!good)
             printf("a wrong record at word %u\n", at);
-        }
         at += size;
     }
     good = good && reading.contexts != NULL;

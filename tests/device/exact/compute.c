@@ -153,9 +153,8 @@ static uint32_t called_above(const struct warp *warp, uint32_t i)
 {
     const uint32_t odd_lanes = warp->n / 2;
 
-    if (i == 0) {
+    if (i == 0)
         return odd_lanes > 1 ? odd_lanes - 1 : 0;
-    }
     return i == 1 && warp->n > 3 ? warp->n - 3 : 0;
 }
 
@@ -309,20 +308,17 @@ static bool run(struct ws_harness *harness, struct ws_error *error)
     bool done = true;
 
     if (!ws_gpu_buffer_init(&harness->gpu, &results, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
-                            GROUPS * 64 * 4, error)) {
+                            GROUPS * 64 * 4, error))
         return false;
-    }
     const struct ws_gpu_binding binding = {.buffer = &results};
     if (!ws_gpu_bindings_init(&harness->gpu, &bindings, &binding, 1, VK_SHADER_STAGE_COMPUTE_BIT, 0, error)) {
         ws_gpu_buffer_finish(&harness->gpu, &results);
         return false;
     }
     for (size_t i = 0; i < CASES && done; i++) {
-        for (size_t w = 0; w < 2 && done; w++) {
-            if (w == 0 || !fixed_workgroup(&cases[i])) {
+        for (size_t w = 0; w < 2 && done; w++)
+            if (w == 0 || !fixed_workgroup(&cases[i]))
                 done = dispatch(harness, &cases[i], workgroups[w], &bindings, error);
-            }
-        }
     }
     ws_gpu_bindings_finish(&harness->gpu, &bindings);
     ws_gpu_buffer_finish(&harness->gpu, &results);
@@ -333,9 +329,8 @@ static bool run(struct ws_harness *harness, struct ws_error *error)
 static void expect_warps(struct ws_expected_block *expected, const struct block *block,
                          const struct warp *warp, uint64_t count)
 {
-    for (uint32_t i = 0; i < 2 * WS_BINS_MAX; i++) {
+    for (uint32_t i = 0; i < 2 * WS_BINS_MAX; i++)
         ws_expect(expected, count, block->lanes(warp, i));
-    }
 }
 
 static void check(struct ws_harness *harness, const struct compute_case *one, uint32_t workgroup)
@@ -349,18 +344,16 @@ static void check(struct ws_harness *harness, const struct compute_case *one, ui
     label_of(one, workgroup, label, sizeof(label));
     invocation = ws_harness_invocation(harness, label);
     counted = invocation != NULL ? ws_harness_counted(harness, invocation, one->shader, one->entry) : NULL;
-    if (counted == NULL) {
+    if (counted == NULL)
         return;
-    }
     size = ws_counted_subgroup_size(harness, counted);
     if (size == 0) {
         ws_harness_fail(harness, "%s: it ran with no or several subgroup sizes", label);
         return;
     }
     if (invocation->kind != WS_INVOCATION_DISPATCH || invocation->size[0] != GROUPS ||
-        invocation->size[1] != 1 || invocation->size[2] != 1 || invocation->shader_count != 1) {
+        invocation->size[1] != 1 || invocation->size[2] != 1 || invocation->shader_count != 1)
         ws_harness_fail(harness, "%s: kind, size or number of shaders of the invocation is wrong", label);
-    }
     const struct warp whole = {size, size, one->choice};
     const struct warp broken = {workgroup % size, size, one->choice};
     for (uint32_t b = 0; b < one->block_count; b++) {
@@ -377,18 +370,15 @@ int main(int argc, char **argv)
     struct ws_error error = {0};
     int status = ws_harness_begin(&harness, "compute", argc, argv, 0, VK_QUEUE_COMPUTE_BIT);
 
-    if (status != WS_TEST_PASSED) {
+    if (status != WS_TEST_PASSED)
         return status;
-    }
     if (!run(&harness, &error)) {
         ws_harness_fail(&harness, "%s", error.message);
     } else if (ws_harness_read(&harness)) {
         for (size_t i = 0; i < CASES; i++) {
-            for (size_t w = 0; w < 2; w++) {
-                if (w == 0 || !fixed_workgroup(&cases[i])) {
+            for (size_t w = 0; w < 2; w++)
+                if (w == 0 || !fixed_workgroup(&cases[i]))
                     check(&harness, &cases[i], workgroups[w]);
-                }
-            }
         }
     }
     return ws_harness_finish(&harness);

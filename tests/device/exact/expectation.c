@@ -26,9 +26,8 @@ static uint32_t line_of(const char *path, const char *name)
         number++;
         found = strstr(line, wanted) != NULL ? number : 0;
     }
-    if (file != NULL) {
+    if (file != NULL)
         fclose(file);
-    }
     return found;
 }
 
@@ -45,9 +44,8 @@ static void compare(struct ws_harness *harness, const struct ws_counted_shader *
         const struct ws_block_record *block = &module->blocks[entry->blocks[i]];
         const char *file = block->file != NULL ? strrchr(block->file, '/') : NULL;
         if (file == NULL || strncmp(file + 1, kernel, strlen(kernel)) != 0 || line < block->line ||
-            line > block->line_last) {
+            line > block->line_last)
             continue;
-        }
         matches++;
         const uint64_t got_executions = ws_counted_executions(harness, counted, i);
         const uint64_t got_lanes = ws_counted_lanes(harness, counted, i);
@@ -58,9 +56,8 @@ static void compare(struct ws_harness *harness, const struct ws_counted_shader *
                             name, got_executions, got_lanes, executions, lanes);
         }
     }
-    if (matches != 1) {
+    if (matches != 1)
         ws_harness_fail(harness, "%u blocks stand on line %u, that of \"%s\"", matches, line, name);
-    }
 }
 
 /* Reads what --expect prints for this subgroup size and compares all of it. */
@@ -89,9 +86,8 @@ static void check(struct ws_harness *harness, char **argv, const struct ws_count
             compared++;
         }
     }
-    if (pclose(expected) != 0 || compared == 0) {
+    if (pclose(expected) != 0 || compared == 0)
         ws_harness_fail(harness, "%s printed no expectation", command);
-    }
 }
 
 int main(int argc, char **argv)
@@ -121,9 +117,8 @@ int main(int argc, char **argv)
         const struct ws_counted_invocation *invocation = ws_harness_invocation(&harness, argv[3]);
         const struct ws_counted_shader *counted =
             invocation != NULL ? ws_harness_counted(&harness, invocation, argv[3], "main") : NULL;
-        if (counted != NULL) {
+        if (counted != NULL)
             check(&harness, argv, counted, ws_counted_subgroup_size(&harness, counted));
-        }
     }
     return ws_harness_finish(&harness);
 }

@@ -36,9 +36,8 @@ static bool record(struct ws_gpu *gpu, const struct graphics_case *one, const st
     const float black[4] = {0, 0, 0, 1};
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_label(gpu, commands, one->label);
     ws_gpu_target_begin(commands, target, black);
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline, bindings);
@@ -63,15 +62,12 @@ static bool draw(struct ws_harness *harness, const struct graphics_case *one, st
     VkPipeline pipeline = VK_NULL_HANDLE;
     bool done = false;
 
-    if (!ws_gpu_target_init(gpu, &target, WIDTH, HEIGHT, false, error)) {
+    if (!ws_gpu_target_init(gpu, &target, WIDTH, HEIGHT, false, error))
         return false;
-    }
-    if (ws_gpu_bindings_init(gpu, &bindings, NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, 0, error)) {
+    if (ws_gpu_bindings_init(gpu, &bindings, NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, 0, error))
         pipeline = ws_gpu_graphics_pipeline(gpu, &bindings, &target, &graphics, error);
-    }
-    if (pipeline != VK_NULL_HANDLE) {
+    if (pipeline != VK_NULL_HANDLE)
         done = record(gpu, one, &target, &bindings, pipeline, error);
-    }
     vkDestroyPipeline(gpu->device, pipeline, NULL);
     ws_gpu_bindings_finish(gpu, &bindings);
     ws_gpu_target_finish(gpu, &target);
@@ -95,18 +91,15 @@ static void check(struct ws_harness *harness, const struct graphics_case *one,
     const struct ws_counted_shader *vertex;
     struct ws_expected_block vertex_blocks[3] = {{.name = "entry"}, {.name = "rectangle"}, {.name = "end"}};
 
-    if (invocation == NULL) {
+    if (invocation == NULL)
         return;
-    }
     if (invocation->kind != WS_INVOCATION_RENDER_PASS || invocation->size[0] != WIDTH ||
-        invocation->size[1] != HEIGHT || invocation->size[2] != 1) {
+        invocation->size[1] != HEIGHT || invocation->size[2] != 1)
         ws_harness_fail(harness, "%s: kind or size of the invocation is wrong", one->label);
-    }
     fragment = ws_harness_counted(harness, invocation, one->fragment, "main");
     vertex = ws_harness_counted(harness, invocation, "covering.vert", "main");
-    if (fragment != NULL) {
+    if (fragment != NULL)
         ws_harness_compare(harness, invocation, fragment, blocks, 3, sums);
-    }
     if (vertex != NULL) { /* without indices nothing is shared among the triangles */
         ws_expect(&vertex_blocks[0], one->vertices, 1);
         ws_expect(&vertex_blocks[1], one->choice == 1 ? one->vertices : 0, 1);
@@ -148,17 +141,14 @@ int main(int argc, char **argv)
     int status = ws_harness_begin(&harness, "graphics", argc, argv, 0, VK_QUEUE_GRAPHICS_BIT);
     bool done = true;
 
-    if (status != WS_TEST_PASSED) {
+    if (status != WS_TEST_PASSED)
         return status;
-    }
     const uint32_t size = harness.gpu.subgroup_size;
-    for (int i = 0; i < CASES && done; i++) {
+    for (int i = 0; i < CASES && done; i++)
         done = draw(&harness, &cases[i], &error);
-    }
-    if (!done) {
+    if (!done)
         ws_harness_fail(&harness, "%s", error.message);
-    } else if (ws_harness_read(&harness)) {
+    else if (ws_harness_read(&harness))
         check_all(&harness, size);
-    }
     return ws_harness_finish(&harness);
 }

@@ -66,9 +66,8 @@ struct ws_gpu_shader ws_harness_shader(struct ws_harness *harness, const char *f
         size = ftell(stream);
         rewind(stream);
     }
-    if (size > 0 && harness->word_arrays < WS_HARNESS_SHADERS_MAX) {
+    if (size > 0 && harness->word_arrays < WS_HARNESS_SHADERS_MAX)
         words = malloc((size_t)size);
-    }
     if (words != NULL && fread(words, 1, (size_t)size, stream) == (size_t)size) {
         harness->words[harness->word_arrays++] = words;
         shader.words = words;
@@ -77,9 +76,8 @@ struct ws_gpu_shader ws_harness_shader(struct ws_harness *harness, const char *f
         free(words);
         ws_harness_fail(harness, "cannot read the shader \"%s\"", path);
     }
-    if (stream != NULL) {
+    if (stream != NULL)
         fclose(stream);
-    }
     return shader;
 }
 
@@ -88,18 +86,16 @@ static bool copy_invocation(struct ws_harness *harness, const struct ws_invocati
     struct ws_counted_invocation *grown =
         realloc(harness->invocations, (harness->invocation_count + 1) * sizeof(*grown));
 
-    if (grown == NULL) {
+    if (grown == NULL)
         return false;
-    }
     harness->invocations = grown;
     struct ws_counted_invocation *copy = &grown[harness->invocation_count++];
     *copy = (struct ws_counted_invocation){.kind = invocation->kind};
     memcpy(copy->size, invocation->size, sizeof(copy->size));
     copy->label = strdup(invocation->label);
     copy->shaders = calloc(invocation->shader_count + 1, sizeof(*copy->shaders));
-    if (copy->label == NULL || copy->shaders == NULL) {
+    if (copy->label == NULL || copy->shaders == NULL)
         return false;
-    }
     for (uint32_t i = 0; i < invocation->shader_count; i++) {
         const struct ws_shader_counters *from = &invocation->shaders[i];
         const size_t size = (size_t)from->row_count * from->bins * sizeof(uint32_t);
@@ -111,9 +107,8 @@ static bool copy_invocation(struct ws_harness *harness, const struct ws_invocati
             .bins = from->bins,
             .words = malloc(size > 0 ? size : 1),
         };
-        if (to->words == NULL) {
+        if (to->words == NULL)
             return false;
-        }
         memcpy(to->words, from->words, size);
         copy->shader_count++;
     }
@@ -122,20 +117,15 @@ static bool copy_invocation(struct ws_harness *harness, const struct ws_invocati
 
 static bool take(struct ws_harness *harness, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    if (!ws_catalog_record(&harness->catalog, chunk, error)) {
+    if (!ws_catalog_record(&harness->catalog, chunk, error))
         return false;
-    }
-    if (chunk->type == WS_CHUNK_SKIP) {
+    if (chunk->type == WS_CHUNK_SKIP)
         ws_harness_fail(harness, "something was skipped: %s", chunk->skip.reason);
-    }
-    if (chunk->type == WS_CHUNK_MESSAGE && chunk->message.severity != WS_INFORMATION) {
+    if (chunk->type == WS_CHUNK_MESSAGE && chunk->message.severity != WS_INFORMATION)
         ws_harness_fail(harness, "the layer complains: %s", chunk->message.text);
-    }
-    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.invocation_count; i++) {
-        if (!copy_invocation(harness, &chunk->submission.invocations[i])) {
+    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.invocation_count; i++)
+        if (!copy_invocation(harness, &chunk->submission.invocations[i]))
             return ws_error_set(error, "out of memory");
-        }
-    }
     return true;
 }
 
@@ -155,11 +145,10 @@ bool ws_harness_read(struct ws_harness *harness)
     do {
         result = ws_reader_next(reader, &chunk, &error);
     } while (result == WS_READ_CHUNK && take(harness, &chunk, &error));
-    if (result != WS_READ_END) {
+    if (result != WS_READ_END)
         ws_harness_fail(harness, "%s", error.message);
-    } else if (!ws_reader_summary(reader)->closed || ws_reader_summary(reader)->damaged > 0) {
+    else if (!ws_reader_summary(reader)->closed || ws_reader_summary(reader)->damaged > 0)
         ws_harness_fail(harness, "the capture is damaged or was not closed");
-    }
     ws_reader_destroy(reader);
     return result == WS_READ_END;
 }
@@ -167,13 +156,11 @@ bool ws_harness_read(struct ws_harness *harness)
 int ws_harness_finish(struct ws_harness *harness)
 {
     ws_gpu_finish(&harness->gpu);
-    for (uint32_t i = 0; i < harness->word_arrays; i++) {
+    for (uint32_t i = 0; i < harness->word_arrays; i++)
         free(harness->words[i]);
-    }
     for (uint32_t i = 0; i < harness->invocation_count; i++) {
-        for (uint32_t j = 0; j < harness->invocations[i].shader_count; j++) {
+        for (uint32_t j = 0; j < harness->invocations[i].shader_count; j++)
             free(harness->invocations[i].shaders[j].words);
-        }
         free(harness->invocations[i].shaders);
         free(harness->invocations[i].label);
     }
@@ -190,9 +177,8 @@ int ws_harness_finish(struct ws_harness *harness)
 
 void ws_expect(struct ws_expected_block *block, uint64_t executions, uint32_t lanes)
 {
-    if (lanes > 0) {
+    if (lanes > 0)
         block->bins[lanes - 1] += executions;
-    }
 }
 
 const struct ws_counted_invocation *ws_harness_invocation(struct ws_harness *harness, const char *label)
@@ -227,9 +213,8 @@ const struct ws_counted_shader *ws_harness_counted(struct ws_harness *harness,
         const struct ws_counted_shader *counted = &invocation->shaders[i];
         const struct ws_shader_record *shader = &harness->catalog.shaders[counted->shader];
         if (strcmp(harness->catalog.modules[shader->module].name, module) == 0 &&
-            strcmp(shader->name, entry) == 0 && entry_of(harness, counted) != NULL) {
+            strcmp(shader->name, entry) == 0 && entry_of(harness, counted) != NULL)
             return counted;
-        }
     }
     ws_harness_fail(harness, "%s: there are no counts of %s:%s", invocation->label, module, entry);
     return NULL;
@@ -260,9 +245,8 @@ static uint64_t lanes_of(const struct ws_harness *harness, const struct ws_count
     const uint32_t *row = block < module->block_count ? row_of(counted, module->blocks[block].row) : NULL;
     uint64_t lanes = 0;
 
-    for (uint32_t n = 0; row != NULL && n < counted->bins; n++) {
+    for (uint32_t n = 0; row != NULL && n < counted->bins; n++)
         lanes += (entry_of(harness, counted)->per_thread ? 1ull : n + 1ull) * row[n];
-    }
     return lanes;
 }
 
@@ -284,9 +268,8 @@ uint64_t ws_counted_executions(const struct ws_harness *harness, const struct ws
         block < entry->block_count ? row_of(counted, module->blocks[entry->blocks[block]].row) : NULL;
     uint64_t executions = 0;
 
-    for (uint32_t n = 0; row != NULL && n < counted->bins; n++) {
+    for (uint32_t n = 0; row != NULL && n < counted->bins; n++)
         executions += row[n];
-    }
     return executions;
 }
 
@@ -298,9 +281,8 @@ uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct 
         &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
     uint64_t lanes = 0;
 
-    if (opcode == 0) {
+    if (opcode == 0)
         return entry != NULL ? lanes_of(harness, counted, entry->entry_block) : 0;
-    }
     for (uint32_t i = 0; entry != NULL && i < entry->block_count; i++) {
         const struct ws_block_record *block = &module->blocks[entry->blocks[i]];
         for (uint32_t t = 0; t < block->tally_count; t++) {
@@ -344,9 +326,8 @@ void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_invo
             ws_harness_fail(harness, "%s: block \"%s\" has no counter row", place, blocks[i].name);
             continue;
         }
-        for (uint32_t n = 0; n < WS_BINS_MAX; n++) {
+        for (uint32_t n = 0; n < WS_BINS_MAX; n++)
             lanes += (n + 1) * blocks[i].bins[n];
-        }
         if (!sums && !entry->per_thread) {
             compare_bins(harness, place, &blocks[i], row, counted->bins);
         } else if (ws_counted_lanes(harness, counted, i) != lanes) {

@@ -40,9 +40,8 @@ static void finish_scene(struct ws_gpu *gpu, struct scene *scene)
     ws_gpu_ray_tracing_finish(gpu, &scene->ray_tracing);
     ws_gpu_bindings_finish(gpu, &scene->bindings);
     ws_gpu_acceleration_structure_finish(gpu, &scene->top);
-    for (int i = 0; i < STRUCTURES; i++) {
+    for (int i = 0; i < STRUCTURES; i++)
         ws_gpu_acceleration_structure_finish(gpu, &scene->bottom[i]);
-    }
     ws_gpu_buffer_finish(gpu, &scene->vertices);
     ws_gpu_buffer_finish(gpu, &scene->indices);
     ws_gpu_buffer_finish(gpu, &scene->boxes);
@@ -58,9 +57,8 @@ static bool build_bottom(struct ws_gpu *gpu, struct scene *scene, struct ws_erro
 
     if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), error) ||
         !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->boxes, WS_GPU_BUILD_INPUT, &box, sizeof(box), error)) {
+        !ws_gpu_buffer_init(gpu, &scene->boxes, WS_GPU_BUILD_INPUT, &box, sizeof(box), error))
         return false;
-    }
     const struct ws_gpu_geometry triangle = {
         .vertices = scene->vertices.address,
         .vertex_count = 3,
@@ -126,9 +124,8 @@ static bool make_pipeline(struct ws_harness *harness, struct scene *scene, struc
     };
     struct ws_gpu_shader shaders[SHADERS];
 
-    for (int i = 0; i < SHADERS; i++) {
+    for (int i = 0; i < SHADERS; i++)
         shaders[i] = ws_harness_shader(harness, files[i].file, files[i].stage, &width);
-    }
     /* From ray generation, then from closest hits: one for the even lanes, three for the odd ones. */
     return ws_gpu_ray_tracing_init(&harness->gpu, &scene->ray_tracing, &scene->bindings, shaders, SHADERS,
                                    groups, sizeof(groups) / sizeof(groups[0]), 4, error);
@@ -139,9 +136,8 @@ static bool trace(struct ws_gpu *gpu, struct scene *scene, const char *label, ui
 {
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
 
-    if (commands == VK_NULL_HANDLE) {
+    if (commands == VK_NULL_HANDLE)
         return false;
-    }
     ws_gpu_label(gpu, commands, label);
     ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR, scene->ray_tracing.pipeline,
                 &scene->bindings);
@@ -182,17 +178,15 @@ static bool run(struct ws_harness *harness, struct ws_error *error)
 
     if (!build_bottom(gpu, &scene, error) || !build_top(gpu, &scene, error) ||
         !ws_gpu_buffer_init(gpu, &scene.results, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
-                            bands_size > partial_size ? bands_size : partial_size, error)) {
+                            bands_size > partial_size ? bands_size : partial_size, error))
         goto error;
-    }
     const struct ws_gpu_binding bindings[] = {
         {.acceleration_structure = &scene.top.handle},
         {.buffer = &scene.results},
     };
     if (!ws_gpu_bindings_init(gpu, &scene.bindings, bindings, 2, STAGES, 0, error) ||
-        !make_pipeline(harness, &scene, error) || !trace(gpu, &scene, bands_label, 0, width, HEIGHT, error)) {
+        !make_pipeline(harness, &scene, error) || !trace(gpu, &scene, bands_label, 0, width, HEIGHT, error))
         goto error;
-    }
     check_results(harness, &scene, width);
     done = trace(gpu, &scene, partial_label, 1, PARTIAL_WIDTH, PARTIAL_HEIGHT, error);
 error:
@@ -219,9 +213,8 @@ static void check(struct ws_harness *harness, const struct ws_counted_invocation
 {
     const struct ws_counted_shader *counted = ws_harness_counted(harness, invocation, file, "main");
 
-    if (counted != NULL) {
+    if (counted != NULL)
         ws_harness_compare(harness, invocation, counted, blocks, count, sums);
-    }
 }
 
 /* Executions by a whole warp, by its even lanes and by its odd lanes. */
@@ -276,16 +269,13 @@ static void check_bands(struct ws_harness *harness, uint32_t size, bool sums)
         {"odd.rcall", {block("entry", size, 0, 0, rows)}, 1},
     };
 
-    if (invocation == NULL) {
+    if (invocation == NULL)
         return;
-    }
     if (invocation->kind != WS_INVOCATION_TRACE_RAYS || invocation->size[0] != BANDS * size ||
-        invocation->size[1] != HEIGHT || invocation->size[2] != 1) {
+        invocation->size[1] != HEIGHT || invocation->size[2] != 1)
         ws_harness_fail(harness, "%s: kind or size of the invocation is wrong", bands_label);
-    }
-    for (size_t i = 0; i < sizeof(shaders) / sizeof(shaders[0]); i++) {
+    for (size_t i = 0; i < sizeof(shaders) / sizeof(shaders[0]); i++)
         check(harness, invocation, shaders[i].file, shaders[i].blocks, shaders[i].count, sums);
-    }
 }
 
 /* A launch whose rows end in partial warps. */
@@ -309,9 +299,8 @@ int main(int argc, char **argv)
     int status =
         ws_harness_begin(&harness, "ray_tracing", argc, argv, WS_GPU_RAY_TRACING, VK_QUEUE_COMPUTE_BIT);
 
-    if (status != WS_TEST_PASSED) {
+    if (status != WS_TEST_PASSED)
         return status;
-    }
     const uint32_t size = harness.gpu.subgroup_size;
     const bool sums = !lanes_are_rows(&harness.gpu);
     if (!run(&harness, &error)) {

@@ -44,14 +44,11 @@ static int run(struct ws_harness *harness, const char *program, const char *scen
              "'%s' --size 64x48 --samples 2 --frames 2 --count --scene '%s' -o '%s.png'", program, scene,
              harness->capture);
     output = popen(command, "r");
-    if (output == NULL) {
+    if (output == NULL)
         return 1;
-    }
-    while (fscanf(output, "%63s %llu", name, &number) == 2) {
-        for (size_t i = 0; i < SOURCES; i++) {
+    while (fscanf(output, "%63s %llu", name, &number) == 2)
+        for (size_t i = 0; i < SOURCES; i++)
             counts[i] += strcmp(sources[i].name, name) == 0 ? number : 0;
-        }
-    }
     const int status = pclose(output);
     snprintf(command, sizeof(command), "%s.png", harness->capture);
     unlink(command);
@@ -69,9 +66,8 @@ static uint64_t captured(const struct ws_harness *harness, const char *name, uin
             const struct ws_counted_shader *counted = &harness->invocations[i].shaders[j];
             const struct ws_module_record *module =
                 &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
-            if (strcmp(module->name, name) == 0) {
+            if (strcmp(module->name, name) == 0)
                 lanes += ws_counted_opcode_lanes(harness, counted, opcode);
-            }
         }
     }
     return lanes;

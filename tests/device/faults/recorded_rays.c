@@ -48,9 +48,8 @@ static bool take_thread(void *user, const struct ws_ray_thread *thread)
         totals->closest_hit += ray->end == WS_RAY_HIT && !(ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT);
         totals->miss += ray->end == WS_RAY_MISSED;
         totals->unknown += ray->end == WS_RAY_UNKNOWN;
-        if (totals->csv != NULL) {
+        if (totals->csv != NULL)
             write_ray(totals->csv, thread->thread->work, 2 * (paths - 1) + (ray->flags != 0), ray);
-        }
     }
     return true;
 }
@@ -61,11 +60,9 @@ static bool read_chunks(struct ws_reader *reader, struct ws_catalog *catalog, st
     struct ws_chunk chunk;
     enum ws_read_result result = WS_READ_ERROR;
 
-    while ((result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK) {
-        if (!ws_catalog_record(catalog, &chunk, error) || !ws_replay_record(replay, &chunk, error)) {
+    while ((result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK)
+        if (!ws_catalog_record(catalog, &chunk, error) || !ws_replay_record(replay, &chunk, error))
             return false;
-        }
-    }
     return result == WS_READ_END && ws_replay_end(replay, error);
 }
 

@@ -254,10 +254,9 @@ int main(void)
     }
     if (volkInitialize() != VK_SUCCESS)
         return SKIPPED;
-    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+    for (size_t i = 0; i < SHAPE_COUNT; i++)
         if (!run(&shapes[i]))
             return SKIPPED;
-    }
     check_capture(path);
     return failures == 0 ? 0 : 1;
 }

@@ -47,10 +47,9 @@ static bool is_loaded(void)
     for (uint32_t i = 0; i < count; i++)
         tools[i].sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES;
     vkGetPhysicalDeviceToolProperties(physical, &count, tools);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         if (strcmp(tools[i].name, "Warpscope") == 0)
             return true;
-    }
     return false;
 }
 
@@ -92,10 +91,9 @@ static void check_off(void)
     static const char *const names[] = {WS_DEVICE_FUNCTIONS(NAME) WS_ALIASES(ALIAS)};
 #undef NAME
 #undef ALIAS
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i], "vkDestroyDevice") != 0)
             check(!is_layers(find(names[i])), names[i], "the layer's without any pass");
-    }
 }
 
 static void check_on(void)

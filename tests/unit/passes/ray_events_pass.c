@@ -22,9 +22,8 @@ static struct ws_instrumented *run(const char *name, const char *text, uint32_t 
     uint32_t *words = assembly_read(text, version, &word_count);
     struct ws_instrumented *result = ws_run_passes(words, word_count, &pass, 1, &options, &error);
     free(words);
-    if (result == NULL) {
+    if (result == NULL)
         fail_msg("%s", error.message);
-    }
     return result;
 }
 
@@ -34,9 +33,8 @@ static uint32_t find_added(const struct ws_instrumented *result, uint32_t bound)
     for (size_t i = 5; i < result->word_count; i += result->words[i] >> SpvWordCountShift) {
         const uint32_t *words = result->words + i;
         if ((words[0] & SpvOpCodeMask) == SpvOpVariable && words[2] >= bound &&
-            words[3] == SpvStorageClassHitAttributeKHR) {
+            words[3] == SpvStorageClassHitAttributeKHR)
             return words[2];
-        }
     }
     return 0;
 }
@@ -60,9 +58,8 @@ static bool has_built_in(const struct ws_instrumented *result, uint32_t built_in
     for (size_t i = 5; i < result->word_count; i += result->words[i] >> SpvWordCountShift) {
         const uint32_t *words = result->words + i;
         if ((words[0] & SpvOpCodeMask) == SpvOpDecorate && words[2] == SpvDecorationBuiltIn &&
-            words[3] == built_in) {
+            words[3] == built_in)
             return true;
-        }
     }
     return false;
 }
@@ -167,9 +164,8 @@ static void attributes_not_readable(void **state)
     struct ws_instrumented *result = run("ray_events", unreadable, 0x00010500);
     assert_true(assembly_is_valid(result->words, result->word_count));
     uint32_t hits = 0;
-    for (uint32_t i = 0; i < result->site_count; i++) {
+    for (uint32_t i = 0; i < result->site_count; i++)
         hits += result->sites[i].kind == WS_SITE_DATA && result->sites[i].row == 7;
-    }
     assert_int_equal(hits, 2);
     assert_int_equal(result->skip_count, 1);
     assert_int_equal(result->skips[0].count, 2);
@@ -217,9 +213,8 @@ static void calls_of_ext(void **state)
     for (int i = 0; i < 2; i++) {
         struct ws_instrumented *result = run(names[i], newer, 0x00010500);
         uint32_t count = 0;
-        for (uint32_t j = 0; j < result->site_count; j++) {
+        for (uint32_t j = 0; j < result->site_count; j++)
             count += result->sites[j].kind == WS_SITE_PLACE_BEFORE;
-        }
         assert_int_equal(count, 6);
         assert_int_equal(result->skip_count, 0);
         ws_instrumented_destroy(result);

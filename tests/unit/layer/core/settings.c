@@ -64,10 +64,9 @@ static void read_wrong(const void *chain, const char *const texts[4])
 {
     struct ws_error error = {0};
     assert_null(ws_settings_create(chain, &error));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         if (strstr(error.message, texts[i]) == NULL)
             fail_msg("'%s' is not in: %s", texts[i], error.message);
-    }
 }
 
 static void defaults(void **state)

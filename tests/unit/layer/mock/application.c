@@ -75,10 +75,9 @@ void mock_run_all(void)
 
 const struct mock_geometry *mock_copied(uint32_t index)
 {
-    for (uint32_t i = 0; i < mock.geometry_count; i++) {
+    for (uint32_t i = 0; i < mock.geometry_count; i++)
         if (mock.geometry[i].type == WS_CHUNK_COPY && index-- == 0)
             return &mock.geometry[i];
-    }
     fail_msg("so many copies were not written");
     return NULL;
 }

@@ -119,10 +119,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_loader_data(VkDevice handle, void *obj
 PFN_vkVoidFunction mock_hook(const char *name)
 {
     for (size_t i = 0; i < COUNT(interceptions); i++) {
-        for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++) {
+        for (const struct ws_hook *hook = interceptions[i]->hooks; hook->name != NULL; hook++)
             if (strcmp(hook->name, name) == 0)
                 return hook->function;
-        }
     }
     fail_msg("%s is not hooked", name);
     return NULL;
@@ -204,10 +203,9 @@ void mock_init_records(bool unified, uint64_t size, uint64_t limit)
 
 void mock_finish(void)
 {
-    for (size_t i = COUNT(interceptions); i-- > 0;) {
+    for (size_t i = COUNT(interceptions); i-- > 0;)
         if (interceptions[i]->device_finish != NULL)
             interceptions[i]->device_finish(&mock_layer_device);
-    }
     mock_queue_finish();
     mock_commands_finish();
     mock_builds_finish();

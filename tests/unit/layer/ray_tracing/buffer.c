@@ -28,10 +28,9 @@ static void note(const VkBufferCreateInfo *info)
 {
     asked.info = *info;
     asked.flags = (VkBufferUsageFlags2CreateInfoKHR){0};
-    for (const VkBaseInStructure *item = info->pNext; item != NULL; item = item->pNext) {
+    for (const VkBaseInStructure *item = info->pNext; item != NULL; item = item->pNext)
         if (item->sType == VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR)
             asked.flags = *(const VkBufferUsageFlags2CreateInfoKHR *)item;
-    }
     asked.calls++;
 }
 
@@ -291,20 +290,18 @@ static void test_many(void **state)
         }
         const VkDeviceAddress address = random >> 15 & 0xffff;
         VkDeviceAddress furthest = 0;
-        for (uint32_t i = 0; i < MANY; i++) {
+        for (uint32_t i = 0; i < MANY; i++)
             if (all[i].handle != NULL && !all[i].freed && all[i].begin <= address && all[i].end > address &&
                 all[i].end > furthest)
                 furthest = all[i].end;
-        }
         struct ws_buffer_range range;
         assert_int_equal(ws_buffers_find(mock_layer_device.buffers, address + 1, &range), furthest != 0);
         if (furthest != 0)
             assert_int_equal(range.size, furthest - address);
     }
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         if (all[i].handle != NULL)
             destroy(all[i].handle);
-    }
 }
 
 static void test_copies_are_allowed(void **state)

@@ -28,9 +28,8 @@ static struct ws_instrumented *instrument(const struct flow_function *functions,
     size_t word_count = 0;
     uint32_t *words = flow_assemble(functions, count, stage, 32, &word_count);
     struct ws_instrumented *result = ws_instrument(words, word_count, options, &error);
-    if (result == NULL) {
+    if (result == NULL)
         print_error("%s\n", error.message);
-    }
     free(words);
     return result;
 }
@@ -130,9 +129,8 @@ static void test_result_is_self_contained(void **state)
     assert_int_equal(result->block_count, 3);
     assert_int_equal(result->row_count, 3); /* launch, header and merge block, arm */
     assert_int_equal(result->site_count, 4);
-    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         assert_int_not_equal(result->spec_ids[i], WS_NONE);
-    }
     ws_instrumented_destroy(result);
 }
 
@@ -153,11 +151,9 @@ static void test_two_passes_share_rows(void **state)
 
 static bool has_kind(const struct ws_instrumented *result, enum ws_site_kind kind)
 {
-    for (uint32_t i = 0; i < result->site_count; i++) {
-        if (result->sites[i].kind == kind) {
+    for (uint32_t i = 0; i < result->site_count; i++)
+        if (result->sites[i].kind == kind)
             return true;
-        }
-    }
     return false;
 }
 
@@ -264,9 +260,8 @@ static void check_large(const struct flow_function *functions, uint32_t count, u
     size_t pass_count = 0;
     const char *names[32];
     const struct ws_pass_description *passes = ws_pass_list(&pass_count);
-    for (size_t i = 0; i < pass_count; i++) {
+    for (size_t i = 0; i < pass_count; i++)
         names[i] = passes[i].name;
-    }
     const struct ws_instrument_options all = {.passes = names, .pass_count = pass_count};
     result = instrument(functions, count, FLOW_FRAGMENT, &all);
     assert_non_null(result);

@@ -28,9 +28,8 @@ static void set_up(struct fixture *fixture, const char *text, uint32_t version)
     struct ws_error error = {0};
     fixture->words = assembly_read(text, version, &count);
     fixture->arena = ws_arena_create();
-    if (!ws_module_parse(&fixture->module, fixture->arena, fixture->words, count, &error)) {
+    if (!ws_module_parse(&fixture->module, fixture->arena, fixture->words, count, &error))
         fail_msg("%s", error.message);
-    }
     fixture->editor = ws_editor_create(&fixture->module);
     assert_non_null(fixture->editor);
 }
@@ -246,9 +245,8 @@ static void test_spec_ids(void **state)
            0x00010300);
     assert_int_equal(ws_link_spec_id(fixture.editor, WS_SPEC_SLOT), WS_NONE);
     assert_int_not_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP, &entry_point, 1), 0);
-    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         assert_int_equal(ws_link_spec_id(fixture.editor, i), 42 + i);
-    }
     tear_down(&fixture);
 }
 

@@ -35,9 +35,8 @@ static void set_up(struct fixture *fixture, const char *text, uint32_t minor)
     fixture->words = assembly_read(text, 0x00010000 | minor << 8, &count);
     fixture->arena = ws_arena_create();
     assert_true(assembly_is_valid(fixture->words, count));
-    if (!ws_module_parse(&fixture->module, fixture->arena, fixture->words, count, &error)) {
+    if (!ws_module_parse(&fixture->module, fixture->arena, fixture->words, count, &error))
         fail_msg("%s", error.message);
-    }
     fixture->editor = ws_editor_create(&fixture->module);
     assert_non_null(fixture->editor);
 }
@@ -70,18 +69,16 @@ static void link_all(struct fixture *fixture, enum ws_primitive expected)
         call(fixture, e, enter.primitive, enter.arguments, enter.argument_count);
         const enum ws_lanes lanes = ws_link_lanes(&fixture->module, e);
         uint32_t arguments[9];
-        for (uint32_t i = 0; i < 9; i++) {
+        for (uint32_t i = 0; i < 9; i++)
             arguments[i] = ws_constant_u32(editor, i);
-        }
         call(fixture, e, ws_primitive_variant(WS_PRIMITIVE_PLACE, lanes), arguments, 1);
         call(fixture, e, ws_primitive_variant(WS_PRIMITIVE_DATA_8, lanes), arguments, 9);
     }
     uint32_t *words = NULL;
     size_t count = 0;
     struct ws_error error = {0};
-    if (!ws_editor_finish(editor, &words, &count, &error)) {
+    if (!ws_editor_finish(editor, &words, &count, &error))
         fail_msg("%s", error.message);
-    }
     assert_true(assembly_is_valid(words, count));
     assert_true(ws_module_parse(&fixture->result, fixture->arena, words, count, &error));
 }
@@ -94,13 +91,11 @@ static uint32_t count_variables(const struct ws_module *module, SpvStorageClass 
         entry == WS_NONE ? NULL : &module->instructions[module->entry_points[entry].instruction];
     for (uint32_t i = 0; i < module->instruction_count; i++) {
         const struct ws_instruction *variable = &module->instructions[i];
-        if (variable->opcode != SpvOpVariable || ws_operand(module, variable, 2) != storage) {
+        if (variable->opcode != SpvOpVariable || ws_operand(module, variable, 2) != storage)
             continue;
-        }
         bool is_listed = point == NULL;
-        for (uint32_t j = 2; point != NULL && j + 1u < point->length; j++) {
+        for (uint32_t j = 2; point != NULL && j + 1u < point->length; j++)
             is_listed |= ws_operand(module, point, j) == ws_operand(module, variable, 1);
-        }
         count += is_listed;
     }
     return count;
@@ -132,9 +127,8 @@ static void test_private(void **state)
         link_all(&fixture, WS_PRIMITIVE_ENTER_COMPUTE);
         /* The module's own, the context and the entry mask; its own it does not use. */
         assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, WS_NONE), 3);
-        for (uint32_t e = 0; e < 2; e++) {
+        for (uint32_t e = 0; e < 2; e++)
             assert_int_equal(count_variables(&fixture.result, SpvStorageClassPrivate, e), minor >= 4 ? 2 : 0);
-        }
         assert_int_equal(fixture.result.version, 0x00010000 | (minor < 3 ? 3 : minor) << 8);
         tear_down(&fixture);
     }

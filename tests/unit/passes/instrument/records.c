@@ -33,9 +33,8 @@ static void count_both(struct ws_visit *visit)
 static void record_data(struct ws_visit *visit)
 {
     uint32_t words[WS_DATA_WORDS_MAX + 1];
-    for (uint32_t i = 0; i <= WS_DATA_WORDS_MAX; i++) {
+    for (uint32_t i = 0; i <= WS_DATA_WORDS_MAX; i++)
         words[i] = ws_visit_constant(visit, i);
-    }
     ws_visit_record_data(visit, words, 0);
     ws_visit_record_data(visit, words, 1);
     ws_visit_record_data(visit, words, WS_DATA_WORDS_MAX);
@@ -70,9 +69,8 @@ static struct ws_instrumented *run(const uint32_t *words, size_t word_count,
     const struct ws_instrument_options options = {0};
     struct ws_error error = {0};
     struct ws_instrumented *result = ws_run_passes(words, word_count, passes, pass_count, &options, &error);
-    if (result == NULL) {
+    if (result == NULL)
         fail_msg("%s", error.message);
-    }
     return result;
 }
 
@@ -84,9 +82,8 @@ static struct ws_instrumented *run_flow(const struct flow_block *blocks, uint32_
     uint32_t *words = flow_assemble(&function, 1, FLOW_RAYGEN, 32, &word_count);
     struct ws_instrumented *result = run(words, word_count, passes, pass_count);
     free(words);
-    if (result->words != NULL) {
+    if (result->words != NULL)
         flow_validate(result->words, result->word_count);
-    }
     return result;
 }
 
@@ -143,12 +140,10 @@ static const char three_entry_points[] = "OpCapability RayTracingKHR\n"
 /* Whether any function of the module promises to be Pure. */
 static bool has_promise(const struct ws_instrumented *result)
 {
-    for (size_t i = 5; i < result->word_count; i += result->words[i] >> SpvWordCountShift) {
+    for (size_t i = 5; i < result->word_count; i += result->words[i] >> SpvWordCountShift)
         if ((result->words[i] & SpvOpCodeMask) == SpvOpFunction &&
-            (result->words[i + 3] & SpvFunctionControlPureMask) != 0) {
+            (result->words[i + 3] & SpvFunctionControlPureMask) != 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -194,9 +189,8 @@ static void test_continuation_comes_first(void **state)
     ws_instrumented_destroy(result);
     const struct ws_pass *const counts[] = {&count_all};
     result = run_flow(call_blocks, 1, counts, 1);
-    for (uint32_t i = 0; i < result->site_count; i++) {
+    for (uint32_t i = 0; i < result->site_count; i++)
         assert_int_not_equal(result->sites[i].kind, WS_SITE_CONTINUE);
-    }
     ws_instrumented_destroy(result);
     const struct ws_pass *const ends[] = {&at_end};
     result = run_flow(call_blocks, 1, ends, 1);

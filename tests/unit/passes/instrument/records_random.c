@@ -62,13 +62,11 @@ static void list_sites(struct run *run, const struct ws_module *module)
     memset(run->sites, 0xff, sizeof(run->sites));
     for (uint32_t i = 0; i < run->result->site_count; i++) {
         const struct ws_site_info *site = &run->result->sites[i];
-        if (site->kind < WS_SITE_PLACE_BLOCK || site->kind > WS_SITE_PLACE_CALL) {
+        if (site->kind < WS_SITE_PLACE_BLOCK || site->kind > WS_SITE_PLACE_CALL)
             continue;
-        }
         uint32_t block = 0;
-        while (module->blocks[block].label != run->result->blocks[site->block].label) {
+        while (module->blocks[block].label != run->result->blocks[site->block].label)
             block++;
-        }
         const uint32_t function = module->blocks[block].function;
         const uint32_t index = block - module->functions[function].block_first;
         uint32_t *entry = &run->sites[function][index][place_of(module, block, site)];
@@ -90,9 +88,8 @@ static void come(void *user, enum random_place place, uint32_t function, uint32_
     assert_true(number <= site);
     run->times[site]++;
     for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
-        if ((lanes >> lane & 1) == 0) {
+        if ((lanes >> lane & 1) == 0)
             continue;
-        }
         if (number == site) {
             run->number[lane] = number;
             run->lanes[lane] = lanes;
@@ -115,21 +112,16 @@ static void check_runs(const struct random_function *functions, uint64_t seed, s
         memset(run->times, 0, result->site_count * sizeof(*run->times));
         memset(run->number, 0xff, sizeof(run->number));
         if (!random_flow_run(functions, random_mix(seed + input), input == 0 ? 1 : (1u << RANDOM_LANES) - 1,
-                             &watch)) {
+                             &watch))
             continue;
-        }
         ended++;
-        for (uint32_t i = 0; i < result->site_count; i++) {
-            if (result->sites[i].kind >= WS_SITE_PLACE_BLOCK) {
+        for (uint32_t i = 0; i < result->site_count; i++)
+            if (result->sites[i].kind >= WS_SITE_PLACE_BLOCK)
                 assert_int_equal(run->times[i], run->times[result->sites[i].row]);
-            }
-        }
     }
-    for (uint32_t i = 0; i < result->site_count; i++) {
-        if (result->sites[i].kind >= WS_SITE_PLACE_BLOCK) {
+    for (uint32_t i = 0; i < result->site_count; i++)
+        if (result->sites[i].kind >= WS_SITE_PLACE_BLOCK)
             *(result->sites[i].row == i ? &own : &shared) += 1;
-        }
-    }
 }
 
 static void check_program(const struct random_function *functions, uint64_t seed, const uint32_t *words,
@@ -163,9 +155,8 @@ static void test_random_programs(void **state)
         const enum flow_stage stage = program % 2 == 0 ? FLOW_FRAGMENT : FLOW_RAYGEN;
         struct flow_function flows[RANDOM_FUNCTIONS];
         random_flow_make(functions, stage);
-        for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++) {
+        for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++)
             flows[f] = (struct flow_function){functions[f].blocks, functions[f].count};
-        }
         size_t word_count = 0;
         uint32_t *words = flow_assemble(flows, RANDOM_FUNCTIONS, stage, 32, &word_count);
         if (flow_is_valid(words, word_count)) {

@@ -26,9 +26,8 @@ static void add(SpvOp opcode, const uint32_t *operands, uint32_t count)
 {
     assert_true(word_count + count < WORDS_MAX);
     words[word_count++] = (count + 1) << SpvWordCountShift | opcode;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         words[word_count++] = operands[i];
-    }
 }
 
 #define ADD(opcode, ...)                                                                                     \
@@ -44,9 +43,8 @@ static void begin(uint32_t capabilities)
 {
     word_count = 5;
     next_id = ID_FREE;
-    for (uint32_t i = 0; i < capabilities; i++) {
+    for (uint32_t i = 0; i < capabilities; i++)
         ADD(SpvOpCapability, SpvCapabilityShader);
-    }
     ADD(SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
 }
 
@@ -55,9 +53,8 @@ static void add_entry_point(SpvExecutionModel model, uint32_t function, uint32_t
 {
     ADD(SpvOpEntryPoint, model, function, 0);
     words[word_count - 4] += count << SpvWordCountShift;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         words[word_count++] = interface + i;
-    }
 }
 
 static void add_types(void)
@@ -73,9 +70,8 @@ static void add_function(uint32_t id, uint32_t callee, uint32_t step, uint32_t c
 {
     ADD(SpvOpFunction, ID_VOID, id, SpvFunctionControlMaskNone, ID_TYPE);
     ADD(SpvOpLabel, ids(1));
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         ADD(SpvOpFunctionCall, ID_VOID, ids(1), callee + i * step);
-    }
     add(SpvOpReturn, NULL, 0);
     add(SpvOpFunctionEnd, NULL, 0);
 }
@@ -110,13 +106,11 @@ static void test_long_interface(void **state)
     const uint32_t variables = ids(MANY);
     add_entry_point(SpvExecutionModelFragment, ID_MAIN, variables, MANY);
     add_types();
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         ADD(SpvOpVariable, ID_POINTER, variables + i, SpvStorageClassInput);
-    }
     add_function(ID_MAIN, functions, 1, MANY);
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         add_function(functions + i, 0, 0, 0);
-    }
     check_sites(2 + MANY);
 }
 
@@ -127,19 +121,15 @@ static void test_many_instances(void **state)
     begin(MANY);
     const uint32_t functions = ids(MANY);
     const uint32_t variables = ids(MANY);
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         add_entry_point(SpvExecutionModelFragment, functions + i, variables + i, 1);
-    }
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         ADD(SpvOpDecorate, variables + i, SpvDecorationBuiltIn, SpvBuiltInHelperInvocation);
-    }
     add_types();
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         ADD(SpvOpVariable, ID_POINTER, variables + i, SpvStorageClassInput);
-    }
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         add_function(functions + i, 0, 0, 0);
-    }
     check_sites(2 * MANY);
 }
 
@@ -150,9 +140,8 @@ static void test_too_many_calls(void **state)
     struct ws_error error = {0};
     begin(1);
     const uint32_t callee = ids(1);
-    for (uint32_t i = 0; i < MANY; i++) {
+    for (uint32_t i = 0; i < MANY; i++)
         add_entry_point(SpvExecutionModelGLCompute, ID_MAIN, 0, 0);
-    }
     add_types();
     add_function(ID_MAIN, callee, 0, MANY);
     add_function(callee, 0, 0, 0);
@@ -203,9 +192,8 @@ static void test_too_many_records(void **state)
     add_types();
     add_function(ID_MAIN, 0, 0, 0);
     word_count -= 2;
-    for (uint32_t i = 0; i < WS_RECORD_SITE_MAX + 3; i++) {
+    for (uint32_t i = 0; i < WS_RECORD_SITE_MAX + 3; i++)
         add(SpvOpNop, NULL, 0);
-    }
     add(SpvOpReturn, NULL, 0);
     add(SpvOpFunctionEnd, NULL, 0);
     struct ws_instrumented *result = run(&record_nops, &error);

@@ -104,9 +104,8 @@ static struct ws_instrumented *run(const struct ws_pass *pass)
     uint32_t *words = assembly_read(text, 0x00010300, &word_count);
     struct ws_instrumented *result = ws_run_passes(words, word_count, &pass, 1, &options, &error);
     free(words);
-    if (result == NULL) {
+    if (result == NULL)
         fail_msg("%s", error.message);
-    }
     assert_true(result->words == NULL || assembly_is_valid(result->words, result->word_count));
     return result;
 }

@@ -22,9 +22,8 @@ static spv_context create_context(uint32_t version)
 static uint32_t *copy_words(const uint32_t *words, size_t count)
 {
     uint32_t *copy = malloc(count * sizeof(*copy));
-    if (copy == NULL) {
+    if (copy == NULL)
         abort();
-    }
     memcpy(copy, words, count * sizeof(*copy));
     return copy;
 }
@@ -62,9 +61,8 @@ char *assembly_write(const uint32_t *words, size_t word_count)
     char *copy = strdup(text->str);
     spvTextDestroy(text);
     spvContextDestroy(context);
-    if (copy == NULL) {
+    if (copy == NULL)
         abort();
-    }
     return copy;
 }
 
@@ -73,9 +71,8 @@ static bool is_valid_in(spv_context context, const uint32_t *words, size_t word_
     spv_const_binary_t binary = {.code = words, .wordCount = word_count};
     spv_diagnostic diagnostic = NULL;
     const bool is_valid = spvValidate(context, &binary, &diagnostic) == SPV_SUCCESS;
-    if (!is_valid) {
+    if (!is_valid)
         fprintf(stderr, "%s\n", diagnostic != NULL ? diagnostic->error : "not valid");
-    }
     spvDiagnosticDestroy(diagnostic);
     spvContextDestroy(context);
     return is_valid;

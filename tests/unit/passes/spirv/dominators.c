@@ -48,11 +48,9 @@ static void mark(const struct ws_graph *graph, uint32_t avoid, bool *reached)
 /* Whether `a` is on the way from `b` to the root of the tree, `b` itself left out. */
 static bool is_above(const struct ws_dominators *dominators, uint32_t a, uint32_t b)
 {
-    for (uint32_t up = dominators->immediate[b]; up != WS_NONE; up = dominators->immediate[up]) {
-        if (up == a) {
+    for (uint32_t up = dominators->immediate[b]; up != WS_NONE; up = dominators->immediate[up])
+        if (up == a)
             return true;
-        }
-    }
     return false;
 }
 
@@ -78,11 +76,9 @@ static void check(const struct ws_graph *graph)
     }
     for (uint32_t a = 0; a < graph->node_count; a++) {
         mark(graph, a, without);
-        for (uint32_t b = 0; b < graph->node_count; b++) {
-            if (a != b && reached[b]) {
+        for (uint32_t b = 0; b < graph->node_count; b++)
+            if (a != b && reached[b])
                 assert_int_equal(is_above(&dominators, a, b), reached[a] && !without[b]);
-            }
-        }
     }
     ws_arena_destroy(arena);
 }
@@ -98,9 +94,8 @@ static void test_random_graphs(void **state)
         const struct ws_graph graph = {1 + random_below(NODES_MAX), first, targets};
         for (uint32_t node = 0; node < graph.node_count; node++) {
             first[node] = count;
-            for (uint32_t i = random_below(4); i > 0; i--) {
+            for (uint32_t i = random_below(4); i > 0; i--)
                 targets[count++] = random_below(graph.node_count);
-            }
         }
         first[graph.node_count] = count;
         check(&graph);

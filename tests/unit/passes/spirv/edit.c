@@ -73,9 +73,8 @@ static int set_up(void **state)
     fixture.arena = ws_arena_create();
     *state = &fixture;
     struct ws_error error = {0};
-    if (!ws_module_parse(&fixture.module, fixture.arena, fixture.words, count, &error)) {
+    if (!ws_module_parse(&fixture.module, fixture.arena, fixture.words, count, &error))
         fail_msg("%s", error.message);
-    }
     fixture.editor = ws_editor_create(&fixture.module);
     return fixture.editor == NULL;
 }
@@ -116,9 +115,8 @@ static void test_sharing(void **state)
     const uint32_t member = 6;
     assert_int_not_equal(ws_global_add(editor, SpvOpTypeStruct, 0, &member, 1), 13);
     /* The table grows; what was shared stays shared. */
-    for (uint32_t i = 1000; i < 3000; i++) {
+    for (uint32_t i = 1000; i < 3000; i++)
         assert_int_not_equal(ws_constant_u32(editor, i), 0);
-    }
     assert_int_equal(ws_constant_u32(editor, 5), 20);
     assert_int_equal(ws_constant_u32(editor, 6), six);
     uint32_t *words = NULL;

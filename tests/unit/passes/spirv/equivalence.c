@@ -31,9 +31,8 @@ static void flow_module_init(struct flow_module *flow, const struct flow_functio
     flow_validate(flow->words, word_count);
     flow->arena = ws_arena_create();
     assert_true(ws_module_parse(&flow->module, flow->arena, flow->words, word_count, &error));
-    for (uint32_t f = 0; f < count; f++) {
+    for (uint32_t f = 0; f < count; f++)
         assert_true(ws_cfg_build(&flow->cfgs[f], flow->arena, &flow->module, f, &error));
-    }
     assert_true(ws_calls_build(&flow->calls, flow->arena, &flow->module, flow->cfgs, &error));
 }
 
@@ -52,11 +51,9 @@ static void check_functions(const struct flow_function *functions, uint32_t coun
     uint32_t *leaders =
         ws_equivalence_find(flow.arena, &flow.module, 0, &flow.cfgs[0], flow.calls.block_parts, &error);
     assert_non_null(leaders);
-    for (uint32_t block = 0; block < functions[0].block_count; block++) {
-        if (leaders[block] != expected[block]) {
+    for (uint32_t block = 0; block < functions[0].block_count; block++)
+        if (leaders[block] != expected[block])
             fail_msg("block %u: class of block %u, not %u", block, leaders[block], expected[block]);
-        }
-    }
     flow_module_finish(&flow);
 }
 

@@ -38,12 +38,10 @@ static bool can_walk(const struct reference *reference, uint32_t from, uint32_t 
     while (depth > 0) {
         const uint32_t node = stack[--depth];
         for (uint32_t next = 0; next < count; next++) {
-            if (!reference->edges[node][next] || next == avoid) {
+            if (!reference->edges[node][next] || next == avoid)
                 continue;
-            }
-            if (next == to) {
+            if (next == to)
                 return true;
-            }
             if (!seen[next]) {
                 seen[next] = true;
                 stack[depth++] = next;
@@ -60,15 +58,12 @@ static bool function_parts(const struct random_function *functions, uint32_t fun
     struct reference plain = {.maker = &functions[function]};
     for (uint32_t b = 0; b < plain.maker->count; b++) {
         const struct flow_block *block = &plain.maker->blocks[b];
-        for (uint32_t i = 0; block->end != FLOW_RETURN && block->end != FLOW_KILL && i < FLOW_TARGETS; i++) {
+        for (uint32_t i = 0; block->end != FLOW_RETURN && block->end != FLOW_KILL && i < FLOW_TARGETS; i++)
             plain.edges[b][block->to[i]] |= block->to[i] != 0;
-        }
     }
-    for (uint32_t b = 0; b < plain.maker->count; b++) {
-        if ((b == 0 || can_walk(&plain, 0, b, NEVER)) && block_parts(functions, &plain.maker->blocks[b])) {
+    for (uint32_t b = 0; b < plain.maker->count; b++)
+        if ((b == 0 || can_walk(&plain, 0, b, NEVER)) && block_parts(functions, &plain.maker->blocks[b]))
             return true;
-        }
-    }
     return false;
 }
 
@@ -86,18 +81,15 @@ static void reference_init(struct reference *reference, const struct random_func
     for (uint32_t b = 0; b < exit; b++) {
         const struct flow_block *block = &reference->maker->blocks[b];
         const bool ends = block->end == FLOW_RETURN || block->end == FLOW_KILL;
-        for (uint32_t i = 0; !ends && i < FLOW_TARGETS; i++) {
+        for (uint32_t i = 0; !ends && i < FLOW_TARGETS; i++)
             reference->edges[b][block->to[i]] |= block->to[i] != 0;
-        }
         reference->edges[b][exit] = ends || block_parts(functions, block);
     }
     bool endless[RANDOM_BLOCKS_MAX];
-    for (uint32_t b = 0; b < exit; b++) {
+    for (uint32_t b = 0; b < exit; b++)
         endless[b] = !can_walk(reference, b, exit, NEVER);
-    }
-    for (uint32_t b = 0; b < exit; b++) {
+    for (uint32_t b = 0; b < exit; b++)
         reference->edges[b][exit] = reference->edges[b][exit] || endless[b];
-    }
     reference->edges[exit][0] = true;
 }
 
@@ -108,22 +100,19 @@ static void check_definition(const struct random_function *functions, uint32_t f
     reference_init(&reference, functions, function);
     const uint32_t exit = functions[function].count;
     bool one_context = !functions[function].splits;
-    for (uint32_t b = 0; b < exit; b++) {
+    for (uint32_t b = 0; b < exit; b++)
         one_context = one_context && !block_parts(functions, &functions[function].blocks[b]);
-    }
     for (uint32_t a = 0; a < exit; a++) {
         const bool reached = a == 0 || can_walk(&reference, exit, a, NEVER);
         assert_int_equal(reached, leaders[a] != WS_NONE);
         for (uint32_t b = 0; b < a && reached; b++) {
-            if (leaders[b] == WS_NONE) {
+            if (leaders[b] == WS_NONE)
                 continue;
-            }
             const bool same = !can_walk(&reference, a, a, b) && !can_walk(&reference, b, b, a);
-            if (leaders[a] == leaders[b]) {
+            if (leaders[a] == leaders[b])
                 assert_true(same);
-            } else if (one_context) {
+            else if (one_context)
                 assert_false(same);
-            }
         }
     }
 }
@@ -140,9 +129,8 @@ struct masks {
 static void add_mask(void *user, enum random_place place, uint32_t function, uint32_t block, uint32_t lanes)
 {
     struct masks *masks = user;
-    if (place == RANDOM_BLOCK) {
+    if (place == RANDOM_BLOCK)
         masks->sums[function][block] += random_mix((uint64_t)lanes + 1);
-    }
 }
 
 /* Runs a program on several inputs and compares the blocks of each class. */
@@ -152,17 +140,15 @@ static void check_runs(const struct random_function *functions, uint64_t seed, u
         struct masks masks = {.sums = {{0}}};
         const struct random_watch watch = {add_mask, &masks};
         const uint32_t lanes = input == 0 ? 1 : (1u << RANDOM_LANES) - 1;
-        if (!random_flow_run(functions, random_mix(seed + input), lanes, &watch)) {
+        if (!random_flow_run(functions, random_mix(seed + input), lanes, &watch))
             continue;
-        }
         for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++) {
             for (uint32_t b = 0; b < functions[f].count; b++) {
                 const uint32_t leader = leaders[f][b];
-                if (leader == WS_NONE) {
+                if (leader == WS_NONE)
                     assert_true(masks.sums[f][b] == 0);
-                } else if (masks.sums[f][b] != masks.sums[f][leader]) {
+                else if (masks.sums[f][b] != masks.sums[f][leader])
                     fail_msg("function %u: block %u and its leader %u differ", f, b, leader);
-                }
             }
         }
         parts_count++;
@@ -179,9 +165,8 @@ static void test_random_programs(void **state)
         const enum flow_stage stage = program % 2 == 0 ? FLOW_FRAGMENT : FLOW_RAYGEN;
         struct flow_function flows[RANDOM_FUNCTIONS];
         random_flow_make(functions, stage);
-        for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++) {
+        for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++)
             flows[f] = (struct flow_function){functions[f].blocks, functions[f].count};
-        }
         size_t word_count = 0;
         uint32_t *words =
             flow_assemble(flows, RANDOM_FUNCTIONS, stage, program % 3 == 0 ? 64 : 32, &word_count);
@@ -194,9 +179,8 @@ static void test_random_programs(void **state)
             uint32_t *leaders[RANDOM_FUNCTIONS];
             valid++;
             assert_true(ws_module_parse(&module, arena, words, word_count, &error));
-            for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++) {
+            for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++)
                 assert_true(ws_cfg_build(&cfgs[f], arena, &module, f, &error));
-            }
             assert_true(ws_calls_build(&calls, arena, &module, cfgs, &error));
             for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++) {
                 leaders[f] = ws_equivalence_find(arena, &module, f, &cfgs[f], calls.block_parts, &error);
@@ -228,9 +212,8 @@ static void test_random_graphs(void **state)
         nodes.count = count - 1;
         reference.maker = &nodes;
         uint32_t edge_count = 0;
-        for (uint32_t node = 0; node < count; node++) {
+        for (uint32_t node = 0; node < count; node++)
             edges[edge_count++] = (struct ws_edge){2 * node, 2 * node + 1};
-        }
         for (uint32_t node = 0; node < count + random_below(2 * count); node++) {
             /* A ring first, so that every node reaches every other, then anything. */
             const uint32_t from = node < count ? node : random_below(count);

@@ -9,9 +9,8 @@
 static void write_head(FILE *out, enum flow_stage stage, uint32_t selector_bits)
 {
     fputs("OpCapability Shader\n", out);
-    if (selector_bits == 64) {
+    if (selector_bits == 64)
         fputs("OpCapability Int64\n", out);
-    }
     if (stage == FLOW_FRAGMENT) {
         fputs("OpCapability DemoteToHelperInvocation\n"
               "OpExtension \"SPV_EXT_demote_to_helper_invocation\"\n"
@@ -55,9 +54,8 @@ static void write_end(FILE *out, uint32_t f, const struct flow_block *block)
         break;
     case FLOW_SWITCH:
         fprintf(out, "OpSwitch %%selector %%b%u_%u", f, block->to[0]);
-        for (uint32_t i = 1; i < FLOW_TARGETS && block->to[i] != 0; i++) {
+        for (uint32_t i = 1; i < FLOW_TARGETS && block->to[i] != 0; i++)
             fprintf(out, " %u %%b%u_%u", i, f, block->to[i]);
-        }
         fputc('\n', out);
         break;
     }
@@ -74,11 +72,10 @@ static void write_block(FILE *out, uint32_t f, uint32_t index, const struct flow
     case FLOW_CALLABLE: fputs("OpExecuteCallableKHR %zero %data\n", out); break;
     case FLOW_DEMOTE: fputs("OpDemoteToHelperInvocation\n", out); break;
     }
-    if (block->next != 0) {
+    if (block->next != 0)
         fprintf(out, "OpLoopMerge %%b%u_%u %%b%u_%u None\n", f, block->merge, f, block->next);
-    } else if (block->merge != 0) {
+    else if (block->merge != 0)
         fprintf(out, "OpSelectionMerge %%b%u_%u None\n", f, block->merge);
-    }
     write_end(out, f, block);
 }
 
@@ -88,15 +85,13 @@ uint32_t *flow_assemble(const struct flow_function *functions, uint32_t function
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    if (out == NULL) {
+    if (out == NULL)
         abort();
-    }
     write_head(out, stage, selector_bits);
     for (uint32_t f = 0; f < function_count; f++) {
         fprintf(out, "%%function_%u = OpFunction %%void None %%type\n", f);
-        for (uint32_t b = 0; b < functions[f].block_count; b++) {
+        for (uint32_t b = 0; b < functions[f].block_count; b++)
             write_block(out, f, b, &functions[f].blocks[b]);
-        }
         fputs("OpFunctionEnd\n", out);
     }
     fclose(out);
@@ -115,9 +110,8 @@ uint32_t *flow_assemble_text(const char *text, size_t length, size_t *word_count
         abort();
     }
     uint32_t *words = malloc(binary->wordCount * sizeof(*words));
-    if (words == NULL) {
+    if (words == NULL)
         abort();
-    }
     memcpy(words, binary->code, binary->wordCount * sizeof(*words));
     *word_count = binary->wordCount;
     spvDiagnosticDestroy(diagnostic);

@@ -46,9 +46,8 @@ static void check_round_trip(const uint32_t *words, size_t word_count)
     struct ws_arena *arena = ws_arena_create();
     struct ws_module module;
     struct ws_error error = {0};
-    if (!ws_module_parse(&module, arena, words, word_count, &error)) {
+    if (!ws_module_parse(&module, arena, words, word_count, &error))
         fail_msg("%s", error.message);
-    }
     uint32_t *result = NULL;
     size_t result_count = 0;
     struct ws_editor *editor = ws_editor_create(&module);
@@ -62,9 +61,8 @@ static void check_round_trip(const uint32_t *words, size_t word_count)
 static void test_round_trip(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < ws_library_unit_count; i++) {
+    for (uint32_t i = 0; i < ws_library_unit_count; i++)
         check_round_trip(ws_library_units[i].words, ws_library_units[i].word_count);
-    }
     for (int i = 0; i < file_count; i++) {
         size_t count = 0;
         uint32_t *words = assembly_load(files[i], &count);
@@ -158,9 +156,8 @@ static void test_malformed(void **state)
         const bool good = ws_module_parse(&module, arena, words,
                                           malformation->cut == 0 ? count : malformation->cut, &error);
         if (good != (malformation->message == NULL) ||
-            (!good && strstr(error.message, malformation->message) == NULL)) {
+            (!good && strstr(error.message, malformation->message) == NULL))
             fail_msg("malformation %zu: \"%s\" instead of \"%s\"", i, error.message, malformation->message);
-        }
         ws_arena_destroy(arena);
         free(words);
     }

@@ -54,9 +54,8 @@ static void begin_block(struct random_function *maker, uint32_t block)
         }
         break;
     case 1:
-        if (random_below(2) == 0) {
+        if (random_below(2) == 0)
             self->body = maker->stage == FLOW_FRAGMENT ? FLOW_DEMOTE : FLOW_CALLABLE;
-        }
         break;
     default: break;
     }
@@ -85,9 +84,8 @@ static void make_body(struct random_function *maker, uint32_t block, uint32_t de
 {
     begin_block(maker, block);
     const uint32_t open = make_statements(maker, block, depth, targets);
-    if (open == NEVER) {
+    if (open == NEVER)
         return;
-    }
     switch (random_below(12)) {
     case 0: maker->blocks[open].end = FLOW_RETURN; break;
     case 1: maker->blocks[open].end = maker->stage == FLOW_FRAGMENT ? FLOW_KILL : FLOW_RETURN; break;
@@ -105,9 +103,8 @@ static uint32_t make_if(struct random_function *maker, uint32_t open, uint32_t d
     maker->blocks[open].merge = merge;
     branch(maker, open, then, other);
     make_body(maker, then, depth, targets, merge);
-    if (other != merge) {
+    if (other != merge)
         make_body(maker, other, depth, targets, merge);
-    }
     begin_block(maker, merge);
     return merge;
 }
@@ -151,18 +148,16 @@ static uint32_t make_loop(struct random_function *maker, uint32_t open, uint32_t
         const uint32_t body = new_block(maker);
         const struct targets targets = {merge, next};
         maker->blocks[header].next = next;
-        if (random_below(3) == 0) {
+        if (random_below(3) == 0)
             go(maker, header, body);
-        } else {
+        else
             branch(maker, header, body, merge);
-        }
         make_body(maker, body, depth, targets, next);
         begin_block(maker, next);
-        if (random_below(3) == 0) {
+        if (random_below(3) == 0)
             branch(maker, next, header, merge);
-        } else {
+        else
             go(maker, next, header);
-        }
     }
     begin_block(maker, merge);
     return merge;
@@ -210,14 +205,12 @@ static void order_blocks(struct random_function *maker)
     uint32_t names[RANDOM_BLOCKS_MAX];
     struct flow_block blocks[RANDOM_BLOCKS_MAX];
     assert_int_equal(maker->written, maker->count);
-    for (uint32_t i = 0; i < maker->count; i++) {
+    for (uint32_t i = 0; i < maker->count; i++)
         names[maker->sequence[i]] = i;
-    }
     for (uint32_t i = 0; i < maker->count; i++) {
         struct flow_block *block = &maker->blocks[maker->sequence[i]];
-        for (uint32_t j = 0; j < FLOW_TARGETS; j++) {
+        for (uint32_t j = 0; j < FLOW_TARGETS; j++)
             block->to[j] = names[block->to[j]];
-        }
         block->merge = names[block->merge];
         block->next = names[block->next];
         blocks[i] = *block;
@@ -268,22 +261,18 @@ static uint32_t lanes_at(const struct machine *machine, const struct frame *fram
                          uint32_t block)
 {
     uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
-        if ((mask >> lane & 1) != 0 && frame->at[lane] == block) {
+    for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
+        if ((mask >> lane & 1) != 0 && frame->at[lane] == block)
             lanes |= 1u << lane;
-        }
-    }
     return lanes & machine->alive;
 }
 
 /* Lanes are where lanes meet. */
 static void meet(struct machine *machine, uint32_t mask)
 {
-    for (uint32_t lane = 0; lane < RANDOM_LANES && machine->meets; lane++) {
-        if ((mask >> lane & 1) != 0) {
+    for (uint32_t lane = 0; lane < RANDOM_LANES && machine->meets; lane++)
+        if ((mask >> lane & 1) != 0)
             machine->group[lane] = machine->group[__builtin_ctz(mask)];
-        }
-    }
 }
 
 /* Runs on from a place where lanes meet: those of one group together. */
@@ -293,11 +282,9 @@ static void run_groups(struct machine *machine, struct frame *frame, uint32_t bl
     while (mask != 0) {
         uint32_t together = 0;
         const uint32_t first = (uint32_t)__builtin_ctz(mask);
-        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
-            if ((mask >> lane & 1) != 0 && machine->group[lane] == machine->group[first]) {
+        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
+            if ((mask >> lane & 1) != 0 && machine->group[lane] == machine->group[first])
                 together |= 1u << lane;
-            }
-        }
         mask &= ~together;
         run(machine, frame, block, together);
     }
@@ -314,13 +301,11 @@ static uint32_t choose(struct machine *machine, const struct frame *frame, uint3
 {
     const struct flow_block *self = block_of(machine, frame, block);
     uint32_t count = 1;
-    if (self->end == FLOW_IF) {
+    if (self->end == FLOW_IF)
         count = 2;
-    } else if (self->end == FLOW_SWITCH) {
-        while (count < FLOW_TARGETS && self->to[count] != 0) {
+    else if (self->end == FLOW_SWITCH)
+        while (count < FLOW_TARGETS && self->to[count] != 0)
             count++;
-        }
-    }
     const uint64_t hash =
         random_mix(machine->seed ^ random_mix((uint64_t)lane << 40 | block << 20 | machine->visits[lane]++));
     return self->to[hash % count];
@@ -330,9 +315,8 @@ static uint32_t choose(struct machine *machine, const struct frame *frame, uint3
 static void come(const struct machine *machine, const struct frame *frame, enum random_place place,
                  uint32_t block, uint32_t mask)
 {
-    if ((mask & ~machine->helpers) != 0) {
+    if ((mask & ~machine->helpers) != 0)
         machine->watch->come(machine->watch->user, place, frame->function, block, mask & ~machine->helpers);
-    }
 }
 
 /* Lanes leave a block by its terminator, each set to its target on its own, until they wait somewhere. */
@@ -345,23 +329,19 @@ static void leave(struct machine *machine, struct frame *frame, uint32_t block, 
         return;
     }
     if (block_of(machine, frame, block)->end == FLOW_RETURN) {
-        if (frame->function == 0) {
+        if (frame->function == 0)
             come(machine, frame, RANDOM_END, block, mask);
-        }
-        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
+        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
             frame->at[lane] = (mask >> lane & 1) != 0 ? NEVER : frame->at[lane];
-        }
         return;
     }
-    for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
+    for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
         targets[lane] = (mask >> lane & 1) != 0 ? choose(machine, frame, block, lane) : NEVER;
-    }
     while (mask != 0) {
         const uint32_t target = targets[__builtin_ctz(mask)];
         uint32_t together = 0;
-        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
+        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
             together |= (mask >> lane & 1) != 0 && targets[lane] == target ? 1u << lane : 0;
-        }
         mask &= ~together;
         run(machine, frame, target, together);
     }
@@ -394,11 +374,9 @@ static void leave_groups(struct machine *machine, struct frame *frame, uint32_t 
     while (mask != 0) {
         uint32_t together = 0;
         const uint32_t first = (uint32_t)__builtin_ctz(mask);
-        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
-            if ((mask >> lane & 1) != 0 && machine->group[lane] == machine->group[first]) {
+        for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
+            if ((mask >> lane & 1) != 0 && machine->group[lane] == machine->group[first])
                 together |= 1u << lane;
-            }
-        }
         mask &= ~together;
         come(machine, frame, RANDOM_AFTER, block, together);
         leave(machine, frame, block, together);
@@ -429,9 +407,8 @@ static void run_loop(struct machine *machine, struct frame *frame, uint32_t head
             leave_groups(machine, frame, header, together);
         }
         frame->stop_count--;
-        if (self->next != header) {
+        if (self->next != header)
             run_groups(machine, frame, self->next, lanes_at(machine, frame, round, self->next));
-        }
         mask = lanes_at(machine, frame, round, header);
     }
     frame->stop_count -= 2;
@@ -441,14 +418,12 @@ static void run_loop(struct machine *machine, struct frame *frame, uint32_t head
 static void run(struct machine *machine, struct frame *frame, uint32_t block, uint32_t mask)
 {
     mask &= machine->alive;
-    if (mask == 0 || machine->steps >= STEPS_MAX) {
+    if (mask == 0 || machine->steps >= STEPS_MAX)
         return;
-    }
     for (uint32_t i = 0; i < frame->stop_count; i++) {
         if (frame->stops[i] == block) {
-            for (uint32_t lane = 0; lane < RANDOM_LANES; lane++) {
+            for (uint32_t lane = 0; lane < RANDOM_LANES; lane++)
                 frame->at[lane] = (mask >> lane & 1) != 0 ? block : frame->at[lane];
-            }
             return;
         }
     }
@@ -478,9 +453,8 @@ void random_seed(uint64_t seed)
 
 void random_flow_make(struct random_function functions[RANDOM_FUNCTIONS], enum flow_stage stage)
 {
-    for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++) {
+    for (uint32_t f = 0; f < RANDOM_FUNCTIONS; f++)
         make_function(&functions[f], f, stage);
-    }
 }
 
 bool random_flow_run(const struct random_function functions[RANDOM_FUNCTIONS], uint64_t seed, uint32_t lanes,

@@ -34,14 +34,12 @@ static void find(struct found *found, const struct flow_function *functions, uin
     struct ws_error error = {0};
     size_t word_count = 0;
     found->words = flow_assemble(functions, count, FLOW_RAYGEN, 32, &word_count);
-    if (valid) {
+    if (valid)
         flow_validate(found->words, word_count);
-    }
     found->arena = ws_arena_create();
     assert_true(ws_module_parse(&found->module, found->arena, found->words, word_count, &error));
-    for (uint32_t f = 0; f < count; f++) {
+    for (uint32_t f = 0; f < count; f++)
         assert_true(ws_cfg_build(&found->cfgs[f], found->arena, &found->module, f, &error));
-    }
     assert_true(ws_sync_find(&found->sync, &found->module, found->cfgs, opcodes, LENGTH(opcodes), &error));
 }
 
@@ -58,9 +56,8 @@ static void print_block(FILE *out, const struct ws_module *module, uint32_t func
         fputs("none", out);
         return;
     }
-    if (module->blocks[block].function != function) {
+    if (module->blocks[block].function != function)
         fprintf(out, "%u.", module->blocks[block].function);
-    }
     fprintf(out, "%u", block - module->functions[module->blocks[block].function].block_first);
 }
 
@@ -68,9 +65,8 @@ static void print_place(FILE *out, const struct found *found, const struct ws_sy
 {
     const struct ws_module *module = &found->module;
     print_block(out, module, WS_NONE, place->block);
-    if (place->callee != WS_NONE) {
+    if (place->callee != WS_NONE)
         fprintf(out, " -> %u", place->callee);
-    }
     fputs(place->in_continue ? " continue" : "", out);
     for (uint32_t l = place->loop; l != WS_NONE; l = found->sync.loops[l].parent) {
         const struct ws_sync_loop *loop = &found->sync.loops[l];
