@@ -1,6 +1,6 @@
 /* warp_entry_exit: whether warps leave a shader in one piece.
  *
- * The beginning of every entry point and every end of its invocation (OpReturn, and all that ends it early:
+ * The beginning of every entry point and every end of its launch (OpReturn, and all that ends it early:
  * OpKill, OpTerminateRayKHR, OpIgnoreIntersectionKHR, ...; pass.h) has a histogram row of its own (root.h),
  * so each counts the executions of just that place by warps, with how many lanes. From them follows
  * (analysis/entry_exit)

@@ -200,7 +200,7 @@ static void add_report(struct aabb *aabb, const struct ws_ray *ray, const struct
 }
 
 /* A run's reports follow it; several of one run are one that reported. */
-static bool add_ray(struct aabb *aabb, const struct ws_advice_invocation *invocation,
+static bool add_ray(struct aabb *aabb, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     bool reported = true;
@@ -212,7 +212,7 @@ static bool add_ray(struct aabb *aabb, const struct ws_advice_invocation *invoca
         const bool run = candidate->kind == WS_CANDIDATE_INTERSECTION;
         aabb->all += run;
         if ((!run && candidate->kind != WS_CANDIDATE_REPORT) ||
-            !ws_target_find(aabb->input, invocation, ray, &candidate->hit, &target) ||
+            !ws_target_find(aabb->input, launch, ray, &candidate->hit, &target) ||
             !ws_transform_invert(target.instance.transform, inverse))
             continue;
         const uint32_t index = primitive_of(aabb, &target, &candidate->hit);
@@ -230,11 +230,11 @@ static bool add_ray(struct aabb *aabb, const struct ws_advice_invocation *invoca
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, invocation, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(adviser, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }

@@ -150,31 +150,31 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
     free(run);
 }
 
-static bool show_thread(const struct ws_adviser *adviser, void *state,
-                        const struct ws_advice_invocation *invocation, const struct ws_ray_thread *thread)
+static bool show_thread(const struct ws_adviser *adviser, void *state, const struct ws_advice_launch *launch,
+                        const struct ws_ray_thread *thread)
 {
     if (adviser->thread != NULL)
-        return adviser->thread(state, invocation, thread);
+        return adviser->thread(state, launch, thread);
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!adviser->ray(state, invocation, thread, r))
+        if (!adviser->ray(state, launch, thread, r))
             return false;
     return true;
 }
 
-bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_invocation *invocation,
+bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                           const struct ws_ray_thread *thread)
 {
     for (size_t i = 0; i < ADVISER_COUNT; ++i)
-        if (run->states[i] != NULL && !show_thread(advisers[i], run->states[i], invocation, thread))
+        if (run->states[i] != NULL && !show_thread(advisers[i], run->states[i], launch, thread))
             return false;
     return true;
 }
 
-bool ws_advice_run_end_invocation(struct ws_advice_run *run, const struct ws_advice_invocation *invocation)
+bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_launch *launch)
 {
     for (size_t i = 0; i < ADVISER_COUNT; ++i)
-        if (run->states[i] != NULL && advisers[i]->end_invocation != NULL &&
-            !advisers[i]->end_invocation(run->states[i], invocation))
+        if (run->states[i] != NULL && advisers[i]->end_launch != NULL &&
+            !advisers[i]->end_launch(run->states[i], launch))
             return false;
     return true;
 }

@@ -1,5 +1,5 @@
 /* Recommendations: each is one adviser, a file advice_*.c and a line in advice.c. An adviser sees every ray
- * of every invocation and, at the end, gives items that its evidence bears; where it does not, none.
+ * of every launch and, at the end, gives items that its evidence bears; where it does not, none.
  *
  * The rule of certainty: CERTAIN: follows from the specification and the whole capture; LIKELY: follows if
  * other frames and inputs behave as those captured; POSSIBLE: a pattern that is usually a fault, to be looked
@@ -55,9 +55,9 @@ struct ws_advice_list; /* grows; owns the texts */
 /* Adds an item of the adviser whose end is being called, texts copied. False = no memory. */
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
 
-/* One invocation. Before the first ray is handed to advisers, all rays of the capture have been read once, so
+/* One launch. Before the first ray is handed to advisers, all rays of the capture have been read once, so
  * it is known already which structures they flew through. */
-struct ws_advice_invocation {
+struct ws_advice_launch {
     const struct ws_replay_threads *threads;
     struct ws_scene_matcher *matcher; /* complete */
 };
@@ -71,11 +71,10 @@ struct ws_adviser {
     void *(*create)(const struct ws_advice_input *input);
     void (*destroy)(void *adviser);
     /* Either all rays of a thread, or each of them in turn, the other NULL. */
-    bool (*thread)(void *adviser, const struct ws_advice_invocation *invocation,
-                   const struct ws_ray_thread *thread);
-    bool (*ray)(void *adviser, const struct ws_advice_invocation *invocation,
-                const struct ws_ray_thread *thread, uint32_t number);
-    bool (*end_invocation)(void *adviser, const struct ws_advice_invocation *invocation); /* may be NULL */
+    bool (*thread)(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
+    bool (*ray)(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+                uint32_t number);
+    bool (*end_launch)(void *adviser, const struct ws_advice_launch *launch); /* may be NULL */
     bool (*end)(void *adviser, struct ws_advice_list *list);
 };
 
@@ -100,9 +99,9 @@ const struct ws_advice_item *ws_advice_list_items(const struct ws_advice_list *l
 struct ws_advice_run;
 struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only);
 void ws_advice_run_destroy(struct ws_advice_run *run);
-bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_invocation *invocation,
+bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                           const struct ws_ray_thread *thread);
-bool ws_advice_run_end_invocation(struct ws_advice_run *run, const struct ws_advice_invocation *invocation);
+bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_launch *launch);
 /* `partial`: why the capture is only a part of what ran ("records are missing"): then what would be certain
  * is likely, and its doubt begins with that. NULL = it is whole. Sorts the list. */
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);

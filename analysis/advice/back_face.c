@@ -108,13 +108,13 @@ static bool goes_straight_on(const struct ws_ray *ray, const struct ws_ray *befo
     return product > (1 - STRAIGHT) * sqrt(lengths[0] * lengths[1]);
 }
 
-static bool add_ray(struct back_face *faces, const struct ws_advice_invocation *invocation,
+static bool add_ray(struct back_face *faces, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, uint32_t number)
 {
     const struct ws_ray *ray = &thread->rays[number];
     struct ws_ray_source source;
     uint32_t *root = &faces->roots[number];
-    const bool found = ws_ray_source_find(faces->input, invocation, thread, number, &source);
+    const bool found = ws_ray_source_find(faces->input, launch, thread, number, &source);
     faces->rays++;
     *root = ray->parent != WS_NONE && ray->parent < number ? faces->roots[ray->parent] : WS_NONE;
     if (*root == WS_NONE && found)
@@ -139,7 +139,7 @@ static bool add_ray(struct back_face *faces, const struct ws_advice_invocation *
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct back_face *faces = adviser;
@@ -150,7 +150,7 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
         faces->roots = roots;
     }
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(faces, invocation, thread, r))
+        if (!add_ray(faces, launch, thread, r))
             return false;
     return true;
 }

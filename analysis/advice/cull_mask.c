@@ -96,7 +96,7 @@ static bool is_maybe_opaque(const struct ws_advice_input *input, const struct ws
     return false;
 }
 
-static void describe(const struct cull_mask *cull_mask, const struct ws_advice_invocation *invocation,
+static void describe(const struct cull_mask *cull_mask, const struct ws_advice_launch *launch,
                      const struct ws_ray *ray, const struct ws_ray_hit *hit, struct entry *entry)
 {
     struct ws_target target;
@@ -107,7 +107,7 @@ static void describe(const struct cull_mask *cull_mask, const struct ws_advice_i
     entry->content = WS_NONE;
     entry->maybe_opaque = true;
     entry->top = WS_NONE;
-    if (!ws_target_find(cull_mask->input, invocation, ray, hit, &target))
+    if (!ws_target_find(cull_mask->input, launch, ray, hit, &target))
         return;
     entry->has_instance = true;
     entry->instance_mask = target.instance.mask;
@@ -118,7 +118,7 @@ static void describe(const struct cull_mask *cull_mask, const struct ws_advice_i
 }
 
 /* The entry of what was hit; NULL when there is no memory. */
-static struct entry *entry_of(struct cull_mask *cull_mask, const struct ws_advice_invocation *invocation,
+static struct entry *entry_of(struct cull_mask *cull_mask, const struct ws_advice_launch *launch,
                               const struct ws_ray *ray, const struct ws_ray_hit *hit)
 {
     struct ws_subject subject = {{0}};
@@ -131,7 +131,7 @@ static struct entry *entry_of(struct cull_mask *cull_mask, const struct ws_advic
                                                 &cull_mask->capacity, sizeof(struct entry)))
         return NULL;
     if (index == before)
-        describe(cull_mask, invocation, ray, hit, &cull_mask->entries[index]);
+        describe(cull_mask, launch, ray, hit, &cull_mask->entries[index]);
     return &cull_mask->entries[index];
 }
 
@@ -156,12 +156,12 @@ static void add_any_hit(const struct cull_mask *cull_mask, const struct ws_ray_t
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
 }
 
-static bool add_candidates(struct cull_mask *cull_mask, const struct ws_advice_invocation *invocation,
+static bool add_candidates(struct cull_mask *cull_mask, const struct ws_advice_launch *launch,
                            const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     for (uint32_t c = 0; c < ray->candidate_count; ++c) {
         const struct ws_ray_candidate *candidate = &thread->candidates[ray->candidate_first + c];
-        struct entry *entry = entry_of(cull_mask, invocation, ray, &candidate->hit);
+        struct entry *entry = entry_of(cull_mask, launch, ray, &candidate->hit);
         if (entry == NULL)
             return false;
         if (candidate->kind == WS_CANDIDATE_ANY_HIT) {
@@ -174,7 +174,7 @@ static bool add_candidates(struct cull_mask *cull_mask, const struct ws_advice_i
     return true;
 }
 
-static bool add_ray(struct cull_mask *cull_mask, const struct ws_advice_invocation *invocation,
+static bool add_ray(struct cull_mask *cull_mask, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     struct ws_subject site = {{0}};
@@ -189,19 +189,19 @@ static bool add_ray(struct cull_mask *cull_mask, const struct ws_advice_invocati
         cull_mask->of_site[index].forced |= (ray->flags & WS_RAY_FLAG_OPAQUE) != 0;
     }
     if (ray->has_hit) {
-        struct entry *entry = entry_of(cull_mask, invocation, ray, &ray->hit);
+        struct entry *entry = entry_of(cull_mask, launch, ray, &ray->hit);
         if (entry == NULL)
             return false;
         entry->hits++;
     }
-    return add_candidates(cull_mask, invocation, thread, ray);
+    return add_candidates(cull_mask, launch, thread, ray);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, invocation, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(adviser, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }

@@ -102,14 +102,14 @@ static void add_top(struct duplicate *duplicate, uint32_t top)
             duplicate->entries[i] = duplicate->counts[i];
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct duplicate *duplicate = adviser;
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
         const struct ws_ray *ray = &thread->rays[r];
         struct ws_target target;
-        if (!ray->has_hit || !ws_target_find(duplicate->input, invocation, ray, &ray->hit, &target) ||
+        if (!ray->has_hit || !ws_target_find(duplicate->input, launch, ray, &ray->hit, &target) ||
             target.top == duplicate->last)
             continue;
         const struct ws_subject subject = {{target.top}};

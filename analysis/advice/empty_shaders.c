@@ -89,10 +89,10 @@ static bool add_ray(struct empty *empty, const struct ws_ray_thread *thread, con
     return add_run(empty, thread, ray, ray->first_hit_shader, hit ? ray->hit.t : 0);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
-    (void)invocation;
+    (void)launch;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
         if (!thread->rays[r].query && !add_ray(adviser, thread, &thread->rays[r]))
             return false;

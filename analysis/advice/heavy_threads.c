@@ -27,7 +27,7 @@ struct heavy {
     uint64_t any_hits;
     uint64_t intersections;
     uint32_t thread[3];
-    uint64_t invocation;
+    uint64_t launch;
     float place[3];
 };
 
@@ -78,7 +78,7 @@ static void rank(struct entry *entry, const struct heavy *heavy)
         entry->top[at] = *heavy;
 }
 
-static struct heavy measure(const struct ws_advice_invocation *invocation, const struct ws_ray_thread *thread)
+static struct heavy measure(const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
     struct heavy heavy = {.rays = thread->ray_count, .work = thread->ray_count};
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
@@ -89,11 +89,11 @@ static struct heavy measure(const struct ws_advice_invocation *invocation, const
     }
     memcpy(heavy.thread, thread->thread->work, sizeof(heavy.thread));
     memcpy(heavy.place, thread->rays[0].origin, sizeof(heavy.place));
-    heavy.invocation = invocation->threads->invocation->index;
+    heavy.launch = launch->threads->launch->index;
     return heavy;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct heavy_threads *heavy = adviser;
@@ -107,7 +107,7 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
                                                 sizeof(struct entry)))
         return false;
     struct entry *entry = &heavy->entries[index];
-    const struct heavy measured = measure(invocation, thread);
+    const struct heavy measured = measure(launch, thread);
     entry->shader = thread->rays[0].shader;
     entry->threads++;
     entry->work += measured.work;
@@ -170,15 +170,15 @@ static bool advise(const struct heavy_threads *heavy, const struct entry *entry,
                          threads, entry->threads, ws_percent(work, entry->work), median);
     for (uint32_t i = 0; i < TOP && i < threads && used < sizeof(evidence); ++i)
         used += (size_t)snprintf(evidence + used, sizeof(evidence) - used,
-                                 "%s thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of invocation %" PRIu64
+                                 "%s thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of launch %" PRIu64
                                  " (%" PRIu64 " rays, %" PRIu64 " any-hit, %" PRIu64 " intersection runs)",
                                  i > 0 ? "," : "", entry->top[i].thread[0], entry->top[i].thread[1],
-                                 entry->top[i].thread[2], entry->top[i].invocation, entry->top[i].rays,
+                                 entry->top[i].thread[2], entry->top[i].launch, entry->top[i].rays,
                                  entry->top[i].any_hits, entry->top[i].intersections);
     snprintf(change, sizeof(change),
              "look at what they do (warpscope report FILE rays --thread %" PRIu32 ",%" PRIu32 ",%" PRIu32
-             " --invocation %" PRIu64 "), and limit bounces or samples where they add little",
-             top->thread[0], top->thread[1], top->thread[2], top->invocation);
+             " --launch %" PRIu64 "), and limit bounces or samples where they add little",
+             top->thread[0], top->thread[1], top->thread[2], top->launch);
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,

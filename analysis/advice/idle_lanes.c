@@ -4,7 +4,7 @@
  * side by side as long as they have rays left; if a device lets them drift apart, it calls more often). Its
  * UTILISATION is the rays that its threads traced there, per call, of the lanes that entered the launch. A
  * warp is BAD where it calls at least 4 times and its utilisation is less than half of that of all warps of
- * the invocation together: it stands out, not the whole call. Its WASTE: calls beyond those that full warps
+ * the launch together: it stands out, not the whole call. Its WASTE: calls beyond those that full warps
  * would need for as many rays, rounded up.
  *
  * Advised where the waste of bad warps is at least one in twelve of the calls by warps at that site: less is
@@ -21,7 +21,7 @@
 #define LEAST_CALLS 4
 #define LEAST_WASTE 12 /* one call in so many */
 
-/* One warp at one call, in the invocation under way. Subject: call, warp number. */
+/* One warp at one call, in the launch under way. Subject: call, warp number. */
 struct warp {
     uint64_t rays;
     uint32_t calls;
@@ -40,15 +40,15 @@ struct entry {
     uint64_t bad_calls;
     uint64_t bad_rays;
     uint64_t waste;
-    uint64_t invocation_rays; /* of the invocation under way */
-    uint64_t invocation_lanes;
+    uint64_t launch_rays; /* of the launch under way */
+    uint64_t launch_lanes;
     uint32_t shader;
     uint32_t site;
     uint32_t visits; /* of the thread under way */
     float first[3];  /* where its first ray there began */
     struct warp worst;
     uint32_t worst_index;
-    uint64_t worst_invocation;
+    uint64_t worst_launch;
 };
 
 struct idle_lanes {
@@ -91,7 +91,7 @@ static void destroy(void *adviser)
 }
 
 /* Adds what the thread did at a call to its warp. */
-static bool add_visits(struct idle_lanes *idle, const struct ws_advice_invocation *invocation,
+static bool add_visits(struct idle_lanes *idle, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread, uint32_t index)
 {
     struct entry *entry = &idle->entries[index];
@@ -102,7 +102,7 @@ static bool add_visits(struct idle_lanes *idle, const struct ws_advice_invocatio
         return false;
     struct warp *warp = &idle->warps[number];
     warp->site = index;
-    warp->lanes = invocation->threads->warp_lanes[thread->thread->warp];
+    warp->lanes = launch->threads->warp_lanes[thread->thread->warp];
     warp->rays += entry->visits;
     if (entry->visits > warp->calls) {
         warp->calls = entry->visits;
@@ -113,11 +113,11 @@ static bool add_visits(struct idle_lanes *idle, const struct ws_advice_invocatio
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct idle_lanes *idle = adviser;
-    if (thread->thread->warp >= invocation->threads->warp_count)
+    if (thread->thread->warp >= launch->threads->warp_count)
         return true;
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
         const struct ws_ray *ray = &thread->rays[r];
@@ -141,7 +141,7 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
         touched[idle->touched_count++] = index;
     }
     for (uint32_t i = 0; i < idle->touched_count; ++i)
-        if (!add_visits(idle, invocation, thread, idle->touched[i]))
+        if (!add_visits(idle, launch, thread, idle->touched[i]))
             return false;
     idle->touched_count = 0;
     return true;
@@ -157,12 +157,12 @@ static uint64_t waste_of(const struct warp *warp)
 static bool is_bad(const struct entry *entry, const struct warp *warp)
 {
     const double own = (double)warp->rays / ((double)warp->calls * warp->lanes);
-    const double all = (double)entry->invocation_rays / (double)entry->invocation_lanes;
+    const double all = (double)entry->launch_rays / (double)entry->launch_lanes;
     return warp->lanes > 0 && warp->calls >= LEAST_CALLS && 2 * own < all && waste_of(warp) > 0;
 }
 
-static void add_bad(struct entry *entry, const struct warp *warp,
-                    const struct ws_advice_invocation *invocation, uint32_t number)
+static void add_bad(struct entry *entry, const struct warp *warp, const struct ws_advice_launch *launch,
+                    uint32_t number)
 {
     entry->bad++;
     entry->bad_calls += warp->calls;
@@ -170,30 +170,30 @@ static void add_bad(struct entry *entry, const struct warp *warp,
     entry->waste += waste_of(warp);
     if (waste_of(warp) > waste_of(&entry->worst)) {
         entry->worst = *warp;
-        entry->worst_index = invocation->threads->warp_index[number];
-        entry->worst_invocation = invocation->threads->invocation->index;
+        entry->worst_index = launch->threads->warp_index[number];
+        entry->worst_launch = launch->threads->launch->index;
     }
 }
 
-static bool end_invocation(void *adviser, const struct ws_advice_invocation *invocation)
+static bool end_launch(void *adviser, const struct ws_advice_launch *launch)
 {
     struct idle_lanes *idle = adviser;
     for (uint32_t i = 0; i < idle->keys.count; ++i) {
         const struct warp *warp = &idle->warps[i];
         struct entry *entry = &idle->entries[warp->site];
-        entry->invocation_rays += warp->rays;
-        entry->invocation_lanes += (uint64_t)warp->calls * warp->lanes;
+        entry->launch_rays += warp->rays;
+        entry->launch_lanes += (uint64_t)warp->calls * warp->lanes;
         entry->calls += warp->calls;
         entry->rays += warp->rays;
         entry->lanes += (uint64_t)warp->calls * warp->lanes;
     }
     for (uint32_t i = 0; i < idle->keys.count; ++i)
         if (is_bad(&idle->entries[idle->warps[i].site], &idle->warps[i]))
-            add_bad(&idle->entries[idle->warps[i].site], &idle->warps[i], invocation,
+            add_bad(&idle->entries[idle->warps[i].site], &idle->warps[i], launch,
                     idle->keys.subjects[i].words[1]);
     for (uint32_t i = 0; i < idle->sites.count; ++i) {
-        idle->entries[i].invocation_rays = 0;
-        idle->entries[i].invocation_lanes = 0;
+        idle->entries[i].launch_rays = 0;
+        idle->entries[i].launch_lanes = 0;
     }
     forget_warps(idle);
     return true;
@@ -209,12 +209,12 @@ static bool advise(const struct idle_lanes *idle, const struct entry *entry, str
              "%" PRIu64 " warps call it %" PRIu64 " times with %.1f rays each, while all warps together have "
              "%.1f: %" PRIu64 " of %" PRIu64
              " calls by warps (%.1f %%) would not be needed if these were full. "
-             "The worst: warp %" PRIu32 " of invocation %" PRIu64 " calls %" PRIu32 " times for %" PRIu64
+             "The worst: warp %" PRIu32 " of launch %" PRIu64 " calls %" PRIu32 " times for %" PRIu64
              " rays of %" PRIu32 " lanes.",
              entry->bad, entry->bad_calls, (double)entry->bad_rays / (double)entry->bad_calls,
              (double)entry->rays / (double)entry->calls, entry->waste, entry->calls,
-             ws_percent(entry->waste, entry->calls), entry->worst_index, entry->worst_invocation,
-             worst->calls, worst->rays, worst->lanes);
+             ws_percent(entry->waste, entry->calls), entry->worst_index, entry->worst_launch, worst->calls,
+             worst->rays, worst->lanes);
     struct ws_advice advice = {
         .subject = subject,
         .evidence = evidence,
@@ -247,6 +247,6 @@ const struct ws_adviser ws_adviser_idle_lanes = {
     .create = create,
     .destroy = destroy,
     .thread = add_thread,
-    .end_invocation = end_invocation,
+    .end_launch = end_launch,
     .end = end,
 };

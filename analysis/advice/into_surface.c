@@ -80,8 +80,8 @@ static bool find_end(const struct into_surface *into, const struct ws_ray *ray,
     return true;
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
-                    const struct ws_ray_thread *thread, uint32_t number)
+static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+                    uint32_t number)
 {
     struct into_surface *into = adviser;
     const struct ws_ray *ray = &thread->rays[number];
@@ -91,7 +91,7 @@ static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation
     bool ends = false;
     into->rays++;
     if ((ray->flags & (WS_RAY_FLAG_SKIP_CLOSEST_HIT | WS_RAY_FLAG_TERMINATE_FIRST)) == 0 ||
-        !ws_ray_source_find(into->input, invocation, thread, number, &source) || !source.triangle)
+        !ws_ray_source_find(into->input, launch, thread, number, &source) || !source.triangle)
         return true;
     ws_subject_site(into->input->catalog, ray, &subject);
     const uint32_t index = ws_subjects_add(&into->subjects, &subject);

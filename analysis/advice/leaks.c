@@ -205,8 +205,8 @@ static bool add_sample(struct leaks *leaks, const struct ws_ray_thread *thread, 
     return true;
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
-                    const struct ws_ray_thread *thread, uint32_t number)
+static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+                    uint32_t number)
 {
     struct leaks *leaks = adviser;
     const struct ws_ray *ray = &thread->rays[number];
@@ -214,9 +214,8 @@ static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation
     if (ray->end != WS_RAY_MISSED)
         return true;
     leaks->misses += ray->first_hit_shader != WS_NONE;
-    if (leaks->input->trace == NULL ||
-        !ws_ray_source_find(leaks->input, invocation, thread, number, &source) || !source.triangle ||
-        ws_ray_source_cosine(&source, ray) < LEAST_UP)
+    if (leaks->input->trace == NULL || !ws_ray_source_find(leaks->input, launch, thread, number, &source) ||
+        !source.triangle || ws_ray_source_cosine(&source, ray) < LEAST_UP)
         return true;
     const uint32_t site = site_of(leaks, ray);
     if (site == WS_NONE)

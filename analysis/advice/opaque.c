@@ -45,7 +45,7 @@ struct entry {
     bool others;         /* other any-hit shaders than those that ran may run for it */
     bool found;          /* the instance is known */
     uint32_t sbt_offset; /* its */
-    uint64_t invocation; /* of the last run, + 1 */
+    uint64_t launch;     /* of the last run, + 1 */
     bool has_place;
     float place[3];
     uint32_t thread[3];
@@ -72,7 +72,7 @@ struct opaque {
     struct ws_subjects subjects;
     struct entry *entries;
     uint32_t capacity;
-    struct ws_subjects records; /* SBT offset and stride of the rays of the invocation under way */
+    struct ws_subjects records; /* SBT offset and stride of the rays of the launch under way */
     uint64_t runs;
     bool culling; /* rays of the capture cull by opacity */
 };
@@ -105,11 +105,11 @@ static void add_effects(const struct opaque *opaque, struct entry *entry, uint32
 }
 
 /* The entry of what was met; NULL when there is no memory. */
-static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_invocation *invocation,
+static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_launch *launch,
                               const struct ws_ray *ray, const struct ws_ray_hit *hit)
 {
     struct ws_target target;
-    const bool found = ws_target_find(opaque->input, invocation, ray, hit, &target);
+    const bool found = ws_target_find(opaque->input, launch, ray, hit, &target);
     const struct ws_subject subject = {
         {found ? target.content : WS_NONE, hit->geometry, hit->instance, hit->custom_index}};
     const uint32_t index = ws_subjects_add(&opaque->subjects, &subject);
@@ -120,18 +120,18 @@ static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_invo
     entry->found = found;
     entry->sbt_offset = found ? target.instance.sbt_offset : 0;
     entry->forced = entry->forced || (found && (target.instance.flags & FORCE_NO_OPAQUE) != 0);
-    entry->invocation = invocation->threads->invocation->index + 1;
+    entry->launch = launch->threads->launch->index + 1;
     return entry;
 }
 
 /* A candidate of a ray query, which the flag would hide from it: a triangle's. Boxes always are candidates.
  */
-static bool add_query(struct opaque *opaque, const struct ws_advice_invocation *invocation,
-                      const struct ws_ray *ray, const struct ws_ray_candidate *candidate)
+static bool add_query(struct opaque *opaque, const struct ws_advice_launch *launch, const struct ws_ray *ray,
+                      const struct ws_ray_candidate *candidate)
 {
     if ((ray->flags & WS_RAY_FLAG_NO_OPAQUE) != 0 || !ws_ray_hit_is_triangle(&candidate->hit))
         return true;
-    struct entry *entry = entry_of(opaque, invocation, ray, &candidate->hit);
+    struct entry *entry = entry_of(opaque, launch, ray, &candidate->hit);
     if (entry == NULL)
         return false;
     entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
@@ -139,12 +139,12 @@ static bool add_query(struct opaque *opaque, const struct ws_advice_invocation *
     return true;
 }
 
-static bool add_run(struct opaque *opaque, const struct ws_advice_invocation *invocation,
+static bool add_run(struct opaque *opaque, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray,
                     const struct ws_ray_candidate *candidate)
 {
     const struct ws_ray_hit *hit = &candidate->hit;
-    struct entry *entry = entry_of(opaque, invocation, ray, hit);
+    struct entry *entry = entry_of(opaque, launch, ray, hit);
     if (entry == NULL)
         return false;
     if (entry->runs == 0 || entry->shader != candidate->shader)
@@ -164,7 +164,7 @@ static bool add_run(struct opaque *opaque, const struct ws_advice_invocation *in
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct opaque *opaque = adviser;
@@ -179,8 +179,8 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
         for (uint32_t c = 0; c < ray->candidate_count; ++c) {
             const struct ws_ray_candidate *candidate = &thread->candidates[ray->candidate_first + c];
             if ((candidate->kind == WS_CANDIDATE_ANY_HIT &&
-                 !add_run(opaque, invocation, thread, ray, candidate)) ||
-                (candidate->kind == WS_CANDIDATE_QUERY && !add_query(opaque, invocation, ray, candidate)))
+                 !add_run(opaque, launch, thread, ray, candidate)) ||
+                (candidate->kind == WS_CANDIDATE_QUERY && !add_query(opaque, launch, ray, candidate)))
                 return false;
         }
     }
@@ -188,7 +188,7 @@ static bool add_thread(void *adviser, const struct ws_advice_invocation *invocat
 }
 
 /* Whether a record that may be selected for the geometry has an any-hit shader that does anything. */
-static bool has_others(const struct opaque *opaque, const struct ws_advice_invocation *invocation,
+static bool has_others(const struct opaque *opaque, const struct ws_advice_launch *launch,
                        const struct entry *entry, uint32_t geometry)
 {
     for (uint32_t i = 0; i < opaque->records.count; ++i) {
@@ -196,7 +196,7 @@ static bool has_others(const struct opaque *opaque, const struct ws_advice_invoc
         const uint64_t index = (uint64_t)entry->sbt_offset + words[0] + (uint64_t)geometry * words[1];
         struct ws_sbt_record record;
         if (index > UINT32_MAX || opaque->input->tables == NULL ||
-            !ws_scene_sbt_get(opaque->input->tables, invocation->threads->invocation->index, WS_SBT_HIT,
+            !ws_scene_sbt_get(opaque->input->tables, launch->threads->launch->index, WS_SBT_HIT,
                               (uint32_t)index, &record) ||
             !record.known || record.info.any_hit == WS_NONE)
             continue;
@@ -207,14 +207,14 @@ static bool has_others(const struct opaque *opaque, const struct ws_advice_invoc
     return false;
 }
 
-static bool end_invocation(void *adviser, const struct ws_advice_invocation *invocation)
+static bool end_launch(void *adviser, const struct ws_advice_launch *launch)
 {
     struct opaque *opaque = adviser;
     for (uint32_t i = 0; i < opaque->subjects.count; ++i) {
         struct entry *entry = &opaque->entries[i];
-        if (entry->invocation == invocation->threads->invocation->index + 1 && entry->found)
+        if (entry->launch == launch->threads->launch->index + 1 && entry->found)
             entry->others =
-                entry->others || has_others(opaque, invocation, entry, opaque->subjects.subjects[i].words[1]);
+                entry->others || has_others(opaque, launch, entry, opaque->subjects.subjects[i].words[1]);
     }
     ws_subjects_finish(&opaque->records);
     return true;
@@ -456,6 +456,6 @@ const struct ws_adviser ws_adviser_opaque = {
     .create = create,
     .destroy = destroy,
     .thread = add_thread,
-    .end_invocation = end_invocation,
+    .end_launch = end_launch,
     .end = end,
 };

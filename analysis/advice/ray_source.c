@@ -54,11 +54,11 @@ static void set_triangle(const struct ws_advice_input *input, const struct ws_ra
     source->back = source->hit.kind == WS_HIT_BACK;
 }
 
-bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                         const struct ws_ray_thread *thread, uint32_t number, struct ws_ray_source *source)
 {
     const struct ws_ray *ray = &thread->rays[number];
-    const double size = ws_ray_scene_size(input, invocation, ray);
+    const double size = ws_ray_scene_size(input, launch, ray);
     if (size <= 0 || !ws_are_finite(ray->origin, 3))
         return false;
     for (uint32_t i = 1; i <= number && i <= LOOK_BACK; ++i) {
@@ -74,7 +74,7 @@ bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_adv
         const double near = (beside ? SAME : NEAR) * size;
         if (!(square <= near * near))
             continue;
-        if (!ws_target_find(input, invocation, before, &before->hit, &source->target))
+        if (!ws_target_find(input, launch, before, &before->hit, &source->target))
             return false;
         set_triangle(input, before, source);
         return true;

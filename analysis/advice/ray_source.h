@@ -25,7 +25,7 @@ struct ws_ray_source {
 };
 
 /* Of a thread's ray `number`. False = it has none, or the geometry is not known. */
-bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                         const struct ws_ray_thread *thread, uint32_t number, struct ws_ray_source *source);
 
 /* Cosine between a ray and the normal of the side that it starts on; below 0 it goes through. 1 where it is

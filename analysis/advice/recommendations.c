@@ -9,15 +9,15 @@ static const struct ws_scene no_scene = {.structure_count = 0};
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_recommendations *results = user;
-    const struct ws_replay_invocation *invocation = threads->invocation;
-    struct ws_scene_matcher *matcher = ws_preview_matcher(&results->preview, invocation->index);
+    const struct ws_replay_launch *launch = threads->launch;
+    struct ws_scene_matcher *matcher = ws_preview_matcher(&results->preview, launch->index);
     results->truncated = results->truncated || threads->truncated;
     if (matcher == NULL) {
-        results->own = ws_scene_matcher_create(
-            results->input.scene, results->catalog->devices[invocation->device].id, invocation->index);
+        results->own = ws_scene_matcher_create(results->input.scene,
+                                               results->catalog->devices[launch->device].id, launch->index);
         matcher = results->own;
     }
-    results->invocation = (struct ws_advice_invocation){threads, matcher};
+    results->launch = (struct ws_advice_launch){threads, matcher};
     return matcher != NULL;
 }
 
@@ -25,21 +25,20 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct ws_recommendations *results = user;
     results->rays_seen += thread->ray_count;
-    return ws_advice_run_thread(results->run, &results->invocation, thread);
+    return ws_advice_run_thread(results->run, &results->launch, thread);
 }
 
-static bool end_invocation(void *user, const struct ws_replay_threads *threads)
+static bool end_launch(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_recommendations *results = user;
     (void)threads;
-    const bool ended = ws_advice_run_end_invocation(results->run, &results->invocation);
+    const bool ended = ws_advice_run_end_launch(results->run, &results->launch);
     ws_scene_matcher_destroy(results->own);
     results->own = NULL;
     return ended;
 }
 
-static const struct ws_ray_operations operations = {
-    .begin = begin, .thread = add_thread, .end = end_invocation};
+static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread, .end = end_launch};
 
 static void destroy(void *user)
 {

@@ -12,14 +12,14 @@ struct ws_recommendations {
     struct ws_advice_input input;
     struct ws_advice_run *run;
     struct ws_advice_list *list;
-    struct ws_advice_invocation invocation; /* under way */
-    struct ws_scene_matcher *own;           /* its matcher, where the preview has none */
-    uint32_t table_rows;                    /* ws_kind_options.rows */
-    uint32_t pass;                          /* index of ray_events among the capture's passes; WS_NONE */
-    bool sampled;                           /* only some threads left records */
-    bool truncated;                         /* records are missing */
-    bool skipped;                           /* something was left uninstrumented */
-    bool closed;                            /* the capture is there to its end */
+    struct ws_advice_launch launch; /* under way */
+    struct ws_scene_matcher *own;   /* its matcher, where the preview has none */
+    uint32_t table_rows;            /* ws_kind_options.rows */
+    uint32_t pass;                  /* index of ray_events among the capture's passes; WS_NONE */
+    bool sampled;                   /* only some threads left records */
+    bool truncated;                 /* records are missing */
+    bool skipped;                   /* something was left uninstrumented */
+    bool closed;                    /* the capture is there to its end */
     uint64_t rays_seen;
 };
 

@@ -1,7 +1,7 @@
 /* Adviser `sbt_unused`: shaders of binding tables that no ray ever called, or named.
  *
  * By ray tracing pipeline and table (miss, hit), as groups and tables were captured: a record is called where
- * a shader of it ran in a captured invocation with that pipeline: of the miss table the record of the miss
+ * a shader of it ran in a captured launch with that pipeline: of the miss table the record of the miss
  * index of each ray, also of those that hit, since it would have run had they not; of the hit table that of
  * instance offset + geometry index * stride of the ray + offset of the ray, for each any-hit run,
  * intersection run, report and closest hit run. Unused is a record with a group that no called record has.
@@ -34,7 +34,7 @@ struct entry {
     uint64_t unknown;      /* runs of which the record cannot be told */
     uint8_t *used[TABLES]; /* per record */
     uint32_t count[TABLES];
-    uint64_t invocation[TABLES]; /* that has the most records */
+    uint64_t launch[TABLES]; /* that has the most records */
 };
 
 struct unused {
@@ -42,7 +42,7 @@ struct unused {
     struct ws_subjects subjects;
     struct entry *entries;
     uint32_t capacity;
-    uint64_t invocation; /* of `entry` */
+    uint64_t launch; /* of `entry` */
     bool begun;
     uint32_t entry; /* WS_NONE = no tables */
 };
@@ -71,11 +71,11 @@ static enum ws_sbt_table table_of(enum table table)
     return table == MISS ? WS_SBT_MISS : WS_SBT_HIT;
 }
 
-/* Makes room for the records that the invocation's tables have. */
-static bool grow(const struct unused *unused, struct entry *entry, uint64_t invocation)
+/* Makes room for the records that the launch's tables have. */
+static bool grow(const struct unused *unused, struct entry *entry, uint64_t launch)
 {
     for (int t = 0; t < TABLES; ++t) {
-        const uint32_t count = ws_scene_sbt_count(unused->input->tables, invocation, table_of(t));
+        const uint32_t count = ws_scene_sbt_count(unused->input->tables, launch, table_of(t));
         if (count <= entry->count[t])
             continue;
         uint8_t *used = ws_catalog_follow(entry->used[t], entry->count[t], count, count, 1);
@@ -83,18 +83,18 @@ static bool grow(const struct unused *unused, struct entry *entry, uint64_t invo
             return false;
         entry->used[t] = used;
         entry->count[t] = count;
-        entry->invocation[t] = invocation;
+        entry->launch[t] = launch;
     }
     return true;
 }
 
-/* Finds what is known of the pipeline of an invocation. */
-static bool begin(struct unused *unused, uint64_t invocation)
+/* Finds what is known of the pipeline of a launch. */
+static bool begin(struct unused *unused, uint64_t launch)
 {
     unused->begun = true;
-    unused->invocation = invocation;
+    unused->launch = launch;
     unused->entry = WS_NONE;
-    const struct ws_subject subject = {{ws_scene_sbt_pipeline(unused->input->tables, invocation)}};
+    const struct ws_subject subject = {{ws_scene_sbt_pipeline(unused->input->tables, launch)}};
     if (subject.words[0] == WS_NONE)
         return true;
     const uint32_t index = ws_subjects_add(&unused->subjects, &subject);
@@ -102,7 +102,7 @@ static bool begin(struct unused *unused, uint64_t invocation)
                                                 &unused->capacity, sizeof(struct entry)))
         return false;
     unused->entry = index;
-    return grow(unused, &unused->entries[index], invocation);
+    return grow(unused, &unused->entries[index], launch);
 }
 
 static void use(struct entry *entry, enum table table, uint64_t record)
@@ -111,11 +111,11 @@ static void use(struct entry *entry, enum table table, uint64_t record)
         entry->used[table][record] = 1;
 }
 
-static void use_hit(const struct unused *unused, const struct ws_advice_invocation *invocation,
+static void use_hit(const struct unused *unused, const struct ws_advice_launch *launch,
                     const struct ws_ray *ray, const struct ws_ray_hit *hit, struct entry *entry)
 {
     struct ws_target target;
-    if (!ws_target_find(unused->input, invocation, ray, hit, &target)) {
+    if (!ws_target_find(unused->input, launch, ray, hit, &target)) {
         entry->unknown++;
         return;
     }
@@ -124,30 +124,30 @@ static void use_hit(const struct unused *unused, const struct ws_advice_invocati
         (uint64_t)target.instance.sbt_offset + (uint64_t)hit->geometry * ray->sbt_stride + ray->sbt_offset);
 }
 
-static void add_ray(const struct unused *unused, const struct ws_advice_invocation *invocation,
+static void add_ray(const struct unused *unused, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray, struct entry *entry)
 {
     for (uint32_t c = 0; c < ray->candidate_count; ++c)
-        use_hit(unused, invocation, ray, &thread->candidates[ray->candidate_first + c].hit, entry);
+        use_hit(unused, launch, ray, &thread->candidates[ray->candidate_first + c].hit, entry);
     use(entry, MISS, ray->miss_index);
     if (ray->end == WS_RAY_MISSED)
         entry->calls[MISS]++;
     else if (ray->end == WS_RAY_HIT)
-        use_hit(unused, invocation, ray, &ray->hit, entry);
+        use_hit(unused, launch, ray, &ray->hit, entry);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct unused *unused = adviser;
-    const uint64_t number = invocation->threads->invocation->index;
+    const uint64_t number = launch->threads->launch->index;
     if (unused->input->tables == NULL)
         return true;
-    if ((!unused->begun || unused->invocation != number) && !begin(unused, number))
+    if ((!unused->begun || unused->launch != number) && !begin(unused, number))
         return false;
     for (uint32_t r = 0; r < thread->ray_count && unused->entry != WS_NONE; ++r)
         if (!thread->rays[r].query)
-            add_ray(unused, invocation, thread, &thread->rays[r], &unused->entries[unused->entry]);
+            add_ray(unused, launch, thread, &thread->rays[r], &unused->entries[unused->entry]);
     return true;
 }
 
@@ -196,8 +196,7 @@ static bool find_unused(const struct unused *unused, uint32_t index, enum table 
     for (int pass = 0; pass < 2; ++pass)
         for (uint32_t r = 0; r < entry->count[table]; ++r) {
             if ((entry->used[table][r] != 0) != (pass == 0) ||
-                !ws_scene_sbt_get(unused->input->tables, entry->invocation[table], table_of(table), r,
-                                  &record) ||
+                !ws_scene_sbt_get(unused->input->tables, entry->launch[table], table_of(table), r, &record) ||
                 !record.known || record.pipeline != id || called[record.group] != 0 ||
                 !has_shaders(&record.info))
                 continue;

@@ -47,7 +47,7 @@ struct entry {
                              one but reporting */
     bool others_hit;      /* a hit group of the pipeline may do more before the closest hit is known */
     bool others_closest;  /* ... as a closest hit */
-    uint64_t invocation;  /* whose pipeline was looked at last, + 1 */
+    uint64_t launch;      /* whose pipeline was looked at last, + 1 */
     uint32_t closest_hit; /* the last closest hit shader that ran */
     uint32_t stores;      /* the one that has an effect; WS_NONE */
     uint32_t any_hit;
@@ -125,13 +125,13 @@ static void add_intersection(const struct shadow_flags *flags, struct entry *ent
 }
 
 /* What else rays of the call may run in other views. */
-static void add_groups(const struct shadow_flags *flags, struct entry *entry, uint64_t invocation)
+static void add_groups(const struct shadow_flags *flags, struct entry *entry, uint64_t launch)
 {
     struct ws_group_effects groups;
-    if (entry->invocation == invocation + 1)
+    if (entry->launch == launch + 1)
         return;
-    entry->invocation = invocation + 1;
-    const bool known = ws_group_effects_find(flags->input, invocation, &groups);
+    entry->launch = launch + 1;
+    const bool known = ws_group_effects_find(flags->input, launch, &groups);
     entry->others_hit = entry->others_hit || !known || (groups.any_hit & ~(uint32_t)WS_EFFECT_IGNORE) != 0 ||
                         (groups.intersection & ~(uint32_t)WS_EFFECT_REPORT) != 0;
     entry->others_closest = entry->others_closest || !known || groups.closest_hit != 0;
@@ -158,7 +158,7 @@ static void add_candidates(struct shadow_flags *flags, struct entry *entry,
     }
 }
 
-static bool add_ray(struct shadow_flags *flags, const struct ws_advice_invocation *invocation,
+static bool add_ray(struct shadow_flags *flags, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     struct ws_subject subject = {{0}};
@@ -176,7 +176,7 @@ static bool add_ray(struct shadow_flags *flags, const struct ws_advice_invocatio
         entry->intersection = WS_NONE;
         entry->stores = WS_NONE;
     }
-    add_groups(flags, entry, invocation->threads->invocation->index);
+    add_groups(flags, entry, launch->threads->launch->index);
     const bool hit = ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->end == WS_RAY_NO_SHADER;
     entry->rays++;
     entry->hits += hit;
@@ -196,11 +196,11 @@ static bool add_ray(struct shadow_flags *flags, const struct ws_advice_invocatio
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, invocation, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(adviser, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }

@@ -69,7 +69,7 @@ static double length_of(const float vector[3])
 }
 
 /* WHYS = the ray is as it should be. */
-static enum why judge(const struct short_rays *rays, const struct ws_advice_invocation *invocation,
+static enum why judge(const struct short_rays *rays, const struct ws_advice_launch *launch,
                       const struct ws_ray *ray, double *share)
 {
     /* tmax may be infinite: applications write so, and devices take it for "as far as there is anything". */
@@ -83,12 +83,12 @@ static enum why judge(const struct short_rays *rays, const struct ws_advice_invo
         return EMPTY;
     if (isinf(ray->tmax))
         return WHYS;
-    const double size = ws_ray_scene_size(rays->input, invocation, ray);
+    const double size = ws_ray_scene_size(rays->input, launch, ray);
     *share = size > 0 ? ray->tmax * length / size : 1;
     return *share < SHORT_SHARE ? SHORT : WHYS;
 }
 
-static bool add_ray(struct short_rays *rays, const struct ws_advice_invocation *invocation,
+static bool add_ray(struct short_rays *rays, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     struct ws_subject subject = {{0}};
@@ -100,7 +100,7 @@ static bool add_ray(struct short_rays *rays, const struct ws_advice_invocation *
         return false;
     struct entry *entry = &rays->entries[index];
     const bool hit = ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->has_hit;
-    enum why why = judge(rays, invocation, ray, &share);
+    enum why why = judge(rays, launch, ray, &share);
     if (hit && why != SHORT)
         why = WHYS;
     entry->shader = ray->shader;
@@ -120,11 +120,11 @@ static bool add_ray(struct short_rays *rays, const struct ws_advice_invocation *
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(adviser, invocation, thread, &thread->rays[r]))
+        if (!add_ray(adviser, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }

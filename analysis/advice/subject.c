@@ -96,19 +96,19 @@ void ws_subject_site(const struct ws_catalog *catalog, const struct ws_ray *ray,
 }
 
 /* The top-level build that rays of this call fly through; WS_NONE = not known. */
-static uint32_t top_of(const struct ws_advice_invocation *invocation, const struct ws_ray *ray)
+static uint32_t top_of(const struct ws_advice_launch *launch, const struct ws_ray *ray)
 {
     struct ws_scene_match match;
-    if (!ws_scene_matcher_find(invocation->matcher, ray->shader, ray->site, &match) ||
+    if (!ws_scene_matcher_find(launch->matcher, ray->shader, ray->site, &match) ||
         match.structure == WS_NONE || match.ambiguous)
         return WS_NONE;
     return match.build;
 }
 
-bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                     const struct ws_ray *ray, const struct ws_ray_hit *hit, struct ws_target *target)
 {
-    target->top = top_of(invocation, ray);
+    target->top = top_of(launch, ray);
     target->content = WS_NONE;
     if (target->top == WS_NONE ||
         !ws_scene_instance(input->scene, target->top, hit->instance, &target->instance) ||
@@ -135,12 +135,11 @@ static uint32_t mask_of(const struct ws_advice_input *input, uint32_t shader)
     return effects != NULL ? effects->mask : WS_EFFECT_OTHER;
 }
 
-bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t invocation,
+bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
                            struct ws_group_effects *effects)
 {
     *effects = (struct ws_group_effects){.any_hit = 0};
-    const uint32_t pipeline =
-        input->tables != NULL ? ws_scene_sbt_pipeline(input->tables, invocation) : WS_NONE;
+    const uint32_t pipeline = input->tables != NULL ? ws_scene_sbt_pipeline(input->tables, launch) : WS_NONE;
     const uint32_t count = pipeline != WS_NONE ? ws_scene_sbt_group_count(input->tables, pipeline) : 0;
     for (uint32_t i = 0; i < count; ++i) {
         const struct ws_shader_group *group = ws_scene_sbt_group(input->tables, pipeline, i);
@@ -151,12 +150,12 @@ bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t invocat
     return count > 0;
 }
 
-double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                          const struct ws_ray *ray)
 {
     float bounds[6];
     double size = 0;
-    const uint32_t top = top_of(invocation, ray);
+    const uint32_t top = top_of(launch, ray);
     if (top == WS_NONE || !ws_scene_bounds(input->scene, top, bounds))
         return 0;
     for (int i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-/* What advice is about: evidence is summed over all invocations by subjects that mean the same in each, and
+/* What advice is about: evidence is summed over all launches by subjects that mean the same in each, and
  * named so that it can be found in the application. For the advisers (advice.h). */
 #ifndef WS_ANALYSIS_ADVICE_SUBJECT_H
 #define WS_ANALYSIS_ADVICE_SUBJECT_H
@@ -48,7 +48,7 @@ struct ws_target {
 };
 
 /* False where it is not known: no geometry, no structure that fits the rays of this call, or several. */
-bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                     const struct ws_ray *ray, const struct ws_ray_hit *hit, struct ws_target *target);
 
 /* The description of the geometry that was hit; NULL = not known. */
@@ -56,17 +56,17 @@ const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input 
                                                    const struct ws_target *target, uint32_t geometry);
 
 /* Length of the diagonal of the world box of what a ray may meet; 0 = not known. */
-double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_advice_invocation *invocation,
+double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                          const struct ws_ray *ray);
 
-/* What the hit groups of an invocation's pipeline do (effects.h), all of them together; OTHER where it is not
+/* What the hit groups of a launch's pipeline do (effects.h), all of them together; OTHER where it is not
  * known of one. False where the groups are not known. */
 struct ws_group_effects {
     uint32_t any_hit;
     uint32_t closest_hit;
     uint32_t intersection;
 };
-bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t invocation,
+bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
                            struct ws_group_effects *effects);
 
 /* "traceRay at raygen.rgen:21 (raygen.rgen:main)". */

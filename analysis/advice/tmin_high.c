@@ -91,8 +91,8 @@ static void add_through(struct entry *entry, const struct ws_ray_thread *thread,
     entry->tmin = fmaxf(entry->tmin, ray->tmin);
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
-                    const struct ws_ray_thread *thread, uint32_t number)
+static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+                    uint32_t number)
 {
     struct tmin_high *high = adviser;
     const struct ws_ray *ray = &thread->rays[number];
@@ -101,7 +101,7 @@ static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation
     struct ws_ray_source source;
     double square = 0;
     if (ray->end == WS_RAY_UNKNOWN || high->input->trace == NULL ||
-        !ws_ray_source_find(high->input, invocation, thread, number, &source) || !source.triangle)
+        !ws_ray_source_find(high->input, launch, thread, number, &source) || !source.triangle)
         return true;
     ws_subject_site(high->input->catalog, ray, &subject);
     const uint32_t index = ws_subjects_add(&high->subjects, &subject);

@@ -143,15 +143,15 @@ static bool add_hit(struct tmin_low *low, struct entry *entry, const struct ws_r
     return true;
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_invocation *invocation,
-                    const struct ws_ray_thread *thread, uint32_t number)
+static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+                    uint32_t number)
 {
     struct tmin_low *low = adviser;
     const struct ws_ray *ray = &thread->rays[number];
     struct ws_subject subject = {{0}};
     struct ws_ray_source source;
     low->closest += ray->end == WS_RAY_HIT && !ray->query;
-    if (!ws_ray_source_find(low->input, invocation, thread, number, &source) || !source.triangle)
+    if (!ws_ray_source_find(low->input, launch, thread, number, &source) || !source.triangle)
         return true;
     ws_subject_site(low->input->catalog, ray, &subject);
     const uint32_t before = low->subjects.count;

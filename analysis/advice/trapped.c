@@ -30,7 +30,7 @@ struct entry {
     uint64_t thread_count; /* threads with a trapped one */
     uint32_t length;
     uint32_t site;           /* index of the call in sites */
-    uint64_t last_thread[2]; /* invocation and thread, of the last trapped */
+    uint64_t last_thread[2]; /* launch and thread, of the last trapped */
     bool any_thread;
     float place[3];
     uint32_t thread[3];
@@ -108,10 +108,10 @@ static bool is_small(const struct site *site)
     return distance(low, high) <= SMALL * site->size;
 }
 
-static void add_trapped(struct entry *entry, const struct site *site,
-                        const struct ws_advice_invocation *invocation, const struct ws_ray_thread *thread)
+static void add_trapped(struct entry *entry, const struct site *site, const struct ws_advice_launch *launch,
+                        const struct ws_ray_thread *thread)
 {
-    const uint64_t owner[2] = {invocation->threads->invocation->index, thread->index};
+    const uint64_t owner[2] = {launch->threads->launch->index, thread->index};
     entry->trapped++;
     if (!entry->any_thread || memcmp(owner, entry->last_thread, sizeof(owner)) != 0)
         entry->thread_count++;
@@ -124,7 +124,7 @@ static void add_trapped(struct entry *entry, const struct site *site,
 }
 
 /* Ends the chain under way at a call. */
-static bool end_chain(struct trapped *trapped, uint32_t index, const struct ws_advice_invocation *invocation,
+static bool end_chain(struct trapped *trapped, uint32_t index, const struct ws_advice_launch *launch,
                       const struct ws_ray_thread *thread)
 {
     struct site *site = &trapped->of_site[index];
@@ -141,7 +141,7 @@ static bool end_chain(struct trapped *trapped, uint32_t index, const struct ws_a
         entry->site = index;
         entry->chains++;
         if (site->length >= LEAST_LENGTH && site->point_count == site->length && is_small(site))
-            add_trapped(entry, site, invocation, thread);
+            add_trapped(entry, site, launch, thread);
     }
     site->length = 0;
     site->point_count = 0;
@@ -175,7 +175,7 @@ static bool touch(struct trapped *trapped, uint32_t index)
     return true;
 }
 
-static bool add_ray(struct trapped *trapped, const struct ws_advice_invocation *invocation,
+static bool add_ray(struct trapped *trapped, const struct ws_advice_launch *launch,
                     const struct ws_ray_thread *thread, const struct ws_ray *ray)
 {
     struct ws_subject subject = {{0}};
@@ -194,26 +194,26 @@ static bool add_ray(struct trapped *trapped, const struct ws_advice_invocation *
     /* A chain whose last ray missed is over already, so it has as many points as rays. */
     const bool follows = site->length > 0 && distance(site->points + 3 * (size_t)(site->length - 1),
                                                       ray->origin) <= NEAR * site->size;
-    if (!follows && !end_chain(trapped, index, invocation, thread))
+    if (!follows && !end_chain(trapped, index, launch, thread))
         return false;
     if (site->length++ == 0)
-        site->size = ws_ray_scene_size(trapped->input, invocation, ray);
+        site->size = ws_ray_scene_size(trapped->input, launch, ray);
     if (ray->end != WS_RAY_HIT || !ray->has_hit || site->size == 0)
-        return end_chain(trapped, index, invocation, thread);
+        return end_chain(trapped, index, launch, thread);
     ws_ray_point(ray, ray->hit.t, point);
-    return ws_are_finite(point, 3) ? add_point(site, point) : end_chain(trapped, index, invocation, thread);
+    return ws_are_finite(point, 3) ? add_point(site, point) : end_chain(trapped, index, launch, thread);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_invocation *invocation,
+static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
                        const struct ws_ray_thread *thread)
 {
     struct trapped *trapped = adviser;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(trapped, invocation, thread, &thread->rays[r]))
+        if (!add_ray(trapped, launch, thread, &thread->rays[r]))
             return false;
     for (uint32_t i = 0; i < trapped->touched_count; ++i) {
         trapped->of_site[trapped->touched[i]].touched = false;
-        if (!end_chain(trapped, trapped->touched[i], invocation, thread))
+        if (!end_chain(trapped, trapped->touched[i], launch, thread))
             return false;
     }
     trapped->touched_count = 0;

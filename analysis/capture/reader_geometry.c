@@ -103,7 +103,7 @@ void ws_take_groups(struct ws_cursor *cursor, struct ws_chunk_groups *groups)
 
 void ws_take_tables(struct ws_cursor *cursor, struct ws_chunk_tables *tables)
 {
-    tables->invocation = ws_take_u64(cursor);
+    tables->launch = ws_take_u64(cursor);
     for (int i = 0; i < 4; ++i) {
         tables->tables[i].address = ws_take_u64(cursor);
         tables->tables[i].stride = ws_take_u64(cursor);

@@ -219,15 +219,15 @@ static enum ws_known_result add_pipeline(struct ws_known *known, const struct ws
     return result;
 }
 
-static enum ws_known_result check_invocation(const struct ws_known *known,
-                                             const struct ws_invocation *invocation, struct ws_error *error)
+static enum ws_known_result check_launch(const struct ws_known *known, const struct ws_launch *launch,
+                                         struct ws_error *error)
 {
     enum ws_known_result result = WS_KNOWN_GOOD;
     uint32_t index = 0;
-    for (uint32_t i = 0; i < invocation->pipeline_count && result == WS_KNOWN_GOOD; ++i)
-        result = find(known, KIND_PIPELINE, invocation->pipelines[i], &index, error);
-    for (uint32_t i = 0; i < invocation->shader_count && result == WS_KNOWN_GOOD; ++i) {
-        const struct ws_shader_counters *counters = &invocation->shaders[i];
+    for (uint32_t i = 0; i < launch->pipeline_count && result == WS_KNOWN_GOOD; ++i)
+        result = find(known, KIND_PIPELINE, launch->pipelines[i], &index, error);
+    for (uint32_t i = 0; i < launch->shader_count && result == WS_KNOWN_GOOD; ++i) {
+        const struct ws_shader_counters *counters = &launch->shaders[i];
         result = find(known, KIND_SHADER, counters->shader, &index, error);
         if (result != WS_KNOWN_GOOD)
             break;
@@ -245,8 +245,8 @@ static enum ws_known_result check_submission(const struct ws_known *known,
 {
     uint32_t index = 0;
     enum ws_known_result result = find(known, KIND_DEVICE, submission->device, &index, error);
-    for (uint32_t i = 0; i < submission->invocation_count && result == WS_KNOWN_GOOD; ++i)
-        result = check_invocation(known, &submission->invocations[i], error);
+    for (uint32_t i = 0; i < submission->launch_count && result == WS_KNOWN_GOOD; ++i)
+        result = check_launch(known, &submission->launches[i], error);
     return result;
 }
 
@@ -257,7 +257,7 @@ static enum ws_known_result check_records(const struct ws_known *known,
     if (records->bins < WS_BINS_MIN || records->bins > WS_BINS_MAX)
         return contradiction(error, "its masks have a number of lanes that no device has");
     if (records->position < records->first)
-        return contradiction(error, "it stands before the invocation's first word");
+        return contradiction(error, "it stands before the launch's first word");
     if (!range_fits(records->position, records->word_count, WS_STREAM_SATURATED))
         return contradiction(error, "its words end beyond what a stream can hold");
     enum ws_known_result result = find(known, KIND_DEVICE, records->device, &index, error);

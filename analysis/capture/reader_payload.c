@@ -133,23 +133,22 @@ static void take_counters(struct ws_cursor *cursor, struct ws_shader_counters *c
         counters->words = ws_take_words(cursor, (size_t)counters->row_count * counters->bins);
 }
 
-static void take_invocation(struct ws_cursor *cursor, struct ws_invocation *invocation)
+static void take_launch(struct ws_cursor *cursor, struct ws_launch *launch)
 {
-    invocation->index = ws_take_u64(cursor);
-    invocation->kind = ws_take_u32(cursor);
+    launch->index = ws_take_u64(cursor);
+    launch->kind = ws_take_u32(cursor);
     for (int i = 0; i < 3; ++i)
-        invocation->size[i] = ws_take_u32(cursor);
-    invocation->flags = ws_take_u32(cursor);
-    invocation->draws = ws_take_u32(cursor);
-    invocation->label = ws_take_text(cursor);
-    invocation->command_buffer = ws_take_text(cursor);
-    invocation->pipelines = ws_take_ids(cursor, &invocation->pipeline_count);
-    invocation->shader_count = ws_take_count(cursor, 16);
-    struct ws_shader_counters *shaders =
-        ws_cursor_allocate(cursor, invocation->shader_count, sizeof(*shaders));
-    for (uint32_t i = 0; i < invocation->shader_count && !cursor->failed; ++i)
+        launch->size[i] = ws_take_u32(cursor);
+    launch->flags = ws_take_u32(cursor);
+    launch->draws = ws_take_u32(cursor);
+    launch->label = ws_take_text(cursor);
+    launch->command_buffer = ws_take_text(cursor);
+    launch->pipelines = ws_take_ids(cursor, &launch->pipeline_count);
+    launch->shader_count = ws_take_count(cursor, 16);
+    struct ws_shader_counters *shaders = ws_cursor_allocate(cursor, launch->shader_count, sizeof(*shaders));
+    for (uint32_t i = 0; i < launch->shader_count && !cursor->failed; ++i)
         take_counters(cursor, &shaders[i]);
-    invocation->shaders = shaders;
+    launch->shaders = shaders;
 }
 
 static void take_submission(struct ws_cursor *cursor, struct ws_chunk_submission *submission)
@@ -160,18 +159,17 @@ static void take_submission(struct ws_cursor *cursor, struct ws_chunk_submission
     submission->queue_family = ws_take_u32(cursor);
     submission->queue_index = ws_take_u32(cursor);
     submission->flags = ws_take_u32(cursor);
-    submission->invocation_count = ws_take_count(cursor, 48);
-    struct ws_invocation *invocations =
-        ws_cursor_allocate(cursor, submission->invocation_count, sizeof(*invocations));
-    for (uint32_t i = 0; i < submission->invocation_count && !cursor->failed; ++i)
-        take_invocation(cursor, &invocations[i]);
-    submission->invocations = invocations;
+    submission->launch_count = ws_take_count(cursor, 48);
+    struct ws_launch *launches = ws_cursor_allocate(cursor, submission->launch_count, sizeof(*launches));
+    for (uint32_t i = 0; i < submission->launch_count && !cursor->failed; ++i)
+        take_launch(cursor, &launches[i]);
+    submission->launches = launches;
 }
 
 static void take_records(struct ws_cursor *cursor, struct ws_chunk_records *records)
 {
     records->submission = ws_take_u64(cursor);
-    records->invocation = ws_take_u64(cursor);
+    records->launch = ws_take_u64(cursor);
     records->device = ws_take_u32(cursor);
     records->flags = ws_take_u32(cursor);
     records->bins = ws_take_u32(cursor);
@@ -203,7 +201,7 @@ static void take_skip(struct ws_cursor *cursor, struct ws_chunk_skip *skip)
 static void take_done(struct ws_cursor *cursor, struct ws_chunk_done *done)
 {
     done->submissions = ws_take_u64(cursor);
-    done->invocations = ws_take_u64(cursor);
+    done->launches = ws_take_u64(cursor);
     done->frames = ws_take_u64(cursor);
     done->outside = ws_take_u64(cursor);
 }

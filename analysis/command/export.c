@@ -24,19 +24,19 @@ static const char help[] =
     "                           .jsonl, else text\n"
     "      --geometry FOLDER    what acceleration structures were built of: an OBJ file for\n"
     "                           each different content of bottom-level ones, a text file for\n"
-    "                           each top-level one of the last invocation\n"
+    "                           each top-level one of the last launch\n"
     "      --gltf OUT           the whole scene as glTF 2.0, with rays as lines: of the first\n"
-    "                           invocation with rays, else of the last. OUT.glb is one file,\n"
+    "                           launch with rays, else of the last. OUT.glb is one file,\n"
     "                           OUT.gltf has its data in OUT.bin\n"
     "      --rays-max N         at most so many rays in glTF, all those of some threads; 10000\n"
     "                           without it\n"
-    "      --invocation N       of this trace, dispatch or render pass only\n"
+    "      --launch N       of this trace, dispatch or render pass only\n"
     "  -h, --help\n"
     "\n"
     "Rays as text: for each thread, by work id, its events in the order of its rays,\n"
     "joined by \",\" and a line end. Before the first stand the thread's flat launch id (or\n"
-    "global invocation id; of others x.y.z: of fragments pixel and layer) and its warp. From\n"
-    "the second invocation with rays on, a line \"# invocation N\" begins each.\n"
+    "global launch id; of others x.y.z: of fragments pixel and layer) and its warp. From\n"
+    "the second launch with rays on, a line \"# launch N\" begins each.\n"
     "\n"
     "  0:410:trace -0.199989 -0.500232 5.499992,\n"
     "  chit -6.022733 3.282307 -1.041899\n"
@@ -58,7 +58,7 @@ static const char help[] =
     "\n"
     "Rays as csv or jsonl: a row or object for each. Floats read back as the same bits;\n"
     "those that JSON has no word for are null. What there is not is empty, or null.\n"
-    "  invocation; thread_x, _y, _z: launch id or global invocation id; of fragments pixel\n"
+    "  launch; thread_x, _y, _z: launch id or global launch id; of fragments pixel\n"
     "                         and layer; warp, lane\n"
     "  ray, parent            numbers in the thread, in the order of tracing; parent is\n"
     "                         the ray in whose shader it was traced, depth how many there are\n"
@@ -74,7 +74,7 @@ static const char help[] =
     "  any_hits, ignored, intersections, reports  how often shaders ran, ignored, reported\n"
     "  candidates             csv: how many; jsonl: each any-hit run, intersection run,\n"
     "                         report and query candidate, with its result\n"
-    "  truncated              records of its invocation are missing\n";
+    "  truncated              records of its launch are missing\n";
 
 static const char help_geometry[] =
     "\n"
@@ -92,7 +92,7 @@ static const char help_geometry[] =
     "is no translation, rotation and scale have one of their own. Rays are rays_hit, rays_miss,\n"
     "rays_shadow (with SkipClosestHitShader) and rays_unknown, each with its colour; without\n"
     "a hit they are as long as the diagonal of the scene, at most. Of more than N, all rays\n"
-    "of some threads are taken, spread over the whole invocation.\n"
+    "of some threads are taken, spread over the whole launch.\n"
     "\n"
     "Examples:\n"
     "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
@@ -149,11 +149,11 @@ static int export_rays(struct request *request)
     if (!read)
         return WS_EXIT_FAILED;
     const bool noted = ws_report_notes(&analysis, stderr);
-    const uint64_t invocations = analysis.overview.last_invocation;
+    const uint64_t launches = analysis.overview.last_launch;
     ws_analysis_finish(&analysis);
-    if (request->options.has_invocation && request->options.invocation >= invocations) {
-        ws_say("there is no invocation %" PRIu64 ": the last is %" PRIu64, request->options.invocation,
-               invocations > 0 ? invocations - 1 : 0);
+    if (request->options.has_launch && request->options.launch >= launches) {
+        ws_say("there is no launch %" PRIu64 ": the last is %" PRIu64, request->options.launch,
+               launches > 0 ? launches - 1 : 0);
         return WS_EXIT_FAILED;
     }
     if (strcmp(rays->path, "-") != 0)
@@ -210,9 +210,9 @@ static int export_gltf(struct request *request)
     struct ws_gltf_rays *rays = &request->scene.rays;
     const bool written = export_scene(request, &ws_kind_gltf_export);
     if (written)
-        ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of invocation %" PRIu64 " are in '%s'",
+        ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of launch %" PRIu64 " are in '%s'",
                gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
-               gltf->invocation, gltf->path);
+               gltf->launch, gltf->path);
     if (written && rays->beyond > 0 && rays->most > 0)
         ws_say("ONLY %" PRIu32 " OF %" PRIu64
                " RAYS are in it, spread over all threads: --rays-max N takes more",
@@ -304,10 +304,10 @@ static bool take_option(struct request *request, int option, const char *value, 
         return take_rays_format(request, value) ||
                ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
     default:
-        request->options.has_invocation = true;
-        if (!ws_parse_number("--invocation", value, &number, error))
+        request->options.has_launch = true;
+        if (!ws_parse_number("--launch", value, &number, error))
             return false;
-        request->options.invocation = number;
+        request->options.launch = number;
         return true;
     }
 }
@@ -317,7 +317,7 @@ int ws_command_export(int argument_count, char **arguments)
     static const struct option options[] = {
         {"rays", required_argument, NULL, 'r'},     {"rays-format", required_argument, NULL, 'f'},
         {"geometry", required_argument, NULL, 'g'}, {"gltf", required_argument, NULL, 't'},
-        {"rays-max", required_argument, NULL, 'm'}, {"invocation", required_argument, NULL, 'i'},
+        {"rays-max", required_argument, NULL, 'm'}, {"launch", required_argument, NULL, 'i'},
         {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
     struct request request = {.scene.rays.most = RAYS_USUAL};
     struct ws_error error = {{0}};

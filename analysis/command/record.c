@@ -31,8 +31,8 @@ static const char help[] =
     "                          FILE with their process id before the extension\n"
     "      --frames A-B        only these frames, counted from 0; also A- and A. A\n"
     "                          present ends a frame; what presents nothing is all\n"
-    "                          frame 0: choose there with --invocations\n"
-    "      --invocations A-B   only these traces, dispatches and render passes, counted\n"
+    "                          frame 0: choose there with --launches\n"
+    "      --launches A-B   only these traces, dispatches and render passes, counted\n"
     "                          from 0; also A- and A\n"
     "      --trigger FILE      only while this file exists\n"
     "      --stages LIST       instrument only these shader stages; see warpscope list\n"
@@ -133,7 +133,7 @@ static bool check_count(const char *option, const char *text, struct ws_error *e
 
 static const struct forwarded forwarded[] = {
     {"frames", "FRAMES", ws_check_range},
-    {"invocations", "INVOCATIONS", ws_check_range},
+    {"launches", "LAUNCHES", ws_check_range},
     {"shaders", "SHADERS", NULL},
     {"max-sites", "MAX_SITES", check_count},
     {"buffer", "BUFFER_SIZE", ws_check_size},
@@ -328,7 +328,7 @@ int ws_command_record(int argument_count, char **arguments)
     static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
                                             {"output", required_argument, NULL, 'o'},
                                             {"frames", required_argument, NULL, FORWARD},
-                                            {"invocations", required_argument, NULL, FORWARD},
+                                            {"launches", required_argument, NULL, FORWARD},
                                             {"trigger", required_argument, NULL, 't'},
                                             {"stages", required_argument, NULL, 's'},
                                             {"shaders", required_argument, NULL, FORWARD},

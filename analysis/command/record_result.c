@@ -12,6 +12,7 @@
 #include "analysis/command/command.h"
 #include "analysis/model/catalog.h"
 #include "analysis/model/overview.h"
+#include "passes/base/text.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -22,7 +23,7 @@ struct contents {
     uint32_t *placed; /* per module of the catalog: mask of the passes that have sites in it */
     uint32_t placed_count;
     uint32_t ran;             /* mask of the passes that have sites in a shader that ran */
-    bool counted;             /* an invocation ran an instrumented shader */
+    bool counted;             /* a launch ran an instrumented shader */
     uint64_t bytes;           /* of records */
     uint64_t missing;         /* words of records that did not fit */
     uint64_t capacity;        /* in words: what would have held the largest submission */
@@ -85,9 +86,9 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
         return take_sites(contents, &chunk->sites);
     if (chunk->type == WS_CHUNK_RECORDS)
         take_records(contents, &chunk->records);
-    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.invocation_count; ++i)
-        for (uint32_t j = 0; j < chunk->submission.invocations[i].shader_count; ++j)
-            take_shader(contents, chunk->submission.invocations[i].shaders[j].shader);
+    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.launch_count; ++i)
+        for (uint32_t j = 0; j < chunk->submission.launches[i].shader_count; ++j)
+            take_shader(contents, chunk->submission.launches[i].shaders[j].shader);
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind == WS_SKIP_DEVICE)
         keep(contents->refusal, sizeof(contents->refusal), chunk->skip.reason);
     else if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_SITE)
@@ -148,9 +149,9 @@ static void say_nothing(const char *path, const struct contents *contents)
     else if (contents->catalog.device_count == 0)
         ws_say("'%s' holds nothing: no Vulkan device was created", path);
     else if (overview->outside > 0)
-        ws_say("'%s' holds nothing: %" PRIu64 " invocation%s ran, outside the range that was chosen "
+        ws_say("'%s' holds nothing: %" PRIu64 " launch%s ran, outside the range that was chosen "
                "(frames are counted by presents: without one, all is frame 0)",
-               path, overview->outside, overview->outside == 1 ? "" : "s");
+               path, overview->outside, ws_plural(overview->outside, "es"));
     else if (contents->shader_refusal[0] != '\0')
         ws_say("'%s' holds nothing: no shader that ran was instrumented: %s", path, contents->shader_refusal);
     else

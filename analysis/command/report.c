@@ -19,9 +19,9 @@ static const char help[] =
     "\n"
     "Of trace, which they choose where no analysis is named, and of rays:\n"
     "      --thread X[,Y[,Z]]  everything that one thread did, or all its rays, by its launch\n"
-    "                          id, global invocation id, pixel, or vertex and instance\n"
+    "                          id, global launch id, pixel, or vertex and instance\n"
     "      --warp N            the same of one warp, by its index\n"
-    "      --invocation N      of this trace, dispatch or render pass only; without it, a\n"
+    "      --launch N      of this trace, dispatch or render pass only; without it, a\n"
     "                          thread or warp is traced where it first ran\n"
     "\n"
     "  -h, --help\n";
@@ -202,10 +202,10 @@ static bool take_option(struct request *request, int option, const char *value, 
     case 't': return take_thread(options, value, error);
     case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
     case 'i':
-        options->has_invocation = true;
-        if (!ws_parse_number("--invocation", value, &number, error))
+        options->has_launch = true;
+        if (!ws_parse_number("--launch", value, &number, error))
             return false;
-        options->invocation = number;
+        options->launch = number;
         return true;
     default:
         if (!ws_parse_number(option == 'l' ? "--limit" : "--rows", value, &number, error))
@@ -236,7 +236,7 @@ static bool check_choice(struct request *request, struct ws_error *error)
     char names[256] = "";
     if (options->has_thread && options->has_warp)
         return ws_error_set(error, "--thread and --warp exclude each other");
-    if (request->report.all || !(options->has_thread || options->has_warp || options->has_invocation))
+    if (request->report.all || !(options->has_thread || options->has_warp || options->has_launch))
         return true;
     for (size_t i = 0; request->report.kind == NULL; ++i)
         if (kinds[i]->chooses)
@@ -245,7 +245,7 @@ static bool check_choice(struct request *request, struct ws_error *error)
         if (kinds[i]->chooses)
             ws_append_name(names, sizeof(names), kinds[i]->name);
     return request->report.kind->chooses ||
-           ws_error_set(error, "%s is of the whole capture: --thread, --warp and --invocation are for %s",
+           ws_error_set(error, "%s is of the whole capture: --thread, --warp and --launch are for %s",
                         request->report.kind->name, names);
 }
 
@@ -258,7 +258,7 @@ int ws_command_report(int argument_count, char **arguments)
                                             {"limit", required_argument, NULL, 'l'}, /* its older name */
                                             {"thread", required_argument, NULL, 't'},
                                             {"warp", required_argument, NULL, 'w'},
-                                            {"invocation", required_argument, NULL, 'i'},
+                                            {"launch", required_argument, NULL, 'i'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     struct request request = {.path = NULL};

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *part_create(const void *pointer, const struct ws_replay_invocation *invocation)
+static void *part_create(const void *pointer, const struct ws_replay_launch *launch)
 {
-    (void)invocation;
+    (void)launch;
     const struct ws_compaction_results *results = pointer;
     struct ws_compaction_threads *threads = calloc(1, sizeof(*threads));
     if (threads == NULL)
@@ -122,8 +122,8 @@ static uint32_t summarise(const struct ws_path_counts *counts, uint32_t first,
     return i;
 }
 
-/* Adds the windows and paths of the open invocation to the rows of its sites, and to the totals. */
-static bool add_rows(struct ws_compaction_results *results, struct ws_compaction_invocation *invocation,
+/* Adds the windows and paths of the open launch to the rows of its sites, and to the totals. */
+static bool add_rows(struct ws_compaction_results *results, struct ws_compaction_launch *launch,
                      struct ws_windows *windows)
 {
     const struct ws_path_counts *counts = &results->open_counts;
@@ -155,25 +155,25 @@ static bool add_rows(struct ws_compaction_results *results, struct ws_compaction
         results->rest += row->figures.rest;
         for (uint32_t w = 0; w < WS_WINDOWS; ++w) {
             total->windows.required[w] += row->figures.windows.required[w];
-            invocation->windows.required[w] += row->figures.windows.required[w];
+            launch->windows.required[w] += row->figures.windows.required[w];
             results->windows.required[w] += row->figures.windows.required[w];
         }
-        invocation->row_count++;
+        launch->row_count++;
     }
     return true;
 }
 
-/* The last invocation's parts are all in. */
-static bool finish_invocation(struct ws_compaction_results *results)
+/* The last launch's parts are all in. */
+static bool finish_launch(struct ws_compaction_results *results)
 {
     if (!results->open)
         return true;
-    struct ws_compaction_invocation *invocation = &results->invocations[results->invocation_count - 1];
+    struct ws_compaction_launch *launch = &results->launches[results->launch_count - 1];
     struct ws_windows *windows = calloc((size_t)results->site_count + 1, sizeof(*windows));
     bool finished = windows != NULL && ws_visits_windows(&results->visits, windows);
     if (finished) {
         ws_path_counts_sort(&results->open_counts, &results->tree);
-        finished = add_rows(results, invocation, windows);
+        finished = add_rows(results, launch, windows);
     }
     for (uint32_t i = 0; i < results->open_counts.used && finished; ++i) {
         const struct ws_path_count *count = &results->open_counts.slots[i];
@@ -181,7 +181,7 @@ static bool finish_invocation(struct ws_compaction_results *results)
                                       count->count);
     }
     for (uint32_t w = 0; w < WS_WINDOW_ALL; ++w)
-        if ((w == 0 || invocation->warps > 1u << w) && results->window_count < w + 1)
+        if ((w == 0 || launch->warps > 1u << w) && results->window_count < w + 1)
             results->window_count = w + 1;
     free(windows);
     ws_visits_finish(&results->visits);
@@ -194,33 +194,33 @@ static bool finish_invocation(struct ws_compaction_results *results)
     return finished;
 }
 
-/* Makes the invocation the open one, if it is not. */
-static bool open_invocation(struct ws_compaction_results *results, const struct ws_replay_threads *threads)
+/* Makes the launch the open one, if it is not. */
+static bool open_launch(struct ws_compaction_results *results, const struct ws_replay_threads *threads)
 {
-    const struct ws_replay_invocation *invocation = threads->invocation;
-    struct ws_compaction_invocation *list = results->invocations;
-    if (results->open && list[results->invocation_count - 1].index == invocation->index)
+    const struct ws_replay_launch *launch = threads->launch;
+    struct ws_compaction_launch *list = results->launches;
+    if (results->open && list[results->launch_count - 1].index == launch->index)
         return true;
-    if (!finish_invocation(results))
+    if (!finish_launch(results))
         return false;
-    list = ws_grow(list, results->invocation_count, &results->invocation_capacity, sizeof(*list));
+    list = ws_grow(list, results->launch_count, &results->launch_capacity, sizeof(*list));
     if (list == NULL)
         return false;
-    results->invocations = list;
-    struct ws_compaction_invocation *row = &list[results->invocation_count];
-    *row = (struct ws_compaction_invocation){
-        .index = invocation->index,
-        .submission = invocation->submission,
-        .kind = invocation->kind,
-        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
-        .label = ws_text_pool_add(&results->texts, invocation->label != NULL ? invocation->label : ""),
+    results->launches = list;
+    struct ws_compaction_launch *row = &list[results->launch_count];
+    *row = (struct ws_compaction_launch){
+        .index = launch->index,
+        .submission = launch->submission,
+        .kind = launch->kind,
+        .size = {launch->size[0], launch->size[1], launch->size[2]},
+        .label = ws_text_pool_add(&results->texts, launch->label != NULL ? launch->label : ""),
         .warps = threads->warp_count,
         .row_first = results->row_count,
         .truncated = threads->truncated,
     };
     if (row->label == NULL)
         return false;
-    results->invocation_count++;
+    results->launch_count++;
     results->open = true;
     return true;
 }
@@ -269,7 +269,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
 {
     struct ws_compaction_results *results = pointer;
     struct ws_compaction_threads *part = from;
-    if (!open_invocation(results, threads) || !grow_shaders(results) || !ws_compaction_threads_end(part))
+    if (!open_launch(results, threads) || !grow_shaders(results) || !ws_compaction_threads_end(part))
         return false;
     uint32_t *numbers = calloc((size_t)part->slot_count + 1, sizeof(*numbers));
     bool merged =
@@ -359,7 +359,7 @@ static void destroy(void *pointer)
     free(results->wholes);
     ws_path_tree_finish(&results->tree);
     ws_path_counts_finish(&results->counts);
-    free(results->invocations);
+    free(results->launches);
     free(results->rows);
     ws_visits_finish(&results->visits);
     ws_path_counts_finish(&results->open_counts);
@@ -406,9 +406,9 @@ static bool number_sites(struct ws_compaction_results *results)
     results->sites = sites;
     for (uint32_t i = 0; i < results->row_count; ++i)
         results->rows[i].site = numbers[results->rows[i].site];
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        if (results->invocations[i].row_count > 0)
-            qsort(results->rows + results->invocations[i].row_first, results->invocations[i].row_count,
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        if (results->launches[i].row_count > 0)
+            qsort(results->rows + results->launches[i].row_first, results->launches[i].row_count,
                   sizeof(*results->rows), compare_rows);
     for (uint32_t i = 0; i < results->counts.slot_count; ++i) {
         struct ws_path_count *slot = &results->counts.slots[i];
@@ -423,7 +423,7 @@ static bool number_sites(struct ws_compaction_results *results)
 static bool end(void *pointer, struct ws_error *error)
 {
     struct ws_compaction_results *results = pointer;
-    if (!finish_invocation(results))
+    if (!finish_launch(results))
         return ws_error_set(error, "no memory for what threads have done at call sites");
     if (!number_sites(results))
         return ws_error_set(error, "no memory for call sites");

@@ -38,7 +38,7 @@
  * are of the warp in which they were launched, also where a device runs their hit shaders elsewhere. Threads
  * of partial warps exist only as far as they entered.
  *
- * MEMORY: what the headers of visits, threads and paths say, some 350 bytes per invocation and call site, and
+ * MEMORY: what the headers of visits, threads and paths say, some 350 bytes per launch and call site, and
  * the different paths of the whole capture. Visits beyond the bound are compacted with nobody, and counted
  * (`rest`). */
 #ifndef WS_ANALYSIS_COMPACTION_COMPACTION_H
@@ -49,7 +49,7 @@
 
 #define WS_COMPACTION_TOP 3 /* paths shown in tables */
 
-/* Of a call site, or several, in one invocation or all. */
+/* Of a call site, or several, in one launch or all. */
 struct ws_compaction_figures {
     uint64_t threads; /* that entered the shader */
     uint64_t active;  /* threads, over all visits */
@@ -75,10 +75,10 @@ struct ws_compaction_whole {
     struct ws_compaction_figures figures;
 };
 
-struct ws_compaction_invocation {
+struct ws_compaction_launch {
     uint64_t index;
     uint64_t submission;
-    uint32_t kind; /* enum ws_invocation_kind */
+    uint32_t kind; /* enum ws_launch_kind */
     uint32_t size[3];
     const char *label;  /* in the results' texts */
     uint32_t warps;     /* of all stages */
@@ -111,14 +111,14 @@ struct ws_compaction_results {
     uint64_t left_out;     /* call sites by way that are beyond the limits of a plan */
     struct ws_path_tree tree;
     struct ws_path_counts counts; /* owner: site, or WS_COMPACTION_TOTAL | shader; sorted by end */
-    struct ws_compaction_invocation *invocations;
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
+    struct ws_compaction_launch *launches;
+    uint32_t launch_count;
+    uint32_t launch_capacity;
     struct ws_compaction_row *rows;
     uint32_t row_count;
     uint32_t row_capacity;
 
-    /* The invocation whose parts come in. */
+    /* The launch whose parts come in. */
     bool open;
     struct ws_visits visits;
     struct ws_path_counts open_counts;

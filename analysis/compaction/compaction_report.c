@@ -224,7 +224,7 @@ static bool print_top_paths(const struct ws_compaction_results *results, FILE *s
         &table, "Most frequent paths (1 called, 0 passed by, ^ times in a row, | a loop ended)", 0, stream);
 }
 
-static bool print_invocations(const struct ws_compaction_results *results, FILE *stream)
+static bool print_launches(const struct ws_compaction_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {{"number", true},  {"label", false}, {"call site", true},
                                                {"shader", false}, PATH_COLUMNS,     {"warps", true},
@@ -233,21 +233,21 @@ static bool print_invocations(const struct ws_compaction_results *results, FILE 
     uint32_t shown = 0;
     struct ws_table table;
     ws_table_init(&table, columns, 13);
-    for (uint32_t i = 0; i < results->invocation_count; ++i) {
-        const struct ws_compaction_invocation *invocation = &results->invocations[i];
-        for (uint32_t j = 0; j < invocation->row_count && shown < most; ++j, ++shown) {
-            const struct ws_compaction_row *row = &results->rows[invocation->row_first + j];
-            ws_table_add(&table, "%" PRIu64, invocation->index);
-            ws_table_add(&table, "%s", invocation->label);
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        const struct ws_compaction_launch *launch = &results->launches[i];
+        for (uint32_t j = 0; j < launch->row_count && shown < most; ++j, ++shown) {
+            const struct ws_compaction_row *row = &results->rows[launch->row_first + j];
+            ws_table_add(&table, "%" PRIu64, launch->index);
+            ws_table_add(&table, "%s", launch->label);
             add_site(&table, results, row->site);
             add_paths(&table, &row->figures);
             ws_table_add(&table, "%" PRIu64, row->figures.windows.required[0]);
             add_saved(&table, &row->figures.windows, 1);
             add_saved(&table, &row->figures.windows, WS_WINDOW_ALL);
-            ws_table_add(&table, "%s", invocation->truncated ? "records missing" : "");
+            ws_table_add(&table, "%s", launch->truncated ? "records missing" : "");
         }
     }
-    return print_table(&table, "Invocations", results->row_count - shown, stream);
+    return print_table(&table, "Launches", results->row_count - shown, stream);
 }
 
 bool ws_compaction_text(const void *pointer, FILE *stream)
@@ -255,13 +255,13 @@ bool ws_compaction_text(const void *pointer, FILE *stream)
     const struct ws_compaction_results *results = pointer;
     if (results->site_count == 0) {
         fprintf(stream, "\nThread compaction\n  %s\n",
-                results->invocation_count > 0 ? "no shader that was recorded has a call site"
-                                              : "no invocation was recorded");
+                results->launch_count > 0 ? "no shader that was recorded has a call site"
+                                          : "no launch was recorded");
         return true;
     }
     return print_windows(results, stream) && print_sites(results, stream) &&
            print_path_counts(results, stream) && print_top_paths(results, stream) &&
-           print_invocations(results, stream);
+           print_launches(results, stream);
 }
 
 static bool has_lost_paths(const struct ws_compaction_results *results)
@@ -379,23 +379,23 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
         ws_json_integer(entry, "threads", results->wholes[i].figures.threads);
         ws_json_integer(entry, "paths", results->wholes[i].figures.paths);
     }
-    cJSON *invocations = cJSON_AddArrayToObject(object, "invocations");
-    for (uint32_t i = 0; i < results->invocation_count; ++i) {
-        const struct ws_compaction_invocation *invocation = &results->invocations[i];
-        cJSON *entry = append_object(invocations);
-        ws_json_integer(entry, "index", invocation->index);
-        cJSON_AddStringToObject(entry, "label", invocation->label);
-        ws_json_integer(entry, "warps", invocation->warps);
-        cJSON_AddBoolToObject(entry, "truncated", invocation->truncated);
+    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        const struct ws_compaction_launch *launch = &results->launches[i];
+        cJSON *entry = append_object(launches);
+        ws_json_integer(entry, "index", launch->index);
+        cJSON_AddStringToObject(entry, "label", launch->label);
+        ws_json_integer(entry, "warps", launch->warps);
+        cJSON_AddBoolToObject(entry, "truncated", launch->truncated);
         cJSON *rows = cJSON_AddArrayToObject(entry, "call_sites");
-        for (uint32_t j = 0; j < invocation->row_count; ++j) {
-            const struct ws_compaction_row *row = &results->rows[invocation->row_first + j];
+        for (uint32_t j = 0; j < launch->row_count; ++j) {
+            const struct ws_compaction_row *row = &results->rows[launch->row_first + j];
             cJSON *figures = append_object(rows);
             ws_json_integer(figures, "site", row->site);
             added = add_json_figures(results, figures, &row->figures) && added;
         }
     }
-    return added && sites != NULL && invocations != NULL;
+    return added && sites != NULL && launches != NULL;
 }
 
 const char ws_compaction_csv_help[] =

@@ -6,7 +6,7 @@
  * lanes. All this is a thread's: where it moves to another context (replay.h), it goes with it.
  *
  * PATHS of a launched shader's threads are kept with the context and counted as they end. Those of a called
- * shader go on over all its executions by a thread, and are kept until the invocation ends.
+ * shader go on over all its executions by a thread, and are kept until the launch ends.
  *
  * MEMORY: 16 bytes per lane and slot of live contexts, and of threads that ran a called shader with slots. */
 #ifndef WS_ANALYSIS_COMPACTION_COMPACTION_THREADS_H
@@ -31,7 +31,7 @@ struct ws_thread_store {
     uint64_t paths; /* the first of its slots' in stored_paths */
 };
 
-/* All of one worker in one invocation. */
+/* All of one worker in one launch. */
 struct ws_compaction_threads {
     const struct ws_catalog *catalog;
     uint32_t user;
@@ -73,7 +73,7 @@ bool ws_compaction_threads_leave(struct ws_compaction_threads *threads, struct w
                                  struct ws_lanes lanes);
 bool ws_compaction_threads_close(struct ws_compaction_threads *threads, struct ws_context *context);
 
-/* Counts the paths of called shaders, at the end of the invocation. */
+/* Counts the paths of called shaders, at the end of the launch. */
 bool ws_compaction_threads_end(struct ws_compaction_threads *threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* The visits of call sites in one invocation: how many threads of each warp were active in each, and what
+/* The visits of call sites in one launch: how many threads of each warp were active in each, and what
  * follows for compaction windows. compaction.h has the definitions.
  *
  * A warp that visits with all its lanes fills one warp in every window: ceil((a + S) / S) = ceil(a / S) + 1.
@@ -62,7 +62,7 @@ struct ws_visits {
 void ws_visits_finish(struct ws_visits *visits);
 
 /* A visit of call site number `site_number`, whose figures are `site`, by `active` lanes of a warp of `size`
- * lanes. `key` names the visit among all of the invocation; its first word is the subgroup size. False when
+ * lanes. `key` names the visit among all of the launch; its first word is the subgroup size. False when
  * there is no memory. */
 bool ws_visits_add(struct ws_visits *visits, struct ws_visit_site *site, uint32_t site_number,
                    const uint32_t *key, uint32_t length, uint32_t warp, uint32_t active, uint32_t size);

@@ -55,7 +55,7 @@ static bool write_tops(const struct ws_scene *scene, struct ws_geometry_export *
                        struct ws_error *error)
 {
     for (uint32_t i = 0; i < scene->structure_count; ++i) {
-        const uint32_t build = ws_scene_build_at(scene, i, export->invocation);
+        const uint32_t build = ws_scene_build_at(scene, i, export->launch);
         char name[32];
         if (build == WS_NONE || !scene->builds[build].top)
             continue;

@@ -6,7 +6,7 @@
  * applied. What is not finite, inactive, or has an index out of range is left out, and a comment says how
  * many.
  *
- * Every top-level structure that has a build for the invocation is `tlas_<structure id>.txt`: comments begin
+ * Every top-level structure that has a build for the launch is `tlas_<structure id>.txt`: comments begin
  * with #, and each instance is a line of words:
  *
  *     instance 0 custom_index 5 mask 0xff sbt_offset 0 flags 0x1 structure 3 obj blas_1.obj transform 1 0 0
@@ -25,7 +25,7 @@
 
 struct ws_geometry_export {
     const char *folder; /* made where it is not there */
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t objs;     /* files written */
     uint32_t tops;     /* the same of top-level structures */
     uint64_t left_out; /* primitives and instances */

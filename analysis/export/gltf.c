@@ -306,8 +306,7 @@ static bool draw(struct drawing *drawing, const struct ws_gltf_rays *rays)
     if (!ws_gltf_choose_tops(scene, rays, drawing->export, drawing->chosen))
         return false;
     for (uint32_t i = 0; i < scene->structure_count && !drawing->failed; ++i)
-        if (drawing->chosen[i] &&
-            !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->invocation)))
+        if (drawing->chosen[i] && !draw_top(drawing, i, ws_scene_build_at(scene, i, drawing->export->launch)))
             return false;
     for (uint32_t i = 0; i < WS_LINE_COUNT && rays != NULL; ++i)
         if (!draw_lines(drawing, rays, i, names[i]))

@@ -1,4 +1,4 @@
-/* The scene of one invocation as glTF 2.0: the top-level structures that its rays flew through, as far as
+/* The scene of one launch as glTF 2.0: the top-level structures that its rays flew through, as far as
  * their hits tell (scene_match.h), else all different ones that have a build for it; their instances as nodes
  * that share the meshes of what they refer to; and rays as lines.
  *
@@ -39,7 +39,7 @@ struct ws_gltf_rays {
     uint32_t count;
     uint32_t capacity;
     uint32_t most;         /* kept, at most */
-    uint32_t device;       /* the invocation's: the chunk's id */
+    uint32_t device;       /* the launch's: the chunk's id */
     uint32_t least_chance; /* of the threads that are kept: it rises as there are more */
     uint64_t beyond;       /* not kept */
     uint64_t left_out;     /* not finite */
@@ -51,9 +51,9 @@ void ws_gltf_rays_finish(struct ws_gltf_rays *rays);
 
 struct ws_gltf_export {
     const char *path;
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t tops;      /* top-level structures drawn */
-    uint32_t live;      /* of different contents, that have a build for the invocation */
+    uint32_t live;      /* of different contents, that have a build for the launch */
     uint64_t unplaced;  /* rays of which nobody knows the top-level structure */
     uint64_t instances; /* drawn */
     uint64_t baked;     /* of them, with a mesh of their own */

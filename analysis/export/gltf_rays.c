@@ -95,7 +95,7 @@ static struct ws_ray ray_of(const struct ws_gltf_line_ray *line)
 static bool choose_matched(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
                            struct ws_gltf_export *export, bool *chosen)
 {
-    struct ws_scene_matcher *matcher = ws_scene_matcher_create(scene, rays->device, export->invocation);
+    struct ws_scene_matcher *matcher = ws_scene_matcher_create(scene, rays->device, export->launch);
     bool matched = matcher != NULL;
     for (uint32_t i = 0; i < rays->count && matched; ++i) {
         const struct ws_ray ray = ray_of(&rays->lines[i]);
@@ -125,7 +125,7 @@ bool ws_gltf_choose_tops(const struct ws_scene *scene, const struct ws_gltf_rays
     for (uint32_t i = 0; i < scene->structure_count; ++i)
         any = any || chosen[i];
     for (uint32_t i = 0; i < scene->structure_count; ++i) {
-        const uint32_t build = ws_scene_build_at(scene, i, export->invocation);
+        const uint32_t build = ws_scene_build_at(scene, i, export->launch);
         if (build == WS_NONE || !scene->builds[build].top || seen[scene->builds[build].content])
             continue;
         seen[scene->builds[build].content] = true;

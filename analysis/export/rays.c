@@ -12,15 +12,15 @@ struct results {
     struct ws_kind_options options;
     struct ws_rays_export *export;
     FILE *stream;
-    const struct ws_replay_invocation *invocation; /* whose rays come */
-    bool begun;                                    /* some of its have been written */
-    uint64_t invocations;                          /* of which some were written */
+    const struct ws_replay_launch *launch; /* whose rays come */
+    bool begun;                            /* some of its have been written */
+    uint64_t launches;                     /* of which some were written */
 };
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct results *results = user;
-    results->invocation = threads->invocation;
+    results->launch = threads->launch;
     results->begun = false;
     return true;
 }
@@ -37,11 +37,11 @@ static bool write_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct results *results = user;
     struct ws_rays_export *export = results->export;
-    const struct ws_rays_export_place place = {results->catalog, results->invocation, thread};
-    if (results->options.has_invocation && results->options.invocation != results->invocation->index)
+    const struct ws_rays_export_place place = {results->catalog, results->launch, thread};
+    if (results->options.has_launch && results->options.launch != results->launch->index)
         return true;
-    if (!results->begun && ++results->invocations > 1 && export->format == WS_RAYS_TEXT)
-        fprintf(results->stream, "# invocation %" PRIu64 "\n", results->invocation->index);
+    if (!results->begun && ++results->launches > 1 && export->format == WS_RAYS_TEXT)
+        fprintf(results->stream, "# launch %" PRIu64 "\n", results->launch->index);
     results->begun = true;
     errno = 0;
     for (uint32_t i = 0; i < thread->ray_count; ++i)

@@ -2,14 +2,14 @@
  *
  * TEXT is the ray file of RayScope ("Vulkan Vision", figure 4.4): for each thread its events, each with a
  * place, joined by "," and a line end; before the first stand the thread's flat launch id (or global
- * invocation id; x.y.z where it is beyond the launch size, as a dispatch from a base has it, and of other
+ * launch id; x.y.z where it is beyond the launch size, as a dispatch from a base has it, and of other
  * stages: of fragments pixel and layer, else the work id) and its warp's index:
  *
  *     0:410:trace -0.199989 -0.500232 5.499992,
  *     chit -6.022733 3.282307 -1.041899
  *
- * Rays of a thread follow in the order of tracing. From the second invocation with rays on, each begins with
- * a line "# invocation N". Events, and where they are:
+ * Rays of a thread follow in the order of tracing. From the second launch with rays on, each begins with
+ * a line "# launch N". Events, and where they are:
  *
  *   trace, trace_miss_only, query   a ray begins (with SkipClosestHitShader; by a ray query): its origin
  *   ahit                            an any-hit shader ran: at the hit
@@ -47,10 +47,10 @@ struct ws_rays_export {
 /* Not one of the kinds of report: it writes as it reads. Its options have a struct ws_rays_export as user. */
 extern const struct ws_kind ws_kind_rays_export;
 
-/* Which thread of which invocation a ray is of. */
+/* Which thread of which launch a ray is of. */
 struct ws_rays_export_place {
     const struct ws_catalog *catalog;
-    const struct ws_replay_invocation *invocation;
+    const struct ws_replay_launch *launch;
     const struct ws_ray_thread *thread;
 };
 

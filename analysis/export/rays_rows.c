@@ -139,7 +139,7 @@ static void put_thread(struct row *row, const struct ws_rays_export_place *place
     const struct ws_ray *ray = &thread->rays[number];
     if (row->catalog != NULL)
         ws_ray_thread_place(row->catalog, thread, at);
-    put_integer(row, "invocation", true, place->invocation->index);
+    put_integer(row, "launch", true, place->launch->index);
     put_integer(row, "thread_x", true, at[0]);
     put_integer(row, "thread_y", true, at[1]);
     put_integer(row, "thread_z", true, at[2]);
@@ -191,9 +191,9 @@ void ws_rays_export_header(FILE *stream)
 {
     static const struct ws_ray ray;
     static const struct ws_thread work;
-    static const struct ws_replay_invocation invocation;
+    static const struct ws_replay_launch launch;
     const struct ws_ray_thread thread = {.thread = &work, .rays = &ray, .ray_count = 1};
-    const struct ws_rays_export_place place = {NULL, &invocation, &thread};
+    const struct ws_rays_export_place place = {NULL, &launch, &thread};
     struct row row = {stream, FORM_HEADER, true, NULL};
     put_thread(&row, &place, 0);
     put_ray(&row, &ray);

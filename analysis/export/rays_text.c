@@ -66,17 +66,17 @@ static void put_end(struct text *text, const struct ws_ray *ray)
 /* Its flat id, where the size of its launch is known and it is within: vkCmdDispatchBase begins elsewhere. */
 static void put_thread(const struct ws_rays_export_place *place, FILE *stream)
 {
-    const struct ws_replay_invocation *invocation = place->invocation;
+    const struct ws_replay_launch *launch = place->launch;
     uint32_t at[3];
     const uint32_t *local = place->catalog->shaders[place->thread->rays[0].shader].local_size;
-    uint64_t width = invocation->size[0];
-    uint64_t height = invocation->size[1];
+    uint64_t width = launch->size[0];
+    uint64_t height = launch->size[1];
     ws_ray_thread_place(place->catalog, place->thread, at);
-    if (invocation->kind == WS_INVOCATION_DISPATCH) {
+    if (launch->kind == WS_LAUNCH_DISPATCH) {
         width *= local[0];
         height *= local[1];
     }
-    if (invocation->kind == WS_INVOCATION_RENDER_PASS || at[0] >= width || at[1] >= height)
+    if (launch->kind == WS_LAUNCH_RENDER_PASS || at[0] >= width || at[1] >= height)
         fprintf(stream, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, at[0], at[1], at[2]);
     else
         fprintf(stream, "%" PRIu64, (at[2] * height + at[1]) * width + at[0]);

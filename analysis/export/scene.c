@@ -10,10 +10,10 @@ struct results {
     const struct ws_catalog *catalog;
     struct ws_scene *scene;
     struct ws_scene_export *export;
-    uint64_t invocation;
+    uint64_t launch;
     uint64_t current; /* whose rays come */
     uint32_t device;  /* its device's id */
-    uint32_t threads; /* of the invocation that is written, so far */
+    uint32_t threads; /* of the launch that is written, so far */
 };
 
 static void destroy(void *pointer)
@@ -35,8 +35,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_kind_optio
         return NULL;
     results->catalog = catalog;
     results->export = options->user;
-    results->export->has_invocation = options->has_invocation;
-    results->invocation = options->invocation;
+    results->export->has_launch = options->has_launch;
+    results->launch = options->launch;
     results->scene = ws_scene_begin();
     if (results->scene == NULL) {
         destroy(results);
@@ -48,21 +48,21 @@ static void *create(const struct ws_catalog *catalog, const struct ws_kind_optio
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct results *results = user;
-    results->current = threads->invocation->index;
-    results->device = results->catalog->devices[threads->invocation->device].id;
+    results->current = threads->launch->index;
+    results->device = results->catalog->devices[threads->launch->device].id;
     return true;
 }
 
-/* The first invocation with rays is chosen where none was. */
+/* The first launch with rays is chosen where none was. */
 static bool take_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct results *results = user;
     bool taken = true;
-    if (!results->export->has_invocation && thread->ray_count > 0) {
-        results->export->has_invocation = true;
-        results->invocation = results->current;
+    if (!results->export->has_launch && thread->ray_count > 0) {
+        results->export->has_launch = true;
+        results->launch = results->current;
     }
-    if (!results->export->has_invocation || results->invocation != results->current)
+    if (!results->export->has_launch || results->launch != results->current)
         return true;
     results->export->rays.device = results->device;
     for (uint32_t i = 0; i < thread->ray_count && taken; ++i)
@@ -103,12 +103,11 @@ static bool end_scene(struct results *results, struct ws_error *error)
 {
     if (!ws_scene_end(results->scene, NULL, error))
         return false;
-    if (results->export->has_invocation && results->invocation > results->scene->last)
-        return ws_error_set(error, "there is no invocation %llu: the last is %llu",
-                            (unsigned long long)results->invocation,
-                            (unsigned long long)results->scene->last);
-    if (!results->export->has_invocation)
-        results->invocation = results->scene->last;
+    if (results->export->has_launch && results->launch > results->scene->last)
+        return ws_error_set(error, "there is no launch %llu: the last is %llu",
+                            (unsigned long long)results->launch, (unsigned long long)results->scene->last);
+    if (!results->export->has_launch)
+        results->launch = results->scene->last;
     return true;
 }
 
@@ -117,7 +116,7 @@ static bool end_geometry(void *pointer, struct ws_error *error)
     struct results *results = pointer;
     if (!end_scene(results, error))
         return false;
-    results->export->geometry.invocation = results->invocation;
+    results->export->geometry.launch = results->launch;
     return ws_export_geometry(results->scene, &results->export->geometry, error);
 }
 
@@ -126,7 +125,7 @@ static bool end_gltf(void *pointer, struct ws_error *error)
     struct results *results = pointer;
     if (!end_scene(results, error))
         return false;
-    results->export->gltf.invocation = results->invocation;
+    results->export->gltf.launch = results->launch;
     return ws_export_gltf(results->scene, &results->export->rays, &results->export->gltf, error);
 }
 
@@ -155,7 +154,7 @@ const struct ws_kind ws_kind_geometry_export = {
 
 const struct ws_kind ws_kind_gltf_export = {
     .name = "--gltf",
-    .summary = "the scene and rays of an invocation as glTF",
+    .summary = "the scene and rays of a launch as glTF",
     .create = create_with_rays,
     .destroy = destroy,
     .replay = &ws_rays_replay_of,

@@ -11,13 +11,13 @@ struct ws_scene_export {
     struct ws_geometry_export geometry; /* folder NULL = not wanted */
     struct ws_gltf_export gltf;         /* path NULL = not wanted */
     struct ws_gltf_rays rays;           /* `most` is set; ws_gltf_rays_finish frees them */
-    bool has_invocation;                /* which was chosen, or found */
+    bool has_launch;                    /* which was chosen, or found */
 };
 
-/* Without --invocation: the last one. */
+/* Without --launch: the last one. */
 extern const struct ws_kind ws_kind_geometry_export;
 
-/* Without --invocation: the first with rays, else the last. */
+/* Without --launch: the first with rays, else the last. */
 extern const struct ws_kind ws_kind_gltf_export;
 
 #endif

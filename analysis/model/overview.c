@@ -174,12 +174,12 @@ static void add_submission(struct ws_overview *overview, const struct ws_chunk_s
 {
     bool continued = (submission->flags & WS_SUBMISSION_CONTINUED) != 0;
     overview->submissions += continued ? 0 : 1;
-    for (uint32_t i = 0; i < submission->invocation_count; ++i) {
-        uint64_t number = submission->invocations[i].index + 1;
-        if (continued && i == 0 && overview->invocations > 0 && number == overview->last_invocation)
+    for (uint32_t i = 0; i < submission->launch_count; ++i) {
+        uint64_t number = submission->launches[i].index + 1;
+        if (continued && i == 0 && overview->launches > 0 && number == overview->last_launch)
             continue;
-        overview->last_invocation = number;
-        overview->invocations++;
+        overview->last_launch = number;
+        overview->launches++;
         overview->overlapped += (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0;
     }
     if (submission->frame + 1 > overview->frames)
@@ -208,7 +208,7 @@ void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reade
 
 const char *ws_skip_kind_name(uint32_t kind)
 {
-    static const char *const names[] = {"site",   "shader",    "pipeline",     "invocation",
+    static const char *const names[] = {"site",   "shader",    "pipeline",     "launch",
                                         "device", "recording", "geometry part"};
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "thing";
 }

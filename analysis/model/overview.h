@@ -41,11 +41,11 @@ struct ws_overview {
     uint32_t message_capacity;
     struct ws_id_map seen; /* hash of a skip or message -> index */
     uint64_t submissions;  /* SUBM chunks that begin one */
-    uint64_t invocations;
-    uint64_t overlapped;      /* invocations that ran beside another queue's submission */
-    uint64_t last_invocation; /* index of the last one seen, plus 1 */
-    uint64_t frames;          /* the highest frame index seen, plus 1 */
-    uint64_t outside;         /* invocations outside the chosen range, as the last DONE says */
+    uint64_t launches;
+    uint64_t overlapped;  /* launches that ran beside another queue's submission */
+    uint64_t last_launch; /* index of the last one seen, plus 1 */
+    uint64_t frames;      /* the highest frame index seen, plus 1 */
+    uint64_t outside;     /* launches outside the chosen range, as the last DONE says */
     uint32_t devices;
     struct ws_reader_summary reading; /* filled by ws_overview_end */
 };

@@ -1,4 +1,4 @@
-/* Chunks in, and the life of an invocation. See replay.h; replay_parts.h says who does what. */
+/* Chunks in, and the life of a launch. See replay.h; replay_parts.h says who does what. */
 #include "analysis/model/replay.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "analysis/model/replay_parts.h"
 
-/* Invocations whose records may still come: those of the last submission, and of others while they are few.
+/* Launches whose records may still come: those of the last submission, and of others while they are few.
  */
 #define PENDING_KEPT 4096u
 
@@ -54,10 +54,10 @@ error:
     return NULL;
 }
 
-static void free_label(struct ws_replay_invocation *invocation)
+static void free_label(struct ws_replay_launch *launch)
 {
-    free((void *)(uintptr_t)invocation->label);
-    invocation->label = NULL;
+    free((void *)(uintptr_t)launch->label);
+    launch->label = NULL;
 }
 
 static void free_pending(struct ws_replay *replay)
@@ -77,7 +77,7 @@ static void free_spare(struct ws_replay *replay)
     }
 }
 
-/* Lets go of all contexts and parts: of an invocation that is over, or to be begun again. Contexts are closed
+/* Lets go of all contexts and parts: of a launch that is over, or to be begun again. Contexts are closed
  * first, since consumers free then what they keep with them. */
 static void clear(struct ws_replay *replay)
 {
@@ -106,7 +106,7 @@ void ws_replay_destroy(struct ws_replay *replay)
     free_spare(replay);
     free_pending(replay);
     free(replay->pending);
-    free_label(&replay->feed.invocation);
+    free_label(&replay->feed.launch);
     free(replay->feed.carry);
     ws_directory_finish(&replay->directory);
     ws_threads_finish(&replay->threads);
@@ -132,11 +132,11 @@ const struct ws_replay_losses *ws_replay_losses(const struct ws_replay *replay)
 }
 
 /* The launch size as the shaders saw it, where the host did not know it. */
-static void set_size(const struct ws_replay *replay, struct ws_replay_invocation *pending,
-                     const struct ws_invocation *invocation)
+static void set_size(const struct ws_replay *replay, struct ws_replay_launch *pending,
+                     const struct ws_launch *launch)
 {
-    for (uint32_t i = 0; i < invocation->shader_count; ++i) {
-        const struct ws_shader_counters *counters = &invocation->shaders[i];
+    for (uint32_t i = 0; i < launch->shader_count; ++i) {
+        const struct ws_shader_counters *counters = &launch->shaders[i];
         const uint32_t shader = ws_catalog_shader(replay->catalog, counters->shader);
         const uint32_t row = ws_catalog_launch_row(replay->catalog, shader);
         if (pending->size[0] != 0 || pending->size[1] != 0 || pending->size[2] != 0)
@@ -148,34 +148,34 @@ static void set_size(const struct ws_replay *replay, struct ws_replay_invocation
     }
 }
 
-static bool note_invocation(struct ws_replay *replay, const struct ws_chunk_submission *submission,
-                            const struct ws_invocation *invocation)
+static bool note_launch(struct ws_replay *replay, const struct ws_chunk_submission *submission,
+                        const struct ws_launch *launch)
 {
     const uint32_t count = replay->pending_count;
     if (count > 0 && replay->pending[count - 1].submission == submission->index &&
-        replay->pending[count - 1].index == invocation->index) {
-        set_size(replay, &replay->pending[count - 1], invocation);
+        replay->pending[count - 1].index == launch->index) {
+        set_size(replay, &replay->pending[count - 1], launch);
         return true;
     }
-    struct ws_replay_invocation *pending =
+    struct ws_replay_launch *pending =
         ws_grow(replay->pending, count, &replay->pending_capacity, sizeof(*pending));
     if (pending == NULL)
         return false;
     replay->pending = pending;
     const uint32_t device = ws_catalog_device(replay->catalog, submission->device);
-    pending[count] = (struct ws_replay_invocation){
+    pending[count] = (struct ws_replay_launch){
         .submission = submission->index,
-        .index = invocation->index,
+        .index = launch->index,
         .device = device,
-        .kind = invocation->kind,
-        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
+        .kind = launch->kind,
+        .size = {launch->size[0], launch->size[1], launch->size[2]},
         .subgroup_size = replay->catalog->devices[device].subgroup_size,
-        .label = strdup(invocation->label),
+        .label = strdup(launch->label),
     };
     if (pending[count].label == NULL)
         return false;
     replay->pending_count++;
-    set_size(replay, &pending[count], invocation);
+    set_size(replay, &pending[count], launch);
     return true;
 }
 
@@ -183,20 +183,20 @@ static bool note_submission(struct ws_replay *replay, const struct ws_chunk_subm
 {
     if ((submission->flags & WS_SUBMISSION_CONTINUED) == 0 && replay->pending_count > PENDING_KEPT)
         free_pending(replay);
-    for (uint32_t i = 0; i < submission->invocation_count; ++i)
-        if (!note_invocation(replay, submission, &submission->invocations[i]))
+    for (uint32_t i = 0; i < submission->launch_count; ++i)
+        if (!note_launch(replay, submission, &submission->launches[i]))
             return false;
     return true;
 }
 
 /* What the submission said of it; NULL where its chunk is damaged. They mostly come in order. */
-static const struct ws_replay_invocation *find_pending(struct ws_replay *replay,
-                                                       const struct ws_chunk_records *records)
+static const struct ws_replay_launch *find_pending(struct ws_replay *replay,
+                                                   const struct ws_chunk_records *records)
 {
     for (uint32_t i = 0; i < replay->pending_count; ++i) {
         const uint32_t index = (replay->pending_next + i) % replay->pending_count;
-        const struct ws_replay_invocation *pending = &replay->pending[index];
-        if (pending->submission == records->submission && pending->index == records->invocation) {
+        const struct ws_replay_launch *pending = &replay->pending[index];
+        if (pending->submission == records->submission && pending->index == records->launch) {
             replay->pending_next = index;
             return pending;
         }
@@ -204,7 +204,7 @@ static const struct ws_replay_invocation *find_pending(struct ws_replay *replay,
     return NULL;
 }
 
-/* Makes everything empty for the records of feed->invocation. */
+/* Makes everything empty for the records of feed->launch. */
 static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
     struct ws_feed *feed = &replay->feed;
@@ -229,31 +229,31 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
         free_spare(replay);
         replay->spare_lanes = feed->bins;
     }
-    return ws_threads_begin(&replay->threads, &feed->invocation) && ws_worker_begin(&replay->workers[0]);
+    return ws_threads_begin(&replay->threads, &feed->launch) && ws_worker_begin(&replay->workers[0]);
 }
 
-static bool begin_invocation(struct ws_replay *replay, const struct ws_chunk *chunk)
+static bool begin_launch(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
     struct ws_feed *feed = &replay->feed;
-    const struct ws_replay_invocation *pending = find_pending(replay, &chunk->records);
+    const struct ws_replay_launch *pending = find_pending(replay, &chunk->records);
     const uint32_t device = ws_catalog_device(replay->catalog, chunk->records.device);
-    free_label(&feed->invocation);
-    feed->invocation = (struct ws_replay_invocation){
+    free_label(&feed->launch);
+    feed->launch = (struct ws_replay_launch){
         .submission = chunk->records.submission,
-        .index = chunk->records.invocation,
+        .index = chunk->records.launch,
         .device = device,
         .subgroup_size = replay->catalog->devices[device].subgroup_size,
     };
     if (pending != NULL)
-        feed->invocation = *pending;
-    feed->invocation.label = strdup(pending != NULL ? pending->label : "");
+        feed->launch = *pending;
+    feed->launch.label = strdup(pending != NULL ? pending->label : "");
     feed->open = true;
     if (replay->worker_count > 1 && replay->pool == NULL) {
         replay->pool = ws_pool_create(replay);
         if (replay->pool == NULL)
             replay->worker_count = 1;
     }
-    return feed->invocation.label != NULL && begin_records(replay, chunk);
+    return feed->launch.label != NULL && begin_records(replay, chunk);
 }
 
 static void set_slots(struct ws_replay *replay, const struct ws_chunk_records *records)
@@ -304,12 +304,11 @@ static bool rest(struct ws_replay *replay)
 
 static bool is_of(const struct ws_replay *replay, const struct ws_chunk *chunk)
 {
-    return chunk->type == WS_CHUNK_RECORDS &&
-           chunk->records.submission == replay->feed.invocation.submission &&
-           chunk->records.invocation == replay->feed.invocation.index;
+    return chunk->type == WS_CHUNK_RECORDS && chunk->records.submission == replay->feed.launch.submission &&
+           chunk->records.launch == replay->feed.launch.index;
 }
 
-/* Replays the invocation again, from the file, by one worker; the capture's other invocations then too: what
+/* Replays the launch again, from the file, by one worker; the capture's other launches then too: what
  * a device did once it will do again. */
 static bool redo(struct ws_replay *replay, struct ws_error *error)
 {
@@ -342,7 +341,7 @@ static bool merge(struct ws_replay *replay)
     uint32_t *ranks = ws_threads_rank(&replay->threads);
     bool merged = ranks != NULL;
     const struct ws_replay_threads threads = {
-        .invocation = &replay->feed.invocation,
+        .launch = &replay->feed.launch,
         .threads = replay->threads.threads,
         .thread_count = replay->threads.count,
         .warp_index = ranks,
@@ -367,7 +366,7 @@ static void count_losses(struct ws_replay *replay)
 {
     const struct ws_feed *feed = &replay->feed;
     struct ws_replay_losses *losses = &replay->losses;
-    losses->invocations++;
+    losses->launches++;
     losses->records += feed->records;
     losses->missing += feed->missing;
     losses->malformed += feed->malformed;
@@ -382,7 +381,7 @@ static void count_losses(struct ws_replay *replay)
     }
 }
 
-static bool finish_invocation(struct ws_replay *replay, struct ws_error *error)
+static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
 {
     struct ws_feed *feed = &replay->feed;
     if (!feed->open)
@@ -408,18 +407,18 @@ bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, st
 {
     if (chunk->type == WS_CHUNK_SUBMISSION)
         return note_submission(replay, &chunk->submission) ||
-               ws_error_set(error, "no memory for the invocations of the capture");
+               ws_error_set(error, "no memory for the launches of the capture");
     if (chunk->type != WS_CHUNK_RECORDS)
         return true;
-    if (replay->feed.open && !is_of(replay, chunk) && !finish_invocation(replay, error))
+    if (replay->feed.open && !is_of(replay, chunk) && !finish_launch(replay, error))
         return false;
     replay->losses.bytes += 4 * (uint64_t)chunk->records.word_count;
-    if ((!replay->feed.open && !begin_invocation(replay, chunk)) || !feed_piece(replay, chunk))
+    if ((!replay->feed.open && !begin_launch(replay, chunk)) || !feed_piece(replay, chunk))
         return ws_error_set(error, "no memory for the records of the capture");
-    return !replay->feed.complete || finish_invocation(replay, error);
+    return !replay->feed.complete || finish_launch(replay, error);
 }
 
 bool ws_replay_end(struct ws_replay *replay, struct ws_error *error)
 {
-    return finish_invocation(replay, error);
+    return finish_launch(replay, error);
 }

@@ -456,7 +456,7 @@ bool ws_worker_begin(struct ws_replay_worker *worker)
     worker->has_parts = true;
     for (uint32_t i = 0; i < replay->consumer_count; ++i) {
         worker->parts[i] =
-            replay->consumers[i].operations->create(replay->consumers[i].results, &replay->feed.invocation);
+            replay->consumers[i].operations->create(replay->consumers[i].results, &replay->feed.launch);
         if (worker->parts[i] == NULL)
             worker->failed = true;
     }

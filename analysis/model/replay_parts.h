@@ -78,7 +78,7 @@ struct ws_live {
     uint32_t threads[]; /* per lane */
 };
 
-/* The threads of the invocation. Only the feeder adds to them, and moves them only while workers rest, who
+/* The threads of the launch. Only the feeder adds to them, and moves them only while workers rest, who
  * read just the first two members. */
 struct ws_thread_table {
     alignas(WS_CACHE_LINE) struct ws_thread *threads;
@@ -112,7 +112,7 @@ struct ws_consumer {
     void *results;
 };
 
-/* What stays as the invocation's first context of the worker was entered, which the feeder reads too; then
+/* What stays as the launch's first context of the worker was entered, which the feeder reads too; then
  * what the worker changes. */
 struct ws_replay_worker {
     alignas(WS_CACHE_LINE) struct ws_replay *replay;
@@ -124,7 +124,7 @@ struct ws_replay_worker {
     uint64_t regrouped;
     uint64_t continued;
     uint64_t unrooted;
-    bool malformed; /* the rest of the invocation is left out */
+    bool malformed; /* the rest of the launch is left out */
     bool failed;    /* no memory */
 };
 
@@ -138,10 +138,10 @@ struct ws_directory {
 
 struct ws_pool;
 
-/* The invocation whose records are being fed. */
+/* The launch whose records are being fed. */
 struct ws_feed {
     bool open;
-    struct ws_replay_invocation invocation; /* its label is owned */
+    struct ws_replay_launch launch; /* its label is owned */
     uint32_t bins;
     uint32_t mask_words;
     uint64_t first_chunk; /* numbers of its first RECS chunk and of the last one so far */
@@ -170,14 +170,14 @@ struct ws_replay {
     uint32_t worker_count; /* that take part; 1 = the feeder itself */
     struct ws_replay_worker workers[WS_REPLAY_WORKERS];
     struct ws_thread_table threads;
-    struct ws_pool *pool;                 /* threads and batches; NULL while there is one worker */
-    struct ws_replay_invocation *pending; /* invocations of the last submissions; their labels are owned */
+    struct ws_pool *pool;             /* threads and batches; NULL while there is one worker */
+    struct ws_replay_launch *pending; /* launches of the last submissions; their labels are owned */
     uint32_t pending_count;
     uint32_t pending_capacity;
     uint32_t pending_next;             /* where the search for the next begins */
     struct ws_replay_module **modules; /* by index in the catalog; NULL until one of its shaders runs */
     uint32_t module_count;
-    uint32_t *slots; /* shader of each slot in this invocation, WS_NONE */
+    uint32_t *slots; /* shader of each slot in this launch, WS_NONE */
     struct ws_directory directory;
     struct ws_live *spare; /* contexts to be used again, linked by next */
     uint32_t spare_lanes;  /* that each has room for */
@@ -225,8 +225,8 @@ bool ws_stage_has_workgroups(uint32_t stage);
 /* Words of entry records of the stage (records.h, WORK IDS). */
 void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane);
 
-/* Makes the table empty for this invocation. */
-bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_invocation *invocation);
+/* Makes the table empty for this launch. */
+bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_launch *launch);
 void ws_threads_finish(struct ws_thread_table *table);
 
 /* Room for the threads of one more warp? Else ws_threads_grow, while workers rest. */
@@ -236,8 +236,7 @@ bool ws_threads_grow(struct ws_thread_table *table);
 /* The threads of a launched warp: sets context->warp and ->threads. `work` as in the entry record. WS_ADD_BAD
  * where a thread is there already. */
 enum ws_add_result { WS_ADD_DONE, WS_ADD_BAD, WS_ADD_FAILED };
-enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
-                                     const struct ws_replay_invocation *invocation,
+enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_replay_launch *launch,
                                      const uint32_t local_size[3], struct ws_context *context,
                                      const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride);
 
@@ -257,7 +256,7 @@ uint32_t *ws_threads_rank(const struct ws_thread_table *table);
  */
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words);
 
-/* The parts of the worker's consumers, in this invocation. */
+/* The parts of the worker's consumers, in this launch. */
 bool ws_worker_begin(struct ws_replay_worker *worker);
 
 /* Closes what is live, innermost first. False where the worker has failed. */

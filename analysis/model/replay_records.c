@@ -185,7 +185,7 @@ static enum result launch(struct ws_replay *replay, const struct entry *entry, s
             return FAILED;
     }
     const enum ws_add_result added =
-        ws_threads_launch(table, &replay->feed.invocation, replay->catalog->shaders[entry->shader].local_size,
+        ws_threads_launch(table, &replay->feed.launch, replay->catalog->shaders[entry->shader].local_size,
                           &live->context, entry->warp_words, entry->lane_words, entry->per_lane);
     live->worker = worker_of(replay, live->context.warp);
     if (ws_stage_has_workgroups(live->context.stage) &&

@@ -1,4 +1,4 @@
-/* Threads and warps of one invocation, numbered in the order in which they appear. */
+/* Threads and warps of one launch, numbered in the order in which they appear. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,17 +32,17 @@ void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane)
 }
 
 /* Threads of a ray tracing launch; 0 = not known. */
-static uint64_t launch_threads(const struct ws_replay_invocation *invocation)
+static uint64_t launch_threads(const struct ws_replay_launch *launch)
 {
-    if (invocation->kind != WS_INVOCATION_TRACE_RAYS)
+    if (launch->kind != WS_LAUNCH_TRACE_RAYS)
         return 0;
-    const uint64_t row = (uint64_t)invocation->size[0] * invocation->size[1];
-    return row <= DENSE_MAX && row * invocation->size[2] <= DENSE_MAX ? row * invocation->size[2] : 0;
+    const uint64_t row = (uint64_t)launch->size[0] * launch->size[1];
+    return row <= DENSE_MAX && row * launch->size[2] <= DENSE_MAX ? row * launch->size[2] : 0;
 }
 
-bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_invocation *invocation)
+bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_launch *launch)
 {
-    const uint64_t threads = launch_threads(invocation);
+    const uint64_t threads = launch_threads(launch);
     table->count = 0;
     table->warp_count = 0;
     ws_id_map_finish(&table->sparse);
@@ -155,8 +155,7 @@ static int compare_work(const struct ws_thread *a, const struct ws_thread *b)
     return 0;
 }
 
-enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
-                                     const struct ws_replay_invocation *invocation,
+enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_replay_launch *launch,
                                      const uint32_t local_size[3], struct ws_context *context,
                                      const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride)
 {
@@ -177,7 +176,7 @@ enum ws_add_result ws_threads_launch(struct ws_thread_table *table,
                 table->count = first;
                 return noted;
             }
-            follow_launch_id(thread, per_lane[0], flat_before, invocation->size, index == first);
+            follow_launch_id(thread, per_lane[0], flat_before, launch->size, index == first);
             flat_before = per_lane[0];
         } else if (ws_stage_has_workgroups(stage)) {
             set_global_id(thread->work, per_warp, per_lane[0], local_size);

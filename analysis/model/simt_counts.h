@@ -6,9 +6,9 @@
  * has no lanes to speak of, and no efficiency.
  *
  * SUBGROUP SIZE. Every warp that enters a shader leaves the SubgroupSize it saw in the shader's launch row,
- * whose word is the set of sizes seen in one invocation. Exactly one: that is the size of all executions of
- * the shader in that invocation. Several: the histogram cannot say which warp had which size, and every
- * figure that needs the size is withheld. Sets are taken per shader and invocation, so shaders of different
+ * whose word is the set of sizes seen in one launch. Exactly one: that is the size of all executions of
+ * the shader in that launch. Several: the histogram cannot say which warp had which size, and every
+ * figure that needs the size is withheld. Sets are taken per shader and launch, so shaders of different
  * size add up.
  *
  * SIMT EFFICIENCY = sum of active lanes / sum of subgroup sizes, both over executions. WEIGHTED: each

@@ -13,7 +13,7 @@ struct ws_rays {
     void *user;
     uint32_t number; /* which of context->user is ours */
     uint64_t malformed;
-    struct ws_ray_part **parts; /* of the invocation that is being merged: the replay's */
+    struct ws_ray_part **parts; /* of the launch that is being merged: the replay's */
     uint32_t part_count;
     uint32_t part_capacity;
     struct ws_ray *rays; /* of the thread that is handed on */
@@ -107,9 +107,9 @@ void ws_ray_position(const struct ws_ray *ray, float t, double position[3])
         position[i] = (double)ray->origin[i] + (double)t * (double)ray->direction[i];
 }
 
-static void *create(const void *results, const struct ws_replay_invocation *invocation)
+static void *create(const void *results, const struct ws_replay_launch *launch)
 {
-    (void)invocation;
+    (void)launch;
     const struct ws_rays *rays = results;
     return ws_ray_part_create(rays->catalog, rays->number);
 }
@@ -267,9 +267,9 @@ const struct ws_replay_operations ws_rays_replay = {
     .finish = finish,
 };
 
-static void *create_of(const void *results, const struct ws_replay_invocation *invocation)
+static void *create_of(const void *results, const struct ws_replay_launch *launch)
 {
-    return create(*(struct ws_rays *const *)results, invocation);
+    return create(*(struct ws_rays *const *)results, launch);
 }
 
 static bool merge_of(void *results, void *part, const struct ws_replay_threads *threads)

@@ -116,17 +116,17 @@ struct ws_ray {
 
 /* What one thread traced, complete. Borrowed during the call. */
 struct ws_ray_thread {
-    uint32_t index;                 /* in the invocation's threads */
+    uint32_t index;                 /* in the launch's threads */
     const struct ws_thread *thread; /* its work id */
     uint32_t warp;                  /* index of its warp */
     uint32_t lane;
     const struct ws_ray *rays; /* in the order of tracing */
     uint32_t ray_count;
     const struct ws_ray_candidate *candidates;
-    bool truncated; /* records of its invocation are missing */
+    bool truncated; /* records of its launch are missing */
 };
 
-/* Who wants rays. Called serially: for each invocation begin, then every thread that traced in the order of
+/* Who wants rays. Called serially: for each launch begin, then every thread that traced in the order of
  * their work ids (equals in that of appearing), then end. Any but thread may be NULL. False = no memory. */
 struct ws_ray_operations {
     bool (*begin)(void *user, const struct ws_replay_threads *threads);
@@ -135,7 +135,7 @@ struct ws_ray_operations {
 };
 
 /* A consumer of the replay that hands the rays on: `results` of ws_replay_add is a struct ws_rays. MEMORY:
- * the rays of one invocation, some 180 bytes for each, 60 for each candidate and for each thread. */
+ * the rays of one launch, some 180 bytes for each, 60 for each candidate and for each thread. */
 struct ws_rays;
 struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws_ray_operations *operations,
                                void *user);
@@ -147,7 +147,7 @@ extern const struct ws_replay_operations ws_rays_replay;
  */
 extern const struct ws_replay_operations ws_rays_replay_of;
 
-/* Events that contradict each other (a hit of no ray, ...): left out and counted. Of invocations that are
+/* Events that contradict each other (a hit of no ray, ...): left out and counted. Of launches that are
  * over. */
 uint64_t ws_rays_malformed(const struct ws_rays *rays);
 

@@ -1,4 +1,4 @@
-/* What one worker of the replay keeps of the rays of one invocation.
+/* What one worker of the replay keeps of the rays of one launch.
  *
  * Each thread has a stack of frames, one for each execution of a shader that it is in, as the replay tells.
  * A frame knows on behalf of which ray it runs, and which ray it has traced that is not back yet. */

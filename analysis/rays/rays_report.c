@@ -36,7 +36,7 @@ void ws_rays_site_place(const struct ws_catalog *catalog, uint32_t shader, uint3
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct ws_rays_results *results = user;
-    results->invocation = threads->invocation;
+    results->launch = threads->launch;
     return true;
 }
 
@@ -191,7 +191,7 @@ static void add_most(struct ws_rays_results *results, const struct ws_ray_thread
 {
     const struct ws_rays_place place = {
         .rays = thread->ray_count,
-        .invocation = results->invocation->index,
+        .launch = results->launch->index,
         .work = {thread->thread->work[0], thread->thread->work[1], thread->thread->work[2]},
         .stage = stage,
         .warp = thread->warp,
@@ -213,7 +213,7 @@ static bool is_chosen(const struct ws_rays_results *results, const struct ws_ray
 {
     const struct ws_kind_options *options = &results->options;
     uint32_t place[3];
-    if (results->tree_count > 0 && results->trees[0].invocation != results->invocation->index)
+    if (results->tree_count > 0 && results->trees[0].launch != results->launch->index)
         return false;
     if (options->has_warp)
         return options->warp == thread->warp;
@@ -242,7 +242,7 @@ static bool keep_tree(struct ws_rays_results *results, const struct ws_ray_threa
         candidates += thread->rays[i].candidate_count;
     struct ws_rays_tree *tree = &results->trees[results->tree_count++];
     *tree = (struct ws_rays_tree){
-        .invocation = results->invocation->index,
+        .launch = results->launch->index,
         .work = {thread->thread->work[0], thread->thread->work[1], thread->thread->work[2]},
         .stage = stage,
         .warp = thread->warp,
@@ -275,17 +275,16 @@ static struct ws_rays_picture *find_picture(struct ws_rays_results *results, uin
 
 static bool paint(struct ws_rays_results *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
-    const struct ws_replay_invocation *invocation = results->invocation;
+    const struct ws_replay_launch *launch = results->launch;
     const uint32_t *local = results->catalog->shaders[thread->rays[0].shader].local_size;
     uint32_t place[3];
-    uint64_t width = invocation->size[0];
-    uint64_t height = invocation->size[1];
+    uint64_t width = launch->size[0];
+    uint64_t height = launch->size[1];
     bool no_memory = false;
-    if (!results->options.plots ||
-        (invocation->kind == WS_INVOCATION_RENDER_PASS && stage != WS_STAGE_FRAGMENT))
+    if (!results->options.plots || (launch->kind == WS_LAUNCH_RENDER_PASS && stage != WS_STAGE_FRAGMENT))
         return true;
     ws_ray_thread_place(results->catalog, thread, place);
-    if (invocation->kind == WS_INVOCATION_DISPATCH) {
+    if (launch->kind == WS_LAUNCH_DISPATCH) {
         width *= local[0];
         height *= local[1];
     }
@@ -301,14 +300,14 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
     const struct ws_kind_options *options = &results->options;
     const uint32_t first = results->catalog->shaders[thread->rays[0].shader].stage;
     const uint32_t stage = (first & WS_STAGES_RAY_TRACING) != 0 ? WS_STAGE_RAYGEN : first;
-    if (options->has_invocation && options->invocation != results->invocation->index)
+    if (options->has_launch && options->launch != results->launch->index)
         return true;
     if ((options->has_thread || options->has_warp) && is_chosen(results, thread, stage) &&
         !keep_tree(results, thread, stage))
         return false;
-    if (results->last != results->invocation->index + 1)
-        results->invocations++;
-    results->last = results->invocation->index + 1;
+    if (results->last != results->launch->index + 1)
+        results->launches++;
+    results->last = results->launch->index + 1;
     for (uint32_t i = 0; i < thread->ray_count; ++i)
         if (!add_ray(results, thread, &thread->rays[i]))
             return false;

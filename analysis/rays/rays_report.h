@@ -23,7 +23,7 @@
  * rays that follow from each other; where a visibility ray stands between, it is not counted. Average: the
  * sum of bounces divided by paths.
  *
- * RAYS PER THREAD, of threads that traced at least one, in one invocation; and which had most.
+ * RAYS PER THREAD, of threads that traced at least one, in one launch; and which had most.
  *
  * DISTANCES of hits that are known: t times the length of the direction, in bins: bin i is of distances from
  * 2^(i - WS_RAYS_BIN_ONE) to below twice that; the first and the last also of what lies beyond. 0, negative
@@ -81,7 +81,7 @@ struct ws_rays_geometry {
 
 struct ws_rays_place {
     uint64_t rays;
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t work[3];
     uint32_t stage;
     uint32_t warp;
@@ -89,7 +89,7 @@ struct ws_rays_place {
 
 /* The rays of a chosen thread. */
 struct ws_rays_tree {
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t work[3];
     uint32_t stage;
     uint32_t warp;
@@ -100,7 +100,7 @@ struct ws_rays_tree {
     struct ws_ray_candidate *candidates;
 };
 
-/* Rays per thread of all invocations of one size, as an image: by x and y, summed over z. */
+/* Rays per thread of all launches of one size, as an image: by x and y, summed over z. */
 struct ws_rays_picture {
     uint32_t width;
     uint32_t height;
@@ -118,9 +118,9 @@ struct ws_rays_results {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
     struct ws_kind_options options;
-    const struct ws_replay_invocation *invocation; /* whose rays come */
-    uint64_t invocations;                          /* with rays */
-    uint64_t last;                                 /* of these the last, + 1 */
+    const struct ws_replay_launch *launch; /* whose rays come */
+    uint64_t launches;                     /* with rays */
+    uint64_t last;                         /* of these the last, + 1 */
     struct ws_rays_counts all;
     struct ws_rays_counts kinds[WS_RAYS_KINDS];
     struct ws_rays_counts depths[WS_RAYS_DEPTHS];

@@ -167,7 +167,7 @@ static bool add_most(cJSON *to, const struct ws_rays_results *results)
             return false;
         ws_json_integer(object, "rays", place->rays);
         ws_json_integer(object, "warp", place->warp);
-        ws_json_integer(object, "invocation", place->invocation);
+        ws_json_integer(object, "launch", place->launch);
     }
     return to != NULL;
 }
@@ -219,7 +219,7 @@ static bool add_trees(cJSON *to, const struct ws_rays_results *results)
         if (object == NULL || cJSON_AddStringToObject(object, "work", work) == NULL ||
             cJSON_AddBoolToObject(object, "truncated", tree->truncated) == NULL)
             return false;
-        ws_json_integer(object, "invocation", tree->invocation);
+        ws_json_integer(object, "launch", tree->launch);
         ws_json_integer(object, "warp", tree->warp);
         ws_json_integer(object, "lane", tree->lane);
         cJSON *rays = cJSON_AddArrayToObject(object, "rays");
@@ -235,7 +235,7 @@ static bool add_trees(cJSON *to, const struct ws_rays_results *results)
 bool ws_rays_report_json(const void *pointer, cJSON *object)
 {
     const struct ws_rays_results *results = pointer;
-    ws_json_integer(object, "invocations", results->invocations);
+    ws_json_integer(object, "launches", results->launches);
     ws_json_integer(object, "malformed", ws_rays_malformed(results->rays));
     if (results->trees_left_out > 0)
         ws_json_integer(object, "threads_left_out", results->trees_left_out);

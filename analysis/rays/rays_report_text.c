@@ -197,7 +197,7 @@ static bool print_shaders(const struct ws_rays_results *results, FILE *stream)
 static bool print_most(const struct ws_rays_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {
-        {"rays", true}, {"thread", true}, {"warp", true}, {"invocation", true}};
+        {"rays", true}, {"thread", true}, {"warp", true}, {"launch", true}};
     struct ws_table table;
     ws_table_init(&table, columns, 4);
     for (uint32_t i = 0; i < results->most_count; ++i) {
@@ -207,7 +207,7 @@ static bool print_most(const struct ws_rays_results *results, FILE *stream)
         ws_table_add(&table, "%" PRIu64, place->rays);
         ws_table_add(&table, "%s", work);
         ws_table_add(&table, "%" PRIu32, place->warp);
-        ws_table_add(&table, "%" PRIu64, place->invocation);
+        ws_table_add(&table, "%" PRIu64, place->launch);
     }
     return print_table(&table, "Threads with most rays", 0, stream);
 }

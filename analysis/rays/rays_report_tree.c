@@ -99,16 +99,15 @@ void ws_rays_report_tree(const struct ws_rays_results *results, FILE *stream)
     uint32_t lines = results->options.rows > 0 ? results->options.rows : ROWS_USUAL;
     if (results->tree_count == 0)
         fprintf(stream, "\nNo ray was recorded of this %s%s\n", results->options.has_warp ? "warp" : "thread",
-                results->options.has_invocation ? " in this invocation" : "");
+                results->options.has_launch ? " in this launch" : "");
     for (uint32_t i = 0; i < results->tree_count; ++i) {
         const struct ws_rays_tree *tree = &results->trees[i];
         char work[64];
         ws_trace_work_text(tree->stage, tree->work, work, sizeof(work));
         fprintf(stream,
-                "\nRays of %s %s, lane %" PRIu32 " of warp %" PRIu32 ", invocation %" PRIu64 ": %" PRIu32
-                "%s\n",
-                ws_trace_work_name(tree->stage), work, tree->lane, tree->warp, tree->invocation,
-                tree->ray_count, tree->truncated ? ", and what did not fit" : "");
+                "\nRays of %s %s, lane %" PRIu32 " of warp %" PRIu32 ", launch %" PRIu64 ": %" PRIu32 "%s\n",
+                ws_trace_work_name(tree->stage), work, tree->lane, tree->warp, tree->launch, tree->ray_count,
+                tree->truncated ? ", and what did not fit" : "");
         lines -= print_rays(results, tree, lines, stream);
     }
 }

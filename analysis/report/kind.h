@@ -25,8 +25,8 @@ struct ws_kind_options {
     uint32_t thread[3];
     bool has_warp; /* --warp N: a warp's index */
     uint32_t warp;
-    bool has_invocation; /* --invocation N */
-    uint64_t invocation;
+    bool has_launch; /* --launch N */
+    uint64_t launch;
     uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
                       all */
     bool plots;    /* plots will be called: pictures are worth their memory */
@@ -40,7 +40,7 @@ struct ws_kind {
     const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
                                   geometry */
     const char *csv_help;      /* the columns of its CSV, for --help */
-    bool chooses;              /* it heeds --thread, --warp and --invocation */
+    bool chooses;              /* it heeds --thread, --warp and --launch */
 
     /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_kind_options *options,

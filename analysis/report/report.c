@@ -6,6 +6,7 @@
 
 #include "analysis/model/replay.h"
 #include "analysis/output/plot.h"
+#include "passes/base/text.h"
 
 /* A capture being read. */
 struct reading {
@@ -176,8 +177,8 @@ static bool note_losses(const struct ws_analysis *analysis, const struct ws_repo
         const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
         ws_report_samples(overview, "only some warps left records: ", "; ", stream);
         if (losses->truncated > 0)
-            fprintf(stream, "records of %" PRIu64 " invocation%s are missing; ", losses->truncated,
-                    losses->truncated == 1 ? "" : "s");
+            fprintf(stream, "records of %" PRIu64 " launch%s are missing; ", losses->truncated,
+                    ws_plural(losses->truncated, "es"));
     }
     if (overview->reading.broken || !overview->reading.closed)
         fputs("the capture was cut short; ", stream);
@@ -209,10 +210,10 @@ bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, siz
     return plotted;
 }
 
-const char *ws_invocation_kind_name(uint32_t kind)
+const char *ws_launch_kind_name(uint32_t kind)
 {
     static const char *const names[] = {"trace rays", "dispatch", "render pass"};
-    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "invocation";
+    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "launch";
 }
 
 char *ws_histogram_text(const struct ws_simt_histogram *histogram)

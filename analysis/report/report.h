@@ -42,7 +42,7 @@ struct ws_analysis {
 bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
                       struct ws_error *error);
 
-/* The same of a reader that is open, and stays so; `path` is used in messages only, so invocations are
+/* The same of a reader that is open, and stays so; `path` is used in messages only, so launches are
  * replayed by one worker. */
 bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
                      const struct ws_report_request *request, struct ws_error *error);
@@ -71,8 +71,8 @@ void ws_report_samples(const struct ws_overview *overview, const char *before, c
 bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
                      struct ws_error *error);
 
-/* A kind of invocation in words: "trace rays", ... */
-const char *ws_invocation_kind_name(uint32_t kind);
+/* A kind of launch in words: "trace rays", ... */
+const char *ws_launch_kind_name(uint32_t kind);
 
 /* A histogram as "8:22072 4:12", most lanes first; "" when it is empty. NULL when there is no memory; freed
  * by the caller. */

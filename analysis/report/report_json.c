@@ -29,9 +29,9 @@ static cJSON *describe_capture(const struct ws_analysis *analysis)
     for (uint32_t i = 0; i < overview->setting_count; ++i)
         cJSON_AddStringToObject(settings, overview->settings[i].key, overview->settings[i].value);
     ws_json_integer(capture, "submissions", overview->submissions);
-    ws_json_integer(capture, "invocations", overview->invocations);
-    ws_json_integer(capture, "invocations_outside_range", overview->outside);
-    ws_json_integer(capture, "invocations_overlapped", overview->overlapped);
+    ws_json_integer(capture, "launches", overview->launches);
+    ws_json_integer(capture, "launches_outside_range", overview->outside);
+    ws_json_integer(capture, "launches_overlapped", overview->overlapped);
     ws_json_integer(capture, "frames", overview->frames);
     ws_json_integer(capture, "modules_unreadable", unreadable_modules(&analysis->catalog));
     ws_json_integer(capture, "chunks", reading->chunks);
@@ -46,12 +46,12 @@ static cJSON *describe_capture(const struct ws_analysis *analysis)
 static cJSON *describe_replay(const struct ws_replay_losses *losses)
 {
     cJSON *object = cJSON_CreateObject();
-    ws_json_integer(object, "invocations", losses->invocations);
+    ws_json_integer(object, "launches", losses->launches);
     ws_json_integer(object, "records", losses->records);
     ws_json_integer(object, "bytes", losses->bytes);
     ws_json_integer(object, "missing_words", losses->missing);
     ws_json_integer(object, "sufficient_words", losses->sufficient);
-    ws_json_integer(object, "invocations_truncated", losses->truncated);
+    ws_json_integer(object, "launches_truncated", losses->truncated);
     ws_json_integer(object, "records_malformed", losses->malformed);
     ws_json_integer(object, "contexts_regrouped", losses->regrouped);
     ws_json_integer(object, "contexts_continued", losses->continued);

@@ -5,11 +5,7 @@
 #include <time.h>
 
 #include "analysis/report/report.h"
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
+#include "passes/base/text.h"
 
 static void print_start(uint64_t start, FILE *stream)
 {
@@ -61,11 +57,10 @@ static void print_head(const struct ws_analysis *analysis, FILE *stream)
     fputc('\n', stream);
     for (uint32_t i = 0; i < analysis->catalog.device_count; ++i)
         print_device(&analysis->catalog.devices[i], stream);
-    fprintf(stream,
-            "  contents     %" PRIu64 " submission%s, %" PRIu64 " invocation%s, %" PRIu32 " shader%s\n",
-            overview->submissions, plural(overview->submissions), overview->invocations,
-            plural(overview->invocations), analysis->catalog.shader_count,
-            plural(analysis->catalog.shader_count));
+    fprintf(stream, "  contents     %" PRIu64 " submission%s, %" PRIu64 " launch%s, %" PRIu32 " shader%s\n",
+            overview->submissions, ws_plural(overview->submissions, "s"), overview->launches,
+            ws_plural(overview->launches, "es"), analysis->catalog.shader_count,
+            ws_plural(analysis->catalog.shader_count, "s"));
 }
 
 /* What was left out of the numbers, and why. */
@@ -76,7 +71,7 @@ static void print_left_out(const struct ws_overview *overview, FILE *stream)
     for (uint32_t i = 0; i < overview->skip_count; ++i) {
         const struct ws_overview_skip *skip = &overview->skips[i];
         fprintf(stream, "  %" PRIu64 " %s%s", skip->count, ws_skip_kind_name(skip->kind),
-                plural(skip->count));
+                ws_plural(skip->count, skip->kind == WS_SKIP_LAUNCH ? "es" : "s"));
         if (skip->pass != NULL) {
             fputs(" by ", stream);
             ws_text_print(stream, skip->pass);
@@ -110,10 +105,11 @@ static void print_reading(const struct ws_analysis *analysis, FILE *stream)
                 reading->damaged, reading->damaged == 1 ? " is" : "s are", reading->orphaned);
     else if (reading->orphaned > 0)
         fprintf(stream, "  %" PRIu64 " chunk%s of geometry %s to what is not in the capture\n",
-                reading->orphaned, plural(reading->orphaned), reading->orphaned == 1 ? "refers" : "refer");
+                reading->orphaned, ws_plural(reading->orphaned, "s"),
+                reading->orphaned == 1 ? "refers" : "refer");
     if (reading->unknown > 0)
         fprintf(stream, "  %" PRIu64 " chunk%s of a kind that this Warpscope does not know %s skipped\n",
-                reading->unknown, plural(reading->unknown), reading->unknown == 1 ? "was" : "were");
+                reading->unknown, ws_plural(reading->unknown, "s"), reading->unknown == 1 ? "was" : "were");
     if (reading->broken)
         fprintf(stream,
                 "  cut short: the capture breaks off after byte %" PRIu64 "; all before that is here\n",
@@ -131,7 +127,7 @@ static void print_unreadable(const struct ws_catalog *catalog, FILE *stream)
     if (count > 0)
         fprintf(stream,
                 "  %" PRIu32 " module%s could not be parsed: no source lines and no opcodes of theirs\n",
-                count, plural(count));
+                count, ws_plural(count, "s"));
 }
 
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
@@ -161,12 +157,11 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
                 "K (records are of part of what ran)\n",
                 4 * losses->missing, (4 * losses->sufficient + 1023) / 1024);
     if (losses->truncated > 0)
-        fprintf(stream, "  %" PRIu64 " invocation%s of which records are missing or unreadable\n",
-                losses->truncated, plural(losses->truncated));
+        fprintf(stream, "  %" PRIu64 " launch%s of which records are missing or unreadable\n",
+                losses->truncated, ws_plural(losses->truncated, "es"));
     if (losses->malformed > 0)
         fprintf(stream,
-                "  wrong data: %" PRIu64
-                " record%s what is known of the shader; the rest of the invocation is "
+                "  wrong data: %" PRIu64 " record%s what is known of the shader; the rest of the launch is "
                 "left out\n",
                 losses->malformed, losses->malformed == 1 ? " contradicts" : "s contradict");
     if (losses->regrouped > 0)
@@ -174,7 +169,7 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
                 "  %" PRIu64
                 " execution%s of shaders by warps that the device put together anew from threads of "
                 "several\n",
-                losses->regrouped, plural(losses->regrouped));
+                losses->regrouped, ws_plural(losses->regrouped, "s"));
     if (losses->continued > 0)
         fprintf(stream,
                 "  %" PRIu64 " of them go%s on with what ran in other warps, or other lanes, before a call\n",
@@ -182,13 +177,13 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
     if (losses->unrooted > 0)
         fprintf(stream,
                 "  %" PRIu64 " execution%s of called shaders for threads of which no launch was recorded\n",
-                losses->unrooted, plural(losses->unrooted));
+                losses->unrooted, ws_plural(losses->unrooted, "s"));
     if (losses->unsized > 0)
         fprintf(stream,
                 "  %" PRIu64
                 " warp%s of shaders whose workgroup size could not be worked out: their threads have "
                 "the id of their workgroup\n",
-                losses->unsized, plural(losses->unsized));
+                losses->unsized, ws_plural(losses->unsized, "s"));
 }
 
 /* Of all analyses, those that the capture cannot serve. */
@@ -212,12 +207,11 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
     if (notes == NULL)
         return false;
     if (overview->outside > 0)
-        fprintf(notes, "  %" PRIu64 " invocation%s outside the chosen range and not recorded\n",
-                overview->outside, overview->outside == 1 ? " was" : "s were");
+        fprintf(notes, "  %" PRIu64 " launch%s outside the chosen range and not recorded\n",
+                overview->outside, overview->outside == 1 ? " was" : "es were");
     if (overview->overlapped > 0)
-        fprintf(notes,
-                "  %" PRIu64 " invocation%s beside work of another queue: counts may belong to either\n",
-                overview->overlapped, overview->overlapped == 1 ? " ran" : "s ran");
+        fprintf(notes, "  %" PRIu64 " launch%s beside work of another queue: counts may belong to either\n",
+                overview->overlapped, overview->overlapped == 1 ? " ran" : "es ran");
     for (size_t i = 0; i < analysis->part_count; ++i)
         if (analysis->parts[i].kind->notes != NULL)
             analysis->parts[i].kind->notes(analysis->parts[i].results, notes);

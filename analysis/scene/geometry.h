@@ -1,6 +1,6 @@
 /* What the acceleration structures of a capture hold, and which of them hold the same.
  *
- * A structure is LIVE that has a build for the last invocation of the capture; what an application destroys
+ * A structure is LIVE that has a build for the last launch of the capture; what an application destroys
  * afterwards was live. Its BUILD is the last that it ever had.
  *
  * EQUAL are two or more live bottom-level structures of one device with the same content (scene.h) of at

@@ -196,7 +196,7 @@ static bool text(const void *results, FILE *stream)
     }
     fprintf(
         stream,
-        "  structures: %" PRIu32 ", live at the last invocation: %" PRIu32 ", of %" PRIu64 " bytes\n"
+        "  structures: %" PRIu32 ", live at the last launch: %" PRIu32 ", of %" PRIu64 " bytes\n"
         "  builds: %" PRIu64 ", updates: %" PRIu64 ", copies: %" PRIu64 ", different contents: %" PRIu32 "\n"
         "  bytes of input: %" PRIu64 ", and %" PRIu64 " more that repeat some of these\n",
         scene->structure_count, geometry->live, geometry->live_bytes, geometry->builds - geometry->updates,
@@ -360,7 +360,7 @@ const struct ws_kind ws_kind_geometry = {
         "acceleration structures: what they were built of, which hold the same, what is wrong with them",
     .csv_help = "  id, name, device     of the acceleration structure; a row for each\n"
                 "  level                top, bottom or generic\n"
-                "  live                 1: it has a build for the last invocation\n"
+                "  live                 1: it has a build for the last launch\n"
                 "  address, bytes       of the structure on the device\n"
                 "  geometries, primitives, content\n"
                 "                       of its last build; structures with the same content hold the\n"

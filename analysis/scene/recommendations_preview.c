@@ -12,26 +12,26 @@ struct matching {
     struct ws_catalog catalog;
     struct ws_replay *replay;
     struct ws_rays *rays;
-    struct ws_scene_matcher *matcher; /* of the invocation under way */
+    struct ws_scene_matcher *matcher; /* of the launch under way */
 };
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct matching *matching = user;
     struct ws_preview *preview = matching->preview;
-    const struct ws_replay_invocation *invocation = threads->invocation;
+    const struct ws_replay_launch *launch = threads->launch;
     struct ws_scene_matcher **matchers =
         ws_grow(preview->matchers, preview->matcher_count, &preview->matcher_capacity,
                 sizeof(struct ws_scene_matcher *));
     if (matchers == NULL)
         return false;
     preview->matchers = matchers;
-    matching->matcher = ws_scene_matcher_create(
-        preview->scene, matching->catalog.devices[invocation->device].id, invocation->index);
+    matching->matcher =
+        ws_scene_matcher_create(preview->scene, matching->catalog.devices[launch->device].id, launch->index);
     if (matching->matcher == NULL)
         return false;
     matchers[preview->matcher_count] = matching->matcher;
-    return ws_id_map_put(&preview->matcher_of, invocation->index, preview->matcher_count++);
+    return ws_id_map_put(&preview->matcher_of, launch->index, preview->matcher_count++);
 }
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
@@ -124,8 +124,8 @@ void ws_preview_finish(struct ws_preview *preview)
     *preview = (struct ws_preview){.scene = NULL};
 }
 
-struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t invocation)
+struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t launch)
 {
     uint32_t index = 0;
-    return ws_id_map_get(&preview->matcher_of, invocation, &index) ? preview->matchers[index] : NULL;
+    return ws_id_map_get(&preview->matcher_of, launch, &index) ? preview->matchers[index] : NULL;
 }

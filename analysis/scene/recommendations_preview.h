@@ -1,5 +1,5 @@
 /* What recommendations must know before the first ray is looked at: the scene, what each shader does, binding
- * tables, and which structures the rays of each invocation flew through. Found by reading the capture once
+ * tables, and which structures the rays of each launch flew through. Found by reading the capture once
  * more, so that the rays need not be kept. */
 #ifndef WS_ANALYSIS_SCENE_RECOMMENDATIONS_PREVIEW_H
 #define WS_ANALYSIS_SCENE_RECOMMENDATIONS_PREVIEW_H
@@ -11,10 +11,10 @@ struct ws_preview {
     struct ws_scene *scene; /* NULL = the capture cannot be read twice */
     struct ws_effects *effects;
     struct ws_scene_sbt *tables;
-    struct ws_scene_matcher **matchers; /* by invocation, complete; none where there is no geometry */
+    struct ws_scene_matcher **matchers; /* by launch, complete; none where there is no geometry */
     uint32_t matcher_count;
     uint32_t matcher_capacity;
-    struct ws_id_map matcher_of; /* index of an invocation -> index in matchers */
+    struct ws_id_map matcher_of; /* index of a launch -> index in matchers */
 };
 
 /* `path` NULL, or no regular file: effects and tables are empty, and to be fed while the capture is read.
@@ -22,7 +22,7 @@ struct ws_preview {
 bool ws_preview_read(struct ws_preview *preview, const char *path, struct ws_error *error);
 void ws_preview_finish(struct ws_preview *preview);
 
-/* The matcher of an invocation; NULL = none. */
-struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t invocation);
+/* The matcher of a launch; NULL = none. */
+struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t launch);
 
 #endif

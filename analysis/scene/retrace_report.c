@@ -23,7 +23,7 @@ struct site {
 };
 
 struct example {
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t thread[3];
     uint32_t number; /* of the ray in its thread */
     uint32_t site;   /* index in sites */
@@ -36,8 +36,8 @@ struct retrace_report {
     const struct ws_catalog *catalog;
     struct ws_preview preview;
     struct ws_scene_trace *trace;     /* NULL: no geometry */
-    struct ws_scene_matcher *matcher; /* of the invocation under way; NULL: none */
-    uint64_t invocation;
+    struct ws_scene_matcher *matcher; /* of the launch under way; NULL: none */
+    uint64_t launch;
     struct ws_id_map site_of; /* shader << 32 | site -> index */
     struct site *sites;
     uint32_t site_count;
@@ -54,9 +54,9 @@ struct retrace_report {
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct retrace_report *report = user;
-    report->invocation = threads->invocation->index;
+    report->launch = threads->launch->index;
     report->matcher =
-        report->trace != NULL ? ws_preview_matcher(&report->preview, threads->invocation->index) : NULL;
+        report->trace != NULL ? ws_preview_matcher(&report->preview, threads->launch->index) : NULL;
     return true;
 }
 
@@ -88,7 +88,7 @@ static bool keep_example(struct retrace_report *report, const struct ws_ray_thre
         return false;
     report->examples = examples;
     struct example *example = &examples[report->example_count++];
-    *example = (struct example){.invocation = report->invocation,
+    *example = (struct example){.launch = report->launch,
                                 .number = number,
                                 .site = site,
                                 .ray = thread->rays[number],
@@ -270,7 +270,7 @@ static void found_text(const struct ws_retrace_check *check, char *text, size_t 
 static bool print_examples(const struct retrace_report *report, FILE *stream)
 {
     static const struct ws_column columns[] = {
-        {"invocation", true},   {"thread", false},
+        {"launch", true},       {"thread", false},
         {"ray", true},          {"the device hit\n(instance:geometry:primitive)", false},
         {"the CPU met", false}, {"origin", false},
         {"direction", false}};
@@ -283,7 +283,7 @@ static bool print_examples(const struct retrace_report *report, FILE *stream)
         const struct example *example = &report->examples[i];
         const struct ws_ray *ray = &example->ray;
         char text[128];
-        ws_table_add(&table, "%" PRIu64, example->invocation);
+        ws_table_add(&table, "%" PRIu64, example->launch);
         ws_table_add(&table, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, example->thread[0], example->thread[1],
                      example->thread[2]);
         ws_table_add(&table, "%" PRIu32, example->number);
@@ -351,7 +351,7 @@ static cJSON *example_json(const struct example *example)
     cJSON *thread = cJSON_AddArrayToObject(object, "thread");
     for (int i = 0; i < 3; ++i)
         cJSON_AddItemToArray(thread, ws_json_integer_item(example->thread[i]));
-    ws_json_integer(object, "invocation", example->invocation);
+    ws_json_integer(object, "launch", example->launch);
     ws_json_integer(object, "ray", example->number);
     ws_json_integer(object, "site", example->site);
     cJSON_AddStringToObject(object, "kind", ws_retrace_kind_name(example->check.kind));

@@ -1,5 +1,5 @@
 /* The geometry of a capture: every acceleration structure, what it was built of, and which of it was live for
- * which invocation. Read in a pass of its own over the file, before the rays.
+ * which launch. Read in a pass of its own over the file, before the rays.
  *
  * A BUILD is one chunk BILD; a copy makes its destination have the build of its source at that moment (clone,
  * compact, and deserialization of equal bytes), from the copy's moment on. So at every moment a structure has
@@ -87,7 +87,7 @@ struct ws_scene {
     uint32_t content_count;
     const struct ws_scene_problem *problems;
     uint32_t problem_count;
-    uint64_t last;                /* highest index of an invocation */
+    uint64_t last;                /* highest index of a launch */
     uint64_t blob_bytes;          /* stored of what was built from, not of binding tables */
     uint64_t shared_bytes;        /* that further uses of the same blobs would have taken */
     struct ws_scene_state *state; /* private */
@@ -111,10 +111,10 @@ bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struc
 bool ws_scene_end(struct ws_scene *scene, const struct ws_reader_summary *summary, struct ws_error *error);
 void ws_scene_destroy(struct ws_scene *scene);
 
-/* The build that a structure (index) has for invocation `moment`; WS_NONE = none. */
+/* The build that a structure (index) has for launch `moment`; WS_NONE = none. */
 uint32_t ws_scene_build_at(const struct ws_scene *scene, uint32_t structure, uint64_t moment);
 
-/* Top-level structures (indices) of `device` (the chunk's id) that have a build for invocation `moment`: up
+/* Top-level structures (indices) of `device` (the chunk's id) that have a build for launch `moment`: up
  * to `capacity` of them in `tops`; returns how many there are. */
 uint32_t ws_scene_tops(const struct ws_scene *scene, uint32_t device, uint64_t moment, uint32_t *tops,
                        uint32_t capacity);

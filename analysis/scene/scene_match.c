@@ -164,10 +164,10 @@ struct ws_scene_matcher {
     uint32_t site_capacity;
 };
 
-static void add_candidate(struct ws_scene_matcher *matcher, uint32_t structure, uint64_t invocation)
+static void add_candidate(struct ws_scene_matcher *matcher, uint32_t structure, uint64_t launch)
 {
     const struct ws_scene *scene = matcher->scene;
-    const uint32_t build = ws_scene_build_at(scene, structure, invocation);
+    const uint32_t build = ws_scene_build_at(scene, structure, launch);
     for (uint32_t i = 0; i < matcher->candidate_count; ++i)
         if (scene->builds[matcher->candidates[i].build].content == scene->builds[build].content)
             return;
@@ -175,21 +175,21 @@ static void add_candidate(struct ws_scene_matcher *matcher, uint32_t structure, 
 }
 
 struct ws_scene_matcher *ws_scene_matcher_create(const struct ws_scene *scene, uint32_t device,
-                                                 uint64_t invocation)
+                                                 uint64_t launch)
 {
     struct ws_scene_matcher *matcher = calloc(1, sizeof(*matcher));
     uint32_t *tops = NULL;
     if (matcher == NULL)
         return NULL;
     matcher->scene = scene;
-    const uint32_t count = ws_scene_tops(scene, device, invocation, NULL, 0);
+    const uint32_t count = ws_scene_tops(scene, device, launch, NULL, 0);
     tops = calloc((size_t)count + 1, sizeof(*tops));
     matcher->candidates = calloc((size_t)count + 1, sizeof(*matcher->candidates));
     if (tops == NULL || matcher->candidates == NULL)
         goto error;
-    ws_scene_tops(scene, device, invocation, tops, count);
+    ws_scene_tops(scene, device, launch, tops, count);
     for (uint32_t i = 0; i < count; ++i)
-        add_candidate(matcher, tops[i], invocation);
+        add_candidate(matcher, tops[i], launch);
     free(tops);
     return matcher;
 error:

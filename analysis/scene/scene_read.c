@@ -164,9 +164,9 @@ bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struc
     case WS_CHUNK_COPY: taken = take_copy(state, &chunk->copy); break;
     case WS_CHUNK_GONE: taken = take_gone(state, &chunk->gone); break;
     case WS_CHUNK_SUBMISSION:
-        for (uint32_t i = 0; i < chunk->submission.invocation_count; ++i)
-            if (chunk->submission.invocations[i].index > scene->last)
-                scene->last = chunk->submission.invocations[i].index;
+        for (uint32_t i = 0; i < chunk->submission.launch_count; ++i)
+            if (chunk->submission.launches[i].index > scene->last)
+                scene->last = chunk->submission.launches[i].index;
         break;
     default: break;
     }

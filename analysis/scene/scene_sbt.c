@@ -23,7 +23,7 @@ struct blob {
     uint64_t known; /* bytes from its beginning that were captured */
 };
 
-struct invocation {
+struct launch {
     uint32_t pipeline_first; /* in pipeline_ids */
     uint32_t pipeline_count;
     bool has_tables;
@@ -39,15 +39,15 @@ struct ws_scene_sbt {
     struct blob *blobs;
     uint32_t blob_count;
     uint32_t blob_capacity;
-    struct invocation *invocations;
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
+    struct launch *launches;
+    uint32_t launch_count;
+    uint32_t launch_capacity;
     uint32_t *pipeline_ids;
     uint32_t pipeline_id_count;
     uint32_t pipeline_id_capacity;
     struct ws_id_map pipeline_of; /* chunk id -> index */
     struct ws_id_map blob_of;
-    struct ws_id_map invocation_of;
+    struct ws_id_map launch_of;
 };
 
 struct ws_scene_sbt *ws_scene_sbt_create(void)
@@ -66,11 +66,11 @@ void ws_scene_sbt_destroy(struct ws_scene_sbt *tables)
     }
     free(tables->pipelines);
     free(tables->blobs);
-    free(tables->invocations);
+    free(tables->launches);
     free(tables->pipeline_ids);
     ws_id_map_finish(&tables->pipeline_of);
     ws_id_map_finish(&tables->blob_of);
-    ws_id_map_finish(&tables->invocation_of);
+    ws_id_map_finish(&tables->launch_of);
     if (tables->file != NULL)
         fclose(tables->file);
     free(tables);
@@ -162,40 +162,40 @@ static bool add_blob(struct ws_scene_sbt *tables, const struct ws_chunk_blob *pi
     return true;
 }
 
-/* The entry of an invocation, made where there is none; NULL when there is no memory. */
-static struct invocation *invocation_of(struct ws_scene_sbt *tables, uint64_t number)
+/* The entry of a launch, made where there is none; NULL when there is no memory. */
+static struct launch *launch_of(struct ws_scene_sbt *tables, uint64_t number)
 {
     uint32_t index = 0;
-    if (ws_id_map_get(&tables->invocation_of, number, &index))
-        return &tables->invocations[index];
-    struct invocation *invocations = ws_grow(tables->invocations, tables->invocation_count,
-                                             &tables->invocation_capacity, sizeof(*invocations));
-    if (invocations == NULL)
+    if (ws_id_map_get(&tables->launch_of, number, &index))
+        return &tables->launches[index];
+    struct launch *launches =
+        ws_grow(tables->launches, tables->launch_count, &tables->launch_capacity, sizeof(*launches));
+    if (launches == NULL)
         return NULL;
-    tables->invocations = invocations;
-    if (!ws_id_map_put(&tables->invocation_of, number, tables->invocation_count))
+    tables->launches = launches;
+    if (!ws_id_map_put(&tables->launch_of, number, tables->launch_count))
         return NULL;
-    invocations[tables->invocation_count] = (struct invocation){0};
-    return &invocations[tables->invocation_count++];
+    launches[tables->launch_count] = (struct launch){0};
+    return &launches[tables->launch_count++];
 }
 
 static bool add_tables(struct ws_scene_sbt *tables, const struct ws_chunk_tables *chunk)
 {
-    struct invocation *invocation = invocation_of(tables, chunk->invocation);
-    if (invocation == NULL)
+    struct launch *launch = launch_of(tables, chunk->launch);
+    if (launch == NULL)
         return false;
-    invocation->has_tables = true;
-    memcpy(invocation->tables, chunk->tables, sizeof(invocation->tables));
+    launch->has_tables = true;
+    memcpy(launch->tables, chunk->tables, sizeof(launch->tables));
     return true;
 }
 
-static bool add_pipelines(struct ws_scene_sbt *tables, const struct ws_invocation *from)
+static bool add_pipelines(struct ws_scene_sbt *tables, const struct ws_launch *from)
 {
-    struct invocation *invocation = invocation_of(tables, from->index);
-    if (invocation == NULL)
+    struct launch *launch = launch_of(tables, from->index);
+    if (launch == NULL)
         return false;
-    invocation->pipeline_first = tables->pipeline_id_count;
-    invocation->pipeline_count = from->pipeline_count;
+    launch->pipeline_first = tables->pipeline_id_count;
+    launch->pipeline_count = from->pipeline_count;
     for (uint32_t i = 0; i < from->pipeline_count; ++i) {
         uint32_t *ids = ws_grow(tables->pipeline_ids, tables->pipeline_id_count,
                                 &tables->pipeline_id_capacity, sizeof(*ids));
@@ -217,16 +217,16 @@ bool ws_scene_sbt_record(struct ws_scene_sbt *tables, const struct ws_chunk *chu
     else if (chunk->type == WS_CHUNK_TABLES)
         recorded = add_tables(tables, &chunk->tables);
     else if (chunk->type == WS_CHUNK_SUBMISSION)
-        for (uint32_t i = 0; i < chunk->submission.invocation_count && recorded; ++i)
-            recorded = chunk->submission.invocations[i].kind != WS_INVOCATION_TRACE_RAYS ||
-                       add_pipelines(tables, &chunk->submission.invocations[i]);
+        for (uint32_t i = 0; i < chunk->submission.launch_count && recorded; ++i)
+            recorded = chunk->submission.launches[i].kind != WS_LAUNCH_TRACE_RAYS ||
+                       add_pipelines(tables, &chunk->submission.launches[i]);
     return recorded || ws_error_set(error, "no memory for shader binding tables");
 }
 
-static const struct invocation *find(const struct ws_scene_sbt *tables, uint64_t number)
+static const struct launch *find(const struct ws_scene_sbt *tables, uint64_t number)
 {
     uint32_t index = 0;
-    return ws_id_map_get(&tables->invocation_of, number, &index) ? &tables->invocations[index] : NULL;
+    return ws_id_map_get(&tables->launch_of, number, &index) ? &tables->launches[index] : NULL;
 }
 
 static const struct pipeline *find_pipeline(const struct ws_scene_sbt *tables, uint32_t id)
@@ -235,19 +235,19 @@ static const struct pipeline *find_pipeline(const struct ws_scene_sbt *tables, u
     return ws_id_map_get(&tables->pipeline_of, id, &index) ? &tables->pipelines[index] : NULL;
 }
 
-/* Pipeline `index` of the invocation; NULL where its groups are not known. */
-static const struct pipeline *pipeline_at(const struct ws_scene_sbt *tables,
-                                          const struct invocation *invocation, uint32_t index)
+/* Pipeline `index` of the launch; NULL where its groups are not known. */
+static const struct pipeline *pipeline_at(const struct ws_scene_sbt *tables, const struct launch *launch,
+                                          uint32_t index)
 {
-    return find_pipeline(tables, tables->pipeline_ids[invocation->pipeline_first + index]);
+    return find_pipeline(tables, tables->pipeline_ids[launch->pipeline_first + index]);
 }
 
 uint32_t ws_scene_sbt_pipeline(const struct ws_scene_sbt *tables, uint64_t number)
 {
-    const struct invocation *invocation = find(tables, number);
-    for (uint32_t i = 0; invocation != NULL && i < invocation->pipeline_count; ++i)
-        if (pipeline_at(tables, invocation, i) != NULL)
-            return tables->pipeline_ids[invocation->pipeline_first + i];
+    const struct launch *launch = find(tables, number);
+    for (uint32_t i = 0; launch != NULL && i < launch->pipeline_count; ++i)
+        if (pipeline_at(tables, launch, i) != NULL)
+            return tables->pipeline_ids[launch->pipeline_first + i];
     return WS_NONE;
 }
 
@@ -264,12 +264,12 @@ const struct ws_shader_group *ws_scene_sbt_group(const struct ws_scene_sbt *tabl
     return found != NULL && group < found->group_count ? &found->groups[group] : NULL;
 }
 
-/* Bytes of a handle in the tables of an invocation; 0 = not known. */
-static uint32_t handle_size(const struct ws_scene_sbt *tables, const struct invocation *invocation)
+/* Bytes of a handle in the tables of a launch; 0 = not known. */
+static uint32_t handle_size(const struct ws_scene_sbt *tables, const struct launch *launch)
 {
-    for (uint32_t i = 0; i < invocation->pipeline_count; ++i)
-        if (pipeline_at(tables, invocation, i) != NULL)
-            return pipeline_at(tables, invocation, i)->handle_size;
+    for (uint32_t i = 0; i < launch->pipeline_count; ++i)
+        if (pipeline_at(tables, launch, i) != NULL)
+            return pipeline_at(tables, launch, i)->handle_size;
     return 0;
 }
 
@@ -286,35 +286,34 @@ static const struct blob *bytes_of(const struct ws_scene_sbt *tables, const stru
 
 uint32_t ws_scene_sbt_count(const struct ws_scene_sbt *tables, uint64_t number, enum ws_sbt_table table)
 {
-    const struct invocation *invocation = find(tables, number);
+    const struct launch *launch = find(tables, number);
     uint64_t size = 0;
-    if (invocation == NULL || !invocation->has_tables ||
-        bytes_of(tables, &invocation->tables[table], &size) == NULL)
+    if (launch == NULL || !launch->has_tables || bytes_of(tables, &launch->tables[table], &size) == NULL)
         return 0;
-    const uint64_t stride = invocation->tables[table].stride;
-    const uint32_t handle = handle_size(tables, invocation);
+    const uint64_t stride = launch->tables[table].stride;
+    const uint32_t handle = handle_size(tables, launch);
     if (handle == 0 || size < handle || (stride > 0 && stride < handle))
         return 0;
     return stride > 0 ? (uint32_t)(size / stride) : 1;
 }
 
 /* Sets what the handle says; a record that nothing is known of is not null and has no group. */
-static void read_handle(const struct ws_scene_sbt *tables, const struct invocation *invocation,
-                        const uint8_t *handle, uint32_t size, struct ws_sbt_record *record)
+static void read_handle(const struct ws_scene_sbt *tables, const struct launch *launch, const uint8_t *handle,
+                        uint32_t size, struct ws_sbt_record *record)
 {
     const uint64_t hash = XXH3_64bits(handle, size);
     record->null = true;
     for (uint32_t i = 0; i < size; ++i)
         record->null = record->null && handle[i] == 0;
-    for (uint32_t i = 0; i < invocation->pipeline_count && !record->null && !record->known; ++i) {
-        const struct pipeline *pipeline = pipeline_at(tables, invocation, i);
+    for (uint32_t i = 0; i < launch->pipeline_count && !record->null && !record->known; ++i) {
+        const struct pipeline *pipeline = pipeline_at(tables, launch, i);
         uint32_t group = 0;
         if (pipeline == NULL || pipeline->handle_size != size ||
             !ws_id_map_get(&pipeline->group_of, hash, &group) ||
             memcmp(pipeline->groups[group].handle, handle, size) != 0)
             continue;
         record->known = true;
-        record->pipeline = tables->pipeline_ids[invocation->pipeline_first + i];
+        record->pipeline = tables->pipeline_ids[launch->pipeline_first + i];
         record->group = group;
         record->info = pipeline->groups[group];
     }
@@ -323,22 +322,22 @@ static void read_handle(const struct ws_scene_sbt *tables, const struct invocati
 bool ws_scene_sbt_get(const struct ws_scene_sbt *tables, uint64_t number, enum ws_sbt_table table,
                       uint32_t index, struct ws_sbt_record *record)
 {
-    const struct invocation *invocation = find(tables, number);
+    const struct launch *launch = find(tables, number);
     uint64_t size = 0;
     const uint32_t count = ws_scene_sbt_count(tables, number, table);
     *record = (struct ws_sbt_record){.pipeline = WS_NONE, .group = WS_NONE};
-    if (count == 0 || (invocation->tables[table].stride > 0 && index >= count))
+    if (count == 0 || (launch->tables[table].stride > 0 && index >= count))
         return false;
-    const struct blob *blob = bytes_of(tables, &invocation->tables[table], &size);
-    const uint64_t stride = invocation->tables[table].stride;
-    const uint32_t handle = handle_size(tables, invocation);
+    const struct blob *blob = bytes_of(tables, &launch->tables[table], &size);
+    const uint64_t stride = launch->tables[table].stride;
+    const uint32_t handle = handle_size(tables, launch);
     const size_t length = (size_t)(stride > 0 ? stride : size);
     uint8_t *bytes = malloc(length);
     const bool read = bytes != NULL &&
                       fseeko(tables->file, (off_t)(blob->place + stride * index), SEEK_SET) == 0 &&
                       fread(bytes, 1, length, tables->file) == length;
     if (read) {
-        read_handle(tables, invocation, bytes, handle, record);
+        read_handle(tables, launch, bytes, handle, record);
         record->data_hash = XXH3_64bits(bytes + handle, length - handle);
     }
     free(bytes);

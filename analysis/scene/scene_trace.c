@@ -13,7 +13,7 @@
 
 #define GROWTH 1e-5f /* of a box's coordinates: some roundings */
 
-/* Top-level builds that are kept ready: rays of one invocation fly through one or two. */
+/* Top-level builds that are kept ready: rays of one launch fly through one or two. */
 #define TOPS 4
 
 /* VkGeometryInstanceFlagBitsKHR, VkGeometryFlagBitsKHR. */

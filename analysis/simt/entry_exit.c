@@ -24,7 +24,7 @@ void ws_entry_exit_finish(struct ws_entry_exit *results)
         free(results->shaders[i].places);
     free(results->modules);
     free(results->shaders);
-    free(results->invocations);
+    free(results->launches);
     ws_text_pool_finish(&results->texts);
     memset(results, 0, sizeof(*results));
 }
@@ -46,7 +46,7 @@ const char *ws_end_kind_name(enum ws_end_kind kind)
 {
     static const char *const names[WS_END_KINDS] = {"return",
                                                     "kill",
-                                                    "terminate invocation",
+                                                    "terminate launch",
                                                     "demote to helper",
                                                     "ignore intersection",
                                                     "terminate ray",
@@ -197,7 +197,7 @@ static struct ws_crossings sum_row(const uint32_t *bins, uint32_t count, bool pe
     return sums;
 }
 
-static bool add_counters(struct ws_entry_exit *results, struct ws_exit_invocation *invocation,
+static bool add_counters(struct ws_entry_exit *results, struct ws_exit_launch *launch,
                          const struct ws_shader_counters *counters)
 {
     uint32_t index = ws_catalog_shader(results->catalog, counters->shader);
@@ -223,33 +223,32 @@ static bool add_counters(struct ws_entry_exit *results, struct ws_exit_invocatio
             add(&shader->kinds[place->kind], &sums);
         if (!started)
             continue;
-        add(place->entry ? &invocation->entries : &invocation->exits, &sums);
+        add(place->entry ? &launch->entries : &launch->exits, &sums);
         add(place->entry ? &results->entries : &results->exits, &sums);
     }
     return true;
 }
 
-static bool add_invocation(struct ws_entry_exit *results, const struct ws_chunk_submission *submission,
-                           const struct ws_invocation *invocation, bool first)
+static bool add_launch(struct ws_entry_exit *results, const struct ws_chunk_submission *submission,
+                       const struct ws_launch *launch, bool first)
 {
     bool continues = first && (submission->flags & WS_SUBMISSION_CONTINUED) != 0 &&
-                     results->invocation_count > 0 &&
-                     results->invocations[results->invocation_count - 1].index == invocation->index;
+                     results->launch_count > 0 &&
+                     results->launches[results->launch_count - 1].index == launch->index;
     if (!continues) {
-        struct ws_exit_invocation *invocations = ws_grow(results->invocations, results->invocation_count,
-                                                         &results->invocation_capacity, sizeof(*invocations));
-        if (invocations == NULL)
+        struct ws_exit_launch *launches =
+            ws_grow(results->launches, results->launch_count, &results->launch_capacity, sizeof(*launches));
+        if (launches == NULL)
             return false;
-        results->invocations = invocations;
-        const char *label = ws_text_pool_add(&results->texts, invocation->label);
+        results->launches = launches;
+        const char *label = ws_text_pool_add(&results->texts, launch->label);
         if (label == NULL)
             return false;
-        invocations[results->invocation_count++] = (struct ws_exit_invocation){
-            .index = invocation->index, .frame = submission->frame, .kind = invocation->kind, .label = label};
+        launches[results->launch_count++] = (struct ws_exit_launch){
+            .index = launch->index, .frame = submission->frame, .kind = launch->kind, .label = label};
     }
-    for (uint32_t i = 0; i < invocation->shader_count; ++i)
-        if (!add_counters(results, &results->invocations[results->invocation_count - 1],
-                          &invocation->shaders[i]))
+    for (uint32_t i = 0; i < launch->shader_count; ++i)
+        if (!add_counters(results, &results->launches[results->launch_count - 1], &launch->shaders[i]))
             return false;
     return true;
 }
@@ -262,7 +261,7 @@ bool ws_entry_exit_record(struct ws_entry_exit *results, const struct ws_chunk *
     else if (recorded && chunk->type == WS_CHUNK_SITES)
         recorded = take_sites(results, &chunk->sites);
     else if (recorded && chunk->type == WS_CHUNK_SUBMISSION)
-        for (uint32_t i = 0; i < chunk->submission.invocation_count && recorded; ++i)
-            recorded = add_invocation(results, &chunk->submission, &chunk->submission.invocations[i], i == 0);
+        for (uint32_t i = 0; i < chunk->submission.launch_count && recorded; ++i)
+            recorded = add_launch(results, &chunk->submission, &chunk->submission.launches[i], i == 0);
     return recorded || ws_error_set(error, "no memory for the entries and exits of the capture");
 }

@@ -1,11 +1,11 @@
 /* Whether warps leave shaders in one piece ("Vulkan Vision", figure 3.10), from the rows of pass
- * warp_entry_exit: one for the entry of each shader and one for each place where an invocation of it ends.
+ * warp_entry_exit: one for the entry of each shader and one for each place where a launch of it ends.
  *
  * ENTRIES = executions of the entry by warps; LANES IN = their active lanes, summed.
  * EXITS = executions of all ends by warps, early ones of every kind included; LANES OUT alike.
  * EXITS PER ENTRY = exits / entries. 1: each warp left as one. More: warps were split, by a branch whose
  * sides do not meet again before different ends, or by a device that schedules threads independently. Of a
- * set of shaders (an invocation, the capture) it is taken over launched shaders: those that commands start,
+ * set of shaders (a launch, the capture) it is taken over launched shaders: those that commands start,
  * not those that rays and executeCallable do. For the latter it is shown by itself: there the warps that
  * enter are what control flow and the device made of them. Not defined where threads are counted, in stages
  * without subgroup operations: nothing is known of warps.
@@ -60,7 +60,7 @@ struct ws_exit_shader {
     struct ws_crossings *places; /* parallel to its module's; NULL until it ran */
 };
 
-struct ws_exit_invocation {
+struct ws_exit_launch {
     uint64_t index;
     uint64_t frame;
     uint32_t kind;
@@ -76,9 +76,9 @@ struct ws_entry_exit {
     uint32_t module_count;
     struct ws_exit_shader *shaders; /* parallel to the catalog's */
     uint32_t shader_count;
-    struct ws_exit_invocation *invocations; /* in the order of the capture */
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
+    struct ws_exit_launch *launches; /* in the order of the capture */
+    uint32_t launch_count;
+    uint32_t launch_capacity;
     struct ws_crossings entries; /* of launched shaders that are counted per warp */
     struct ws_crossings exits;
 };

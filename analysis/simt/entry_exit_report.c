@@ -162,27 +162,27 @@ static bool print_ends(const struct warps_report *report, FILE *stream)
     return print_table(&table, more, stream);
 }
 
-static bool print_invocations(const struct warps_report *report, FILE *stream)
+static bool print_launches(const struct warps_report *report, FILE *stream)
 {
     static const struct ws_column columns[] = {{"number", true},         {"frame", true},   {"kind", false},
                                                {"label", false},         {"entries", true}, {"exits", true},
                                                {"exits per entry", true}};
     const struct ws_entry_exit *found = &report->found;
-    uint32_t count = found->invocation_count < report->rows ? found->invocation_count : report->rows;
+    uint32_t count = found->launch_count < report->rows ? found->launch_count : report->rows;
     struct ws_table table;
-    fputs("\nInvocations (launched shaders)\n", stream);
+    fputs("\nLaunches (launched shaders)\n", stream);
     ws_table_init(&table, columns, 7);
     for (uint32_t i = 0; i < count; ++i) {
-        const struct ws_exit_invocation *invocation = &found->invocations[i];
-        ws_table_add(&table, "%" PRIu64, invocation->index);
-        ws_table_add(&table, "%" PRIu64, invocation->frame);
-        ws_table_add(&table, "%s", ws_invocation_kind_name(invocation->kind));
-        ws_table_add(&table, "%.40s", invocation->label);
-        ws_table_add(&table, "%" PRIu64, invocation->entries.executions);
-        ws_table_add(&table, "%" PRIu64, invocation->exits.executions);
-        add_ratio(&table, &invocation->entries, &invocation->exits);
+        const struct ws_exit_launch *launch = &found->launches[i];
+        ws_table_add(&table, "%" PRIu64, launch->index);
+        ws_table_add(&table, "%" PRIu64, launch->frame);
+        ws_table_add(&table, "%s", ws_launch_kind_name(launch->kind));
+        ws_table_add(&table, "%.40s", launch->label);
+        ws_table_add(&table, "%" PRIu64, launch->entries.executions);
+        ws_table_add(&table, "%" PRIu64, launch->exits.executions);
+        add_ratio(&table, &launch->entries, &launch->exits);
     }
-    return print_table(&table, found->invocation_count - count, stream);
+    return print_table(&table, found->launch_count - count, stream);
 }
 
 static bool text(const void *results, FILE *stream)
@@ -205,7 +205,7 @@ static bool text(const void *results, FILE *stream)
                 found->entries.executions, found->exits.executions, value,
                 value > 1 ? "warps were split: they left in more than one part"
                           : "each warp left in one piece");
-    return print_invocations(report, stream) && print_shaders(report, stream) && print_ends(report, stream);
+    return print_launches(report, stream) && print_shaders(report, stream) && print_ends(report, stream);
 }
 
 static void notes(const void *results, FILE *stream)
@@ -277,14 +277,14 @@ static bool json(const void *results, cJSON *object)
     const struct warps_report *report = results;
     const struct ws_entry_exit *found = &report->found;
     add_json_pair(object, &found->entries, &found->exits, false);
-    cJSON *invocations = cJSON_AddArrayToObject(object, "invocations");
-    for (uint32_t i = 0; i < found->invocation_count; ++i) {
-        cJSON *invocation = cJSON_CreateObject();
-        ws_json_integer(invocation, "index", found->invocations[i].index);
-        ws_json_integer(invocation, "frame", found->invocations[i].frame);
-        cJSON_AddStringToObject(invocation, "label", found->invocations[i].label);
-        add_json_pair(invocation, &found->invocations[i].entries, &found->invocations[i].exits, false);
-        cJSON_AddItemToArray(invocations, invocation);
+    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
+    for (uint32_t i = 0; i < found->launch_count; ++i) {
+        cJSON *launch = cJSON_CreateObject();
+        ws_json_integer(launch, "index", found->launches[i].index);
+        ws_json_integer(launch, "frame", found->launches[i].frame);
+        cJSON_AddStringToObject(launch, "label", found->launches[i].label);
+        add_json_pair(launch, &found->launches[i].entries, &found->launches[i].exits, false);
+        cJSON_AddItemToArray(launches, launch);
     }
     cJSON *shaders = cJSON_AddArrayToObject(object, "shaders");
     for (uint32_t i = 0; i < found->shader_count; ++i)
@@ -338,11 +338,11 @@ static bool csv(const void *results, FILE *stream)
     fputs("level,id,name,stage,end,file,line,entries,lanes_in,exits,lanes_out,exits_per_entry\ntotal,,,,,,",
           stream);
     put_numbers(&found->entries, &found->exits, false, stream);
-    for (uint32_t i = 0; i < found->invocation_count; ++i) {
-        fprintf(stream, "invocation,%" PRIu64 ",", found->invocations[i].index);
-        ws_csv_text(stream, found->invocations[i].label);
+    for (uint32_t i = 0; i < found->launch_count; ++i) {
+        fprintf(stream, "launch,%" PRIu64 ",", found->launches[i].index);
+        ws_csv_text(stream, found->launches[i].label);
         fputs(",,,,", stream);
-        put_numbers(&found->invocations[i].entries, &found->invocations[i].exits, false, stream);
+        put_numbers(&found->launches[i].entries, &found->launches[i].exits, false, stream);
     }
     for (uint32_t i = 0; i < found->shader_count; ++i)
         put_shader(found, i, stream);
@@ -373,19 +373,19 @@ static bool plot(const char *name, const char *title, const char *label, const c
     return plotted;
 }
 
-static bool plot_invocations(const struct ws_entry_exit *found, struct ws_plots *pictures,
-                             struct ws_error *error)
+static bool plot_launches(const struct ws_entry_exit *found, struct ws_plots *pictures,
+                          struct ws_error *error)
 {
-    double *points = calloc(2 * (size_t)found->invocation_count + 1, sizeof(*points));
+    double *points = calloc(2 * (size_t)found->launch_count + 1, sizeof(*points));
     size_t count = 0;
     if (points == NULL)
         return false;
-    for (uint32_t i = 0; i < found->invocation_count; ++i)
-        if (ws_exits_per_entry(&found->invocations[i].entries, &found->invocations[i].exits,
-                               &points[found->invocation_count + count]))
-            points[count++] = (double)found->invocations[i].index;
-    bool plotted = plot("invocations", "Exits of launched shaders for each entry", "invocation", NULL, points,
-                        points + found->invocation_count, count, pictures, error);
+    for (uint32_t i = 0; i < found->launch_count; ++i)
+        if (ws_exits_per_entry(&found->launches[i].entries, &found->launches[i].exits,
+                               &points[found->launch_count + count]))
+            points[count++] = (double)found->launches[i].index;
+    bool plotted = plot("launches", "Exits of launched shaders for each entry", "launch", NULL, points,
+                        points + found->launch_count, count, pictures, error);
     free(points);
     return plotted;
 }
@@ -415,7 +415,7 @@ static bool plot_shaders(const struct ws_entry_exit *found, struct ws_plots *pic
 static bool plots(const void *results, struct ws_plots *pictures, struct ws_error *error)
 {
     const struct warps_report *report = results;
-    return plot_invocations(&report->found, pictures, error) && plot_shaders(&report->found, pictures, error);
+    return plot_launches(&report->found, pictures, error) && plot_shaders(&report->found, pictures, error);
 }
 
 static const char *const passes[] = {"warp_entry_exit", NULL};
@@ -426,15 +426,14 @@ const struct ws_kind ws_kind_warps = {
     .name = "warps",
     .summary = "whether warps leave shaders in one piece: exits per entry, and where they end",
     .passes = passes,
-    .csv_help =
-        "  level                total, invocation, shader or end\n"
-        "  id, name             of the shader, or of the invocation its index and label\n"
-        "  stage                of the shader\n"
-        "  end, file, line      of an end: its kind and where it is in the source, if known\n"
-        "  entries, lanes_in    executions of the entry by warps, and their active lanes\n"
-        "  exits, lanes_out     the same of all ends, or of this end\n"
-        "  exits_per_entry      of launched shaders in total and invocation; empty where threads are\n"
-        "                       counted, not warps, or nothing entered\n",
+    .csv_help = "  level                total, launch, shader or end\n"
+                "  id, name             of the shader, or of the launch its index and label\n"
+                "  stage                of the shader\n"
+                "  end, file, line      of an end: its kind and where it is in the source, if known\n"
+                "  entries, lanes_in    executions of the entry by warps, and their active lanes\n"
+                "  exits, lanes_out     the same of all ends, or of this end\n"
+                "  exits_per_entry      of launched shaders in total and launch; empty where threads are\n"
+                "                       counted, not warps, or nothing entered\n",
     .create = create,
     .destroy = destroy,
     .record = record,

@@ -6,7 +6,7 @@
  * anything was put into it, that a device executes (passes/spirv/sites.h). Sums have 64 bits.
  *
  * EFFICIENCY of an instruction is that of its block: active lanes / subgroup sizes of its executions, each by
- * the size that its invocation had (simt_counts.h). No figure for stages that are counted per thread.
+ * the size that its launch had (simt_counts.h). No figure for stages that are counted per thread.
  *
  * A RUN is what reports show as one: neighbouring instructions of a block that come from one source line (all
  * of the block where lines are not known). Its COST is executions x instructions, its share that of all

@@ -1,4 +1,4 @@
-/* What is derived from the sums of single blocks, once all invocations are summed. */
+/* What is derived from the sums of single blocks, once all launches are summed. */
 #ifndef WS_ANALYSIS_SIMT_SIMT_BLOCKS_H
 #define WS_ANALYSIS_SIMT_SIMT_BLOCKS_H
 

@@ -10,10 +10,10 @@
 #define NAME_SIZE 256
 
 const char ws_simt_csv_help[] =
-    "  level                total, invocation, pipeline, stage, shader, block or opcode\n"
-    "  id                   invocation index; pipeline or shader id; of a block its shader's id; opcode "
+    "  level                total, launch, pipeline, stage, shader, block or opcode\n"
+    "  id                   launch index; pipeline or shader id; of a block its shader's id; opcode "
     "number\n"
-    "  name                 of an invocation its label; of a pipeline, shader or opcode its name\n"
+    "  name                 of a launch its label; of a pipeline, shader or opcode its name\n"
     "  stage                of a stage, shader or block\n"
     "  block                label id of the block, and\n"
     "  file, line           where it begins in the source, if known\n"
@@ -172,10 +172,10 @@ bool ws_simt_csv(const struct ws_simt_results *results, FILE *stream)
           "efficiency_weighted,partial_warps,instructions,withheld,histogram\n",
           stream);
     bool put = put_group(&total, &results->total, stream);
-    for (uint32_t i = 0; i < results->invocation_count && put; ++i) {
-        const struct ws_simt_invocation *invocation = &results->invocations[i];
-        struct line line = {"invocation", invocation->index, invocation->label, "", 0, "", 0};
-        put = put_group(&line, &invocation->group, stream);
+    for (uint32_t i = 0; i < results->launch_count && put; ++i) {
+        const struct ws_simt_launch *launch = &results->launches[i];
+        struct line line = {"launch", launch->index, launch->label, "", 0, "", 0};
+        put = put_group(&line, &launch->group, stream);
     }
     put =
         put && put_pipelines(results, stream) && put_stages(results, stream) && put_shaders(results, stream);

@@ -1,4 +1,4 @@
-/* Reading invocations and giving their sums to everything that they belong to. */
+/* Reading launches and giving their sums to everything that they belong to. */
 #include "analysis/simt/simt_efficiency.h"
 
 #include <stdlib.h>
@@ -19,15 +19,15 @@ void ws_simt_finish(struct ws_simt_results *results)
         ws_simt_rows_finish(&results->shaders[i]);
     for (uint32_t i = 0; i < results->pipeline_count; ++i)
         ws_simt_histogram_finish(&results->pipelines[i].group.histogram);
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        ws_simt_histogram_finish(&results->invocations[i].group.histogram);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        ws_simt_histogram_finish(&results->launches[i].group.histogram);
     for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i)
         ws_simt_histogram_finish(&results->stages[i].histogram);
     ws_simt_histogram_finish(&results->total.histogram);
     ws_simt_histogram_finish(&results->shared_pipelines.histogram);
     free(results->shaders);
     free(results->pipelines);
-    free(results->invocations);
+    free(results->launches);
     free(results->opcodes);
     free(results->touched);
     ws_text_pool_finish(&results->texts);
@@ -65,7 +65,7 @@ static bool add_group(struct ws_simt_group *group, const struct ws_simt_group *m
     return ws_simt_histogram_add(&group->histogram, more->histogram.counts, more->histogram.bins, 1);
 }
 
-/* The group of the pipeline that ran the shader in the open invocation. NULL where no pipeline did. */
+/* The group of the pipeline that ran the shader in the open launch. NULL where no pipeline did. */
 static struct ws_simt_group *pipeline_group(struct ws_simt_results *results, uint32_t shader)
 {
     const struct ws_simt_shader *record = &results->shaders[shader];
@@ -83,51 +83,50 @@ static struct ws_simt_group *stage_group(struct ws_simt_results *results, uint32
     return &results->stages[__builtin_ctz(stage)];
 }
 
-/* Sums one shader of the open invocation into all that it belongs to. */
-static bool close_shader(struct ws_simt_results *results, struct ws_simt_invocation *invocation,
-                         uint32_t shader)
+/* Sums one shader of the open launch into all that it belongs to. */
+static bool close_shader(struct ws_simt_results *results, struct ws_simt_launch *launch, uint32_t shader)
 {
     struct ws_simt_group sums = {0};
     uint32_t size[3] = {0, 0, 0};
     struct ws_simt_group *pipeline = pipeline_group(results, shader);
     struct ws_simt_group *stage = stage_group(results, results->catalog->shaders[shader].stage);
     bool summed = ws_simt_rows_sum(&results->shaders[shader], results->catalog, shader, &sums, size) &&
-                  add_group(&results->total, &sums) && add_group(&invocation->group, &sums) &&
+                  add_group(&results->total, &sums) && add_group(&launch->group, &sums) &&
                   add_group(&results->shaders[shader].group, &sums) &&
                   (stage == NULL || add_group(stage, &sums)) &&
                   (pipeline == NULL || add_group(pipeline, &sums));
-    results->shaders[shader].invocations += sums.counts.warps > 0 || sums.counts.threads > 0;
-    if (invocation->size[0] == 0 && invocation->size[1] == 0 && invocation->size[2] == 0)
-        memcpy(invocation->size, size, sizeof(size));
+    results->shaders[shader].launches += sums.counts.warps > 0 || sums.counts.threads > 0;
+    if (launch->size[0] == 0 && launch->size[1] == 0 && launch->size[2] == 0)
+        memcpy(launch->size, size, sizeof(size));
     ws_simt_histogram_finish(&sums.histogram);
     return summed;
 }
 
-static bool close_invocation(struct ws_simt_results *results)
+static bool close_launch(struct ws_simt_results *results)
 {
     bool summed = true;
     if (!results->open)
         return true;
-    struct ws_simt_invocation *invocation = &results->invocations[results->invocation_count - 1];
+    struct ws_simt_launch *launch = &results->launches[results->launch_count - 1];
     for (uint32_t i = 0; i < results->touched_count && summed; ++i)
-        summed = close_shader(results, invocation, results->touched[i]);
+        summed = close_shader(results, launch, results->touched[i]);
     results->touched_count = 0;
     results->open = false;
     return summed;
 }
 
-/* Notes the pipelines of the invocation that is being opened, and which of them has each shader. */
-static void note_pipelines(struct ws_simt_results *results, const struct ws_invocation *invocation)
+/* Notes the pipelines of the launch that is being opened, and which of them has each shader. */
+static void note_pipelines(struct ws_simt_results *results, const struct ws_launch *launch)
 {
     uint32_t count = 0;
     results->serial++;
     results->only_pipeline = WS_NONE;
-    for (uint32_t i = 0; i < invocation->pipeline_count; ++i) {
-        uint32_t index = ws_catalog_pipeline(results->catalog, invocation->pipelines[i]);
+    for (uint32_t i = 0; i < launch->pipeline_count; ++i) {
+        uint32_t index = ws_catalog_pipeline(results->catalog, launch->pipelines[i]);
         if (results->pipelines[index].serial == results->serial)
             continue;
         results->pipelines[index].serial = results->serial;
-        results->pipelines[index].invocations++;
+        results->pipelines[index].launches++;
         results->only_pipeline = count++ == 0 ? index : WS_NONE;
         const struct ws_pipeline_record *pipeline = &results->catalog->pipelines[index];
         for (uint32_t j = 0; j < pipeline->shader_count; ++j) {
@@ -140,27 +139,27 @@ static void note_pipelines(struct ws_simt_results *results, const struct ws_invo
     results->open_pipelines = count;
 }
 
-static bool open_invocation(struct ws_simt_results *results, const struct ws_chunk_submission *submission,
-                            const struct ws_invocation *invocation)
+static bool open_launch(struct ws_simt_results *results, const struct ws_chunk_submission *submission,
+                        const struct ws_launch *launch)
 {
-    struct ws_simt_invocation *invocations = ws_grow(results->invocations, results->invocation_count,
-                                                     &results->invocation_capacity, sizeof(*invocations));
-    if (invocations == NULL)
+    struct ws_simt_launch *launches =
+        ws_grow(results->launches, results->launch_count, &results->launch_capacity, sizeof(*launches));
+    if (launches == NULL)
         return false;
-    results->invocations = invocations;
-    note_pipelines(results, invocation);
-    struct ws_simt_invocation *record = &invocations[results->invocation_count];
-    *record = (struct ws_simt_invocation){
-        .index = invocation->index,
+    results->launches = launches;
+    note_pipelines(results, launch);
+    struct ws_simt_launch *record = &launches[results->launch_count];
+    *record = (struct ws_simt_launch){
+        .index = launch->index,
         .submission = submission->index,
         .frame = submission->frame,
         .device = ws_catalog_device(results->catalog, submission->device),
-        .kind = invocation->kind,
-        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
-        .flags = invocation->flags,
-        .draws = invocation->draws,
-        .label = ws_text_pool_add(&results->texts, invocation->label),
-        .command_buffer = ws_text_pool_add(&results->texts, invocation->command_buffer),
+        .kind = launch->kind,
+        .size = {launch->size[0], launch->size[1], launch->size[2]},
+        .flags = launch->flags,
+        .draws = launch->draws,
+        .label = ws_text_pool_add(&results->texts, launch->label),
+        .command_buffer = ws_text_pool_add(&results->texts, launch->command_buffer),
         .pipeline = results->only_pipeline,
         .pipeline_count = results->open_pipelines,
         .overlapped = (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0,
@@ -168,7 +167,7 @@ static bool open_invocation(struct ws_simt_results *results, const struct ws_chu
     if (record->label == NULL || record->command_buffer == NULL)
         return false;
     results->overlapped += record->overlapped;
-    results->invocation_count++;
+    results->launch_count++;
     results->open = true;
     return true;
 }
@@ -189,15 +188,15 @@ static bool add_counters(struct ws_simt_results *results, const struct ws_shader
     return ws_simt_rows_add(&results->shaders[shader], results->catalog, shader, counters);
 }
 
-static bool add_invocation(struct ws_simt_results *results, const struct ws_chunk_submission *submission,
-                           const struct ws_invocation *invocation, bool first)
+static bool add_launch(struct ws_simt_results *results, const struct ws_chunk_submission *submission,
+                       const struct ws_launch *launch, bool first)
 {
     bool continues = first && (submission->flags & WS_SUBMISSION_CONTINUED) != 0 && results->open &&
-                     results->invocations[results->invocation_count - 1].index == invocation->index;
-    if (!continues && (!close_invocation(results) || !open_invocation(results, submission, invocation)))
+                     results->launches[results->launch_count - 1].index == launch->index;
+    if (!continues && (!close_launch(results) || !open_launch(results, submission, launch)))
         return false;
-    for (uint32_t i = 0; i < invocation->shader_count; ++i)
-        if (!add_counters(results, &invocation->shaders[i]))
+    for (uint32_t i = 0; i < launch->shader_count; ++i)
+        if (!add_counters(results, &launch->shaders[i]))
             return false;
     return true;
 }
@@ -206,13 +205,13 @@ bool ws_simt_record(struct ws_simt_results *results, const struct ws_chunk *chun
 {
     bool recorded = follow_catalog(results);
     if (chunk->type == WS_CHUNK_SUBMISSION)
-        for (uint32_t i = 0; i < chunk->submission.invocation_count && recorded; ++i)
-            recorded = add_invocation(results, &chunk->submission, &chunk->submission.invocations[i], i == 0);
+        for (uint32_t i = 0; i < chunk->submission.launch_count && recorded; ++i)
+            recorded = add_launch(results, &chunk->submission, &chunk->submission.launches[i], i == 0);
     return recorded || ws_error_set(error, "no memory for the counters of the capture");
 }
 
 bool ws_simt_end(struct ws_simt_results *results, struct ws_error *error)
 {
-    return (follow_catalog(results) && close_invocation(results) && ws_simt_count_opcodes(results)) ||
+    return (follow_catalog(results) && close_launch(results) && ws_simt_count_opcodes(results)) ||
            ws_error_set(error, "no memory for the sums of the capture");
 }

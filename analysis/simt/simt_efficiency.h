@@ -1,8 +1,8 @@
-/* How full the warps were: executions, active lanes, efficiency and instructions per invocation, pipeline,
+/* How full the warps were: executions, active lanes, efficiency and instructions per launch, pipeline,
  * stage, shader and block, from the counters of the pass of the same name. Definitions: simt_counts.h.
  *
  * begin, record for every chunk of one reader in order, end; then the results are complete and plain to
- * read. Memory grows with shaders x blocks and with the number of invocations (a few hundred bytes each),
+ * read. Memory grows with shaders x blocks and with the number of launches (a few hundred bytes each),
  * not with what is in the chunks. Not thread-safe. */
 #ifndef WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
 #define WS_ANALYSIS_SIMT_SIMT_EFFICIENCY_H
@@ -18,7 +18,7 @@ struct ws_simt_group {
     struct ws_simt_histogram histogram;
 };
 
-/* One counter row of one shader, over all invocations. */
+/* One counter row of one shader, over all launches. */
 struct ws_simt_row {
     uint64_t executions; /* warps, or threads in stages that are counted so */
     uint64_t active;
@@ -29,35 +29,35 @@ struct ws_simt_row {
 
 struct ws_simt_shader {
     struct ws_simt_group group;
-    uint64_t invocations; /* in how many it ran */
+    uint64_t launches; /* in how many it ran */
     uint32_t row_first;
     uint32_t row_count;
     uint32_t bins;              /* of the arrays below; 0 until it has counters */
     struct ws_simt_row *rows;   /* per row */
     uint64_t *histograms;       /* row_count * bins */
-    uint64_t *pending;          /* row_count * bins: counters of the invocation that is being read */
+    uint64_t *pending;          /* row_count * bins: counters of the launch that is being read */
     uint32_t *multiplicity;     /* per row: how many of the shader's blocks share it */
     uint64_t *row_instructions; /* per row: instructions of those blocks */
-    uint32_t touched_first;     /* rows that the invocation being read has: [first, end) */
+    uint32_t touched_first;     /* rows that the launch being read has: [first, end) */
     uint32_t touched_end;
-    uint64_t owner_serial; /* of the invocation for which `owner` holds */
+    uint64_t owner_serial; /* of the launch for which `owner` holds */
     uint32_t owner;        /* the pipeline that ran it; WS_NONE = one of several */
 };
 
 struct ws_simt_pipeline {
     struct ws_simt_group group;
-    uint64_t invocations; /* that used it */
-    uint64_t serial;      /* of the last invocation that used it */
+    uint64_t launches; /* that used it */
+    uint64_t serial;   /* of the last launch that used it */
 };
 
-struct ws_simt_invocation {
+struct ws_simt_launch {
     uint64_t index;
     uint64_t submission;
     uint64_t frame;
     uint32_t device;  /* index in the catalog */
-    uint32_t kind;    /* enum ws_invocation_kind */
+    uint32_t kind;    /* enum ws_launch_kind */
     uint32_t size[3]; /* as the host gave it, else as the shaders saw it; 0 where neither is known */
-    uint32_t flags;   /* WS_INVOCATION_* */
+    uint32_t flags;   /* WS_LAUNCH_* */
     uint32_t draws;
     const char *label;          /* in the results' texts */
     const char *command_buffer; /* in the results' texts */
@@ -80,24 +80,24 @@ struct ws_simt_results {
     struct ws_simt_group stages[WS_STAGE_COUNT];
     struct ws_simt_pipeline *pipelines; /* parallel to the catalog's */
     uint32_t pipeline_count;
-    struct ws_simt_group shared_pipelines; /* shaders that several pipelines of one invocation have: which
+    struct ws_simt_group shared_pipelines; /* shaders that several pipelines of one launch have: which
                                               of them ran them cannot be told */
     struct ws_simt_shader *shaders;        /* parallel to the catalog's */
     uint32_t shader_count;
-    struct ws_simt_invocation *invocations; /* in the order of the capture */
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
+    struct ws_simt_launch *launches; /* in the order of the capture */
+    uint32_t launch_count;
+    uint32_t launch_capacity;
     struct ws_simt_opcode *opcodes; /* most executed first */
     uint32_t opcode_count;
     uint32_t unreadable_modules; /* modules with executions that opcodes and lines leave out */
-    uint64_t overlapped;         /* invocations that ran beside another queue's submission */
+    uint64_t overlapped;         /* launches that ran beside another queue's submission */
 
-    /* The invocation being read. */
+    /* The launch being read. */
     bool open;
     uint32_t *touched; /* shaders with pending counters */
     uint32_t touched_count;
     uint32_t touched_capacity;
-    uint64_t serial;         /* counts invocations, from 1 */
+    uint64_t serial;         /* counts launches, from 1 */
     uint32_t only_pipeline;  /* index in the catalog, where it has just one; else WS_NONE */
     uint32_t open_pipelines; /* how many it has */
 };

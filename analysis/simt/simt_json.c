@@ -86,7 +86,7 @@ static void write_pipelines(struct ws_json *json, const struct ws_simt_results *
         for (uint32_t j = 0; j < pipeline->shader_count; ++j)
             cJSON_AddItemToArray(shaders,
                                  cJSON_CreateNumber(results->catalog->shaders[pipeline->shaders[j]].id));
-        ws_json_integer(object, "invocations", results->pipelines[i].invocations);
+        ws_json_integer(object, "launches", results->pipelines[i].launches);
         add_group(object, &results->pipelines[i].group.counts, &results->pipelines[i].group.histogram);
         ws_json_element(json, object);
     }
@@ -117,7 +117,7 @@ static void write_shaders(struct ws_json *json, const struct ws_simt_results *re
         cJSON_AddStringToObject(object, "stage", ws_stage_name(shader->stage));
         cJSON_AddBoolToObject(object, "instrumented", shader->entry != WS_NONE);
         ws_json_integer(object, "specialization_constants", shader->specialization_count);
-        ws_json_integer(object, "invocations", sums->invocations);
+        ws_json_integer(object, "launches", sums->launches);
         add_group(object, &sums->group.counts, &sums->group.histogram);
         ws_json_element(json, object);
     }
@@ -171,31 +171,31 @@ static void write_opcodes(struct ws_json *json, const struct ws_simt_results *re
     ws_json_close_list(json);
 }
 
-static void write_invocations(struct ws_json *json, const struct ws_simt_results *results)
+static void write_launches(struct ws_json *json, const struct ws_simt_results *results)
 {
-    ws_json_open_list(json, "invocations");
-    for (uint32_t i = 0; i < results->invocation_count; ++i) {
-        const struct ws_simt_invocation *invocation = &results->invocations[i];
+    ws_json_open_list(json, "launches");
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        const struct ws_simt_launch *launch = &results->launches[i];
         cJSON *object = cJSON_CreateObject();
-        ws_json_integer(object, "index", invocation->index);
-        ws_json_integer(object, "frame", invocation->frame);
-        ws_json_integer(object, "submission", invocation->submission);
-        cJSON_AddStringToObject(object, "kind", ws_invocation_kind_name(invocation->kind));
+        ws_json_integer(object, "index", launch->index);
+        ws_json_integer(object, "frame", launch->frame);
+        ws_json_integer(object, "submission", launch->submission);
+        cJSON_AddStringToObject(object, "kind", ws_launch_kind_name(launch->kind));
         cJSON *size = cJSON_AddArrayToObject(object, "size");
         for (int j = 0; j < 3; ++j)
-            cJSON_AddItemToArray(size, cJSON_CreateNumber(invocation->size[j]));
-        cJSON_AddBoolToObject(object, "indirect", (invocation->flags & WS_INVOCATION_INDIRECT) != 0);
-        cJSON_AddBoolToObject(object, "resumed", (invocation->flags & WS_INVOCATION_SUSPENDED) != 0);
-        cJSON_AddBoolToObject(object, "overlapped", invocation->overlapped);
-        ws_json_integer(object, "draws", invocation->draws);
-        cJSON_AddStringToObject(object, "label", invocation->label);
-        cJSON_AddStringToObject(object, "command_buffer", invocation->command_buffer);
-        if (invocation->pipeline != WS_NONE)
-            ws_json_integer(object, "pipeline", results->catalog->pipelines[invocation->pipeline].id);
+            cJSON_AddItemToArray(size, cJSON_CreateNumber(launch->size[j]));
+        cJSON_AddBoolToObject(object, "indirect", (launch->flags & WS_LAUNCH_INDIRECT) != 0);
+        cJSON_AddBoolToObject(object, "resumed", (launch->flags & WS_LAUNCH_SUSPENDED) != 0);
+        cJSON_AddBoolToObject(object, "overlapped", launch->overlapped);
+        ws_json_integer(object, "draws", launch->draws);
+        cJSON_AddStringToObject(object, "label", launch->label);
+        cJSON_AddStringToObject(object, "command_buffer", launch->command_buffer);
+        if (launch->pipeline != WS_NONE)
+            ws_json_integer(object, "pipeline", results->catalog->pipelines[launch->pipeline].id);
         else
             cJSON_AddNullToObject(object, "pipeline");
-        ws_json_integer(object, "pipelines", invocation->pipeline_count);
-        add_group(object, &invocation->group.counts, &invocation->group.histogram);
+        ws_json_integer(object, "pipelines", launch->pipeline_count);
+        add_group(object, &launch->group.counts, &launch->group.histogram);
         ws_json_element(json, object);
     }
     ws_json_close_list(json);
@@ -212,6 +212,6 @@ bool ws_simt_json(const struct ws_simt_results *results, struct ws_json *json)
     write_shaders(json, results);
     write_blocks(json, results);
     write_opcodes(json, results);
-    write_invocations(json, results);
+    write_launches(json, results);
     return !json->failed;
 }

@@ -112,7 +112,7 @@ static const char *const passes[] = {"simt_efficiency", NULL};
 
 const struct ws_kind ws_kind_simt_efficiency = {
     .name = "simt_efficiency",
-    .summary = "how full the warps were: per invocation, pipeline, stage, shader and block",
+    .summary = "how full the warps were: per launch, pipeline, stage, shader and block",
     .passes = passes,
     .csv_help = ws_simt_csv_help,
     .create = create,

@@ -15,7 +15,7 @@ const struct ws_simt_results *ws_analysis_simt(const struct ws_analysis *analysi
 
 /* Rows at most in the lists of the text report; "N more" says how many were left out. */
 struct ws_report_limits {
-    uint32_t invocations;
+    uint32_t launches;
     uint32_t pipelines;
     uint32_t shaders;
     uint32_t blocks;

@@ -115,7 +115,7 @@ static struct subgroup subgroup_of(const struct ws_simt_shader *shader, const st
     return subgroup;
 }
 
-/* Sums of one row in this invocation. */
+/* Sums of one row in this launch. */
 static struct ws_simt_row sum_row(const uint64_t *bins, uint32_t count, const struct subgroup *subgroup,
                                   bool per_thread)
 {
@@ -178,7 +178,7 @@ static uint32_t entry_row(const struct ws_module_record *module, const struct ws
     return module->blocks[entry->entry_block].row;
 }
 
-/* Sums one row of the invocation into the shader's rows and into `group`. */
+/* Sums one row of the launch into the shader's rows and into `group`. */
 static bool take_row(struct ws_simt_shader *shader, uint32_t row, const struct subgroup *subgroup,
                      bool per_thread, bool is_entry, struct ws_simt_group *group)
 {

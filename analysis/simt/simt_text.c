@@ -122,51 +122,51 @@ static bool print_histogram(const struct ws_simt_histogram *histogram, FILE *str
     return print_table(&table, 0, stream);
 }
 
-static void add_invocation_size(struct ws_table *table, const struct ws_simt_invocation *invocation)
+static void add_launch_size(struct ws_table *table, const struct ws_simt_launch *launch)
 {
-    const uint32_t *size = invocation->size;
+    const uint32_t *size = launch->size;
     if (size[0] == 0 && size[1] == 0 && size[2] == 0)
         ws_table_add(table, "not known");
     else
         ws_table_add(table, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
 }
 
-static void add_invocation(struct ws_table *table, const struct ws_simt_results *results,
-                           const struct ws_simt_invocation *invocation)
+static void add_launch(struct ws_table *table, const struct ws_simt_results *results,
+                       const struct ws_simt_launch *launch)
 {
     char name[NAME_SIZE] = "";
-    ws_table_add(table, "%" PRIu64, invocation->index);
-    ws_table_add(table, "%" PRIu64, invocation->frame);
-    ws_table_add(table, "%s%s", ws_invocation_kind_name(invocation->kind),
-                 (invocation->flags & WS_INVOCATION_INDIRECT) != 0 ? ", indirect" : "");
-    add_invocation_size(table, invocation);
-    if (invocation->kind == WS_INVOCATION_RENDER_PASS)
-        ws_table_add(table, "%" PRIu32, invocation->draws);
+    ws_table_add(table, "%" PRIu64, launch->index);
+    ws_table_add(table, "%" PRIu64, launch->frame);
+    ws_table_add(table, "%s%s", ws_launch_kind_name(launch->kind),
+                 (launch->flags & WS_LAUNCH_INDIRECT) != 0 ? ", indirect" : "");
+    add_launch_size(table, launch);
+    if (launch->kind == WS_LAUNCH_RENDER_PASS)
+        ws_table_add(table, "%" PRIu32, launch->draws);
     else
         ws_table_add(table, "%s", "");
-    if (invocation->pipeline != WS_NONE)
-        ws_catalog_pipeline_name(results->catalog, invocation->pipeline, name, sizeof(name));
-    else if (invocation->pipeline_count > 0)
-        snprintf(name, sizeof(name), "%" PRIu32 " pipelines", invocation->pipeline_count);
+    if (launch->pipeline != WS_NONE)
+        ws_catalog_pipeline_name(results->catalog, launch->pipeline, name, sizeof(name));
+    else if (launch->pipeline_count > 0)
+        snprintf(name, sizeof(name), "%" PRIu32 " pipelines", launch->pipeline_count);
     ws_table_add(table, "%s", name);
-    ws_table_add(table, "%s", invocation->label);
-    add_counts(table, &invocation->group.counts);
+    ws_table_add(table, "%s", launch->label);
+    add_counts(table, &launch->group.counts);
 }
 
-static bool print_invocations(const struct ws_simt_results *results, uint32_t most, FILE *stream)
+static bool print_launches(const struct ws_simt_results *results, uint32_t most, FILE *stream)
 {
     static const struct ws_column columns[] = {{"number", true}, {"frame", true}, {"kind", false},
                                                {"size", true},   {"draws", true}, {"pipeline", false},
                                                {"label", false}, GROUP_COLUMNS};
-    uint32_t count = results->invocation_count < most ? results->invocation_count : most;
+    uint32_t count = results->launch_count < most ? results->launch_count : most;
     struct ws_table table;
     if (count == 0)
         return true;
-    fputs("\nInvocations\n", stream);
+    fputs("\nLaunches\n", stream);
     ws_table_init(&table, columns, 14);
     for (uint32_t i = 0; i < count; ++i)
-        add_invocation(&table, results, &results->invocations[i]);
-    return print_table(&table, results->invocation_count - count, stream);
+        add_launch(&table, results, &results->launches[i]);
+    return print_table(&table, results->launch_count - count, stream);
 }
 
 /* Indices sorted by how much ran, most first. */
@@ -186,14 +186,14 @@ static int compare_order(const void *left, const void *right)
 
 static bool print_pipelines(const struct ws_simt_results *results, uint32_t most, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"pipeline", false}, {"invocations", true}, GROUP_COLUMNS};
+    static const struct ws_column columns[] = {{"pipeline", false}, {"launches", true}, GROUP_COLUMNS};
     struct order *order = calloc((size_t)results->pipeline_count + 1, sizeof(*order));
     struct ws_table table;
     uint32_t used = 0;
     if (order == NULL)
         return false;
     for (uint32_t i = 0; i < results->pipeline_count; ++i)
-        if (results->pipelines[i].invocations > 0)
+        if (results->pipelines[i].launches > 0)
             order[used++] = (struct order){i, results->pipelines[i].group.counts.instructions};
     qsort(order, used, sizeof(*order), compare_order);
     ws_table_init(&table, columns, 9);
@@ -201,7 +201,7 @@ static bool print_pipelines(const struct ws_simt_results *results, uint32_t most
         char name[NAME_SIZE];
         ws_catalog_pipeline_name(results->catalog, order[i].index, name, sizeof(name));
         ws_table_add(&table, "%s", name);
-        ws_table_add(&table, "%" PRIu64, results->pipelines[order[i].index].invocations);
+        ws_table_add(&table, "%" PRIu64, results->pipelines[order[i].index].launches);
         add_counts(&table, &results->pipelines[order[i].index].group.counts);
     }
     free(order);
@@ -372,7 +372,7 @@ bool ws_simt_text(const struct ws_simt_results *results, const struct ws_report_
     else if (!print_total(results, stream))
         return false;
     return print_histogram(&results->total.histogram, stream) &&
-           print_invocations(results, limits->invocations, stream) &&
+           print_launches(results, limits->launches, stream) &&
            print_pipelines(results, limits->pipelines, stream) && print_stages(results, stream) &&
            print_shaders(results, limits->shaders, stream) && print_blocks(results, limits->blocks, stream) &&
            print_opcodes(results, limits->opcodes, stream);

@@ -17,7 +17,7 @@ void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_dive
     counts->apart += more->apart;
 }
 
-/* What one worker finds out about one invocation. */
+/* What one worker finds out about one launch. */
 struct part {
     const struct ws_divergence_results *results;
     uint32_t user;
@@ -32,9 +32,9 @@ static void free_shaders(struct ws_divergence_shader *shaders, uint32_t count)
     free(shaders);
 }
 
-static void *part_create(const void *results, const struct ws_replay_invocation *invocation)
+static void *part_create(const void *results, const struct ws_replay_launch *launch)
 {
-    (void)invocation;
+    (void)launch;
     struct part *part = calloc(1, sizeof(*part));
     if (part == NULL)
         return NULL;
@@ -144,12 +144,12 @@ static bool block(void *pointer, struct ws_context *context, uint32_t index, str
     return true;
 }
 
-/* The pipelines that the submission named for an invocation; NULL when it named none. */
+/* The pipelines that the submission named for a launch; NULL when it named none. */
 static const struct ws_divergence_bound *find_bound(const struct ws_divergence_results *results,
-                                                    uint64_t invocation)
+                                                    uint64_t launch)
 {
     for (uint32_t i = results->bound_count; i > 0; --i)
-        if (results->bounds[i - 1].invocation == invocation)
+        if (results->bounds[i - 1].launch == launch)
             return &results->bounds[i - 1];
     return NULL;
 }
@@ -162,7 +162,7 @@ static bool has_shader(const struct ws_pipeline_record *pipeline, uint32_t shade
     return false;
 }
 
-/* Where the figures of a shader in an invocation with these pipelines go; NULL = nowhere, it has no pipeline.
+/* Where the figures of a shader in a launch with these pipelines go; NULL = nowhere, it has no pipeline.
  */
 static struct ws_divergence_counts *pipeline_counts(struct ws_divergence_results *results,
                                                     const struct ws_divergence_bound *bound, uint32_t shader)
@@ -179,34 +179,34 @@ static struct ws_divergence_counts *pipeline_counts(struct ws_divergence_results
     return owner != WS_NONE ? &results->pipelines[owner] : NULL;
 }
 
-/* The invocation's row: the last, or a new one. */
-static struct ws_divergence_invocation *invocation_row(struct ws_divergence_results *results,
-                                                       const struct ws_replay_threads *threads,
-                                                       const struct ws_divergence_bound *bound)
+/* The launch's row: the last, or a new one. */
+static struct ws_divergence_launch *launch_row(struct ws_divergence_results *results,
+                                               const struct ws_replay_threads *threads,
+                                               const struct ws_divergence_bound *bound)
 {
-    const struct ws_replay_invocation *invocation = threads->invocation;
-    struct ws_divergence_invocation *rows = results->invocations;
-    if (results->invocation_count > 0 && rows[results->invocation_count - 1].index == invocation->index)
-        return &rows[results->invocation_count - 1];
-    rows = ws_grow(rows, results->invocation_count, &results->invocation_capacity, sizeof(*rows));
+    const struct ws_replay_launch *launch = threads->launch;
+    struct ws_divergence_launch *rows = results->launches;
+    if (results->launch_count > 0 && rows[results->launch_count - 1].index == launch->index)
+        return &rows[results->launch_count - 1];
+    rows = ws_grow(rows, results->launch_count, &results->launch_capacity, sizeof(*rows));
     if (rows == NULL)
         return NULL;
-    results->invocations = rows;
-    struct ws_divergence_invocation *row = &rows[results->invocation_count];
-    *row = (struct ws_divergence_invocation){
-        .index = invocation->index,
-        .submission = invocation->submission,
-        .kind = invocation->kind,
-        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
-        .label = ws_text_pool_add(&results->texts, invocation->label != NULL ? invocation->label : ""),
+    results->launches = rows;
+    struct ws_divergence_launch *row = &rows[results->launch_count];
+    *row = (struct ws_divergence_launch){
+        .index = launch->index,
+        .submission = launch->submission,
+        .kind = launch->kind,
+        .size = {launch->size[0], launch->size[1], launch->size[2]},
+        .label = ws_text_pool_add(&results->texts, launch->label != NULL ? launch->label : ""),
         .pipeline = bound != NULL && bound->count == 1 ? results->bound_pipelines[bound->first] : WS_NONE,
         .pipelines = bound != NULL ? bound->count : 0,
-        .subgroup_size = invocation->subgroup_size,
+        .subgroup_size = launch->subgroup_size,
         .truncated = threads->truncated,
     };
     if (row->label == NULL)
         return NULL;
-    results->invocation_count++;
+    results->launch_count++;
     return row;
 }
 
@@ -239,7 +239,7 @@ static bool grow_results(struct ws_divergence_results *results)
 }
 
 static bool merge_shader(struct ws_divergence_results *results, const struct ws_divergence_shader *from,
-                         uint32_t index, struct ws_divergence_invocation *row,
+                         uint32_t index, struct ws_divergence_launch *row,
                          const struct ws_divergence_bound *bound)
 {
     struct ws_divergence_shader *shader = prepare(&results->shaders[index], results->catalog, index);
@@ -266,8 +266,8 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
 {
     struct ws_divergence_results *results = pointer;
     const struct part *part = from;
-    const struct ws_divergence_bound *bound = find_bound(results, threads->invocation->index);
-    struct ws_divergence_invocation *row = invocation_row(results, threads, bound);
+    const struct ws_divergence_bound *bound = find_bound(results, threads->launch->index);
+    struct ws_divergence_launch *row = launch_row(results, threads, bound);
     bool merged = row != NULL && grow_results(results);
     for (uint32_t i = 0; i < part->shader_count && merged; ++i)
         if (part->shaders[i].blocks != NULL)
@@ -306,7 +306,7 @@ static void destroy(void *pointer)
         return;
     free_shaders(results->shaders, results->shader_count);
     free(results->pipelines);
-    free(results->invocations);
+    free(results->launches);
     free(results->bounds);
     free(results->bound_pipelines);
     ws_text_pool_finish(&results->texts);
@@ -319,11 +319,11 @@ static void attach(void *pointer, uint32_t user)
     results->user = user;
 }
 
-/* Keeps which pipelines an invocation has: its records say nothing of them. */
-static bool add_bound(struct ws_divergence_results *results, const struct ws_invocation *invocation)
+/* Keeps which pipelines a launch has: its records say nothing of them. */
+static bool add_bound(struct ws_divergence_results *results, const struct ws_launch *launch)
 {
-    /* An invocation whose counters needed several chunks is named in each. */
-    if (results->bound_count > 0 && results->bounds[results->bound_count - 1].invocation == invocation->index)
+    /* A launch whose counters needed several chunks is named in each. */
+    if (results->bound_count > 0 && results->bounds[results->bound_count - 1].launch == launch->index)
         return true;
     struct ws_divergence_bound *bounds =
         ws_grow(results->bounds, results->bound_count, &results->bound_capacity, sizeof(*bounds));
@@ -331,14 +331,14 @@ static bool add_bound(struct ws_divergence_results *results, const struct ws_inv
         return false;
     results->bounds = bounds;
     struct ws_divergence_bound *bound = &bounds[results->bound_count];
-    *bound = (struct ws_divergence_bound){invocation->index, results->bound_pipeline_count, 0};
-    for (uint32_t i = 0; i < invocation->pipeline_count; ++i) {
+    *bound = (struct ws_divergence_bound){launch->index, results->bound_pipeline_count, 0};
+    for (uint32_t i = 0; i < launch->pipeline_count; ++i) {
         uint32_t *pipelines = ws_grow(results->bound_pipelines, results->bound_pipeline_count,
                                       &results->bound_pipeline_capacity, sizeof(*pipelines));
         if (pipelines == NULL)
             return false;
         results->bound_pipelines = pipelines;
-        uint32_t pipeline = ws_catalog_pipeline(results->catalog, invocation->pipelines[i]);
+        uint32_t pipeline = ws_catalog_pipeline(results->catalog, launch->pipelines[i]);
         bool known = pipeline == WS_NONE;
         for (uint32_t j = 0; j < bound->count && !known; ++j)
             known = pipelines[bound->first + j] == pipeline;
@@ -356,9 +356,9 @@ static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error 
     struct ws_divergence_results *results = pointer;
     if (chunk->type != WS_CHUNK_SUBMISSION)
         return true;
-    for (uint32_t i = 0; i < chunk->submission.invocation_count; ++i)
-        if (!add_bound(results, &chunk->submission.invocations[i]))
-            return ws_error_set(error, "no memory for the invocations of the capture");
+    for (uint32_t i = 0; i < chunk->submission.launch_count; ++i)
+        if (!add_bound(results, &chunk->submission.launches[i]))
+            return ws_error_set(error, "no memory for the launches of the capture");
     return true;
 }
 

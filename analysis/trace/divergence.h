@@ -32,9 +32,9 @@
  * APART from then on.
  *
  * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and
- * invocation. Sums are of 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
+ * launch. Sums are of 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
  *
- * MEMORY: shaders x blocks per worker, some hundred bytes per invocation, and 100 bytes per live context. */
+ * MEMORY: shaders x blocks per worker, some hundred bytes per launch, and 100 bytes per live context. */
 #ifndef WS_ANALYSIS_TRACE_DIVERGENCE_H
 #define WS_ANALYSIS_TRACE_DIVERGENCE_H
 
@@ -60,10 +60,10 @@ struct ws_divergence_shader {
     uint32_t block_count;
 };
 
-struct ws_divergence_invocation {
+struct ws_divergence_launch {
     uint64_t index;
     uint64_t submission;
-    uint32_t kind; /* enum ws_invocation_kind */
+    uint32_t kind; /* enum ws_launch_kind */
     uint32_t size[3];
     const char *label;      /* in the results' texts */
     uint32_t pipeline;      /* index in the catalog; WS_NONE = none or several */
@@ -73,9 +73,9 @@ struct ws_divergence_invocation {
     struct ws_divergence_counts counts;
 };
 
-/* The pipelines of an invocation, as its submission names them. */
+/* The pipelines of a launch, as its submission names them. */
 struct ws_divergence_bound {
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t first; /* in bound_pipelines */
     uint32_t count;
 };
@@ -91,11 +91,11 @@ struct ws_divergence_results {
     uint32_t shader_count;
     struct ws_divergence_counts *pipelines; /* parallel to the catalog's */
     uint32_t pipeline_count;
-    struct ws_divergence_counts shared; /* of shaders that several pipelines of one invocation have: which of
+    struct ws_divergence_counts shared;    /* of shaders that several pipelines of one launch have: which of
                                            them ran them cannot be told */
-    struct ws_divergence_invocation *invocations; /* in the order of the capture */
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
+    struct ws_divergence_launch *launches; /* in the order of the capture */
+    uint32_t launch_count;
+    uint32_t launch_capacity;
 
     struct ws_divergence_bound *bounds;
     uint32_t bound_count;

@@ -174,27 +174,27 @@ static bool print_pipelines(const struct ws_divergence_results *results, FILE *s
     return print_table(&table, "Pipelines", left_out, stream);
 }
 
-static bool print_invocations(const struct ws_divergence_results *results, FILE *stream)
+static bool print_launches(const struct ws_divergence_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {{"number", true}, {"kind", false},          {"size", true},
                                                {"label", false}, {"subgroup\nsize", true}, COUNT_COLUMNS,
                                                {"note", false}};
     uint32_t most = rows_of(results, 20);
-    uint32_t count = results->invocation_count;
+    uint32_t count = results->launch_count;
     struct ws_table table;
     ws_table_init(&table, columns, 6 + COUNT_COLUMN_COUNT);
     for (uint32_t i = 0; i < count && i < most; ++i) {
-        const struct ws_divergence_invocation *invocation = &results->invocations[i];
-        ws_table_add(&table, "%" PRIu64, invocation->index);
-        ws_table_add(&table, "%s", ws_invocation_kind_name(invocation->kind));
-        ws_table_add(&table, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, invocation->size[0], invocation->size[1],
-                     invocation->size[2]);
-        ws_table_add(&table, "%s", invocation->label);
-        ws_table_add(&table, "%" PRIu32, invocation->subgroup_size);
-        add_counts(&table, &invocation->counts);
-        ws_table_add(&table, "%s", invocation->truncated ? "records missing" : "");
+        const struct ws_divergence_launch *launch = &results->launches[i];
+        ws_table_add(&table, "%" PRIu64, launch->index);
+        ws_table_add(&table, "%s", ws_launch_kind_name(launch->kind));
+        ws_table_add(&table, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, launch->size[0], launch->size[1],
+                     launch->size[2]);
+        ws_table_add(&table, "%s", launch->label);
+        ws_table_add(&table, "%" PRIu32, launch->subgroup_size);
+        add_counts(&table, &launch->counts);
+        ws_table_add(&table, "%s", launch->truncated ? "records missing" : "");
     }
-    return print_table(&table, "Invocations", count > most ? count - most : 0, stream);
+    return print_table(&table, "Launches", count > most ? count - most : 0, stream);
 }
 
 /* Blocks with inactive slots. */
@@ -245,8 +245,7 @@ bool ws_divergence_text(const void *pointer, FILE *stream)
         return true;
     }
     return print_stages(results, stream) && print_pipelines(results, stream) &&
-           print_shaders(results, stream) && print_invocations(results, stream) &&
-           print_blocks(results, stream);
+           print_shaders(results, stream) && print_launches(results, stream) && print_blocks(results, stream);
 }
 
 static void add_json_counts(cJSON *object, const struct ws_divergence_counts *counts)
@@ -322,22 +321,22 @@ bool ws_divergence_json(const void *pointer, cJSON *object)
     const struct ws_divergence_results *results = pointer;
     add_json_groups(results, object);
     cJSON *shaders = cJSON_AddArrayToObject(object, "shaders");
-    cJSON *invocations = cJSON_AddArrayToObject(object, "invocations");
+    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
     for (uint32_t i = 0; i < results->shader_count; ++i)
         if (results->shaders[i].counts.executions > 0)
             add_json_shader(results, i, append_object(shaders));
-    for (uint32_t i = 0; i < results->invocation_count; ++i) {
-        const struct ws_divergence_invocation *invocation = &results->invocations[i];
-        cJSON *entry = append_object(invocations);
-        ws_json_integer(entry, "index", invocation->index);
-        ws_json_integer(entry, "submission", invocation->submission);
-        cJSON_AddStringToObject(entry, "kind", ws_invocation_kind_name(invocation->kind));
-        cJSON_AddStringToObject(entry, "label", invocation->label);
-        ws_json_integer(entry, "subgroup_size", invocation->subgroup_size);
-        cJSON_AddBoolToObject(entry, "truncated", invocation->truncated);
-        add_json_counts(entry, &invocation->counts);
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        const struct ws_divergence_launch *launch = &results->launches[i];
+        cJSON *entry = append_object(launches);
+        ws_json_integer(entry, "index", launch->index);
+        ws_json_integer(entry, "submission", launch->submission);
+        cJSON_AddStringToObject(entry, "kind", ws_launch_kind_name(launch->kind));
+        cJSON_AddStringToObject(entry, "label", launch->label);
+        ws_json_integer(entry, "subgroup_size", launch->subgroup_size);
+        cJSON_AddBoolToObject(entry, "truncated", launch->truncated);
+        add_json_counts(entry, &launch->counts);
     }
-    return invocations != NULL && shaders != NULL;
+    return launches != NULL && shaders != NULL;
 }
 
 const char ws_divergence_csv_help[] =
@@ -432,12 +431,12 @@ static void gather_stages(const struct ws_divergence_results *results, struct sh
         }
 }
 
-static void gather_invocations(const struct ws_divergence_results *results, struct shares *shares)
+static void gather_launches(const struct ws_divergence_results *results, struct shares *shares)
 {
     shares->count = 0;
-    for (uint32_t i = 0; i < results->invocation_count && i < PLOT_GROUPS; ++i) {
-        snprintf(shares->names[shares->count], NAME_SIZE, "%" PRIu64, results->invocations[i].index);
-        add_group(shares, &results->invocations[i].counts);
+    for (uint32_t i = 0; i < results->launch_count && i < PLOT_GROUPS; ++i) {
+        snprintf(shares->names[shares->count], NAME_SIZE, "%" PRIu64, results->launches[i].index);
+        add_group(shares, &results->launches[i].counts);
     }
 }
 
@@ -466,9 +465,9 @@ bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_
                           ws_error_set(error, "no memory for the plots of divergence"));
     plotted =
         plotted && plot_shares(shares, plots, "shaders", "Instruction slots by shader", "shader", error);
-    gather_invocations(results, shares);
-    plotted = plotted && plot_shares(shares, plots, "invocations", "Instruction slots by invocation",
-                                     "invocation", error);
+    gather_launches(results, shares);
+    plotted =
+        plotted && plot_shares(shares, plots, "launches", "Instruction slots by launch", "launch", error);
     free(shares);
     return plotted;
 }

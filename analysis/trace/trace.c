@@ -15,8 +15,8 @@ static void destroy(void *user)
         ws_trace_counts_finish(&results->stages[i].threads.lifetimes);
         ws_trace_counts_finish(&results->stages[i].warps.lifetimes);
     }
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        free(results->invocations[i].launches);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        free(results->launches[i].shaders);
     for (uint32_t i = 0; i < results->open_count; ++i) {
         ws_trace_counts_finish(&results->open_threads[i]);
         ws_trace_counts_finish(&results->open_warps[i]);
@@ -29,7 +29,7 @@ static void destroy(void *user)
     free(results->open_threads);
     free(results->open_warps);
     free(results->stages);
-    free(results->invocations);
+    free(results->launches);
     free(results->chosen);
     free(results->sampled);
     free(results);
@@ -92,10 +92,10 @@ static int compare_stages(const void *left, const void *right)
     return a->shader < b->shader ? -1 : a->shader > b->shader;
 }
 
-static int compare_launches(const void *left, const void *right)
+static int compare_shaders(const void *left, const void *right)
 {
-    const struct ws_trace_launch *a = left;
-    const struct ws_trace_launch *b = right;
+    const struct ws_trace_shader *a = left;
+    const struct ws_trace_shader *b = right;
     return a->shader < b->shader ? -1 : a->shader > b->shader;
 }
 
@@ -106,10 +106,10 @@ static bool end(void *user, struct ws_error *error)
         return ws_error_set(error, "no memory for the lifetimes");
     if (results->stage_count > 1)
         qsort(results->stages, results->stage_count, sizeof(*results->stages), compare_stages);
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        if (results->invocations[i].launch_count > 1)
-            qsort(results->invocations[i].launches, results->invocations[i].launch_count,
-                  sizeof(*results->invocations[i].launches), compare_launches);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        if (results->launches[i].shader_count > 1)
+            qsort(results->launches[i].shaders, results->launches[i].shader_count,
+                  sizeof(*results->launches[i].shaders), compare_shaders);
     for (uint32_t i = 0; i < results->stage_count; ++i) {
         struct ws_trace_population *populations[] = {&results->stages[i].threads, &results->stages[i].warps};
         for (uint32_t j = 0; j < 2; ++j) {

@@ -11,8 +11,8 @@
  *
  * Contexts whose threads were never seen to be launched (sampling, lost records) count for none.
  *
- * MEMORY: 8 words per thread and 12 per warp of the invocation that is being replayed, by pages of what the
- * worker has; a few hundred bytes per invocation; a counter per lifetime that occurs; with --plots the
+ * MEMORY: 8 words per thread and 12 per warp of the launch that is being replayed, by pages of what the
+ * worker has; a few hundred bytes per launch; a counter per lifetime that occurs; with --plots the
  * pictures. */
 #ifndef WS_ANALYSIS_TRACE_TRACE_H
 #define WS_ANALYSIS_TRACE_TRACE_H
@@ -44,13 +44,13 @@ uint32_t ws_trace_called_stage(uint32_t number);
 /* Where a large figure was found. */
 struct ws_trace_place {
     uint64_t value;
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t work[3]; /* of the thread, or the lowest of the warp */
     uint32_t warp;    /* index */
 };
 
-/* The largest, largest first; of equals that of the earlier invocation and lower work id. Each work id once,
- * with the largest that it had in any invocation. */
+/* The largest, largest first; of equals that of the earlier launch and lower work id. Each work id once,
+ * with the largest that it had in any launch. */
 struct ws_trace_most {
     struct ws_trace_place places[WS_TRACE_MOST];
     uint32_t count;
@@ -65,11 +65,11 @@ struct ws_trace_population {
     uint64_t called[WS_TRACE_CALLED]; /* executions of called shaders, per stage */
 };
 
-/* A launched shader, over all invocations. */
+/* A launched shader, over all launches. */
 struct ws_trace_stage {
     uint32_t shader; /* index in the catalog */
     uint32_t stage;  /* enum ws_stage */
-    uint64_t invocations;
+    uint64_t launches;
     uint64_t truncated; /* of these: part of the records is missing */
     uint64_t regrouped; /* called contexts that the device regrouped */
     uint64_t called;    /* called contexts */
@@ -77,8 +77,8 @@ struct ws_trace_stage {
     struct ws_trace_population warps;
 };
 
-/* A launched shader in one invocation. */
-struct ws_trace_launch {
+/* A launched shader in one launch. */
+struct ws_trace_shader {
     uint32_t shader;
     uint32_t stage;
     uint64_t regrouped;
@@ -87,36 +87,36 @@ struct ws_trace_launch {
     struct ws_trace_work_map work;
 };
 
-struct ws_trace_invocation {
+struct ws_trace_launch {
     uint64_t index;
     uint64_t submission;
     uint32_t kind;
     uint32_t size[3];
     const char *label; /* in the results' texts */
     bool truncated;
-    struct ws_trace_launch *launches;
-    uint32_t launch_count;
-    uint32_t launch_capacity;
+    struct ws_trace_shader *shaders;
+    uint32_t shader_count;
+    uint32_t shader_capacity;
 };
 
-/* What is drawn of a launched shader: the sums over all invocations of the same size. Arrays are of width x
+/* What is drawn of a launched shader: the sums over all launches of the same size. Arrays are of width x
  * height, row by row. Those of blocks are WS_TRACE_NOTHING where no thread was; the others are read only
  * where thread_blocks is not that, and are NULL where all is 0. */
 struct ws_trace_picture {
     uint32_t shader;
     uint32_t stage;
     uint32_t kind;
-    uint32_t size[3];   /* of the invocations */
+    uint32_t size[3];   /* of the launches */
     uint32_t first[3];  /* work ids that are drawn: first .. first + extent - 1 */
     uint32_t extent[3]; /* as stages lie: pixels of fragments */
     uint32_t width;
     uint32_t height;
     uint32_t columns; /* slices (z) side by side; 0 = the launch has one dimension, folded into rows */
-    uint64_t invocations;
-    uint64_t last;           /* index of the last of them */
-    uint64_t outside;        /* threads with other work ids */
-    uint64_t map_invocation; /* index of the first */
-    uint64_t *map;           /* warp indices in the first; NULL for fragments */
+    uint64_t launches;
+    uint64_t last;       /* index of the last of them */
+    uint64_t outside;    /* threads with other work ids */
+    uint64_t map_launch; /* index of the first */
+    uint64_t *map;       /* warp indices in the first; NULL for fragments */
     uint64_t *thread_blocks;
     uint64_t *warp_blocks;
     uint32_t *thread_executions[WS_TRACE_CALLED + 1]; /* per called stage; the last: all shaders */
@@ -125,9 +125,9 @@ struct ws_trace_picture {
 
 #define WS_TRACE_NOTHING UINT64_MAX
 
-/* Warps of the chosen index, by the number in which each appeared in its invocation. */
+/* Warps of the chosen index, by the number in which each appeared in its launch. */
 struct ws_trace_chosen {
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t number;
 };
 
@@ -140,15 +140,15 @@ struct ws_trace_results {
     struct ws_trace_stage *stages;
     uint32_t stage_count;
     uint32_t stage_capacity;
-    struct ws_trace_invocation *invocations;
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
+    struct ws_trace_launch *launches;
+    uint32_t launch_count;
+    uint32_t launch_capacity;
     struct ws_trace_picture pictures[WS_TRACE_PICTURES];
     uint32_t picture_count;
     uint64_t pictures_left_out; /* launches that are in no picture, for want of room */
     bool ended;
 
-    /* The invocation being merged: lifetimes of its launches. */
+    /* The launch being merged: lifetimes of its launches. */
     struct ws_trace_counts *open_threads;
     struct ws_trace_counts *open_warps;
     uint32_t open_count;
@@ -160,9 +160,9 @@ struct ws_trace_results {
     uint32_t chosen_capacity;
     struct ws_trace_path *paths[WS_TRACE_PATHS];
     uint32_t path_count;
-    uint64_t paths_left_out;   /* of the invocation that is shown */
-    uint64_t path_invocations; /* others in which it ran, */
-    uint64_t path_last;        /* and the last of them */
+    uint64_t paths_left_out; /* of the launch that is shown */
+    uint64_t path_launches;  /* others in which it ran, */
+    uint64_t path_last;      /* and the last of them */
 };
 
 /* Whether any trace is asked for. */
@@ -177,14 +177,14 @@ bool ws_trace_choose_warps(struct ws_trace_results *results, struct ws_error *er
 /* trace_picture.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
  * the stage has none, or there is no memory, which is told apart. `first`, `last`: the work ids seen. */
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
-                                             const struct ws_replay_invocation *invocation,
-                                             const struct ws_trace_launch *launch, const uint32_t first[3],
+                                             const struct ws_replay_launch *launch,
+                                             const struct ws_trace_shader *launched, const uint32_t first[3],
                                              const uint32_t last[3], bool *no_memory);
 
 /* A thread with its warp's index and what both executed. */
 struct ws_trace_pixel {
     const uint32_t *work;
-    uint64_t invocation;
+    uint64_t launch;
     uint64_t warp;
     uint64_t blocks;
     const uint32_t *executions; /* per called stage */
@@ -210,7 +210,7 @@ void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, cha
 const char *ws_trace_no_picture(uint32_t stage);
 const char *ws_trace_no_map(uint32_t stage);
 
-/* Notes that every form of the report gives to an invocation or stage: "" where there is nothing to say. */
+/* Notes that every form of the report gives to a launch or stage: "" where there is nothing to say. */
 void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *text, size_t size);
 
 /* trace_text.c, trace_text_path.c, trace_json.c, trace_csv.c */

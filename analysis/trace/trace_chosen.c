@@ -1,4 +1,4 @@
-/* A warp's index is its rank by work id, which is known when its invocation has been read to the end; what it
+/* A warp's index is its rank by work id, which is known when its launch has been read to the end; what it
  * ran is to be kept from the beginning. So a capture of which a warp is chosen is read twice: the first time
  * to learn in which place the warp of that index appears. */
 #include <stdlib.h>
@@ -8,24 +8,24 @@
 /* Of the first reading. */
 struct choice {
     struct ws_trace_results *results;
-    uint64_t merged; /* invocations, + 1, of which the warps were looked at */
+    uint64_t merged; /* launches, + 1, of which the warps were looked at */
 };
 
-static void *create(const void *results, const struct ws_replay_invocation *invocation)
+static void *create(const void *results, const struct ws_replay_launch *launch)
 {
     (void)results;
-    (void)invocation;
+    (void)launch;
     return malloc(1);
 }
 
-static bool choose(struct ws_trace_results *results, uint64_t invocation, uint32_t number)
+static bool choose(struct ws_trace_results *results, uint64_t launch, uint32_t number)
 {
     struct ws_trace_chosen *grown =
         ws_grow(results->chosen, results->chosen_count, &results->chosen_capacity, sizeof(*grown));
     if (grown == NULL)
         return false;
     results->chosen = grown;
-    grown[results->chosen_count++] = (struct ws_trace_chosen){invocation, number};
+    grown[results->chosen_count++] = (struct ws_trace_chosen){launch, number};
     return true;
 }
 
@@ -35,15 +35,15 @@ static bool merge(void *user, void *part, const struct ws_replay_threads *thread
     struct choice *choice = user;
     struct ws_trace_results *results = choice->results;
     const struct ws_kind_options *options = &results->options;
-    uint64_t invocation = threads->invocation->index;
+    uint64_t launch = threads->launch->index;
     bool chosen = true;
     (void)part;
-    if (choice->merged == invocation + 1 || (options->has_invocation && options->invocation != invocation))
+    if (choice->merged == launch + 1 || (options->has_launch && options->launch != launch))
         return true;
-    choice->merged = invocation + 1;
+    choice->merged = launch + 1;
     for (uint32_t i = 0; i < threads->warp_count && chosen; ++i)
         if (threads->warp_index[i] == options->warp)
-            chosen = choose(results, invocation, i);
+            chosen = choose(results, launch, i);
     return chosen;
 }
 

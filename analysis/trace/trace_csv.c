@@ -8,11 +8,11 @@
 #define NAME_SIZE 384
 
 const char ws_trace_csv_help[] =
-    "  level        lifetimes: of a launched shader over all invocations; invocation: the\n"
+    "  level        lifetimes: of a launched shader over all launches; launch: the\n"
     "               same of one; called: `value` executions of the shaders of a stage;\n"
     "               blocks: how many have a lifetime of `value` blocks; most: the largest\n"
     "               `value`s; step: of the trace of --thread or --warp, which is then all\n"
-    "  invocation   its number\n"
+    "  launch   its number\n"
     "  shader, name, stage\n"
     "  of           threads or warps; of level most with what was counted: threads blocks,\n"
     "               warps shaders, ...; of level step: enter, block, end, cut, continue, repeat\n"
@@ -26,16 +26,16 @@ const char ws_trace_csv_help[] =
     "  work, warp   of level most; of step the lanes as a hexadecimal mask\n"
     "  note         what the figures leave out\n";
 
-/* Level to stage; `invocation` may be NULL. */
-static void put_head(const struct ws_trace_results *results, const char *level, const uint64_t *invocation,
+/* Level to stage; `launch` may be NULL. */
+static void put_head(const struct ws_trace_results *results, const char *level, const uint64_t *launch,
                      uint32_t shader, FILE *stream)
 {
     const struct ws_shader_record *record = &results->catalog->shaders[shader];
     char name[NAME_SIZE];
     ws_catalog_shader_name(results->catalog, shader, name, sizeof(name));
     fprintf(stream, "%s,", level);
-    if (invocation != NULL)
-        fprintf(stream, "%" PRIu64, *invocation);
+    if (launch != NULL)
+        fprintf(stream, "%" PRIu64, *launch);
     fprintf(stream, ",%" PRIu32 ",", record->id);
     ws_csv_text(stream, name);
     fprintf(stream, ",%s,", ws_stage_name(record->stage));
@@ -64,23 +64,23 @@ static void put_stage(const struct ws_trace_results *results, const struct ws_tr
     }
 }
 
-static void put_launch(const struct ws_trace_results *results, const struct ws_trace_invocation *invocation,
-                       const struct ws_trace_launch *launch, FILE *stream)
+static void put_shader(const struct ws_trace_results *results, const struct ws_trace_launch *launch,
+                       const struct ws_trace_shader *launched, FILE *stream)
 {
     char note[NAME_SIZE];
     char pattern[96];
     uint64_t fitting = 0;
-    ws_trace_note(invocation->truncated, launch->regrouped, 0, note, sizeof(note));
-    put_head(results, "invocation", &invocation->index, launch->shader, stream);
-    put_summary("threads", &launch->threads, stream);
+    ws_trace_note(launch->truncated, launched->regrouped, 0, note, sizeof(note));
+    put_head(results, "launch", &launch->index, launched->shader, stream);
+    put_summary("threads", &launched->threads, stream);
     fputs(",,,,,", stream);
     ws_csv_text(stream, note);
     fputc('\n', stream);
-    put_head(results, "invocation", &invocation->index, launch->shader, stream);
-    put_summary("warps", &launch->warps, stream);
-    fprintf(stream, "%" PRIu64 ",", launch->work.partial);
-    if (ws_trace_no_map(launch->stage) == NULL) {
-        ws_trace_work_map_text(&launch->work, pattern, sizeof(pattern), &fitting);
+    put_head(results, "launch", &launch->index, launched->shader, stream);
+    put_summary("warps", &launched->warps, stream);
+    fprintf(stream, "%" PRIu64 ",", launched->work.partial);
+    if (ws_trace_no_map(launched->stage) == NULL) {
+        ws_trace_work_map_text(&launched->work, pattern, sizeof(pattern), &fitting);
         ws_csv_text(stream, pattern);
         fprintf(stream, ",%" PRIu64, fitting);
     } else {
@@ -108,7 +108,7 @@ static void put_most(const struct ws_trace_results *results, const struct ws_tra
         const struct ws_trace_place *place = &most->places[i];
         char work[64];
         ws_trace_work_text(stage->stage, place->work, work, sizeof(work));
-        put_head(results, "most", &place->invocation, stage->shader, stream);
+        put_head(results, "most", &place->launch, stage->shader, stream);
         fprintf(stream, "%s,,%" PRIu64 ",,,,,,,,,", of, place->value);
         ws_csv_text(stream, work);
         fprintf(stream, ",%" PRIu32 ",\n", place->warp);
@@ -138,7 +138,7 @@ static void put_path(const struct ws_trace_results *results, const struct ws_tra
         const struct ws_trace_step *step = &path->steps[i];
         bool repeat = step->kind == WS_TRACE_REPEAT;
         uint32_t shader = repeat ? path->shader : step->shader;
-        put_head(results, "step", &path->invocation, shader, stream);
+        put_head(results, "step", &path->launch, shader, stream);
         fprintf(stream, "%s,%" PRIu64 ",", kinds[step->kind], repeat ? step->count : step->depth);
         if (repeat)
             fprintf(stream, "%" PRIu32, step->length);
@@ -163,7 +163,7 @@ static void put_path(const struct ws_trace_results *results, const struct ws_tra
 bool ws_trace_csv(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;
-    fputs("level,invocation,shader,name,stage,of,number,value,minimum,median,mean,ninety_percent,maximum,"
+    fputs("level,launch,shader,name,stage,of,number,value,minimum,median,mean,ninety_percent,maximum,"
           "partial,pattern,fitting,work,warp,note\n",
           stream);
     for (uint32_t i = 0; i < results->path_count; ++i)
@@ -172,9 +172,9 @@ bool ws_trace_csv(const void *user, FILE *stream)
         return true;
     for (uint32_t i = 0; i < results->stage_count; ++i)
         put_stage(results, &results->stages[i], stream);
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        for (uint32_t j = 0; j < results->invocations[i].launch_count; ++j)
-            put_launch(results, &results->invocations[i], &results->invocations[i].launches[j], stream);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        for (uint32_t j = 0; j < results->launches[i].shader_count; ++j)
+            put_shader(results, &results->launches[i], &results->launches[i].shaders[j], stream);
     for (uint32_t i = 0; i < results->stage_count; ++i) {
         const struct ws_trace_stage *stage = &results->stages[i];
         put_called(results, stage, stream);

@@ -74,7 +74,7 @@ static bool add_most(cJSON *object, const char *key, const struct ws_trace_most 
         char work[64];
         ws_trace_work_text(stage, place->work, work, sizeof(work));
         added = to != NULL && add_number(to, "value", place->value) &&
-                add_number(to, "invocation", place->invocation) && add_number(to, "warp", place->warp) &&
+                add_number(to, "launch", place->launch) && add_number(to, "warp", place->warp) &&
                 cJSON_AddStringToObject(to, "work", work) != NULL;
     }
     return added;
@@ -95,8 +95,8 @@ static bool add_stage(const struct ws_trace_results *results, const struct ws_tr
     const char *no_map = ws_trace_no_map(stage->stage);
     const char *no_picture = ws_trace_no_picture(stage->stage);
     return to != NULL && add_shader(results, stage->shader, to) &&
-           add_number(to, "invocations", stage->invocations) &&
-           add_number(to, "invocations_truncated", stage->truncated) &&
+           add_number(to, "launches", stage->launches) &&
+           add_number(to, "launches_truncated", stage->truncated) &&
            add_number(to, "called", stage->called) && add_number(to, "regrouped", stage->regrouped) &&
            cJSON_AddStringToObject(to, "work_id", ws_trace_work_name(stage->stage)) != NULL &&
            (no_map == NULL || cJSON_AddStringToObject(to, "no_map", no_map) != NULL) &&
@@ -113,37 +113,38 @@ static bool add_stage(const struct ws_trace_results *results, const struct ws_tr
            add_most(to, "warps_most_shaders", &stage->warps.executions, stage->stage);
 }
 
-static bool add_work_map(const struct ws_trace_launch *launch, cJSON *object)
+static bool add_work_map(const struct ws_trace_shader *launched, cJSON *object)
 {
     char text[96];
     uint64_t fitting = 0;
     cJSON *to = cJSON_AddObjectToObject(object, "warps_made_of");
-    bool added = to != NULL && add_number(to, "subgroup_size", launch->work.lanes) &&
-                 add_number(to, "full", launch->work.full) && add_number(to, "partial", launch->work.partial);
-    if (!added || ws_trace_no_map(launch->stage) != NULL)
+    bool added = to != NULL && add_number(to, "subgroup_size", launched->work.lanes) &&
+                 add_number(to, "full", launched->work.full) &&
+                 add_number(to, "partial", launched->work.partial);
+    if (!added || ws_trace_no_map(launched->stage) != NULL)
         return added;
-    ws_trace_work_map_text(&launch->work, text, sizeof(text), &fitting);
+    ws_trace_work_map_text(&launched->work, text, sizeof(text), &fitting);
     return cJSON_AddStringToObject(to, "pattern", text) != NULL && add_number(to, "fitting", fitting);
 }
 
-static bool add_invocation(const struct ws_trace_results *results,
-                           const struct ws_trace_invocation *invocation, cJSON *to)
+static bool add_launch(const struct ws_trace_results *results, const struct ws_trace_launch *launch,
+                       cJSON *to)
 {
-    bool added = to != NULL && add_number(to, "index", invocation->index) &&
-                 add_number(to, "submission", invocation->submission) &&
-                 cJSON_AddStringToObject(to, "kind", ws_invocation_kind_name(invocation->kind)) != NULL &&
-                 add_triple(to, "size", invocation->size) &&
-                 cJSON_AddStringToObject(to, "label", invocation->label) != NULL &&
-                 cJSON_AddBoolToObject(to, "truncated", invocation->truncated) != NULL;
-    cJSON *launches = added ? cJSON_AddArrayToObject(to, "launches") : NULL;
-    added = launches != NULL;
-    for (uint32_t i = 0; i < invocation->launch_count && added; ++i) {
-        const struct ws_trace_launch *launch = &invocation->launches[i];
-        cJSON *element = add_element(launches);
-        added = element != NULL && add_shader(results, launch->shader, element) &&
-                add_number(element, "regrouped", launch->regrouped) &&
-                add_summary(element, "threads", &launch->threads) &&
-                add_summary(element, "warps", &launch->warps) && add_work_map(launch, element);
+    bool added = to != NULL && add_number(to, "index", launch->index) &&
+                 add_number(to, "submission", launch->submission) &&
+                 cJSON_AddStringToObject(to, "kind", ws_launch_kind_name(launch->kind)) != NULL &&
+                 add_triple(to, "size", launch->size) &&
+                 cJSON_AddStringToObject(to, "label", launch->label) != NULL &&
+                 cJSON_AddBoolToObject(to, "truncated", launch->truncated) != NULL;
+    cJSON *shaders = added ? cJSON_AddArrayToObject(to, "shaders") : NULL;
+    added = shaders != NULL;
+    for (uint32_t i = 0; i < launch->shader_count && added; ++i) {
+        const struct ws_trace_shader *launched = &launch->shaders[i];
+        cJSON *element = add_element(shaders);
+        added = element != NULL && add_shader(results, launched->shader, element) &&
+                add_number(element, "regrouped", launched->regrouped) &&
+                add_summary(element, "threads", &launched->threads) &&
+                add_summary(element, "warps", &launched->warps) && add_work_map(launched, element);
     }
     return added;
 }
@@ -198,7 +199,7 @@ static bool add_path(const struct ws_trace_results *results, const struct ws_tra
     uint32_t lines = path->limit;
     ws_trace_work_text(path->stage, path->work, work, sizeof(work));
     return to != NULL && cJSON_AddStringToObject(to, "of", path->is_warp ? "warp" : "thread") != NULL &&
-           add_number(to, "invocation", path->invocation) && add_shader(results, path->shader, to) &&
+           add_number(to, "launch", path->launch) && add_shader(results, path->shader, to) &&
            cJSON_AddStringToObject(to, "work", work) != NULL && add_number(to, "warp", path->warp) &&
            add_number(to, "lane", path->lane) && add_number(to, "blocks", path->blocks) &&
            add_number(to, "executions", path->executions) && add_number(to, "regrouped", path->regrouped) &&
@@ -216,15 +217,15 @@ bool ws_trace_json(const void *user, cJSON *object)
     added = added && array != NULL;
     for (uint32_t i = 0; i < results->stage_count && added; ++i)
         added = add_stage(results, &results->stages[i], add_element(array));
-    array = cJSON_AddArrayToObject(object, "invocations");
+    array = cJSON_AddArrayToObject(object, "launches");
     added = added && array != NULL;
-    for (uint32_t i = 0; i < results->invocation_count && added; ++i)
-        added = add_invocation(results, &results->invocations[i], add_element(array));
+    for (uint32_t i = 0; i < results->launch_count && added; ++i)
+        added = add_launch(results, &results->launches[i], add_element(array));
     if (!ws_trace_is_chosen(results))
         return added;
     array = cJSON_AddArrayToObject(object, "traces");
     added = added && array != NULL && add_number(object, "traces_left_out", results->paths_left_out) &&
-            add_number(object, "traces_in_other_invocations", results->path_invocations);
+            add_number(object, "traces_in_other_launches", results->path_launches);
     for (uint32_t i = 0; i < results->path_count && added; ++i)
         added = add_path(results, results->paths[i], add_element(array));
     return added;

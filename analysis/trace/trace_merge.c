@@ -1,4 +1,4 @@
-/* Sums what the workers found about an invocation into the results. */
+/* Sums what the workers found about a launch into the results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,35 +6,35 @@
 
 /* Where a part's launch is found in the results. */
 struct target {
-    uint32_t launch; /* index in the open invocation's */
-    uint32_t stage;  /* index in the results' */
+    uint32_t launched; /* index in the open launch's */
+    uint32_t stage;    /* index in the results' */
     struct ws_trace_picture *picture;
 };
 
-static struct ws_trace_invocation *open_invocation(struct ws_trace_results *results)
+static struct ws_trace_launch *open_launch(struct ws_trace_results *results)
 {
-    return &results->invocations[results->invocation_count - 1];
+    return &results->launches[results->launch_count - 1];
 }
 
 static bool begin(struct ws_trace_results *results, const struct ws_replay_threads *threads)
 {
-    const struct ws_replay_invocation *from = threads->invocation;
-    struct ws_trace_invocation *grown = ws_grow(results->invocations, results->invocation_count,
-                                                &results->invocation_capacity, sizeof(*grown));
+    const struct ws_replay_launch *from = threads->launch;
+    struct ws_trace_launch *grown =
+        ws_grow(results->launches, results->launch_count, &results->launch_capacity, sizeof(*grown));
     const char *label = ws_text_pool_add(&results->texts, from->label != NULL ? from->label : "");
     if (grown != NULL)
-        results->invocations = grown;
+        results->launches = grown;
     if (grown == NULL || label == NULL)
         return false;
-    struct ws_trace_invocation *invocation = &grown[results->invocation_count++];
-    *invocation = (struct ws_trace_invocation){
+    struct ws_trace_launch *launch = &grown[results->launch_count++];
+    *launch = (struct ws_trace_launch){
         .index = from->index,
         .submission = from->submission,
         .kind = from->kind,
         .label = label,
         .truncated = threads->truncated,
     };
-    memcpy(invocation->size, from->size, sizeof(invocation->size));
+    memcpy(launch->size, from->size, sizeof(launch->size));
     results->open = true;
     return true;
 }
@@ -55,52 +55,52 @@ static uint32_t find_stage(struct ws_trace_results *results, uint32_t shader, ui
     return results->stage_count++;
 }
 
-/* Room for the lifetimes of one more launch of the open invocation. */
-static bool add_open(struct ws_trace_results *results, uint32_t launches)
+/* Room for the lifetimes of one more launch of the open launch. */
+static bool add_open(struct ws_trace_results *results, uint32_t shaders)
 {
-    if (launches <= results->open_count)
+    if (shaders <= results->open_count)
         return true;
-    struct ws_trace_counts *threads = realloc(results->open_threads, launches * sizeof(*threads));
+    struct ws_trace_counts *threads = realloc(results->open_threads, shaders * sizeof(*threads));
     if (threads != NULL)
         results->open_threads = threads;
-    struct ws_trace_counts *warps = realloc(results->open_warps, launches * sizeof(*warps));
+    struct ws_trace_counts *warps = realloc(results->open_warps, shaders * sizeof(*warps));
     if (warps != NULL)
         results->open_warps = warps;
     if (threads == NULL || warps == NULL)
         return false;
-    memset(&threads[launches - 1], 0, sizeof(*threads));
-    memset(&warps[launches - 1], 0, sizeof(*warps));
-    results->open_count = launches;
+    memset(&threads[shaders - 1], 0, sizeof(*threads));
+    memset(&warps[shaders - 1], 0, sizeof(*warps));
+    results->open_count = shaders;
     return true;
 }
 
-static uint32_t find_launch(struct ws_trace_results *results, uint32_t shader, uint32_t stage)
+static uint32_t find_shader(struct ws_trace_results *results, uint32_t shader, uint32_t stage)
 {
-    struct ws_trace_invocation *invocation = open_invocation(results);
-    for (uint32_t i = 0; i < invocation->launch_count; ++i)
-        if (invocation->launches[i].shader == shader)
+    struct ws_trace_launch *launch = open_launch(results);
+    for (uint32_t i = 0; i < launch->shader_count; ++i)
+        if (launch->shaders[i].shader == shader)
             return i;
-    struct ws_trace_launch *grown =
-        ws_grow(invocation->launches, invocation->launch_count, &invocation->launch_capacity, sizeof(*grown));
+    struct ws_trace_shader *grown =
+        ws_grow(launch->shaders, launch->shader_count, &launch->shader_capacity, sizeof(*grown));
     if (grown == NULL)
         return WS_NONE;
-    invocation->launches = grown;
-    if (!add_open(results, invocation->launch_count + 1))
+    launch->shaders = grown;
+    if (!add_open(results, launch->shader_count + 1))
         return WS_NONE;
-    memset(&grown[invocation->launch_count], 0, sizeof(*grown));
-    grown[invocation->launch_count].shader = shader;
-    grown[invocation->launch_count].stage = stage;
-    return invocation->launch_count++;
+    memset(&grown[launch->shader_count], 0, sizeof(*grown));
+    grown[launch->shader_count].shader = shader;
+    grown[launch->shader_count].stage = stage;
+    return launch->shader_count++;
 }
 
-/* The work ids that the recorded threads of a launch have. In an invocation of one launched shader those are
+/* The work ids that the recorded threads of a launch have. In a launch of one launched shader those are
  * all its threads, else those of this part. */
 static void find_extent(const struct ws_replay_threads *threads, const struct ws_trace_work_map *work,
                         uint32_t first[3], uint32_t last[3])
 {
     memcpy(first, work->first, sizeof(work->first));
     memcpy(last, work->last, sizeof(work->last));
-    if (threads->invocation->kind == WS_INVOCATION_RENDER_PASS)
+    if (threads->launch->kind == WS_LAUNCH_RENDER_PASS)
         return;
     for (uint32_t i = 0; i < threads->thread_count; ++i)
         for (uint32_t axis = 0; axis < 3; ++axis) {
@@ -110,21 +110,21 @@ static void find_extent(const struct ws_replay_threads *threads, const struct ws
         }
 }
 
-static bool find_target(struct ws_trace_results *results, const struct ws_trace_part_launch *from,
+static bool find_target(struct ws_trace_results *results, const struct ws_trace_part_shader *from,
                         const struct ws_replay_threads *threads, struct target *target)
 {
     bool no_memory = false;
     uint32_t first[3];
     uint32_t last[3];
     target->stage = find_stage(results, from->shader, from->stage);
-    target->launch = find_launch(results, from->shader, from->stage);
-    if (target->stage == WS_NONE || target->launch == WS_NONE)
+    target->launched = find_shader(results, from->shader, from->stage);
+    if (target->stage == WS_NONE || target->launched == WS_NONE)
         return false;
-    struct ws_trace_launch *launch = &open_invocation(results)->launches[target->launch];
+    struct ws_trace_shader *launched = &open_launch(results)->shaders[target->launched];
     find_extent(threads, &from->work, first, last);
-    target->picture = ws_trace_picture_of(results, threads->invocation, launch, first, last, &no_memory);
-    ws_trace_work_map_merge(&launch->work, &from->work);
-    launch->regrouped += from->regrouped;
+    target->picture = ws_trace_picture_of(results, threads->launch, launched, first, last, &no_memory);
+    ws_trace_work_map_merge(&launched->work, &from->work);
+    launched->regrouped += from->regrouped;
     results->stages[target->stage].regrouped += from->regrouped;
     results->stages[target->stage].called += from->called;
     return !no_memory;
@@ -132,8 +132,8 @@ static bool find_target(struct ws_trace_results *results, const struct ws_trace_
 
 static bool is_earlier(const struct ws_trace_place *left, const struct ws_trace_place *right)
 {
-    if (left->invocation != right->invocation)
-        return left->invocation < right->invocation;
+    if (left->launch != right->launch)
+        return left->launch < right->launch;
     for (uint32_t axis = 3; axis > 0; --axis)
         if (left->work[axis - 1] != right->work[axis - 1])
             return left->work[axis - 1] < right->work[axis - 1];
@@ -198,12 +198,12 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
                         const struct target *targets, const struct ws_replay_threads *threads, uint32_t index)
 {
     const struct ws_trace_thread *thread = ws_page_get(&part->threads, index, sizeof(*thread));
-    if (thread == NULL || thread->launch == 0)
+    if (thread == NULL || thread->launched == 0)
         return true;
     const struct ws_thread *work = &threads->threads[index];
-    const struct target *target = &targets[thread->launch - 1];
+    const struct target *target = &targets[thread->launched - 1];
     struct ws_trace_place place = {
-        .invocation = part->invocation,
+        .launch = part->launch,
         .work = {work->work[0], work->work[1], work->work[2]},
         .warp = threads->warp_index[work->warp],
     };
@@ -211,7 +211,7 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
     if (target->picture != NULL && warp != NULL) {
         struct ws_trace_pixel pixel = {
             .work = work->work,
-            .invocation = part->invocation,
+            .launch = part->launch,
             .warp = place.warp,
             .blocks = thread->blocks,
             .executions = thread->executions,
@@ -221,7 +221,7 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
         if (!ws_trace_picture_add(target->picture, &pixel))
             return false;
     }
-    return take(&results->stages[target->stage].threads, &results->open_threads[target->launch], &place,
+    return take(&results->stages[target->stage].threads, &results->open_threads[target->launched], &place,
                 thread->blocks, thread->executions);
 }
 
@@ -229,27 +229,27 @@ static bool take_warp(struct ws_trace_results *results, const struct ws_trace_pa
                       const struct target *targets, const struct ws_replay_threads *threads, uint32_t number)
 {
     const struct ws_trace_warp *warp = ws_page_get(&part->warps, number, sizeof(*warp));
-    if (warp == NULL || warp->launch == 0)
+    if (warp == NULL || warp->launched == 0)
         return true;
     const uint32_t *work = threads->threads[warp->thread].work;
-    const struct target *target = &targets[warp->launch - 1];
+    const struct target *target = &targets[warp->launched - 1];
     struct ws_trace_place place = {
-        .invocation = part->invocation,
+        .launch = part->launch,
         .work = {work[0], work[1], work[2]},
         .warp = threads->warp_index[number],
     };
-    return take(&results->stages[target->stage].warps, &results->open_warps[target->launch], &place,
+    return take(&results->stages[target->stage].warps, &results->open_warps[target->launched], &place,
                 warp->blocks, warp->executions);
 }
 
-/* Takes the part's paths where they are of the invocation that is shown, the first that has any. */
+/* Takes the part's paths where they are of the launch that is shown, the first that has any. */
 static void take_paths(struct ws_trace_results *results, struct ws_trace_part *part,
                        const struct ws_replay_threads *threads)
 {
-    bool shown = results->path_count == 0 || results->paths[0]->invocation == part->invocation;
-    if (!shown && part->path_count > 0 && results->path_last != part->invocation) {
-        results->path_last = part->invocation;
-        results->path_invocations++;
+    bool shown = results->path_count == 0 || results->paths[0]->launch == part->launch;
+    if (!shown && part->path_count > 0 && results->path_last != part->launch) {
+        results->path_last = part->launch;
+        results->path_launches++;
     }
     for (uint32_t i = 0; i < part->path_count && shown; ++i) {
         struct ws_trace_path *path = part->paths[i];
@@ -271,14 +271,14 @@ bool ws_trace_merge(void *user, void *from, const struct ws_replay_threads *thre
     struct ws_trace_part *part = from;
     if (part->skipped)
         return true;
-    if (results->open && open_invocation(results)->index != part->invocation && !ws_trace_merge_end(results))
+    if (results->open && open_launch(results)->index != part->launch && !ws_trace_merge_end(results))
         return false;
     if (!results->open && !begin(results, threads))
         return false;
-    struct target *targets = calloc((size_t)part->launch_count + 1, sizeof(*targets));
+    struct target *targets = calloc((size_t)part->shader_count + 1, sizeof(*targets));
     bool taken = targets != NULL;
-    for (uint32_t i = 0; i < part->launch_count && taken; ++i)
-        taken = find_target(results, &part->launches[i], threads, &targets[i]);
+    for (uint32_t i = 0; i < part->shader_count && taken; ++i)
+        taken = find_target(results, &part->shaders[i], threads, &targets[i]);
     for (uint32_t i = 0; i < threads->thread_count && taken; ++i)
         taken = take_thread(results, part, targets, threads, i);
     for (uint32_t i = 0; i < threads->warp_count && taken; ++i)
@@ -305,16 +305,17 @@ static int compare_paths(const void *left, const void *right)
 bool ws_trace_merge_end(struct ws_trace_results *results)
 {
     bool merged = true;
-    struct ws_trace_invocation *invocation = open_invocation(results);
-    for (uint32_t i = 0; i < invocation->launch_count; ++i) {
-        struct ws_trace_launch *launch = &invocation->launches[i];
-        struct ws_trace_stage *stage = &results->stages[find_stage(results, launch->shader, launch->stage)];
+    struct ws_trace_launch *launch = open_launch(results);
+    for (uint32_t i = 0; i < launch->shader_count; ++i) {
+        struct ws_trace_shader *launched = &launch->shaders[i];
+        struct ws_trace_stage *stage =
+            &results->stages[find_stage(results, launched->shader, launched->stage)];
         ws_trace_counts_sort(&results->open_threads[i]);
         ws_trace_counts_sort(&results->open_warps[i]);
-        launch->threads = ws_trace_counts_summary(&results->open_threads[i]);
-        launch->warps = ws_trace_counts_summary(&results->open_warps[i]);
-        stage->invocations++;
-        stage->truncated += invocation->truncated;
+        launched->threads = ws_trace_counts_summary(&results->open_threads[i]);
+        launched->warps = ws_trace_counts_summary(&results->open_warps[i]);
+        stage->launches++;
+        stage->truncated += launch->truncated;
         merged = merged && ws_trace_counts_merge(&stage->threads.lifetimes, &results->open_threads[i]) &&
                  ws_trace_counts_merge(&stage->warps.lifetimes, &results->open_warps[i]);
         ws_trace_counts_finish(&results->open_threads[i]);

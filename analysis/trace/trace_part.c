@@ -15,7 +15,7 @@ struct ws_trace_live {
     uint64_t lane_blocks[];         /* per lane, without those of the run */
 };
 
-static void *create(const void *user, const struct ws_replay_invocation *invocation)
+static void *create(const void *user, const struct ws_replay_launch *launch)
 {
     const struct ws_trace_results *results = user;
     const struct ws_kind_options *options = &results->options;
@@ -23,9 +23,9 @@ static void *create(const void *user, const struct ws_replay_invocation *invocat
     if (part == NULL)
         return NULL;
     part->results = results;
-    part->invocation = invocation->index;
-    part->skipped = options->has_invocation && options->invocation != invocation->index;
-    part->keeps = results->path_count == 0 || results->paths[0]->invocation == invocation->index;
+    part->launch = launch->index;
+    part->skipped = options->has_launch && options->launch != launch->index;
+    part->keeps = results->path_count == 0 || results->paths[0]->launch == launch->index;
     return part;
 }
 
@@ -44,24 +44,24 @@ static void destroy(void *user)
         ws_trace_path_destroy(part->paths[i]);
     ws_pages_finish(&part->threads);
     ws_pages_finish(&part->warps);
-    free(part->launches);
+    free(part->shaders);
     free(part);
 }
 
-static uint32_t find_launch(struct ws_trace_part *part, const struct ws_context *context)
+static uint32_t find_shader(struct ws_trace_part *part, const struct ws_context *context)
 {
-    for (uint32_t i = 0; i < part->launch_count; ++i)
-        if (part->launches[i].shader == context->shader)
+    for (uint32_t i = 0; i < part->shader_count; ++i)
+        if (part->shaders[i].shader == context->shader)
             return i;
-    struct ws_trace_part_launch *grown =
-        ws_grow(part->launches, part->launch_count, &part->launch_capacity, sizeof(*grown));
+    struct ws_trace_part_shader *grown =
+        ws_grow(part->shaders, part->shader_count, &part->shader_capacity, sizeof(*grown));
     if (grown == NULL)
         return WS_NONE;
-    part->launches = grown;
-    memset(&grown[part->launch_count], 0, sizeof(*grown));
-    grown[part->launch_count].shader = context->shader;
-    grown[part->launch_count].stage = context->stage;
-    return part->launch_count++;
+    part->shaders = grown;
+    memset(&grown[part->shader_count], 0, sizeof(*grown));
+    grown[part->shader_count].shader = context->shader;
+    grown[part->shader_count].stage = context->stage;
+    return part->shader_count++;
 }
 
 /* Whether work id `left` comes before `right`. */
@@ -76,9 +76,9 @@ static bool is_before(const uint32_t left[3], const uint32_t right[3])
 static bool enter_launched(struct ws_trace_part *part, const struct ws_context *context,
                            const struct ws_thread *threads)
 {
-    uint32_t launch = find_launch(part, context);
+    uint32_t launched = find_shader(part, context);
     struct ws_trace_warp *warp = ws_page_touch(&part->warps, context->warp, sizeof(*warp));
-    if (launch == WS_NONE || warp == NULL)
+    if (launched == WS_NONE || warp == NULL)
         return false;
     for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
         uint32_t index = context->threads[lane];
@@ -87,35 +87,35 @@ static bool enter_launched(struct ws_trace_part *part, const struct ws_context *
         struct ws_trace_thread *thread = ws_page_touch(&part->threads, index, sizeof(*thread));
         if (thread == NULL)
             return false;
-        thread->launch = launch + 1;
-        if (warp->launch == 0 || is_before(threads[index].work, threads[warp->thread].work))
+        thread->launched = launched + 1;
+        if (warp->launched == 0 || is_before(threads[index].work, threads[warp->thread].work))
             warp->thread = index;
-        warp->launch = launch + 1;
+        warp->launched = launched + 1;
     }
-    ws_trace_work_map_add(&part->launches[launch].work, context, threads);
+    ws_trace_work_map_add(&part->shaders[launched].work, context, threads);
     return true;
 }
 
 /* The launch of a warp or thread that a called context belongs to; NULL where it is not known. */
-static struct ws_trace_part_launch *launch_of(struct ws_trace_part *part, uint32_t launch)
+static struct ws_trace_part_shader *shader_of(struct ws_trace_part *part, uint32_t launched)
 {
-    return launch > 0 ? &part->launches[launch - 1] : NULL;
+    return launched > 0 ? &part->shaders[launched - 1] : NULL;
 }
 
 static void enter_called(struct ws_trace_part *part, const struct ws_context *context, uint32_t called)
 {
     struct ws_trace_warp *warp = ws_page_get(&part->warps, context->warp, sizeof(*warp));
-    struct ws_trace_part_launch *launch = warp != NULL ? launch_of(part, warp->launch) : NULL;
-    if (launch != NULL) {
+    struct ws_trace_part_shader *launched = warp != NULL ? shader_of(part, warp->launched) : NULL;
+    if (launched != NULL) {
         warp->executions[called]++;
-        launch->called++;
-        launch->regrouped += context->regrouped;
+        launched->called++;
+        launched->regrouped += context->regrouped;
     }
     for (uint32_t lane = 0; lane < context->lane_count; ++lane) {
         if (context->threads[lane] == WS_NONE)
             continue;
         struct ws_trace_thread *thread = ws_page_get(&part->threads, context->threads[lane], sizeof(*thread));
-        if (thread != NULL && thread->launch > 0)
+        if (thread != NULL && thread->launched > 0)
             thread->executions[called]++;
     }
 }

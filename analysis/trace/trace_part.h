@@ -1,4 +1,4 @@
-/* What one worker of the replay keeps for the kind `trace` of one invocation. */
+/* What one worker of the replay keeps for the kind `trace` of one launch. */
 #ifndef WS_ANALYSIS_TRACE_TRACE_PART_H
 #define WS_ANALYSIS_TRACE_TRACE_PART_H
 
@@ -9,17 +9,17 @@
 struct ws_trace_thread {
     uint64_t blocks;
     uint32_t executions[WS_TRACE_CALLED]; /* contexts entered, per called stage */
-    uint32_t launch;                      /* index in the part's launches + 1; 0 = not one of the part's */
+    uint32_t launched;                    /* index in the part's launches + 1; 0 = not one of the part's */
 };
 
 struct ws_trace_warp {
     uint64_t blocks;
     uint32_t executions[WS_TRACE_CALLED];
-    uint32_t launch; /* as above */
-    uint32_t thread; /* index of that with the lowest work id */
+    uint32_t launched; /* as above */
+    uint32_t thread;   /* index of that with the lowest work id */
 };
 
-struct ws_trace_part_launch {
+struct ws_trace_part_shader {
     uint32_t shader;
     uint32_t stage;
     uint64_t called;
@@ -32,14 +32,14 @@ struct ws_trace_live;
 
 struct ws_trace_part {
     const struct ws_trace_results *results;
-    uint64_t invocation;
-    bool skipped; /* another invocation was chosen */
+    uint64_t launch;
+    bool skipped; /* another launch was chosen */
     bool keeps;   /* chosen threads are kept, not only counted */
     struct ws_pages threads;
     struct ws_pages warps;
-    struct ws_trace_part_launch *launches;
-    uint32_t launch_count;
-    uint32_t launch_capacity;
+    struct ws_trace_part_shader *shaders;
+    uint32_t shader_count;
+    uint32_t shader_capacity;
     struct ws_trace_live *live;
     struct ws_trace_path *paths[WS_TRACE_PATHS];
     uint32_t path_count;
@@ -60,7 +60,7 @@ void ws_trace_watch_end(struct ws_trace_watch *watches);
 /* trace_merge.c */
 bool ws_trace_merge(void *results, void *part, const struct ws_replay_threads *threads);
 
-/* Closes the invocation that is being merged. */
+/* Closes the launch that is being merged. */
 bool ws_trace_merge_end(struct ws_trace_results *results);
 
 #endif

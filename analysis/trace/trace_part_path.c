@@ -32,7 +32,7 @@ static bool is_chosen_warp(const struct ws_trace_part *part, uint32_t number)
 {
     const struct ws_trace_results *results = part->results;
     for (uint32_t i = 0; i < results->chosen_count; ++i)
-        if (results->chosen[i].invocation == part->invocation && results->chosen[i].number == number)
+        if (results->chosen[i].launch == part->launch && results->chosen[i].number == number)
             return true;
     return false;
 }
@@ -48,7 +48,7 @@ static bool add_path(struct ws_trace_part *part, const struct ws_context *contex
     struct ws_trace_path *path = ws_trace_path_create(rows > 0 ? rows : WS_TRACE_LINES);
     if (path == NULL)
         return false;
-    path->invocation = part->invocation;
+    path->launch = part->launch;
     path->shader = context->shader;
     path->stage = context->stage;
     path->is_warp = is_warp;

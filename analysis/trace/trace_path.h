@@ -32,13 +32,13 @@ struct ws_trace_step {
 
 /* Of a thread, or of a warp. */
 struct ws_trace_path {
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t shader; /* launched */
     uint32_t stage;
     bool is_warp;
     uint32_t thread;  /* index; of a warp: of its lowest lane */
     uint32_t number;  /* of its warp */
-    uint32_t warp;    /* index of its warp; known at the invocation's end */
+    uint32_t warp;    /* index of its warp; known at the launch's end */
     uint32_t work[3]; /* of a warp: of its lowest lane */
     uint32_t lane;
     bool truncated;

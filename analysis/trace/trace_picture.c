@@ -56,14 +56,14 @@ static bool lay_out(struct ws_trace_picture *picture, uint64_t room)
     return true;
 }
 
-static bool is_same(const struct ws_trace_picture *picture, const struct ws_trace_launch *launch,
-                    const struct ws_replay_invocation *invocation)
+static bool is_same(const struct ws_trace_picture *picture, const struct ws_trace_shader *launched,
+                    const struct ws_replay_launch *launch)
 {
-    return picture->shader == launch->shader && picture->kind == invocation->kind &&
-           memcmp(picture->size, invocation->size, sizeof(picture->size)) == 0;
+    return picture->shader == launched->shader && picture->kind == launch->kind &&
+           memcmp(picture->size, launch->size, sizeof(picture->size)) == 0;
 }
 
-/* How many work ids the invocation has on an axis; 0 = not known. */
+/* How many work ids the launch has on an axis; 0 = not known. */
 static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_picture *picture,
                         uint32_t axis)
 {
@@ -72,7 +72,7 @@ static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_
     return picture->stage == WS_STAGE_FRAGMENT && axis == 2 ? 1 : picture->size[axis];
 }
 
-/* The work ids that are drawn: all that the invocation has where that is known, and all that were seen. */
+/* The work ids that are drawn: all that the launch has where that is known, and all that were seen. */
 static void set_extent(struct ws_trace_picture *picture, const struct ws_catalog *catalog,
                        const uint32_t first[3], const uint32_t last[3])
 {
@@ -113,26 +113,26 @@ static bool make_arrays(struct ws_trace_picture *picture)
 }
 
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
-                                             const struct ws_replay_invocation *invocation,
-                                             const struct ws_trace_launch *launch, const uint32_t first[3],
+                                             const struct ws_replay_launch *launch,
+                                             const struct ws_trace_shader *launched, const uint32_t first[3],
                                              const uint32_t last[3], bool *no_memory)
 {
     struct ws_trace_picture *picture = NULL;
     uint64_t room = WS_TRACE_PIXELS;
     for (uint32_t i = 0; i < results->picture_count && picture == NULL; ++i) {
         room -= pixels_of(&results->pictures[i]);
-        if (is_same(&results->pictures[i], launch, invocation))
+        if (is_same(&results->pictures[i], launched, launch))
             picture = &results->pictures[i];
     }
-    if (picture == NULL && results->options.plots && ws_trace_no_picture(launch->stage) == NULL) {
+    if (picture == NULL && results->options.plots && ws_trace_no_picture(launched->stage) == NULL) {
         struct ws_trace_picture made = {
-            .shader = launch->shader,
-            .stage = launch->stage,
-            .kind = invocation->kind,
+            .shader = launched->shader,
+            .stage = launched->stage,
+            .kind = launch->kind,
             .last = WS_TRACE_NOTHING,
-            .map_invocation = invocation->index,
+            .map_launch = launch->index,
         };
-        memcpy(made.size, invocation->size, sizeof(made.size));
+        memcpy(made.size, launch->size, sizeof(made.size));
         set_extent(&made, results->catalog, first, last);
         bool fits = results->picture_count < WS_TRACE_PICTURES && lay_out(&made, room);
         results->pictures_left_out += !fits;
@@ -142,9 +142,9 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
             *picture = made;
         }
     }
-    if (picture != NULL && picture->last != invocation->index) {
-        picture->last = invocation->index;
-        picture->invocations++;
+    if (picture != NULL && picture->last != launch->index) {
+        picture->last = launch->index;
+        picture->launches++;
     }
     return picture;
 }
@@ -207,7 +207,7 @@ bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trac
     }
     add_blocks(picture->thread_blocks, pixel, from->blocks);
     add_blocks(picture->warp_blocks, pixel, from->warp_blocks);
-    if (picture->map != NULL && picture->map_invocation == from->invocation)
+    if (picture->map != NULL && picture->map_launch == from->launch)
         picture->map[pixel] = from->warp;
     bool added = true;
     if (picture->thread_executions[WS_TRACE_CALLED] != NULL)

@@ -95,12 +95,12 @@ static bool put_image(const struct ws_trace_results *results, const struct ws_tr
         return true;
     ws_trace_shader_text(results->catalog, picture->shader, shader, sizeof(shader));
     if (kind == WS_IMAGE_CLASSES)
-        snprintf(title, sizeof(title), "%s, %s, invocation %" PRIu64, label, shader, picture->map_invocation);
+        snprintf(title, sizeof(title), "%s, %s, launch %" PRIu64, label, shader, picture->map_launch);
     else
         snprintf(title, sizeof(title), "%s, %s", label, shader);
-    if (kind != WS_IMAGE_CLASSES && picture->invocations > 1)
-        snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " invocations",
-                 picture->invocations);
+    if (kind != WS_IMAGE_CLASSES && picture->launches > 1)
+        snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " launches",
+                 picture->launches);
     const struct ws_image image = {.kind = kind,
                                    .width = picture->width,
                                    .height = picture->height,

@@ -5,16 +5,12 @@
 #include "analysis/output/table.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/trace.h"
+#include "passes/base/text.h"
 
 #define NAME_SIZE  384
 #define BINS       20 /* of a histogram */
-#define ROWS_USUAL 20 /* of the table of invocations */
+#define ROWS_USUAL 20 /* of the table of launches */
 #define STAGES     16 /* launched shaders that are shown one by one, where the user does not say */
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static uint32_t rows_of(const struct ws_trace_results *results, uint32_t usual)
 {
@@ -149,7 +145,7 @@ static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream
         ws_trace_shader_text(results->catalog, stage->shader, name, sizeof(name));
         fputs("\nLifetimes in blocks executed, ", stream);
         ws_text_print(stream, name);
-        fprintf(stream, ", %" PRIu64 " invocation%s\n", stage->invocations, plural(stage->invocations));
+        fprintf(stream, ", %" PRIu64 " launch%s\n", stage->launches, ws_plural(stage->launches, "es"));
         print_note(stage->truncated > 0, stage->regrouped, stage->called, stream);
         printed =
             print_summary(stage, stream) && print_histogram(stage, stream) && print_called(stage, stream);
@@ -172,7 +168,7 @@ static void add_most(struct ws_table *table, const char *what, const struct ws_t
         ws_table_add(table, "%" PRIu64, place->value);
         ws_table_add(table, "%s", work);
         ws_table_add(table, "%" PRIu32, place->warp);
-        ws_table_add(table, "%" PRIu64, place->invocation);
+        ws_table_add(table, "%" PRIu64, place->launch);
     }
 }
 
@@ -186,7 +182,7 @@ static bool print_most(const struct ws_trace_results *results, FILE *stream)
                                             {"number", true},
                                             {ws_trace_work_name(stage->stage), true},
                                             {"warp", true},
-                                            {"invocation", true}};
+                                            {"launch", true}};
         struct ws_table table;
         char name[NAME_SIZE];
         ws_trace_shader_text(results->catalog, stage->shader, name, sizeof(name));
@@ -222,32 +218,32 @@ static void add_lifetimes(struct ws_table *table, const struct ws_trace_summary 
 }
 
 static void add_launch(struct ws_table *table, const struct ws_trace_results *results,
-                       const struct ws_trace_invocation *invocation, const struct ws_trace_launch *launch)
+                       const struct ws_trace_launch *launch, const struct ws_trace_shader *launched)
 {
     char text[NAME_SIZE];
-    ws_table_add(table, "%" PRIu64, invocation->index);
-    ws_table_add(table, "%s", ws_invocation_kind_name(invocation->kind));
-    add_size(table, invocation->size);
-    ws_table_add(table, "%s", invocation->label);
-    ws_trace_shader_text(results->catalog, launch->shader, text, sizeof(text));
+    ws_table_add(table, "%" PRIu64, launch->index);
+    ws_table_add(table, "%s", ws_launch_kind_name(launch->kind));
+    add_size(table, launch->size);
+    ws_table_add(table, "%s", launch->label);
+    ws_trace_shader_text(results->catalog, launched->shader, text, sizeof(text));
     ws_table_add(table, "%s", text);
-    add_lifetimes(table, &launch->threads);
-    add_lifetimes(table, &launch->warps);
-    ws_trace_note(invocation->truncated, launch->regrouped, 0, text, sizeof(text));
+    add_lifetimes(table, &launched->threads);
+    add_lifetimes(table, &launched->warps);
+    ws_trace_note(launch->truncated, launched->regrouped, 0, text, sizeof(text));
     ws_table_add(table, "%s", text);
 }
 
 static void add_work_map(struct ws_table *table, const struct ws_trace_results *results,
-                         const struct ws_trace_invocation *invocation, const struct ws_trace_launch *launch)
+                         const struct ws_trace_launch *launch, const struct ws_trace_shader *launched)
 {
     char text[NAME_SIZE];
     uint64_t fitting = 0;
-    ws_table_add(table, "%" PRIu64, invocation->index);
-    ws_trace_shader_text(results->catalog, launch->shader, text, sizeof(text));
+    ws_table_add(table, "%" PRIu64, launch->index);
+    ws_trace_shader_text(results->catalog, launched->shader, text, sizeof(text));
     ws_table_add(table, "%s", text);
-    ws_table_add(table, "%" PRIu64, launch->work.full + launch->work.partial);
-    ws_table_add(table, "%" PRIu64, launch->work.partial);
-    ws_trace_work_map_text(&launch->work, text, sizeof(text), &fitting);
+    ws_table_add(table, "%" PRIu64, launched->work.full + launched->work.partial);
+    ws_table_add(table, "%" PRIu64, launched->work.partial);
+    ws_trace_work_map_text(&launched->work, text, sizeof(text), &fitting);
     ws_table_add(table, "%s", text);
     ws_table_add(table, "%" PRIu64, fitting);
 }
@@ -262,24 +258,24 @@ static bool print_work_maps(const struct ws_trace_results *results, FILE *stream
                                                {"work ids of a full warp", false},
                                                {"warps so", true}};
     uint32_t most = rows_of(results, ROWS_USUAL);
-    uint64_t launches = 0;
+    uint64_t shaders = 0;
     struct ws_table table;
     ws_table_init(&table, columns, 6);
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        for (uint32_t j = 0; j < results->invocations[i].launch_count; ++j) {
-            const struct ws_trace_launch *launch = &results->invocations[i].launches[j];
-            if (ws_trace_no_map(launch->stage) == NULL && launches++ < most)
-                add_work_map(&table, results, &results->invocations[i], launch);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        for (uint32_t j = 0; j < results->launches[i].shader_count; ++j) {
+            const struct ws_trace_shader *launched = &results->launches[i].shaders[j];
+            if (ws_trace_no_map(launched->stage) == NULL && shaders++ < most)
+                add_work_map(&table, results, &results->launches[i], launched);
         }
-    if (launches == 0) {
+    if (shaders == 0) {
         ws_table_finish(&table);
         return true;
     }
-    fputs("\nInvocations, how work ids were given to warps\n", stream);
-    return print_table(&table, launches > most ? launches - most : 0, stream);
+    fputs("\nLaunches, how work ids were given to warps\n", stream);
+    return print_table(&table, shaders > most ? shaders - most : 0, stream);
 }
 
-static bool print_invocations(const struct ws_trace_results *results, FILE *stream)
+static bool print_launches(const struct ws_trace_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {{"number", true},
                                                {"kind", false},
@@ -292,15 +288,15 @@ static bool print_invocations(const struct ws_trace_results *results, FILE *stre
                                                {"min median\nmax", true},
                                                {"note", false}};
     uint32_t most = rows_of(results, ROWS_USUAL);
-    uint64_t launches = 0;
+    uint64_t shaders = 0;
     struct ws_table table;
-    fputs("\nInvocations, with lifetimes in blocks executed\n", stream);
+    fputs("\nLaunches, with lifetimes in blocks executed\n", stream);
     ws_table_init(&table, columns, 10);
-    for (uint32_t i = 0; i < results->invocation_count; ++i)
-        for (uint32_t j = 0; j < results->invocations[i].launch_count; ++j, ++launches)
-            if (launches < most)
-                add_launch(&table, results, &results->invocations[i], &results->invocations[i].launches[j]);
-    return print_table(&table, launches > most ? launches - most : 0, stream);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        for (uint32_t j = 0; j < results->launches[i].shader_count; ++j, ++shaders)
+            if (shaders < most)
+                add_launch(&table, results, &results->launches[i], &results->launches[i].shaders[j]);
+    return print_table(&table, shaders > most ? shaders - most : 0, stream);
 }
 
 bool ws_trace_text(const void *user, FILE *stream)
@@ -309,15 +305,14 @@ bool ws_trace_text(const void *user, FILE *stream)
     if (ws_trace_is_chosen(results))
         return ws_trace_text_paths(results, stream);
     if (results->stage_count == 0) {
-        if (results->options.has_invocation)
-            fprintf(stream, "\nNo thread of invocation %" PRIu64 " was recorded\n",
-                    results->options.invocation);
+        if (results->options.has_launch)
+            fprintf(stream, "\nNo thread of launch %" PRIu64 " was recorded\n", results->options.launch);
         else
             fputs("\nNo thread was recorded\n", stream);
         return true;
     }
     return print_lifetimes(results, stream) && print_most(results, stream) &&
-           print_invocations(results, stream) && print_work_maps(results, stream);
+           print_launches(results, stream) && print_work_maps(results, stream);
 }
 
 /* What is not told of a stage, and why. */
@@ -342,7 +337,7 @@ void ws_trace_notes(const void *user, FILE *stream)
     if (results->pictures_left_out > 0)
         fprintf(stream,
                 "  pictures are drawn of the first %d launched shaders and sizes; %" PRIu64
-                " more launches have none: choose one with --invocation\n",
+                " more launches have none: choose one with --launch\n",
                 WS_TRACE_PICTURES, results->pictures_left_out);
     for (uint32_t i = 0; i < results->picture_count; ++i)
         if (results->pictures[i].outside > 0)

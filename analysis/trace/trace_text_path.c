@@ -5,15 +5,11 @@
 #include "analysis/model/catalog_functions.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/trace.h"
+#include "passes/base/text.h"
 
 #define NAME_SIZE     384
 #define DEPTH_MOST    32 /* Vulkan allows 31 levels of rays, and callable shaders some more */
 #define PICTURE_LANES 32 /* more lanes are written as hexadecimal masks */
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 /* A trace being printed. */
 struct printer {
@@ -175,14 +171,14 @@ static void print_heading(const struct ws_trace_results *results, const struct w
         fprintf(stream, "\nTrace of %s %s (lane %" PRIu32 " of warp %" PRIu32 "), ",
                 ws_trace_work_name(path->stage), work, path->lane, path->warp);
     ws_text_print(stream, name);
-    fprintf(stream, ", invocation %" PRIu64 "\n", path->invocation);
+    fprintf(stream, ", launch %" PRIu64 "\n", path->launch);
     fprintf(stream, "  %" PRIu64 " block execution%s in %" PRIu64 " shader execution%s\n", path->blocks,
-            plural(path->blocks), path->executions, plural(path->executions));
+            ws_plural(path->blocks, "s"), path->executions, ws_plural(path->executions, "s"));
     if (path->regrouped > 0)
         fprintf(stream, "  note: %" PRIu64 " of them ran in warps that the device put together anew\n",
                 path->regrouped);
     if (path->truncated)
-        fputs("  note: records of this invocation are missing: the trace may be of a part\n", stream);
+        fputs("  note: records of this launch are missing: the trace may be of a part\n", stream);
 }
 
 static void print_path(const struct ws_trace_results *results, const struct ws_trace_path *path, FILE *stream)
@@ -211,22 +207,21 @@ static void print_missing(const struct ws_trace_results *results, FILE *stream)
     else
         fprintf(stream, "\nNo thread %" PRIu32 ",%" PRIu32 ",%" PRIu32, options->thread[0],
                 options->thread[1], options->thread[2]);
-    if (options->has_invocation)
-        fprintf(stream, " in invocation %" PRIu64, options->invocation);
+    if (options->has_launch)
+        fprintf(stream, " in launch %" PRIu64, options->launch);
     fputs(results->sampled != NULL ? " was recorded (" : " was recorded\n", stream);
     if (results->sampled != NULL) {
         ws_text_print(stream, results->sampled);
         fputs(")\n", stream);
     }
-    if (results->invocation_count > 0) {
-        const struct ws_trace_invocation *first = &results->invocations[0];
-        fprintf(stream, "  recorded: invocation %" PRIu64 ", %s", first->index,
-                ws_invocation_kind_name(first->kind));
+    if (results->launch_count > 0) {
+        const struct ws_trace_launch *first = &results->launches[0];
+        fprintf(stream, "  recorded: launch %" PRIu64 ", %s", first->index, ws_launch_kind_name(first->kind));
         if (first->size[0] > 0)
             fprintf(stream, " %" PRIu32 "x%" PRIu32 "x%" PRIu32, first->size[0], first->size[1],
                     first->size[2]);
-        if (results->invocation_count > 1)
-            fprintf(stream, ", and %" PRIu32 " more", results->invocation_count - 1);
+        if (results->launch_count > 1)
+            fprintf(stream, ", and %" PRIu32 " more", results->launch_count - 1);
         fputc('\n', stream);
     }
 }
@@ -238,10 +233,10 @@ bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream)
     for (uint32_t i = 0; i < results->path_count; ++i)
         print_path(results, results->paths[i], stream);
     if (results->paths_left_out > 0)
-        fprintf(stream, "\n  ... and %" PRIu64 " more of that id in the same invocation\n",
+        fprintf(stream, "\n  ... and %" PRIu64 " more of that id in the same launch\n",
                 results->paths_left_out);
-    if (results->path_invocations > 0)
-        fprintf(stream, "\n  It ran in %" PRIu64 " other invocation%s, too: choose with --invocation\n",
-                results->path_invocations, plural(results->path_invocations));
+    if (results->path_launches > 0)
+        fprintf(stream, "\n  It ran in %" PRIu64 " other launch%s, too: choose with --launch\n",
+                results->path_launches, ws_plural(results->path_launches, "es"));
     return true;
 }

@@ -51,9 +51,9 @@
  *   SUBM  what one queue submission (one VkSubmitInfo) executed.  u64 submit index, u64 frame index,
  *         u32 device id, u32 queue family, u32 queue index, u32 flags (bit 0 = ran beside another
  *         queue's submission: counts may belong to either; bit 1 = continues the previous SUBM chunk of
- *         the same submit index), invocations[], each:
- *           u64 invocation index (counted over the whole capture, in order of submission)
- *           u32 kind: enum ws_invocation_kind
+ *         the same submit index), launches[], each:
+ *           u64 launch index (counted over the whole capture, in order of submission)
+ *           u32 kind: enum ws_launch_kind
  *           u32 launch size x, y, z as the command gave it (0, 0, 0 where it is not known on the host);
  *               for a render pass: render area width, height and layers
  *           u32 flags: bit 0 = indirect, bit 1 = DispatchBase, bit 2 = rest of a suspended rendering
@@ -63,18 +63,18 @@
  *           u32[] pipeline ids used
  *           shaders {u32 shader id, u32 first row, u32 rows, u32 bins, u8 words[4 * rows * bins]}[]
  *         What would be too large for a chunk is split: the submission goes on in a chunk with flag bit
- *         1, whose first invocation may have the index of the last one before it. Then it is the same
- *         invocation, its fields are the same again, and its shaders are further ones or further rows.
- *   RECS  records (records.h) of one invocation, or a piece of them.  u64 submit index, u64 invocation index,
- *         u32 device id, u32 flags (bit 0 = the last piece of the invocation), u32 bins (root.h),
+ *         1, whose first launch may have the index of the last one before it. Then it is the same
+ *         launch, its fields are the same again, and its shaders are further ones or further rows.
+ *   RECS  records (records.h) of one launch, or a piece of them.  u64 submit index, u64 launch index,
+ *         u32 device id, u32 flags (bit 0 = the last piece of the launch), u32 bins (root.h),
  *         u32 position of the piece's first word in the stream of its submission, u32 position of the
- *         invocation's first word, u64 words of the invocation that did not fit, u64 capacity in words of
+ *         launch's first word, u64 words of the launch that did not fit, u64 capacity in words of
  *         the stream that would have held the whole submission,
- *         {u32 slot, u32 shader id}[] of the shaders that the invocation used,
+ *         {u32 slot, u32 shader id}[] of the shaders that the launch used,
  *         u32 count of words, u8 bytes[4 * count]: the lowest byte of every word, then the next one of every
  *         word, and so on. (Neighbouring words differ mostly in their low bytes: so they compress half again
  *         as well as word by word, and no slower.)
- *         The pieces of an invocation stand in order, after its SUBM chunk and before the next one's RECS; a
+ *         The pieces of a launch stand in order, after its SUBM chunk and before the next one's RECS; a
  *         piece may begin and end within a record, whose rest the next one has.
  *   BLOB  bytes that came from the application, stored once however often they were met.  u32 blob id,
  *         u64[2] XXH3-128 of all its bytes (low, high), u64 size of the whole, u64 offset of this piece,
@@ -101,22 +101,22 @@
  *         and deserialize; else 0, 0): what is deserialized is what was serialized to equal bytes. 0, 0 of a
  *         deserialization: they could not be had.
  *   GONE  an acceleration structure was destroyed.  u32 structure id, u64 moment
- *         Moments are invocation indices (SUBM): what happened at moment m comes before invocation m and
+ *         Moments are launch indices (SUBM): what happened at moment m comes before launch m and
  *         after those with a smaller index. Of the same moment, the order in the file counts. They never fall
  *         from chunk to chunk of one queue; a GONE frees the id's address, ids are never used again.
  *   GRUP  the shader groups of a ray tracing pipeline, its libraries' included.  u32 pipeline id, u32 handle
  *         size in bytes, groups {u32 VkRayTracingShaderGroupTypeKHR, u32 general, u32 closest hit,
  *         u32 any-hit, u32 intersection shader id (WS_NONE = none), u32 count, u8 handle[count]}[]
- *   TABL  the shader binding tables of a trace-rays invocation.  u64 invocation index,
+ *   TABL  the shader binding tables of a trace-rays launch.  u64 launch index,
  *         {u64 address, u64 stride, u64 size, u32 blob (WS_NONE = not captured)}[4]: ray generation, miss,
  *         hit, callable. A blob that is shorter than the size was clipped.
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
  *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
- *         WS_NONE), u64 count (sites, shaders or invocations), str reason
+ *         WS_NONE), u64 count (sites, shaders or launches), str reason
  *   MESG  something was said to the user.  u32 severity (0 information, 1 warning, 2 error), str text
  *   DONE  the writer closed the capture properly; later chunks may follow where an application made
  *         another device afterwards. A file whose last chunk is no DONE was cut short.
- *         u64 submissions, u64 invocations, u64 frames, u64 invocations outside the chosen range
+ *         u64 submissions, u64 launches, u64 frames, u64 launches outside the chosen range
  */
 #ifndef WARPSCOPE_CAPTURE_H
 #define WARPSCOPE_CAPTURE_H
@@ -171,15 +171,15 @@ enum ws_name_kind {
     WS_NAME_STRUCTURE = 4,
 };
 
-enum ws_invocation_kind {
-    WS_INVOCATION_TRACE_RAYS = 0,
-    WS_INVOCATION_DISPATCH = 1,
-    WS_INVOCATION_RENDER_PASS = 2,
+enum ws_launch_kind {
+    WS_LAUNCH_TRACE_RAYS = 0,
+    WS_LAUNCH_DISPATCH = 1,
+    WS_LAUNCH_RENDER_PASS = 2,
 };
 
-#define WS_INVOCATION_INDIRECT  1u
-#define WS_INVOCATION_BASE      2u
-#define WS_INVOCATION_SUSPENDED 4u
+#define WS_LAUNCH_INDIRECT  1u
+#define WS_LAUNCH_BASE      2u
+#define WS_LAUNCH_SUSPENDED 4u
 
 #define WS_SUBMISSION_OVERLAPPED 1u
 #define WS_SUBMISSION_CONTINUED  2u
@@ -195,13 +195,13 @@ enum ws_invocation_kind {
 #define WS_GEOMETRY_UNKNOWN 2u /* bytes could not be had: no buffer at that address, or no memory */
 
 enum ws_skip_kind {
-    WS_SKIP_SITE = 0,       /* id: module */
-    WS_SKIP_SHADER = 1,     /* id: shader; or WS_NONE where it could not even be given one */
-    WS_SKIP_PIPELINE = 2,   /* id: pipeline */
-    WS_SKIP_INVOCATION = 3, /* id: WS_NONE; executed, but its counts were lost */
-    WS_SKIP_DEVICE = 4,     /* id: WS_NONE: a device on which nothing can be instrumented */
-    WS_SKIP_RECORDS = 5,    /* id: WS_NONE; invocations executed, and counted, but their records were lost */
-    WS_SKIP_GEOMETRY = 6,   /* id: structure, or WS_NONE; builds, copies or geometries not captured */
+    WS_SKIP_SITE = 0,     /* id: module */
+    WS_SKIP_SHADER = 1,   /* id: shader; or WS_NONE where it could not even be given one */
+    WS_SKIP_PIPELINE = 2, /* id: pipeline */
+    WS_SKIP_LAUNCH = 3,   /* id: WS_NONE; executed, but its counts were lost */
+    WS_SKIP_DEVICE = 4,   /* id: WS_NONE: a device on which nothing can be instrumented */
+    WS_SKIP_RECORDS = 5,  /* id: WS_NONE; launches executed, and counted, but their records were lost */
+    WS_SKIP_GEOMETRY = 6, /* id: structure, or WS_NONE; builds, copies or geometries not captured */
 };
 
 enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };

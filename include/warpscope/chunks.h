@@ -105,7 +105,7 @@ struct ws_chunk_name {
     const char *name;
 };
 
-/* Counter rows of one shader in one invocation: words[(row - row_first) * bins + bin]. */
+/* Counter rows of one shader in one launch: words[(row - row_first) * bins + bin]. */
 struct ws_shader_counters {
     uint32_t shader;
     uint32_t row_first;
@@ -114,11 +114,11 @@ struct ws_shader_counters {
     const uint32_t *words; /* row_count * bins words, host byte order, 4-byte aligned */
 };
 
-struct ws_invocation {
+struct ws_launch {
     uint64_t index;
-    uint32_t kind; /* enum ws_invocation_kind */
+    uint32_t kind; /* enum ws_launch_kind */
     uint32_t size[3];
-    uint32_t flags; /* WS_INVOCATION_* */
+    uint32_t flags; /* WS_LAUNCH_* */
     uint32_t draws;
     const char *label;
     const char *command_buffer;
@@ -136,8 +136,8 @@ struct ws_chunk_submission {
     uint32_t queue_family;
     uint32_t queue_index;
     uint32_t flags; /* WS_SUBMISSION_* */
-    const struct ws_invocation *invocations;
-    uint32_t invocation_count;
+    const struct ws_launch *launches;
+    uint32_t launch_count;
 };
 
 /* Which shader the slot number of an entry record means. */
@@ -149,13 +149,13 @@ struct ws_slot_shader {
 /* RECS */
 struct ws_chunk_records {
     uint64_t submission;
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t device;
     uint32_t flags; /* WS_RECORDS_* */
     uint32_t bins;
     uint32_t position;   /* of words[0] in the submission's stream */
-    uint32_t first;      /* of the invocation's first word there */
-    uint64_t missing;    /* words of the invocation that did not fit; the same in all pieces */
+    uint32_t first;      /* of the launch's first word there */
+    uint64_t missing;    /* words of the launch that did not fit; the same in all pieces */
     uint64_t sufficient; /* capacity in words that would have held the whole submission */
     const struct ws_slot_shader *slots;
     uint32_t slot_count;
@@ -255,7 +255,7 @@ struct ws_binding_table {
 
 /* TABL */
 struct ws_chunk_tables {
-    uint64_t invocation;
+    uint64_t launch;
     struct ws_binding_table tables[4]; /* ray generation, miss, hit, callable */
 };
 
@@ -278,9 +278,9 @@ struct ws_chunk_message {
 /* DONE */
 struct ws_chunk_done {
     uint64_t submissions;
-    uint64_t invocations;
+    uint64_t launches;
     uint64_t frames;
-    uint64_t outside; /* invocations outside the chosen range */
+    uint64_t outside; /* launches outside the chosen range */
 };
 
 #endif

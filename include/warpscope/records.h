@@ -20,8 +20,8 @@
  *
  * The words reserved only grow while a submission runs, so once something did not fit nothing fits any more:
  * what was written is a whole prefix, which one reservation alone (start <= capacity < start + size) ends.
- * The stream of a submission is cut into invocations by copies of words 0 to 3 that are taken at each
- * invocation's end.
+ * The stream of a submission is cut into launches by copies of words 0 to 3 that are taken at each
+ * launch's end.
  *
  * CONTEXT. One execution of one shader by one warp: from where the entry point begins to the end of its last
  * lane. A split warp (independent thread scheduling) stays one context, and so does one whose hit shaders run

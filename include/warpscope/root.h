@@ -27,7 +27,7 @@
  *                  word 1..3: launch size in x, y, z: LaunchSizeKHR for ray generation,
  *                          NumWorkgroups for compute; 0 in other stages.
  *
- * Counters wrap at 2^32 executions of one row bin in one invocation.
+ * Counters wrap at 2^32 executions of one row bin in one launch.
  *
  * RECORD STREAM. See records.h.
  */

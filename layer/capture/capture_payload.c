@@ -238,7 +238,7 @@ void ws_payload_name(struct ws_payload *payload, const struct ws_chunk_name *nam
 void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_records *records)
 {
     ws_payload_u64(payload, records->submission);
-    ws_payload_u64(payload, records->invocation);
+    ws_payload_u64(payload, records->launch);
     ws_payload_u32(payload, records->device);
     ws_payload_u32(payload, records->flags);
     ws_payload_u32(payload, records->bins);
@@ -342,7 +342,7 @@ void ws_payload_groups(struct ws_payload *payload, const struct ws_chunk_groups 
 
 void ws_payload_tables(struct ws_payload *payload, const struct ws_chunk_tables *tables)
 {
-    ws_payload_u64(payload, tables->invocation);
+    ws_payload_u64(payload, tables->launch);
     for (int i = 0; i < 4; ++i) {
         ws_payload_u64(payload, tables->tables[i].address);
         ws_payload_u64(payload, tables->tables[i].stride);
@@ -370,7 +370,7 @@ void ws_payload_message(struct ws_payload *payload, const struct ws_chunk_messag
 void ws_payload_done(struct ws_payload *payload, const struct ws_chunk_done *done)
 {
     ws_payload_u64(payload, done->submissions);
-    ws_payload_u64(payload, done->invocations);
+    ws_payload_u64(payload, done->launches);
     ws_payload_u64(payload, done->frames);
     ws_payload_u64(payload, done->outside);
 }

@@ -265,9 +265,9 @@ struct submission {
     struct ws_error *error;
     struct ws_payload payload;
     bool continued; /* a chunk of this submission was written already */
-    size_t invocation_count_at;
-    uint32_t invocation_count;
-    size_t shader_count_at; /* of the invocation being put */
+    size_t launch_count_at;
+    uint32_t launch_count;
+    size_t shader_count_at; /* of the launch being put */
     uint32_t shader_count;
 };
 
@@ -282,45 +282,45 @@ static void submission_open(struct submission *submission)
     ws_payload_u32(payload, chunk->queue_family);
     ws_payload_u32(payload, chunk->queue_index);
     ws_payload_u32(payload, chunk->flags | (submission->continued ? WS_SUBMISSION_CONTINUED : 0));
-    submission->invocation_count_at = payload->size;
-    submission->invocation_count = 0;
+    submission->launch_count_at = payload->size;
+    submission->launch_count = 0;
     ws_payload_u32(payload, 0);
 }
 
 static bool submission_flush(struct submission *submission)
 {
-    ws_payload_patch_u32(&submission->payload, submission->invocation_count_at, submission->invocation_count);
+    ws_payload_patch_u32(&submission->payload, submission->launch_count_at, submission->launch_count);
     bool written = append(submission->writer, WS_CHUNK_SUBMISSION, &submission->payload, submission->error);
     ws_payload_finish(&submission->payload);
     submission->continued = true;
     return written;
 }
 
-static void invocation_open(struct submission *submission, const struct ws_invocation *invocation)
+static void launch_open(struct submission *submission, const struct ws_launch *launch)
 {
     struct ws_payload *payload = &submission->payload;
-    ws_payload_u64(payload, invocation->index);
-    ws_payload_u32(payload, invocation->kind);
+    ws_payload_u64(payload, launch->index);
+    ws_payload_u32(payload, launch->kind);
     for (int i = 0; i < 3; ++i)
-        ws_payload_u32(payload, invocation->size[i]);
-    ws_payload_u32(payload, invocation->flags);
-    ws_payload_u32(payload, invocation->draws);
-    ws_payload_text(payload, invocation->label);
-    ws_payload_text(payload, invocation->command_buffer);
-    ws_payload_u32(payload, invocation->pipeline_count);
-    ws_payload_words(payload, invocation->pipelines, invocation->pipeline_count);
+        ws_payload_u32(payload, launch->size[i]);
+    ws_payload_u32(payload, launch->flags);
+    ws_payload_u32(payload, launch->draws);
+    ws_payload_text(payload, launch->label);
+    ws_payload_text(payload, launch->command_buffer);
+    ws_payload_u32(payload, launch->pipeline_count);
+    ws_payload_words(payload, launch->pipelines, launch->pipeline_count);
     submission->shader_count_at = payload->size;
     submission->shader_count = 0;
     ws_payload_u32(payload, 0);
-    submission->invocation_count++;
+    submission->launch_count++;
 }
 
-static void invocation_close(struct submission *submission)
+static void launch_close(struct submission *submission)
 {
     ws_payload_patch_u32(&submission->payload, submission->shader_count_at, submission->shader_count);
 }
 
-/* How many of `rows` rows still fit. At least one in an invocation that has no shader yet: its chunk was
+/* How many of `rows` rows still fit. At least one in a launch that has no shader yet: its chunk was
  * opened for it, and another would be no emptier. */
 static uint32_t rows_that_fit(const struct submission *submission, uint32_t rows, uint32_t bins)
 {
@@ -328,23 +328,23 @@ static uint32_t rows_that_fit(const struct submission *submission, uint32_t rows
         return rows;
     size_t used = submission->payload.size + 16;
     size_t room = used < SUBMISSION_CHUNK ? (SUBMISSION_CHUNK - used) / (4 * (size_t)bins) : 0;
-    if (room == 0 && submission->shader_count == 0 && submission->invocation_count == 1)
+    if (room == 0 && submission->shader_count == 0 && submission->launch_count == 1)
         room = 1;
     return rows < room ? rows : (uint32_t)room;
 }
 
-static bool put_shader(struct submission *submission, const struct ws_invocation *invocation,
+static bool put_shader(struct submission *submission, const struct ws_launch *launch,
                        const struct ws_shader_counters *shader)
 {
     uint32_t row = 0;
     do {
         uint32_t rows = rows_that_fit(submission, shader->row_count - row, shader->bins);
         if (rows == 0 && row < shader->row_count) {
-            invocation_close(submission);
+            launch_close(submission);
             if (!submission_flush(submission))
                 return false;
             submission_open(submission);
-            invocation_open(submission, invocation);
+            launch_open(submission, launch);
             continue;
         }
         ws_payload_u32(&submission->payload, shader->shader);
@@ -364,18 +364,18 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
 {
     struct submission submission = {.writer = writer, .chunk = chunk, .error = error};
     submission_open(&submission);
-    for (uint32_t i = 0; i < chunk->invocation_count; ++i) {
-        const struct ws_invocation *invocation = &chunk->invocations[i];
+    for (uint32_t i = 0; i < chunk->launch_count; ++i) {
+        const struct ws_launch *launch = &chunk->launches[i];
         if (submission.payload.size >= SUBMISSION_CHUNK) {
             if (!submission_flush(&submission))
                 return false;
             submission_open(&submission);
         }
-        invocation_open(&submission, invocation);
-        for (uint32_t j = 0; j < invocation->shader_count; ++j)
-            if (!put_shader(&submission, invocation, &invocation->shaders[j]))
+        launch_open(&submission, launch);
+        for (uint32_t j = 0; j < launch->shader_count; ++j)
+            if (!put_shader(&submission, launch, &launch->shaders[j]))
                 return false;
-        invocation_close(&submission);
+        launch_close(&submission);
     }
     return submission_flush(&submission);
 }

@@ -36,7 +36,7 @@ struct ws_command_buffer {
     struct ws_bindings bindings;
     struct ws_labels labels;
     struct ws_render_pass render_pass;
-    struct ws_uses uses; /* of the invocation being recorded, outside render passes */
+    struct ws_uses uses; /* of the launch being recorded, outside render passes */
     char *name;          /* given by the application through debug-utils, or NULL */
 };
 

@@ -1,6 +1,6 @@
-/* vkCmdDispatch*: an invocation each. Sizes on the device are read back with the launch row (root.h). */
+/* vkCmdDispatch*: a launch each. Sizes on the device are read back with the launch row (root.h). */
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "warpscope/capture.h"
@@ -8,8 +8,8 @@
 static void end_dispatch(struct ws_command_buffer *commands, uint32_t x, uint32_t y, uint32_t z,
                          uint32_t flags)
 {
-    const struct ws_launch launch = {.kind = WS_INVOCATION_DISPATCH, .size = {x, y, z}, .flags = flags};
-    ws_invocation_end_bound(commands, &launch, WS_BIND_COMPUTE);
+    const struct ws_launch_command command = {.kind = WS_LAUNCH_DISPATCH, .size = {x, y, z}, .flags = flags};
+    ws_launch_end_bound(commands, &command, WS_BIND_COMPUTE);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_dispatch(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z)
@@ -24,7 +24,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_base(VkCommandBuffer handle, uint
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdDispatchBase(handle, base_x, base_y, base_z, x, y, z);
-    end_dispatch(commands, x, y, z, WS_INVOCATION_BASE);
+    end_dispatch(commands, x, y, z, WS_LAUNCH_BASE);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect(VkCommandBuffer handle, VkBuffer buffer,
@@ -32,7 +32,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect(VkCommandBuffer handle, 
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdDispatchIndirect(handle, buffer, offset);
-    end_dispatch(commands, 0, 0, 0, WS_INVOCATION_INDIRECT);
+    end_dispatch(commands, 0, 0, 0, WS_LAUNCH_INDIRECT);
 }
 
 static const struct ws_hook hooks[] = {

@@ -1,7 +1,7 @@
 /* vkCmdDrawMeshTasks* and what else runs shaders within a render pass. */
 #include "layer/commands/draw.h"
 
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "warpscope/capture.h"
@@ -73,7 +73,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_subpass_shading(VkCommandBuffer handle)
 }
 
 /* What the device itself makes of generated commands is not known here: they may run other pipelines than the
- * bound ones. What the bound ones counted is kept out of the next invocation, and the whole is lost. */
+ * bound ones. What the bound ones counted is kept out of the next launch, and the whole is lost. */
 static void note_generated(struct ws_command_buffer *commands)
 {
     if (commands->recording != NULL)
@@ -87,10 +87,10 @@ static void note_generated(struct ws_command_buffer *commands)
     ws_bindings_use(&commands->bindings, WS_BIND_COMPUTE, uses);
     ws_bindings_use(&commands->bindings, WS_BIND_RAY_TRACING, uses);
     ws_uses_settle(uses);
-    const struct ws_launch launch = {.flags = WS_INVOCATION_INDIRECT};
+    const struct ws_launch_command command = {.flags = WS_LAUNCH_INDIRECT};
     if (uses->shader_count > 0 && !commands->pool->protected)
-        ws_invocation_harvest(commands->device, commands->handle, &launch, uses->shaders, uses->shader_count,
-                              VK_NULL_HANDLE, 0);
+        ws_launch_harvest(commands->device, commands->handle, &command, uses->shaders, uses->shader_count,
+                          VK_NULL_HANDLE, 0);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_execute_generated_nv(VkCommandBuffer handle, VkBool32 preprocessed,

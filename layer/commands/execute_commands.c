@@ -1,6 +1,6 @@
 /* vkCmdExecuteCommands. */
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 
@@ -19,11 +19,11 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
         ws_render_pass_absorb(commands, secondary);
         pass->suspended = true;
         /* No synchronization until it is resumed, hence no copy of what came before it. */
-        commands->recording->lost += secondary->recording->invocation_count + secondary->recording->lost;
+        commands->recording->lost += secondary->recording->launch_count + secondary->recording->lost;
         ws_recording_add_occurrences(commands->recording, secondary->recording, 0, true);
         return;
     }
-    ws_invocation_collect(commands, secondary->recording);
+    ws_launch_collect(commands, secondary->recording);
     if (was_suspended && secondary->recording->resumes)
         ws_render_pass_end_suspended(commands);
 }

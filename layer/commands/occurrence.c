@@ -9,7 +9,7 @@
 bool ws_occurrences_wanted(const struct ws_device *device)
 {
     return !ws_selection_over(device->settings, atomic_load(&device->capture->frames),
-                              atomic_load(&device->capture->invocations));
+                              atomic_load(&device->capture->launches));
 }
 
 void ws_occurrence_init(struct ws_occurrence *occurrence, const struct ws_occurrence_kind *kind)
@@ -39,7 +39,7 @@ void ws_occurrence_add(struct ws_command_buffer *commands, struct ws_occurrence 
     }
     const struct ws_recorded_occurrence recorded = {
         .occurrence = occurrence,
-        .before = recording->invocation_count,
+        .before = recording->launch_count,
     };
     ws_recording_add_occurrence(recording, &recorded);
 }

@@ -1,5 +1,5 @@
 /* What happens at a point of a command buffer and goes into the capture when it was executed, besides
- * invocations: an acceleration structure is built, or copied; a trace finds its tables. It is described when
+ * launches: an acceleration structure is built, or copied; a trace finds its tables. It is described when
  * the command is recorded, together with copies of the device memory that it reads there (range_copy.h), and
  * told of every execution, in the order of execution, when that has finished. */
 #ifndef WS_LAYER_COMMANDS_OCCURRENCE_H
@@ -18,15 +18,15 @@ struct ws_recording;
 
 /* One execution of it. */
 struct ws_execution {
-    uint64_t moment;      /* index of the first invocation behind it: capture.h */
+    uint64_t moment;      /* index of the first launch behind it: capture.h */
     const uint8_t *bytes; /* what its range copies brought; NULL: they are lost */
 };
 
 struct ws_occurrence_kind {
-    /* Told of every execution, but of those that come after the last invocation that may be wanted; otherwise
-     * only of those whose next invocation is. */
+    /* Told of every execution, but of those that come after the last launch that may be wanted; otherwise
+     * only of those whose next launch is. */
     bool always;
-    /* With the submission lock entered, before that invocation is written: no code of the application may be
+    /* With the submission lock entered, before that launch is written: no code of the application may be
      * called. */
     void (*executed)(struct ws_device *device, const struct ws_occurrence *occurrence,
                      const struct ws_execution *execution);
@@ -41,7 +41,7 @@ struct ws_occurrence {
 };
 
 /* Whether any that is recorded from now on may still be told of an execution. A program that goes on behind
- * the last chosen invocation pays nothing any more. */
+ * the last chosen launch pays nothing any more. */
 bool ws_occurrences_wanted(const struct ws_device *device);
 
 /* With one reference. */

@@ -9,7 +9,7 @@
 #include "layer/core/device.h"
 #include "passes/base/grow.h"
 
-/* The first chunk of results: enough for a handful of invocations. */
+/* The first chunk of results: enough for a handful of launches. */
 #define CHUNK_MIN ((VkDeviceSize)16 << 10)
 /* From here on they grow no more: copies of geometry are large, and not many. */
 #define CHUNK_MAX ((VkDeviceSize)16 << 20)
@@ -37,27 +37,27 @@ void ws_recording_release(struct ws_recording *recording)
     for (uint32_t i = 0; i < recording->chunk_count; i++)
         ws_heap_free(recording->device->results, &recording->chunks[i].range);
     free(recording->chunks);
-    for (uint32_t i = 0; i < recording->invocation_count; i++)
-        ws_recorded_invocation_finish(&recording->invocations[i]);
-    free(recording->invocations);
+    for (uint32_t i = 0; i < recording->launch_count; i++)
+        ws_recorded_launch_finish(&recording->launches[i]);
+    free(recording->launches);
     for (uint32_t i = 0; i < recording->occurrence_count; i++)
         ws_occurrence_release(recording->occurrences[i].occurrence);
     free(recording->occurrences);
     recording->device->geometry_size -= recording->geometry;
-    ws_recorded_invocation_finish(&recording->carried);
+    ws_recorded_launch_finish(&recording->carried);
     free(recording);
 }
 
-bool ws_recorded_invocation_init(struct ws_recorded_invocation *invocation, const struct ws_launch *launch,
-                                 const struct ws_uses *uses, const char *outer, const char *inner)
+bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_launch_command *command,
+                             const struct ws_uses *uses, const char *outer, const char *inner)
 {
     const size_t shaders_size = uses->shader_count * sizeof(struct ws_shader *);
     const size_t pipelines_size = uses->pipeline_count * sizeof(uint32_t);
     char *memory = malloc(shaders_size + pipelines_size + ws_labels_joined_size(outer, inner));
     if (memory == NULL)
         return false;
-    *invocation = (struct ws_recorded_invocation){
-        .launch = *launch,
+    *launch = (struct ws_recorded_launch){
+        .command = *command,
         .memory = memory,
         .shaders = (struct ws_shader **)memory,
         .shader_count = uses->shader_count,
@@ -68,32 +68,31 @@ bool ws_recorded_invocation_init(struct ws_recorded_invocation *invocation, cons
         .lost = uses->failed,
     };
     if (shaders_size > 0)
-        memcpy(invocation->shaders, uses->shaders, shaders_size);
+        memcpy(launch->shaders, uses->shaders, shaders_size);
     if (pipelines_size > 0)
-        memcpy(invocation->pipelines, uses->pipelines, pipelines_size);
-    ws_labels_join(outer, inner, invocation->label);
+        memcpy(launch->pipelines, uses->pipelines, pipelines_size);
+    ws_labels_join(outer, inner, launch->label);
     return true;
 }
 
-void ws_recorded_invocation_finish(struct ws_recorded_invocation *invocation)
+void ws_recorded_launch_finish(struct ws_recorded_launch *launch)
 {
-    free(invocation->memory);
-    *invocation = (struct ws_recorded_invocation){0};
+    free(launch->memory);
+    *launch = (struct ws_recorded_launch){0};
 }
 
-void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_invocation *invocation)
+void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_launch *launch)
 {
-    struct ws_recorded_invocation *invocations =
-        ws_grow(recording->invocations, &recording->invocation_capacity, recording->invocation_count + 1,
-                sizeof(*invocations));
-    if (invocations == NULL) {
-        free(invocation->memory);
+    struct ws_recorded_launch *launches = ws_grow(recording->launches, &recording->launch_capacity,
+                                                  recording->launch_count + 1, sizeof(*launches));
+    if (launches == NULL) {
+        free(launch->memory);
         recording->lost++;
         return;
     }
-    recording->invocations = invocations;
-    recording->records = recording->records || invocation->records;
-    invocations[recording->invocation_count++] = *invocation;
+    recording->launches = launches;
+    recording->records = recording->records || launch->records;
+    launches[recording->launch_count++] = *launch;
 }
 
 static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDeviceSize needed)
@@ -187,7 +186,7 @@ void ws_recording_add_occurrences(struct ws_recording *recording, const struct w
     for (uint32_t i = 0; i < other->occurrence_count; i++) {
         struct ws_recorded_occurrence added = other->occurrences[i];
         ws_occurrence_reference(added.occurrence);
-        added.before += recording->invocation_count;
+        added.before += recording->launch_count;
         added.position += position;
         added.lost = added.lost || lost;
         ws_recording_add_occurrence(recording, &added);
@@ -199,8 +198,8 @@ void ws_recording_add_all(struct ws_recording *recording, const struct ws_record
 {
     recording->lost += other->lost;
     ws_recording_add_occurrences(recording, other, position, lost);
-    for (uint32_t i = 0; i < other->invocation_count; i++) {
-        const struct ws_recorded_invocation *original = &other->invocations[i];
+    for (uint32_t i = 0; i < other->launch_count; i++) {
+        const struct ws_recorded_launch *original = &other->launches[i];
         const struct ws_uses uses = {
             .pipelines = original->pipelines,
             .pipeline_count = original->pipeline_count,
@@ -208,13 +207,12 @@ void ws_recording_add_all(struct ws_recording *recording, const struct ws_record
             .shader_count = original->shader_count,
             .failed = original->lost || lost,
         };
-        struct ws_recorded_invocation invocation;
-        if (!ws_recorded_invocation_init(&invocation, &original->launch, &uses, outer_label,
-                                         original->label)) {
+        struct ws_recorded_launch launch;
+        if (!ws_recorded_launch_init(&launch, &original->command, &uses, outer_label, original->label)) {
             recording->lost++;
             continue;
         }
-        invocation.position = position + original->position;
-        ws_recording_add(recording, &invocation);
+        launch.position = position + original->position;
+        ws_recording_add(recording, &launch);
     }
 }

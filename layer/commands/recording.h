@@ -1,4 +1,4 @@
-/* What one recording of a command buffer holds for us: its invocations, and the device memory that each
+/* What one recording of a command buffer holds for us: its launches, and the device memory that each
  * execution copies their counter rows to. Counted references: the command buffer has one until it is reset,
  * recorded anew or freed, and so has every submission of it that is not written yet.
  *
@@ -19,17 +19,17 @@
 struct ws_device;
 struct ws_occurrence;
 
-/* What the command said; fields as in struct ws_invocation of chunks.h. */
-struct ws_launch {
-    uint32_t kind; /* enum ws_invocation_kind */
+/* What the command said; fields as in struct ws_launch of chunks.h. */
+struct ws_launch_command {
+    uint32_t kind; /* enum ws_launch_kind */
     uint32_t size[3];
     uint32_t flags;
     uint32_t draws;
 };
 
-/* An invocation as recorded; belongs to its recording. */
-struct ws_recorded_invocation {
-    struct ws_launch launch;
+/* A launch as recorded; belongs to its recording. */
+struct ws_recorded_launch {
+    struct ws_launch_command command;
     void *memory;               /* one allocation, which holds the lists and the label */
     struct ws_shader **shaders; /* settled: uses.h */
     uint32_t shader_count;
@@ -44,7 +44,7 @@ struct ws_recorded_invocation {
 /* What else happens in a command buffer: occurrence.h. */
 struct ws_recorded_occurrence {
     struct ws_occurrence *occurrence; /* referenced */
-    uint32_t before;                  /* invocations of the recording that come first */
+    uint32_t before;                  /* launches of the recording that come first */
     VkDeviceSize position; /* in the recording's results, of what its copies count their positions from */
     bool lost;             /* the copies cannot be had */
 };
@@ -59,10 +59,10 @@ struct ws_recording {
     struct ws_device *device;
     _Atomic uint32_t references;
 
-    struct ws_recorded_invocation *invocations;
-    uint32_t invocation_count;
-    uint32_t invocation_capacity;
-    uint64_t lost; /* invocations for which there was no memory at all */
+    struct ws_recorded_launch *launches;
+    uint32_t launch_count;
+    uint32_t launch_capacity;
+    uint64_t lost; /* launches for which there was no memory at all */
 
     struct ws_recorded_occurrence *occurrences; /* in the order of the commands */
     uint32_t occurrence_count;
@@ -75,11 +75,11 @@ struct ws_recording {
     uint32_t chunk_capacity;
     VkDeviceSize size;     /* bytes used in all chunks */
     VkDeviceSize geometry; /* of them, for copies: counted in device->geometry_size */
-    bool records;          /* an invocation has records */
+    bool records;          /* a launch has records */
 
     /* A rendering that this command buffer suspends and does not resume: its rows are copied after the
      * command buffer that ends it, by the submission. */
-    struct ws_recorded_invocation carried;
+    struct ws_recorded_launch carried;
     bool carries;  /* there is one */
     bool resumes;  /* begins by resuming a rendering that another command buffer suspended */
     bool suspends; /* ends with a rendering suspended */
@@ -94,15 +94,15 @@ struct ws_recording *ws_recording_reference(struct ws_recording *recording);
 /* Gives a reference back; the last frees it. NULL is accepted. */
 void ws_recording_release(struct ws_recording *recording);
 
-/* Makes an invocation of what `uses` holds; its label is `outer` and `inner`, joined. To be handed on to
- * ws_recording_add, or freed with ws_recorded_invocation_finish. False when there is no memory. */
-bool ws_recorded_invocation_init(struct ws_recorded_invocation *invocation, const struct ws_launch *launch,
-                                 const struct ws_uses *uses, const char *outer, const char *inner);
-void ws_recorded_invocation_finish(struct ws_recorded_invocation *invocation);
+/* Makes a launch of what `uses` holds; its label is `outer` and `inner`, joined. To be handed on to
+ * ws_recording_add, or freed with ws_recorded_launch_finish. False when there is no memory. */
+bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_launch_command *command,
+                             const struct ws_uses *uses, const char *outer, const char *inner);
+void ws_recorded_launch_finish(struct ws_recorded_launch *launch);
 
-/* Adds an invocation, which then belongs to the recording. When there is no memory it is freed and counted
+/* Adds a launch, which then belongs to the recording. When there is no memory it is freed and counted
  * as lost. */
-void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_invocation *invocation);
+void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_launch *launch);
 
 /* Room for `size` bytes of results: at `*offset` in `*buffer`, at `*position` of all results. False when
  * there is no memory. */
@@ -123,7 +123,7 @@ void ws_recording_add_occurrence(struct ws_recording *recording,
 void ws_recording_add_occurrences(struct ws_recording *recording, const struct ws_recording *other,
                                   VkDeviceSize position, bool lost);
 
-/* Adds the invocations and occurrences of a secondary command buffer that is executed: their results stand at
+/* Adds the launches and occurrences of a secondary command buffer that is executed: their results stand at
  * `position` of this recording's in the order of the other's; with `lost` they were not copied. */
 void ws_recording_add_all(struct ws_recording *recording, const struct ws_recording *other,
                           const char *outer_label, VkDeviceSize position, bool lost);

@@ -1,4 +1,4 @@
-/* Render pass instances and dynamic renderings: one invocation each, from begin to end. Nothing can be
+/* Render pass instances and dynamic renderings: one launch each, from begin to end. Nothing can be
  * copied within, so what the draws used is gathered and harvested behind the end. */
 #include "layer/commands/render_pass.h"
 
@@ -7,7 +7,7 @@
 
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/framebuffer.h"
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "passes/base/grow.h"
@@ -57,23 +57,23 @@ static void begin(struct ws_command_buffer *commands, const VkRect2D *area, uint
     commands->bindings.graphics_changed = true;
 }
 
-static struct ws_launch launch_of(const struct ws_render_pass *pass, uint32_t flags)
+static struct ws_launch_command command_of(const struct ws_render_pass *pass, uint32_t flags)
 {
-    return (struct ws_launch){
-        .kind = WS_INVOCATION_RENDER_PASS,
+    return (struct ws_launch_command){
+        .kind = WS_LAUNCH_RENDER_PASS,
         .size = {pass->size[0], pass->size[1], pass->size[2]},
         .flags = flags,
         .draws = pass->draws,
     };
 }
 
-/* A pass without draws ran no shader: it is no invocation. */
+/* A pass without draws ran no shader: it is no launch. */
 static void end(struct ws_command_buffer *commands, uint32_t flags)
 {
     struct ws_render_pass *pass = &commands->render_pass;
     if (pass->draws > 0) {
-        const struct ws_launch launch = launch_of(pass, flags);
-        ws_invocation_end(commands, &launch, &pass->uses, label_of(pass));
+        const struct ws_launch_command command = command_of(pass, flags);
+        ws_launch_end(commands, &command, &pass->uses, label_of(pass));
     }
     ws_render_pass_clear(pass);
 }
@@ -89,7 +89,7 @@ void ws_render_pass_absorb(struct ws_command_buffer *commands, const struct ws_c
 
 void ws_render_pass_end_suspended(struct ws_command_buffer *commands)
 {
-    end(commands, WS_INVOCATION_SUSPENDED);
+    end(commands, WS_LAUNCH_SUSPENDED);
 }
 
 void ws_render_pass_carry(struct ws_command_buffer *commands)
@@ -99,9 +99,9 @@ void ws_render_pass_carry(struct ws_command_buffer *commands)
     if (!pass->suspended || commands->secondary || recording == NULL)
         return;
     ws_uses_settle(&pass->uses);
-    const struct ws_launch launch = launch_of(pass, WS_INVOCATION_SUSPENDED);
+    const struct ws_launch_command command = command_of(pass, WS_LAUNCH_SUSPENDED);
     recording->suspends = true;
-    if (ws_recorded_invocation_init(&recording->carried, &launch, &pass->uses, label_of(pass), ""))
+    if (ws_recorded_launch_init(&recording->carried, &command, &pass->uses, label_of(pass), ""))
         recording->carries = pass->draws > 0;
     else
         recording->lost++;

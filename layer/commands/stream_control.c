@@ -148,13 +148,13 @@ void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBu
 
 /* Bytes of the bitmap that the threads of a launch lie in: all where only the device knows how many there
  * are. */
-static VkDeviceSize marked_size(const struct ws_launch *launch)
+static VkDeviceSize marked_size(const struct ws_launch_command *command)
 {
     uint64_t threads = 1;
-    if ((launch->flags & WS_INVOCATION_INDIRECT) != 0)
+    if ((command->flags & WS_LAUNCH_INDIRECT) != 0)
         return WS_BITMAP_BITS / 8;
     for (uint32_t i = 0; i < 3; i++) {
-        threads *= launch->size[i]; /* 2^27 times 32 bits at most */
+        threads *= command->size[i]; /* 2^27 times 32 bits at most */
         if (threads > WS_BITMAP_BITS)
             threads = WS_BITMAP_BITS;
     }
@@ -162,10 +162,11 @@ static VkDeviceSize marked_size(const struct ws_launch *launch)
 }
 
 void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
-                            const struct ws_launch *launch, struct ws_shader *const *shaders, uint32_t count)
+                            const struct ws_launch_command *command, struct ws_shader *const *shaders,
+                            uint32_t count)
 {
     const struct ws_memory_range *bitmap = &device->streams->bitmap;
-    const VkDeviceSize size = marked_size(launch);
+    const VkDeviceSize size = marked_size(command);
     bool marks = false; /* only ray generation shaders do */
     for (uint32_t i = 0; i < count; i++)
         marks = marks || (shaders[i]->records && shaders[i]->stage == WS_STAGE_RAYGEN);

@@ -5,9 +5,9 @@
  * A queue submission whose records are wanted takes a buffer from the ring. A command buffer of ours in front
  * of its first batch with records opens the stream: it points the control block at the buffer. One behind its
  * last such batch closes it again, and so the control block has capacity 0 whenever nothing is wanted:
- * submissions that nobody chose, or that found no buffer, append nothing. Each invocation's end copies the
+ * submissions that nobody chose, or that found no buffer, append nothing. Each launch's end copies the
  * control block's first words next to its counter rows, wherever that command is executed and however often:
- * so the invocations of a stream are told apart without the host knowing, when commands are recorded, how
+ * so the launches of a stream are told apart without the host knowing, when commands are recorded, how
  * much they will append.
  *
  * MEMORY. Nothing is allocated before the first shader with record sites is made. Then: a few hundred bytes;
@@ -30,10 +30,10 @@
 #include "warpscope/records.h"
 
 struct ws_device;
-struct ws_launch;
+struct ws_launch_command;
 struct ws_shader;
 
-/* What an invocation's end copies of the control block: words 0 to 3. */
+/* What a launch's end copies of the control block: words 0 to 3. */
 #define WS_SNAPSHOT_WORDS 4
 #define WS_SNAPSHOT_SIZE  (WS_SNAPSHOT_WORDS * sizeof(uint32_t))
 
@@ -98,9 +98,10 @@ void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const s
 void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBuffer target,
                         VkDeviceSize offset);
 
-/* Clears what an invocation of these shaders may have set of the bitmap of chosen threads, where sampling has
+/* Clears what a launch of these shaders may have set of the bitmap of chosen threads, where sampling has
  * one. The caller puts barriers before and behind it, as for counter rows. */
 void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
-                            const struct ws_launch *launch, struct ws_shader *const *shaders, uint32_t count);
+                            const struct ws_launch_command *command, struct ws_shader *const *shaders,
+                            uint32_t count);
 
 #endif

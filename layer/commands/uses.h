@@ -1,4 +1,4 @@
-/* Which pipelines and shaders an invocation used, each once; and where their counter rows lie. Needs no
+/* Which pipelines and shaders a launch used, each once; and where their counter rows lie. Needs no
  * device. Not thread-safe: it belongs to a command buffer in the recording state. */
 #ifndef WS_LAYER_COMMANDS_USES_H
 #define WS_LAYER_COMMANDS_USES_H

@@ -212,7 +212,7 @@ static void write_done(struct ws_capture *capture)
 {
     const struct ws_chunk_done done = {
         .submissions = atomic_load(&capture->submissions),
-        .invocations = atomic_load(&capture->invocations),
+        .launches = atomic_load(&capture->launches),
         .frames = atomic_load(&capture->frames),
         .outside = atomic_load(&capture->outside),
     };

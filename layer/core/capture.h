@@ -39,9 +39,9 @@ struct ws_capture {
 
     /* Counted over the whole capture, as DONE writes them. The current value is the index of the next. */
     _Atomic uint64_t submissions;
-    _Atomic uint64_t invocations;
+    _Atomic uint64_t launches;
     _Atomic uint64_t frames;
-    _Atomic uint64_t outside; /* invocations outside the chosen range */
+    _Atomic uint64_t outside; /* launches outside the chosen range */
 };
 
 /* The process's capture with one more user, made by the first: then its file is created and INFO is

@@ -1,4 +1,4 @@
-/* Which invocations are wanted: the settings frames, invocations and trigger. */
+/* Which launches are wanted: the settings frames, launches and trigger. */
 #ifndef WS_LAYER_CORE_SELECTION_H
 #define WS_LAYER_CORE_SELECTION_H
 
@@ -12,7 +12,7 @@ static inline bool ws_range_contains(const struct ws_range *range, uint64_t inde
     return index >= range->first && index <= range->last;
 }
 
-/* How many of `count` invocations from index `first` on lie in `range`. */
+/* How many of `count` launches from index `first` on lie in `range`. */
 static inline uint64_t ws_range_overlap(const struct ws_range *range, uint64_t first, uint64_t count)
 {
     if (count == 0 || first > range->last || first + (count - 1) < range->first)
@@ -22,10 +22,10 @@ static inline uint64_t ws_range_overlap(const struct ws_range *range, uint64_t f
     return high - low + 1;
 }
 
-/* Whether nothing will be wanted any more, from that frame and that invocation on. */
-static inline bool ws_selection_over(const struct ws_settings *settings, uint64_t frame, uint64_t invocation)
+/* Whether nothing will be wanted any more, from that frame and that launch on. */
+static inline bool ws_selection_over(const struct ws_settings *settings, uint64_t frame, uint64_t launch)
 {
-    return frame > settings->frames.last || invocation > settings->invocations.last;
+    return frame > settings->frames.last || launch > settings->launches.last;
 }
 
 /* Whether anything is wanted of what is submitted now, in this frame: looks at the trigger file. */

@@ -327,7 +327,7 @@ static bool read_setting(struct ws_settings *settings, const struct reading *rea
     case WS_SETTING_PASSES: return read_passes(settings, reading);
     case WS_SETTING_OUTPUT: return read_output(&settings->output, reading);
     case WS_SETTING_FRAMES: return read_range(&settings->frames, reading);
-    case WS_SETTING_INVOCATIONS: return read_range(&settings->invocations, reading);
+    case WS_SETTING_LAUNCHES: return read_range(&settings->launches, reading);
     case WS_SETTING_TRIGGER: return read_text(&settings->trigger, reading);
     case WS_SETTING_STAGES: return read_stages(settings, reading);
     case WS_SETTING_SHADERS: return read_text(&settings->shaders, reading);

@@ -31,8 +31,8 @@ struct ws_settings {
     size_t pass_count;   /* 0: the layer is off */
     char *output;        /* pattern of the capture's file name: capture.h */
     struct ws_range frames;
-    struct ws_range invocations;
-    char *trigger;   /* "" = none: a file; while it exists invocations are captured */
+    struct ws_range launches;
+    char *trigger;   /* "" = none: a file; while it exists launches are captured */
     uint32_t stages; /* mask of ws_stage */
     char *shaders;   /* "" = all: globs, separated by commas */
     bool per_block;

@@ -13,9 +13,9 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         {"frames", WS_SETTING_TYPE_STRING, "", "Frames",
          "The frames to capture, counted from 0: A-B, A- or A. A present ends a frame; a program "
          "that presents nothing is all frame 0. All when empty."},
-    [WS_SETTING_INVOCATIONS] = {"invocations", WS_SETTING_TYPE_STRING, "", "Invocations",
-                                "The invocations (traces, dispatches, render passes) to capture, counted "
-                                "from 0: A-B, A- or A. All when empty."},
+    [WS_SETTING_LAUNCHES] = {"launches", WS_SETTING_TYPE_STRING, "", "Launches",
+                             "The launches (traces, dispatches, render passes) to capture, counted "
+                             "from 0: A-B, A- or A. All when empty."},
     [WS_SETTING_TRIGGER] = {"trigger", WS_SETTING_TYPE_LOAD_FILE, "", "Trigger file",
                             "Capture only while this file exists. No trigger when empty."},
     [WS_SETTING_STAGES] = {"stages", WS_SETTING_TYPE_FLAGS, "", "Stages",
@@ -48,7 +48,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         {"pixels", WS_SETTING_TYPE_STRING, "", "Pixels",
          "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both "
          "included, or X,Y; in vertex and other stages without pixels vertex and instance, or "
-         "primitive and invocation. All when empty."},
+         "primitive and launch. All when empty."},
     [WS_SETTING_TILE] = {"tile", WS_SETTING_TYPE_STRING, "", "Tiles",
                          "Every STEPth tile of W by H pixels (or launch ids) appends records: WxH/STEP. All "
                          "when empty."},

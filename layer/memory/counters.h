@@ -1,5 +1,5 @@
 /* Device memory for counter rows, and the slots of the root block that point at it. The rows are zero
- * whenever no invocation is running: each invocation's end copies them out and zeroes them again. */
+ * whenever no launch is running: each launch's end copies them out and zeroes them again. */
 #ifndef WS_LAYER_MEMORY_COUNTERS_H
 #define WS_LAYER_MEMORY_COUNTERS_H
 

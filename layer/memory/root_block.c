@@ -55,7 +55,7 @@ static bool bind_memory(struct ws_device *device, struct ws_root_block *root, co
         .pNext = &flags,
         .allocationSize = root->placed != NULL ? root->placed_size : requirements.size,
     };
-    /* Device-local where the host can reach that: every invocation of every probe reads its slot. */
+    /* Device-local where the host can reach that: every launch of every probe reads its slot. */
     return requirements.size <= info.allocationSize &&
            ws_memory_type_choose(&device->properties.memory, requirements.memoryTypeBits & attempt->type_bits,
                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,

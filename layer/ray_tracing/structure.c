@@ -103,7 +103,7 @@ static void forget(struct ws_structures *structures, struct structure *structure
     free(structure);
 }
 
-/* The ASTR chunk, when it is not there yet. Behind the last chosen invocation only where a chunk of what came
+/* The ASTR chunk, when it is not there yet. Behind the last chosen launch only where a chunk of what came
  * before refers to it: programs that make structures for every frame go on for long. */
 static void write_once(struct ws_device *device, struct structure *structure)
 {
@@ -291,7 +291,7 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
         HASH_DELETE(by_handle, structures->handles, structure);
         structure->handle = VK_NULL_HANDLE;
         structure->destroyed = submissions->sequence;
-        structure->moment = atomic_load(&device->capture->invocations);
+        structure->moment = atomic_load(&device->capture->launches);
         if (structures->destroyed != NULL)
             structures->last_destroyed->following = structure;
         else

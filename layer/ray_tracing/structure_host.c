@@ -26,7 +26,7 @@ static uint64_t begin_writing(struct ws_device *device)
     ws_submissions_drain(device);
     ws_submissions_borrow(device);
     ws_submissions_drain(device);
-    return atomic_load(&device->capture->invocations);
+    return atomic_load(&device->capture->launches);
 }
 
 static void end_writing(struct ws_device *device)

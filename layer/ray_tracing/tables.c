@@ -64,7 +64,7 @@ static void executed(struct ws_device *device, const struct ws_occurrence *occur
     const char *reason = tables->reason;
     const char *lost = NULL;
     VkStridedDeviceAddressRegionKHR regions[WS_TABLE_COUNT];
-    struct ws_chunk_tables chunk = {.invocation = execution->moment};
+    struct ws_chunk_tables chunk = {.launch = execution->moment};
     if (reason != NULL)
         ws_submissions_lose_geometry(device, WS_NONE, 1, reason);
     if (reason != NULL && command == NULL)

@@ -10,7 +10,7 @@ struct ws_command_buffer;
 /* Ray generation, miss, hit, callable. */
 #define WS_TABLE_COUNT 4
 
-/* Before the command of a trace of which the invocation is recorded next: with the regions as the application
+/* Before the command of a trace of which the launch is recorded next: with the regions as the application
  * gave them; or where they are in the device's memory (VkTraceRaysIndirectCommand2KHR), of which only the
  * addresses and sizes are captured; or with why there are none. */
 void ws_tables_add(struct ws_command_buffer *commands,

@@ -1,20 +1,20 @@
-/* vkCmdTraceRays*: an invocation each. Sizes on the device are read back with the launch row (root.h). */
+/* vkCmdTraceRays*: a launch each. Sizes on the device are read back with the launch row (root.h). */
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/ray_tracing/tables.h"
 #include "warpscope/capture.h"
 
-static const struct ws_launch indirect_trace = {
-    .kind = WS_INVOCATION_TRACE_RAYS,
-    .flags = WS_INVOCATION_INDIRECT,
+static const struct ws_launch_command indirect_trace = {
+    .kind = WS_LAUNCH_TRACE_RAYS,
+    .flags = WS_LAUNCH_INDIRECT,
 };
 
 static void end_trace(struct ws_command_buffer *commands, uint32_t width, uint32_t height, uint32_t depth)
 {
-    const struct ws_launch launch = {.kind = WS_INVOCATION_TRACE_RAYS, .size = {width, height, depth}};
-    ws_invocation_end_bound(commands, &launch, WS_BIND_RAY_TRACING);
+    const struct ws_launch_command command = {.kind = WS_LAUNCH_TRACE_RAYS, .size = {width, height, depth}};
+    ws_launch_end_bound(commands, &command, WS_BIND_RAY_TRACING);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays(VkCommandBuffer handle,
@@ -40,7 +40,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect(VkCommandBuffer handle
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_tables_add(commands, (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
     commands->device->next.CmdTraceRaysIndirectKHR(handle, raygen, miss, hit, callable, address);
-    ws_invocation_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
+    ws_launch_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect2(VkCommandBuffer handle, VkDeviceAddress address)
@@ -48,7 +48,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect2(VkCommandBuffer handl
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_tables_add_indirect(commands, address);
     commands->device->next.CmdTraceRaysIndirect2KHR(handle, address);
-    ws_invocation_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
+    ws_launch_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
 
 static VKAPI_ATTR void VKAPI_CALL

@@ -11,46 +11,46 @@
 #include "layer/submit/stream_drain.h"
 #include "layer/submit/submission.h"
 
-/* A chunk under construction: invocations, with the counters of their shaders behind one another. */
+/* A chunk under construction: launches, with the counters of their shaders behind one another. */
 struct writing {
-    struct ws_invocation *invocations;
+    struct ws_launch *launches;
     struct ws_shader_counters *counters;
-    uint32_t invocation_count;
+    uint32_t launch_count;
     uint32_t counter_count;
-    char **labels; /* joined ones, one per invocation; NULL where none is needed */
+    char **labels; /* joined ones, one per launch; NULL where none is needed */
     uint64_t lost;
 };
 
 static void finish(struct writing *writing)
 {
-    for (uint32_t i = 0; writing->labels != NULL && i < writing->invocation_count; i++)
+    for (uint32_t i = 0; writing->labels != NULL && i < writing->launch_count; i++)
         free(writing->labels[i]);
     free(writing->labels);
-    free(writing->invocations);
+    free(writing->launches);
     free(writing->counters);
 }
 
 static bool init(struct writing *writing, const struct ws_batch *batch)
 {
-    size_t invocations = 0;
+    size_t launches = 0;
     size_t counters = 0;
     for (uint32_t i = 0; i < batch->executed_count; i++) {
         const uint32_t count = ws_executed_count(&batch->executed[i]);
-        invocations += count;
+        launches += count;
         for (uint32_t j = 0; j < count; j++)
             counters += ws_executed_at(&batch->executed[i], j)->shader_count;
     }
     *writing = (struct writing){
-        .invocations = calloc(invocations + 1, sizeof(*writing->invocations)),
+        .launches = calloc(launches + 1, sizeof(*writing->launches)),
         .counters = calloc(counters + 1, sizeof(*writing->counters)),
-        .labels = calloc(invocations + 1, sizeof(*writing->labels)),
+        .labels = calloc(launches + 1, sizeof(*writing->labels)),
     };
-    return writing->invocations != NULL && writing->counters != NULL && writing->labels != NULL;
+    return writing->launches != NULL && writing->counters != NULL && writing->labels != NULL;
 }
 
-/* The label of an invocation within those of its queue. */
+/* The label of a launch within those of its queue. */
 static const char *label_of(struct writing *writing, const struct ws_batch *batch,
-                            const struct ws_recorded_invocation *recorded)
+                            const struct ws_recorded_launch *recorded)
 {
     if (batch->label == NULL)
         return recorded->label;
@@ -58,21 +58,21 @@ static const char *label_of(struct writing *writing, const struct ws_batch *batc
     if (joined == NULL)
         return recorded->label;
     ws_labels_join(batch->label, recorded->label, joined);
-    writing->labels[writing->invocation_count] = joined;
+    writing->labels[writing->launch_count] = joined;
     return joined;
 }
 
 static void add(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
-                const struct ws_executed *executed, const struct ws_recorded_invocation *recorded,
-                uint64_t index, const char *rows)
+                const struct ws_executed *executed, const struct ws_recorded_launch *recorded, uint64_t index,
+                const char *rows)
 {
-    struct ws_invocation *invocation = &writing->invocations[writing->invocation_count];
-    *invocation = (struct ws_invocation){
+    struct ws_launch *launch = &writing->launches[writing->launch_count];
+    *launch = (struct ws_launch){
         .index = index,
-        .kind = recorded->launch.kind,
-        .size = {recorded->launch.size[0], recorded->launch.size[1], recorded->launch.size[2]},
-        .flags = recorded->launch.flags,
-        .draws = recorded->launch.draws,
+        .kind = recorded->command.kind,
+        .size = {recorded->command.size[0], recorded->command.size[1], recorded->command.size[2]},
+        .flags = recorded->command.flags,
+        .draws = recorded->command.draws,
         .label = label_of(writing, batch, recorded),
         .command_buffer = executed->command_buffer,
         .pipelines = recorded->pipelines,
@@ -91,7 +91,7 @@ static void add(struct ws_device *device, struct writing *writing, const struct 
         };
         rows += shader->counters.size;
     }
-    writing->invocation_count++;
+    writing->launch_count++;
 }
 
 static void add_executed(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
@@ -99,9 +99,9 @@ static void add_executed(struct ws_device *device, struct writing *writing, cons
 {
     const uint32_t count = executed->selected > 0 ? ws_executed_count(executed) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct ws_recorded_invocation *recorded = ws_executed_at(executed, i);
+        const struct ws_recorded_launch *recorded = ws_executed_at(executed, i);
         const uint64_t index = executed->first + i;
-        if (!ws_range_contains(&device->settings->invocations, index))
+        if (!ws_range_contains(&device->settings->launches, index))
             continue;
         if (recorded->lost || executed->lost) {
             writing->lost++;
@@ -114,7 +114,7 @@ static void add_executed(struct ws_device *device, struct writing *writing, cons
     }
 }
 
-/* False when there was no memory, and its invocations are lost. */
+/* False when there was no memory, and its launches are lost. */
 static bool write_batch(struct ws_device *device, const struct ws_submission *submission,
                         const struct ws_batch *batch)
 {
@@ -129,7 +129,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
     }
     for (uint32_t i = 0; i < batch->executed_count; i++)
         add_executed(device, &writing, batch, &batch->executed[i], &submission->readback);
-    if (writing.invocation_count > 0) {
+    if (writing.launch_count > 0) {
         const struct ws_chunk_submission chunk = {
             .index = batch->index,
             .frame = batch->frame,
@@ -137,8 +137,8 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
             .queue_family = submission->queue->family,
             .queue_index = submission->queue->index,
             .flags = submission->overlapped ? WS_SUBMISSION_OVERLAPPED : 0,
-            .invocations = writing.invocations,
-            .invocation_count = writing.invocation_count,
+            .launches = writing.launches,
+            .launch_count = writing.launch_count,
         };
         struct ws_error error = {0};
         const bool written = ws_capture_write_submission(device->capture->writer, &chunk, &error);
@@ -156,8 +156,8 @@ static void tell(struct ws_device *device, const struct ws_submission *submissio
     const struct ws_recording *recording = executed->recording;
     struct ws_occurrence *occurrence = recorded->occurrence;
     struct ws_execution execution = {.moment = executed->first + recorded->before};
-    const bool wanted = executed->selected > 0 && recorded->before < recording->invocation_count &&
-                        ws_range_contains(&device->settings->invocations, execution.moment);
+    const bool wanted = executed->selected > 0 && recorded->before < recording->launch_count &&
+                        ws_range_contains(&device->settings->launches, execution.moment);
     if (!executed->kept || (!occurrence->kind->always && !wanted))
         return;
     if (!recorded->lost && !executed->lost && submission->readback.mapped != NULL)

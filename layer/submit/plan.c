@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/selection.h"
@@ -26,13 +26,13 @@ struct planning {
     bool *gap;           /* something unknown was executed since the submission's latest executed ones */
     bool suspended;      /* within the parts of a suspended rendering */
     struct ws_uses rest; /* of those parts */
-    struct ws_launch launch;
+    struct ws_launch_command command;
     const char *label; /* NULL: no part yet */
 };
 
-static uint64_t invocations_of(const struct ws_recording *recording)
+static uint64_t launches_of(const struct ws_recording *recording)
 {
-    return recording->invocation_count + recording->lost + (recording->carries ? 1 : 0);
+    return recording->launch_count + recording->lost + (recording->carries ? 1 : 0);
 }
 
 static const struct ws_command_buffer *command_buffer(const struct ws_submit_request *request, uint32_t batch,
@@ -41,18 +41,18 @@ static const struct ws_command_buffer *command_buffer(const struct ws_submit_req
     return ws_command_buffer_of(ws_request_command(request, batch, index));
 }
 
-/* Counts invocations, and reserves their results when any is wanted. */
+/* Counts launches, and reserves their results when any is wanted. */
 static struct ws_executed *add_executed(struct planning *planning, uint32_t count, VkDeviceSize size,
                                         bool records, bool always, const char *name)
 {
     struct ws_device *device = planning->device;
-    const struct ws_range *range = &device->settings->invocations;
+    const struct ws_range *range = &device->settings->launches;
     struct ws_executed *executed = &planning->batch->executed[planning->batch->executed_count++];
-    executed->first = atomic_fetch_add(&device->capture->invocations, count);
+    executed->first = atomic_fetch_add(&device->capture->launches, count);
     if (planning->wanted)
         executed->selected = ws_range_overlap(range, executed->first, count);
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
-    /* What comes before a chosen invocation in the stream tells where that begins; what was built before,
+    /* What comes before a chosen launch in the stream tells where that begins; what was built before,
      * what it has before it. Behind the last one nothing matters any more. */
     executed->kept =
         executed->selected > 0 || (executed->first <= range->last &&
@@ -89,14 +89,14 @@ static void add_our_step(struct planning *planning)
     planning->device->submissions->mark++;
 }
 
-static void gather_rest(struct planning *planning, const struct ws_recorded_invocation *part)
+static void gather_rest(struct planning *planning, const struct ws_recorded_launch *part)
 {
     ws_uses_add(&planning->rest, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
     if (planning->label == NULL) {
         planning->label = part->label;
-        planning->launch = part->launch;
+        planning->command = part->command;
     } else {
-        planning->launch.draws += part->launch.draws;
+        planning->command.draws += part->command.draws;
     }
 }
 
@@ -105,9 +105,9 @@ static void end_rest(struct planning *planning)
     if (planning->label == NULL)
         return;
     ws_uses_settle(&planning->rest);
-    const VkDeviceSize size = ws_invocation_size(planning->rest.shaders, planning->rest.shader_count);
-    struct ws_recorded_invocation rest;
-    if (ws_recorded_invocation_init(&rest, &planning->launch, &planning->rest, planning->label, "")) {
+    const VkDeviceSize size = ws_launch_size(planning->rest.shaders, planning->rest.shader_count);
+    struct ws_recorded_launch rest;
+    if (ws_recorded_launch_init(&rest, &planning->command, &planning->rest, planning->label, "")) {
         add_executed(planning, 1, size, rest.records, false, NULL)->rest = rest;
     } else {
         ws_submissions_lose(planning->device, 1, "out of memory");
@@ -134,8 +134,8 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
     }
 
     ws_submissions_lose(planning->device, recording->lost, "out of memory while commands were recorded");
-    if (recording->invocation_count > 0 || recording->occurrence_count > 0) {
-        struct ws_executed *executed = add_executed(planning, recording->invocation_count, recording->size,
+    if (recording->launch_count > 0 || recording->occurrence_count > 0) {
+        struct ws_executed *executed = add_executed(planning, recording->launch_count, recording->size,
                                                     recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
         planning->later = planning->later || (executed->kept && recording->later);
@@ -156,7 +156,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 
 /* What a batch, or a request, executes. */
 struct work {
-    uint64_t invocations;
+    uint64_t launches;
     uint64_t occurrences;
 };
 
@@ -164,14 +164,14 @@ static void add_work(struct work *work, const struct ws_submit_request *request,
 {
     for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++) {
         const struct ws_recording *recording = command_buffer(request, batch, i)->recording;
-        work->invocations += recording != NULL ? invocations_of(recording) : 0;
+        work->launches += recording != NULL ? launches_of(recording) : 0;
         work->occurrences += recording != NULL ? recording->occurrence_count : 0;
     }
 }
 
 static void lose(struct ws_device *device, const struct work *work, const char *reason)
 {
-    ws_submissions_lose(device, work->invocations, reason);
+    ws_submissions_lose(device, work->launches, reason);
     ws_submissions_lose_geometry(device, WS_NONE, work->occurrences, reason);
 }
 
@@ -273,7 +273,7 @@ bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queu
     bool gap = false;
     for (uint32_t i = 0; i < request->count; i++)
         add_work(&work, request, i);
-    if (work.invocations == 0 && work.occurrences == 0) {
+    if (work.launches == 0 && work.occurrences == 0) {
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }

@@ -39,11 +39,11 @@ struct ws_plan {
     struct ws_submission *submission; /* owned until it is taken over; its memory and commands are made */
     struct ws_batch_plan *batches;    /* as many as the request has */
     uint32_t batch_count;
-    bool records; /* some invocation has records that are wanted */
+    bool records; /* some launch has records that are wanted */
 };
 
 /* Plans a request to `queue`. With the submission lock entered. False when nothing is to be added: no
- * invocations are executed and nothing else occurs, or there is no memory (then they are recorded as lost).
+ * launches are executed and nothing else occurs, or there is no memory (then they are recorded as lost).
  * Finish in any case. */
 bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queue *queue,
                   const struct ws_submit_request *request);

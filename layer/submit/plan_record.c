@@ -1,7 +1,7 @@
 /* The command buffers of ours in a queue submission: they bring results to memory that the host reads. */
 #include <stdlib.h>
 
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 #include "layer/memory/counters_fill.h"
@@ -52,9 +52,9 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
         const bool copied = executed->kept && !executed->lost;
         const VkDeviceSize offset = readback->offset + executed->position;
         if (executed->recording == NULL)
-            ws_invocation_harvest(device, commands, &executed->rest.launch, executed->rest.shaders,
-                                  executed->rest.shader_count, copied ? readback->buffer : VK_NULL_HANDLE,
-                                  offset);
+            ws_launch_harvest(device, commands, &executed->rest.command, executed->rest.shaders,
+                              executed->rest.shader_count, copied ? readback->buffer : VK_NULL_HANDLE,
+                              offset);
         else if (copied)
             copy_results(device, commands, executed->recording, readback->buffer, offset);
     }

@@ -110,9 +110,9 @@ static const uint32_t *read_words(struct ws_device *device, const struct ws_stre
     return stream->mapped + position;
 }
 
-/* The control block's words as an invocation left them; NULL when nobody knows. */
+/* The control block's words as a launch left them; NULL when nobody knows. */
 static const uint32_t *snapshot_of(const struct ws_submission *submission, const struct ws_executed *executed,
-                                   const struct ws_recorded_invocation *recorded)
+                                   const struct ws_recorded_launch *recorded)
 {
     if (recorded->lost || executed->lost || !executed->kept || submission->readback.mapped == NULL)
         return NULL;
@@ -124,8 +124,7 @@ static const uint32_t *snapshot_of(const struct ws_submission *submission, const
 
 static bool is_selected(const struct ws_device *device, const struct ws_executed *executed, uint32_t index)
 {
-    return executed->selected > 0 &&
-           ws_range_contains(&device->settings->invocations, executed->first + index);
+    return executed->selected > 0 && ws_range_contains(&device->settings->launches, executed->first + index);
 }
 
 uint64_t ws_stream_count(const struct ws_device *device, const struct ws_submission *submission)
@@ -152,7 +151,7 @@ static uint64_t count_needed(const struct ws_submission *submission)
         for (uint32_t j = 0; j < batch->executed_count; j++) {
             const struct ws_executed *executed = &batch->executed[j];
             for (uint32_t k = 0; k < ws_executed_count(executed); k++) {
-                const struct ws_recorded_invocation *recorded = ws_executed_at(executed, k);
+                const struct ws_recorded_launch *recorded = ws_executed_at(executed, k);
                 const uint32_t *words =
                     recorded->records ? snapshot_of(submission, executed, recorded) : NULL;
                 if (words != NULL && words[WS_STREAM_RESERVED] > needed)
@@ -188,7 +187,7 @@ static void lose(struct ws_stream_reading *reading, const char *reason)
 }
 
 static void add_slots(struct ws_chunk_records *chunk, struct ws_slot_shader *slots,
-                      const struct ws_recorded_invocation *recorded)
+                      const struct ws_recorded_launch *recorded)
 {
     for (uint32_t i = 0; i < recorded->shader_count; i++) {
         if (recorded->shaders[i]->records)
@@ -197,10 +196,10 @@ static void add_slots(struct ws_chunk_records *chunk, struct ws_slot_shader *slo
     }
 }
 
-/* The invocation's shaders; and those of the batch's suspended renderings, whose parts run between the
- * invocations of other command buffers. */
+/* The launch's shaders; and those of the batch's suspended renderings, whose parts run between the
+ * launches of other command buffers. */
 static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const struct ws_batch *batch,
-                                         const struct ws_recorded_invocation *recorded)
+                                         const struct ws_recorded_launch *recorded)
 {
     size_t count = recorded->shader_count;
     for (uint32_t i = 0; i < batch->executed_count; i++)
@@ -244,14 +243,14 @@ static void write_pieces(struct ws_stream_reading *reading, struct ws_chunk_reco
     } while (begin < end);
 }
 
-/* What the invocation appended: the words between the snapshot before and its own. */
-static void write_invocation(struct ws_stream_reading *reading, const struct ws_batch *batch,
-                             const struct ws_recorded_invocation *recorded, uint64_t index, uint32_t end,
-                             uint32_t reserved)
+/* What the launch appended: the words between the snapshot before and its own. */
+static void write_launch(struct ws_stream_reading *reading, const struct ws_batch *batch,
+                         const struct ws_recorded_launch *recorded, uint64_t index, uint32_t end,
+                         uint32_t reserved)
 {
     struct ws_chunk_records chunk = {
         .submission = batch->index,
-        .invocation = index,
+        .launch = index,
         .device = reading->device->capture_id,
         .bins = reading->device->bins,
         .first = reading->end,
@@ -266,10 +265,10 @@ static void write_invocation(struct ws_stream_reading *reading, const struct ws_
     free(slots);
 }
 
-static void read_invocation(struct ws_stream_reading *reading, const struct ws_batch *batch,
-                            const struct ws_executed *executed, uint32_t index, bool written)
+static void read_launch(struct ws_stream_reading *reading, const struct ws_batch *batch,
+                        const struct ws_executed *executed, uint32_t index, bool written)
 {
-    const struct ws_recorded_invocation *recorded = ws_executed_at(executed, index);
+    const struct ws_recorded_launch *recorded = ws_executed_at(executed, index);
     const uint32_t capacity = reading->submission->stream->capacity;
     /* Without an instrumented shader nothing is appended. What shaders it has is not known where something
      * was left out, and then it is lost. */
@@ -293,9 +292,9 @@ static void read_invocation(struct ws_stream_reading *reading, const struct ws_b
     if (end > capacity || end < reading->end)
         end = reading->end;
     if (wanted && reading->known)
-        write_invocation(reading, batch, recorded, executed->first + index, end, reserved);
+        write_launch(reading, batch, recorded, executed->first + index, end, reserved);
     else if (wanted)
-        lose(reading, "they cannot be told from those of an invocation for which there was no memory");
+        lose(reading, "they cannot be told from those of a launch for which there was no memory");
     reading->reserved = reserved;
     reading->end = end;
     reading->known = true;
@@ -309,11 +308,11 @@ void ws_stream_read_batch(struct ws_stream_reading *reading, const struct ws_bat
         return;
     for (uint32_t i = 0; i < batch->executed_count; i++) {
         const struct ws_executed *executed = &batch->executed[i];
-        /* Invocations that could not even be noted stand anywhere among the others. */
+        /* Launches that could not even be noted stand anywhere among the others. */
         const bool gaps = executed->recording != NULL && executed->recording->lost > 0;
         reading->known = reading->known && !executed->after_gap && !gaps;
         for (uint32_t j = 0; j < ws_executed_count(executed); j++) {
-            read_invocation(reading, batch, executed, j, written);
+            read_launch(reading, batch, executed, j, written);
             reading->known = reading->known && !gaps;
         }
     }

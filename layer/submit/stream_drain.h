@@ -13,12 +13,12 @@ struct ws_submission;
 struct ws_stream_reading {
     struct ws_device *device;
     const struct ws_submission *submission;
-    uint32_t reserved;  /* words reserved by all invocations read so far */
+    uint32_t reserved;  /* words reserved by all launches read so far */
     uint32_t end;       /* where the whole records of these end */
     bool known;         /* nothing has been appended since that is not among them */
     bool broken;        /* the words cannot be read: everything is lost */
     uint64_t needed;    /* words that the whole submission reserved */
-    uint64_t lost;      /* invocations whose records are lost so far ... */
+    uint64_t lost;      /* launches whose records are lost so far ... */
     const char *reason; /* ... and why the last of them are */
 };
 
@@ -35,13 +35,13 @@ bool ws_stream_make_ready(struct ws_device *device);
 void ws_stream_reading_init(struct ws_stream_reading *reading, struct ws_device *device,
                             const struct ws_submission *submission);
 
-/* Writes the RECS chunks of the next batch's invocations, unless its SUBM chunk was not `written`. */
+/* Writes the RECS chunks of the next batch's launches, unless its SUBM chunk was not `written`. */
 void ws_stream_read_batch(struct ws_stream_reading *reading, const struct ws_batch *batch, bool written);
 
 /* Counts what was lost, and has the next stream made large enough. */
 void ws_stream_reading_finish(struct ws_stream_reading *reading);
 
-/* How many invocations of a submission are wanted and have records. */
+/* How many launches of a submission are wanted and have records. */
 uint64_t ws_stream_count(const struct ws_device *device, const struct ws_submission *submission);
 
 #endif

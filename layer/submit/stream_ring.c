@@ -265,7 +265,7 @@ void ws_stream_overflowed(struct ws_device *device, uint32_t capacity, uint64_t 
             streams->say, sizeof(streams->say),
             "records are missing: a submission needs %s%s and the record buffer may grow to %s only; raise "
             "the limit (--buffer-limit) or record less (--threads, --pixels, --tile, --frames, "
-            "--invocations)",
+            "--launches)",
             least, sufficient, next);
     else if (needed <= streams->limit && size > streams->wanted)
         snprintf(

@@ -40,9 +40,9 @@ void ws_submissions_leave(struct ws_device *device)
     device->streams->say[0] = '\0';
     pthread_mutex_unlock(&submissions->lock);
     if (say != NULL)
-        ws_message(device->instance, WS_WARNING, "counts of some invocations are lost: %s", say);
+        ws_message(device->instance, WS_WARNING, "counts of some launches are lost: %s", say);
     if (say_records != NULL)
-        ws_message(device->instance, WS_WARNING, "records of some invocations are lost: %s", say_records);
+        ws_message(device->instance, WS_WARNING, "records of some launches are lost: %s", say_records);
     if (say_geometry != NULL)
         ws_message(device->instance, WS_WARNING, "some geometry is not captured: %s", say_geometry);
     if (about_stream[0] != '\0')
@@ -78,7 +78,7 @@ void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *r
 {
     if (count == 0)
         return;
-    ws_capture_skip(device->capture, WS_SKIP_INVOCATION, WS_NONE, WS_NONE, WS_NONE, count, reason);
+    ws_capture_skip(device->capture, WS_SKIP_LAUNCH, WS_NONE, WS_NONE, WS_NONE, count, reason);
     device->submissions->say = reason;
 }
 
@@ -108,12 +108,12 @@ void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, 
 
 uint32_t ws_executed_count(const struct ws_executed *executed)
 {
-    return executed->recording != NULL ? executed->recording->invocation_count : 1;
+    return executed->recording != NULL ? executed->recording->launch_count : 1;
 }
 
-const struct ws_recorded_invocation *ws_executed_at(const struct ws_executed *executed, uint32_t index)
+const struct ws_recorded_launch *ws_executed_at(const struct ws_executed *executed, uint32_t index)
 {
-    return executed->recording != NULL ? &executed->recording->invocations[index] : &executed->rest;
+    return executed->recording != NULL ? &executed->recording->launches[index] : &executed->rest;
 }
 
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
@@ -124,7 +124,7 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
         struct ws_batch *batch = &submission->batches[i];
         for (uint32_t j = 0; j < batch->executed_count; j++) {
             ws_recording_release(batch->executed[j].recording);
-            ws_recorded_invocation_finish(&batch->executed[j].rest);
+            ws_recorded_launch_finish(&batch->executed[j].rest);
             free((char *)batch->executed[j].command_buffer);
         }
         free(batch->executed);
@@ -214,7 +214,7 @@ void ws_submissions_drain(struct ws_device *device)
 static void lose_pending(struct ws_device *device, const char *reason)
 {
     const struct ws_submissions *submissions = device->submissions;
-    uint64_t invocations = 0;
+    uint64_t launches = 0;
     uint64_t occurrences = 0;
     for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
@@ -222,14 +222,14 @@ static void lose_pending(struct ws_device *device, const char *reason)
             for (uint32_t i = 0; i < pending->batch_count; i++) {
                 for (uint32_t j = 0; j < pending->batches[i].executed_count; j++) {
                     const struct ws_executed *executed = &pending->batches[i].executed[j];
-                    invocations += executed->selected;
+                    launches += executed->selected;
                     if (executed->recording != NULL && executed->kept)
                         occurrences += executed->recording->occurrence_count;
                 }
             }
         }
     }
-    ws_submissions_lose(device, invocations, reason);
+    ws_submissions_lose(device, launches, reason);
     ws_submissions_lose_geometry(device, WS_NONE, occurrences, reason);
 }
 

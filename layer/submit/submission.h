@@ -1,6 +1,6 @@
 /* What the application submitted and the capture does not have yet.
  *
- * Each batch (VkSubmitInfo) that executes invocations is followed, within the batch, by command buffers of
+ * Each batch (VkSubmitInfo) that executes launches is followed, within the batch, by command buffers of
  * ours that copy the results of its command buffers to host-visible memory; each vkQueueSubmit by a fence of
  * ours. Whenever the application calls in and some of these fences have come, the results are written to the
  * capture in order: no thread of ours runs in the application's process.
@@ -29,18 +29,18 @@ struct ws_device;
 struct ws_queue;
 struct ws_stream;
 
-/* Invocations that a batch executes one after the other: those of a command buffer, or what a suspended
+/* Launches that a batch executes one after the other: those of a command buffer, or what a suspended
  * rendering left to the submission. */
 struct ws_executed {
-    struct ws_recording *recording;     /* referenced; NULL for a suspended rendering */
-    struct ws_recorded_invocation rest; /* the suspended rendering; owned */
-    const char *command_buffer;         /* its name; owned; NULL when it has none */
-    uint64_t first;                     /* index of the first invocation */
-    uint64_t selected;                  /* how many of them are wanted */
-    bool kept;             /* their results are copied: any is wanted, cuts the stream, or builds */
-    bool after_gap;        /* something unknown was executed since the previous ones */
-    VkDeviceSize position; /* of the results in the submission's readback memory */
-    bool lost;             /* there was no memory, or no command buffer, to copy them */
+    struct ws_recording *recording; /* referenced; NULL for a suspended rendering */
+    struct ws_recorded_launch rest; /* the suspended rendering; owned */
+    const char *command_buffer;     /* its name; owned; NULL when it has none */
+    uint64_t first;                 /* index of the first launch */
+    uint64_t selected;              /* how many of them are wanted */
+    bool kept;                      /* their results are copied: any is wanted, cuts the stream, or builds */
+    bool after_gap;                 /* something unknown was executed since the previous ones */
+    VkDeviceSize position;          /* of the results in the submission's readback memory */
+    bool lost;                      /* there was no memory, or no command buffer, to copy them */
 };
 
 /* One VkSubmitInfo. */
@@ -52,7 +52,7 @@ struct ws_batch {
     char *label; /* open on the queue; NULL when none is */
 };
 
-/* One vkQueueSubmit that executes invocations. */
+/* One vkQueueSubmit that executes launches. */
 struct ws_submission {
     struct ws_submission *following; /* on the same queue */
     struct ws_queue *queue;
@@ -64,7 +64,7 @@ struct ws_submission {
     struct ws_batch *batches;
     uint32_t batch_count;
     struct ws_memory_range readback;
-    struct ws_stream *stream;  /* what its invocations append to; NULL = nothing: stream_ring.h */
+    struct ws_stream *stream;  /* what its launches append to; NULL = nothing: stream_ring.h */
     uint32_t stream_first;     /* the first batch that does */
     bool later;                /* some of its occurrences need late copies: late_copy.h */
     VkCommandBuffer *commands; /* ours, to be used again */
@@ -74,9 +74,9 @@ struct ws_submission {
     uint32_t signal_count;
 };
 
-/* How many invocations those are, and the `index`th. */
+/* How many launches those are, and the `index`th. */
 uint32_t ws_executed_count(const struct ws_executed *executed);
-const struct ws_recorded_invocation *ws_executed_at(const struct ws_executed *executed, uint32_t index);
+const struct ws_recorded_launch *ws_executed_at(const struct ws_executed *executed, uint32_t index);
 
 struct ws_command_source; /* command_source.h */
 
@@ -86,12 +86,12 @@ struct ws_command_source; /* command_source.h */
 struct ws_submissions {
     pthread_mutex_t lock;
     struct ws_queue *queues;
-    _Atomic uint32_t pending;      /* submissions not yet written */
-    VkDeviceSize pending_size;     /* bytes of their readback memory */
-    uint64_t sequence;             /* of the latest queue operation */
-    uint64_t mark;                 /* plan.c */
-    struct ws_timelines timelines; /* of all queue operations, whether they execute invocations or not */
-    uint32_t prune_at;             /* how many of them are worth a look at what they have come to */
+    _Atomic uint32_t pending;             /* submissions not yet written */
+    VkDeviceSize pending_size;            /* bytes of their readback memory */
+    uint64_t sequence;                    /* of the latest queue operation */
+    uint64_t mark;                        /* plan.c */
+    struct ws_timelines timelines;        /* of all queue operations, whether they execute launches or not */
+    uint32_t prune_at;                    /* how many of them are worth a look at what they have come to */
     _Atomic uint32_t timeline_semaphores; /* that exist */
     struct ws_command_source *source;
     struct ws_queue *usable; /* the queue that the application's call under way may use; NULL = none */
@@ -113,7 +113,7 @@ void ws_submissions_leave(struct ws_device *device);
 
 /* All below: with the lock entered. */
 
-/* Records that `count` invocations were executed whose counts are lost. Nothing when `count` is 0. */
+/* Records that `count` launches were executed whose counts are lost. Nothing when `count` is 0. */
 void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason);
 
 /* The same for records; counts were kept. */

@@ -63,6 +63,11 @@ void ws_text_print(FILE *stream, const char *text)
     ws_text_print_part(stream, text, strlen(text));
 }
 
+const char *ws_plural(uint64_t count, const char *ending)
+{
+    return count == 1 ? "" : ending;
+}
+
 bool ws_text_ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text);

@@ -23,6 +23,9 @@ void ws_text_print_part(FILE *stream, const char *text, size_t length);
 /* Prints all of a text so. */
 void ws_text_print(FILE *stream, const char *text);
 
+/* What a noun takes after `count`: "" for one, else `ending`, such as "s" or "es". */
+const char *ws_plural(uint64_t count, const char *ending);
+
 bool ws_text_ends_with(const char *text, const char *end);
 
 /* How many terminal columns ws_text_print needs, taking one for each code point. */

@@ -31,7 +31,7 @@ uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t 
                           uint32_t *reached);
 
 /* Whether lanes may be in other warps, or in other lanes, after the instruction: in ray tracing stages it is
- * an invocation repack instruction (Vulkan specification, Ray Tracing, Shader Call Instructions), or one that
+ * a launch repack instruction (Vulkan specification, Ray Tracing, Shader Call Instructions), or one that
  * is not known. */
 bool ws_instruction_repacks(const struct ws_instruction *instruction);
 

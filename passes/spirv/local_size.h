@@ -1,4 +1,4 @@
-/* Workgroup sizes of a module's entry points, from which invocation ids follow. */
+/* Workgroup sizes of a module's entry points, from which launch ids follow. */
 #ifndef WS_PASSES_SPIRV_LOCAL_SIZE_H
 #define WS_PASSES_SPIRV_LOCAL_SIZE_H
 

@@ -1,4 +1,4 @@
-/* What a device executes: the instructions that reports count, and where invocations end. */
+/* What a device executes: the instructions that reports count, and where launches end. */
 #ifndef WS_PASSES_SPIRV_SITES_H
 #define WS_PASSES_SPIRV_SITES_H
 

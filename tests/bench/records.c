@@ -308,16 +308,16 @@ static void start(struct generator *generator, struct warp *warp)
     warp->hits = some(generator, all);
 }
 
-static void generate_invocation(struct generator *generator, uint64_t index)
+static void generate_launch(struct generator *generator, uint64_t index)
 {
     static struct warp warps[LIVE];
-    const struct ws_invocation invocation = {
-        .index = index, .kind = WS_INVOCATION_TRACE_RAYS, .size = {WIDTH, HEIGHT, 1}, .label = "rays"};
+    const struct ws_launch launch = {
+        .index = index, .kind = WS_LAUNCH_TRACE_RAYS, .size = {WIDTH, HEIGHT, 1}, .label = "rays"};
     const struct ws_chunk_submission submission = {
-        .index = index, .frame = index, .invocations = &invocation, .invocation_count = 1};
+        .index = index, .frame = index, .launches = &launch, .launch_count = 1};
     check(ws_capture_write_submission(generator->writer, &submission, NULL), "writing a submission");
     generator->chunk.submission = index;
-    generator->chunk.invocation = index;
+    generator->chunk.launch = index;
     generator->chunk.position = 0;
     generator->next_warp = 0;
     generator->warp_count = WIDTH * HEIGHT / generator->lanes;
@@ -336,7 +336,7 @@ static void generate_invocation(struct generator *generator, uint64_t index)
     flush(generator, true);
 }
 
-/* Writes whole invocations until there are so many records. */
+/* Writes whole launches until there are so many records. */
 static uint64_t generate(const char *path, uint64_t records, uint32_t lanes)
 {
     struct generator generator = {.lanes = lanes, .random = UINT64_C(0x9e3779b97f4a7c15)};
@@ -361,7 +361,7 @@ static uint64_t generate(const char *path, uint64_t records, uint32_t lanes)
     generator.chunk.slots = slots;
     generator.chunk.slot_count = SHADERS;
     for (uint64_t i = 0; generator.records < records; ++i)
-        generate_invocation(&generator, i);
+        generate_launch(&generator, i);
     check(ws_capture_write_done(generator.writer, &(struct ws_chunk_done){0}, NULL), "closing the capture");
     ws_capture_writer_destroy(generator.writer);
     free(generator.words);
@@ -369,10 +369,10 @@ static uint64_t generate(const char *path, uint64_t records, uint32_t lanes)
 }
 
 /* A consumer that only counts: what the replay itself takes. */
-static void *count_create(const void *results, const struct ws_replay_invocation *invocation)
+static void *count_create(const void *results, const struct ws_replay_launch *launch)
 {
     (void)results;
-    (void)invocation;
+    (void)launch;
     return calloc(1, sizeof(uint64_t));
 }
 

@@ -271,7 +271,7 @@ static void check_table(const struct recorded_groups *groups, const struct ws_bi
     }
 }
 
-/* The groups of the traces' pipeline, and tables of two invocations. */
+/* The groups of the traces' pipeline, and tables of two launches. */
 static void check_traces(const struct recorded *recorded, const struct recorded_groups *groups)
 {
     CHECK(recorded->count == 2 && recorded->skipped == 0);
@@ -284,7 +284,7 @@ static void check_traces(const struct recorded *recorded, const struct recorded_
     check_hit(&groups->groups[4], true);
     for (uint32_t i = 0; i < 2; i++) {
         const struct ws_chunk_tables *found = &builds.tables[i];
-        CHECK(found->invocation == i);
+        CHECK(found->launch == i);
         check_table(groups, &found->tables[0], 0, 1);
         check_table(groups, &found->tables[1], 1, MISS_RECORDS);
         check_table(groups, &found->tables[2], 3, HIT_RECORDS);

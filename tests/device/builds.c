@@ -401,12 +401,12 @@ static void check_again(const struct recorded *recorded)
     }
 }
 
-/* Frames and invocations choose what is counted, not what was built. */
+/* Frames and launches choose what is counted, not what was built. */
 static void run_chosen(struct rig *none)
 {
     struct rig rig;
     (void)none;
-    setenv("WARPSCOPE_INVOCATIONS", "5", 1);
+    setenv("WARPSCOPE_LAUNCHES", "5", 1);
     rig_init(&rig, &building_request);
     run_again(&rig);
     rig_finish(&rig);
@@ -414,7 +414,7 @@ static void run_chosen(struct rig *none)
 
 static void check_chosen(const struct recorded *recorded)
 {
-    CHECK(recorded->count == 1 && recorded->invocations[0].index == 5);
+    CHECK(recorded->count == 1 && recorded->launches[0].index == 5);
     read(3);
     CHECK(builds.builds[1].chunk.moment == 3);
     CHECK(blob_is(builds.builds[1].geometries[0].data, moved, 36));

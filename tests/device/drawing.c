@@ -160,11 +160,11 @@ void drawing_run(struct rig *rig, VkCommandBuffer commands)
     CHECK(vkQueueWaitIdle(rig->gpu.queue) == VK_SUCCESS);
 }
 
-uint64_t drawing_lanes(const struct recorded_invocation *invocation, uint32_t stage)
+uint64_t drawing_lanes(const struct recorded_launch *launch, uint32_t stage)
 {
     uint64_t lanes = 0;
-    for (uint32_t i = 0; i < invocation->shader_count; i++)
-        if (invocation->shaders[i].stage == stage)
-            lanes += recorded_lanes(&invocation->shaders[i]);
+    for (uint32_t i = 0; i < launch->shader_count; i++)
+        if (launch->shaders[i].stage == stage)
+            lanes += recorded_lanes(&launch->shaders[i]);
     return lanes;
 }

@@ -38,7 +38,7 @@ void drawing_end(VkCommandBuffer commands);
 VkCommandBuffer drawing_record(struct rig *rig);
 void drawing_run(struct rig *rig, VkCommandBuffer commands);
 
-/* Threads that ran the one block of a stage's shaders in an invocation. */
-uint64_t drawing_lanes(const struct recorded_invocation *invocation, uint32_t stage);
+/* Threads that ran the one block of a stage's shaders in a launch. */
+uint64_t drawing_lanes(const struct recorded_launch *launch, uint32_t stage);
 
 #endif

@@ -70,16 +70,16 @@ struct expected {
 static void check_pass(const struct recorded *recorded, const struct expected *expected)
 {
     CHECK(recorded->count == 1 && recorded->skipped == 0);
-    const struct recorded_invocation *invocation = &recorded->invocations[0];
-    CHECK(invocation->kind == WS_INVOCATION_RENDER_PASS);
-    CHECK(invocation->draws == expected->draws);
-    CHECK(drawing_lanes(invocation, WS_STAGE_VERTEX) == expected->vertex);
-    CHECK(drawing_lanes(invocation, WS_STAGE_TESSELLATION_CONTROL) == expected->control);
-    CHECK(drawing_lanes(invocation, WS_STAGE_TESSELLATION_EVALUATION) == expected->evaluation);
-    CHECK(drawing_lanes(invocation, WS_STAGE_GEOMETRY) == expected->geometry);
-    CHECK(drawing_lanes(invocation, WS_STAGE_TASK) == expected->task);
-    CHECK(drawing_lanes(invocation, WS_STAGE_MESH) == expected->mesh);
-    CHECK(drawing_lanes(invocation, WS_STAGE_FRAGMENT) == (uint64_t)expected->triangles * DRAWING_PIXELS);
+    const struct recorded_launch *launch = &recorded->launches[0];
+    CHECK(launch->kind == WS_LAUNCH_RENDER_PASS);
+    CHECK(launch->draws == expected->draws);
+    CHECK(drawing_lanes(launch, WS_STAGE_VERTEX) == expected->vertex);
+    CHECK(drawing_lanes(launch, WS_STAGE_TESSELLATION_CONTROL) == expected->control);
+    CHECK(drawing_lanes(launch, WS_STAGE_TESSELLATION_EVALUATION) == expected->evaluation);
+    CHECK(drawing_lanes(launch, WS_STAGE_GEOMETRY) == expected->geometry);
+    CHECK(drawing_lanes(launch, WS_STAGE_TASK) == expected->task);
+    CHECK(drawing_lanes(launch, WS_STAGE_MESH) == expected->mesh);
+    CHECK(drawing_lanes(launch, WS_STAGE_FRAGMENT) == (uint64_t)expected->triangles * DRAWING_PIXELS);
 }
 
 static const struct drawing cover = {.shaders = drawing_cover, .shader_count = COUNT(drawing_cover)};
@@ -160,11 +160,11 @@ static void check_indirect(const struct recorded *recorded)
     static const uint32_t triangles[] = {3, 2, 7, 14, 3, 6};
     CHECK(recorded->count == COUNT(triangles) && recorded->skipped == 0);
     for (uint32_t i = 0; i < COUNT(triangles); i++) {
-        const struct recorded_invocation *invocation = &recorded->invocations[i];
-        CHECK(invocation->draws == 1);
-        CHECK(drawing_lanes(invocation, WS_STAGE_FRAGMENT) == (uint64_t)triangles[i] * DRAWING_PIXELS);
+        const struct recorded_launch *launch = &recorded->launches[i];
+        CHECK(launch->draws == 1);
+        CHECK(drawing_lanes(launch, WS_STAGE_FRAGMENT) == (uint64_t)triangles[i] * DRAWING_PIXELS);
         /* Instances of an indexed draw have vertices of their own too. */
-        CHECK(drawing_lanes(invocation, WS_STAGE_VERTEX) == 3 * triangles[i]);
+        CHECK(drawing_lanes(launch, WS_STAGE_VERTEX) == 3 * triangles[i]);
     }
 }
 

@@ -58,8 +58,8 @@ static void check_work(const struct recorded *recorded, uint32_t last)
 {
     CHECK(recorded->count == last && recorded->skipped == 0);
     for (uint32_t i = 0; i < last; i++) {
-        const struct recorded_shader *shader = recorded_shader(&recorded->invocations[i], WS_STAGE_COMPUTE);
-        CHECK(recorded->invocations[i].size[0] == i + 1);
+        const struct recorded_shader *shader = recorded_shader(&recorded->launches[i], WS_STAGE_COMPUTE);
+        CHECK(recorded->launches[i].size[0] == i + 1);
         CHECK(shader != NULL && recorded_lanes(shader) == 64 * ((uint64_t)i + 1));
     }
 }

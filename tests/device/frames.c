@@ -147,7 +147,7 @@ static void run_frames(struct rig *rig)
     window_finish(rig, &window);
 }
 
-/* The capture has exactly the frames from `first` to `last`, and their two invocations each. */
+/* The capture has exactly the frames from `first` to `last`, and their two launches each. */
 static void check_range(const struct recorded *recorded, uint32_t first, uint32_t last)
 {
     const uint32_t wanted = 2 * (last - first + 1);
@@ -155,15 +155,15 @@ static void check_range(const struct recorded *recorded, uint32_t first, uint32_
     CHECK(recorded->totals.frames == FRAMES);
     CHECK(recorded->totals.outside == 2 * FRAMES - wanted);
     for (uint32_t i = 0; i < wanted; i++) {
-        const struct recorded_invocation *invocation = &recorded->invocations[i];
+        const struct recorded_launch *launch = &recorded->launches[i];
         const uint32_t frame = first + i / 2;
-        CHECK(invocation->frame == frame);
-        CHECK(invocation->index == 2 * frame + i % 2);
-        CHECK(invocation->submission == frame);
+        CHECK(launch->frame == frame);
+        CHECK(launch->index == 2 * frame + i % 2);
+        CHECK(launch->submission == frame);
         if (i % 2 == 0)
-            CHECK(drawing_lanes(invocation, WS_STAGE_COMPUTE) == 64 * (frame + 1));
+            CHECK(drawing_lanes(launch, WS_STAGE_COMPUTE) == 64 * (frame + 1));
         else
-            CHECK(drawing_lanes(invocation, WS_STAGE_FRAGMENT) == DRAWING_PIXELS);
+            CHECK(drawing_lanes(launch, WS_STAGE_FRAGMENT) == DRAWING_PIXELS);
     }
 }
 

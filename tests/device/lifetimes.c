@@ -34,13 +34,13 @@ static void dispatch_and_wait(struct rig *rig, pthread_mutex_t *queue_lock, uint
 static void check_each(const struct recorded *recorded, uint32_t count)
 {
     CHECK(recorded->count == count && recorded->skipped == 0);
-    CHECK(recorded->totals.invocations == count);
+    CHECK(recorded->totals.launches == count);
     for (uint32_t i = 0; i < count; i++) {
-        const struct recorded_invocation *invocation = &recorded->invocations[i];
-        CHECK(invocation->submission_flags == 0);
-        const struct recorded_shader *shader = recorded_shader(invocation, WS_STAGE_COMPUTE);
+        const struct recorded_launch *launch = &recorded->launches[i];
+        CHECK(launch->submission_flags == 0);
+        const struct recorded_shader *shader = recorded_shader(launch, WS_STAGE_COMPUTE);
         CHECK(shader != NULL && shader->row_count == 2);
-        const uint32_t groups = invocation->size[0];
+        const uint32_t groups = launch->size[0];
         CHECK(groups >= 2 && shader->words[WS_LAUNCH_SIZE] == groups);
         CHECK(recorded_lanes(shader) == (uint64_t)groups * (groups - 1));
     }
@@ -144,7 +144,7 @@ static void check_one_after_the_other(const struct recorded *recorded)
 {
     check_each(recorded, GENERATIONS);
     for (uint32_t i = 0; i < GENERATIONS; i++)
-        CHECK(recorded->invocations[i].index == i && recorded->invocations[i].size[0] == 31 + i);
+        CHECK(recorded->launches[i].index == i && recorded->launches[i].size[0] == 31 + i);
 }
 
 int main(int argc, char **argv)

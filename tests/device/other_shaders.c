@@ -113,10 +113,9 @@ static void run_ray_query(struct rig *rig)
 }
 
 /* All threads ran the first block, and so many of them the one where a ray has hit. */
-static void check_hits(const struct recorded_invocation *invocation, uint32_t stage, uint32_t all,
-                       uint32_t hits)
+static void check_hits(const struct recorded_launch *launch, uint32_t stage, uint32_t all, uint32_t hits)
 {
-    const struct recorded_shader *shader = recorded_shader(invocation, stage);
+    const struct recorded_shader *shader = recorded_shader(launch, stage);
     CHECK(shader != NULL && shader->row_count == 3);
     CHECK(recorded_row_lanes(shader, 1) == all);
     CHECK(recorded_row_lanes(shader, 2) == hits);
@@ -125,8 +124,8 @@ static void check_hits(const struct recorded_invocation *invocation, uint32_t st
 static void check_ray_query(const struct recorded *recorded)
 {
     CHECK(recorded->count == 2 && recorded->skipped == 0);
-    check_hits(&recorded->invocations[0], WS_STAGE_COMPUTE, 3 * 64, 3 * HIT_WIDTH);
-    check_hits(&recorded->invocations[1], WS_STAGE_FRAGMENT, DRAWING_PIXELS, DRAWING_HEIGHT * HIT_WIDTH);
+    check_hits(&recorded->launches[0], WS_STAGE_COMPUTE, 3 * 64, 3 * HIT_WIDTH);
+    check_hits(&recorded->launches[1], WS_STAGE_FRAGMENT, DRAWING_PIXELS, DRAWING_HEIGHT * HIT_WIDTH);
 }
 
 /* Shader objects. */
@@ -225,12 +224,12 @@ static void run_objects(struct rig *rig)
 static void check_objects(const struct recorded *recorded)
 {
     CHECK(recorded->count == 4 && recorded->skipped == 0);
-    CHECK(drawing_lanes(&recorded->invocations[0], WS_STAGE_COMPUTE) == 3 * 64);
-    CHECK(recorded->invocations[1].draws == 2);
-    CHECK(drawing_lanes(&recorded->invocations[1], WS_STAGE_VERTEX) == 9);
-    CHECK(drawing_lanes(&recorded->invocations[1], WS_STAGE_FRAGMENT) == 3 * DRAWING_PIXELS);
-    CHECK(drawing_lanes(&recorded->invocations[2], WS_STAGE_COMPUTE) == 5 * 32);
-    CHECK(drawing_lanes(&recorded->invocations[3], WS_STAGE_COMPUTE) == 7 * 64);
+    CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_COMPUTE) == 3 * 64);
+    CHECK(recorded->launches[1].draws == 2);
+    CHECK(drawing_lanes(&recorded->launches[1], WS_STAGE_VERTEX) == 9);
+    CHECK(drawing_lanes(&recorded->launches[1], WS_STAGE_FRAGMENT) == 3 * DRAWING_PIXELS);
+    CHECK(drawing_lanes(&recorded->launches[2], WS_STAGE_COMPUTE) == 5 * 32);
+    CHECK(drawing_lanes(&recorded->launches[3], WS_STAGE_COMPUTE) == 7 * 64);
 }
 
 /* Pipeline libraries. */
@@ -265,8 +264,8 @@ static void run_libraries(struct rig *rig)
 static void check_libraries(const struct recorded *recorded)
 {
     CHECK(recorded->count == 1 && recorded->skipped == 0);
-    CHECK(drawing_lanes(&recorded->invocations[0], WS_STAGE_VERTEX) == 6);
-    CHECK(drawing_lanes(&recorded->invocations[0], WS_STAGE_FRAGMENT) == 2 * DRAWING_PIXELS);
+    CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_VERTEX) == 6);
+    CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_FRAGMENT) == 2 * DRAWING_PIXELS);
 }
 
 int main(int argc, char **argv)

@@ -31,7 +31,7 @@ static void check_growth(const struct recorded_streams *streams)
 {
     if (!streams->recording)
         return;
-    CHECK(streams->invocations == 3 && streams->lost == 0);
+    CHECK(streams->launches == 3 && streams->lost == 0);
     CHECK(streams->sufficient > 1024 && streams->missing >= streams->sufficient - 1024);
     CHECK(streams->words + streams->missing == 3 * streams->sufficient);
     CHECK(streams->compared == 2);
@@ -43,7 +43,7 @@ static void check_limit(const struct recorded_streams *streams)
 {
     if (!streams->recording)
         return;
-    CHECK(streams->invocations == 3 && streams->lost == 0);
+    CHECK(streams->launches == 3 && streams->lost == 0);
     CHECK(streams->words + streams->missing == 3 * streams->sufficient);
     CHECK(streams->words <= 3 * 1024 && streams->words > 3 * 1024 - 3 * 300);
     CHECK(streams->compared == 0);
@@ -68,7 +68,7 @@ static void check_ten(const struct recorded_streams *streams)
 {
     if (!streams->recording)
         return;
-    CHECK(streams->invocations == 10 && streams->missing == 0 && streams->lost == 0);
+    CHECK(streams->launches == 10 && streams->missing == 0 && streams->lost == 0);
     CHECK(streams->lanes == 55 * 64);
     CHECK(streams->places == streams->entries);
     CHECK(streams->compared == 10);
@@ -79,7 +79,7 @@ static void check_one_thread(const struct recorded_streams *streams)
 {
     if (!streams->recording)
         return;
-    CHECK(streams->invocations == 10 && streams->lost == 0);
+    CHECK(streams->launches == 10 && streams->lost == 0);
     CHECK(streams->entries == 9 && streams->places == 9);
 }
 
@@ -103,14 +103,14 @@ static void check_chosen(const struct recorded_streams *streams)
 {
     if (!streams->recording)
         return;
-    CHECK(streams->invocations == 3);
+    CHECK(streams->launches == 3);
     CHECK(streams->lanes == (4 + 5 + 6) * 64);
     CHECK(streams->compared == 3);
 }
 
 static void check_unrecorded(const struct recorded_streams *streams)
 {
-    CHECK(streams->invocations == 0 && streams->lost == 0);
+    CHECK(streams->launches == 0 && streams->lost == 0);
 }
 
 /* Three dispatches in a command buffer, twice in a submission, which is repeated; one of them indirect. */
@@ -138,7 +138,7 @@ static void check_again(const struct recorded_streams *streams)
 {
     if (!streams->recording)
         return;
-    CHECK(streams->invocations == 30 && streams->compared == 30);
+    CHECK(streams->launches == 30 && streams->compared == 30);
     CHECK(streams->lanes == 10 * (3 + 36 + 5) * 64);
     CHECK(streams->lost == 0 && streams->missing == 0);
 }
@@ -178,10 +178,10 @@ int main(int argc, char **argv)
          .check_streams = check_tiles,
          .setting = "WARPSCOPE_TILE",
          .value = "64x1/2"},
-        {.name = "invocation_range",
+        {.name = "launch_range",
          .run = run_ten,
          .check_streams = check_chosen,
-         .setting = "WARPSCOPE_INVOCATIONS",
+         .setting = "WARPSCOPE_LAUNCHES",
          .value = "3-5"},
         {.name = "trigger",
          .run = run_ten,

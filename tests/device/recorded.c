@@ -23,29 +23,28 @@ static void *copy(const void *data, size_t size)
 }
 
 static void add(struct reading *reading, const struct ws_chunk_submission *submission,
-                const struct ws_invocation *invocation)
+                const struct ws_launch *launch)
 {
     struct recorded *recorded = reading->recorded;
-    recorded->invocations =
-        reallocarray(recorded->invocations, recorded->count + 1, sizeof(*recorded->invocations));
-    struct recorded_invocation *added = &recorded->invocations[recorded->count++];
-    *added = (struct recorded_invocation){
-        .index = invocation->index,
+    recorded->launches = reallocarray(recorded->launches, recorded->count + 1, sizeof(*recorded->launches));
+    struct recorded_launch *added = &recorded->launches[recorded->count++];
+    *added = (struct recorded_launch){
+        .index = launch->index,
         .submission = submission->index,
         .frame = submission->frame,
         .submission_flags = submission->flags,
-        .kind = invocation->kind,
-        .size = {invocation->size[0], invocation->size[1], invocation->size[2]},
-        .flags = invocation->flags,
-        .draws = invocation->draws,
-        .label = strdup(invocation->label),
-        .command_buffer = strdup(invocation->command_buffer),
-        .pipeline_count = invocation->pipeline_count,
-        .shader_count = invocation->shader_count,
-        .shaders = calloc(invocation->shader_count + 1, sizeof(*added->shaders)),
+        .kind = launch->kind,
+        .size = {launch->size[0], launch->size[1], launch->size[2]},
+        .flags = launch->flags,
+        .draws = launch->draws,
+        .label = strdup(launch->label),
+        .command_buffer = strdup(launch->command_buffer),
+        .pipeline_count = launch->pipeline_count,
+        .shader_count = launch->shader_count,
+        .shaders = calloc(launch->shader_count + 1, sizeof(*added->shaders)),
     };
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
-        const struct ws_shader_counters *counters = &invocation->shaders[i];
+    for (uint32_t i = 0; i < launch->shader_count; i++) {
+        const struct ws_shader_counters *counters = &launch->shaders[i];
         added->shaders[i] = (struct recorded_shader){
             .shader = counters->shader,
             .stage = counters->shader < SHADERS ? reading->stages[counters->shader] : 0,
@@ -65,11 +64,11 @@ static void add_chunk(struct reading *reading, const struct ws_chunk *chunk)
             reading->stages[chunk->shader.id] = chunk->shader.stage;
         break;
     case WS_CHUNK_SUBMISSION:
-        for (uint32_t i = 0; i < chunk->submission.invocation_count; i++)
-            add(reading, &chunk->submission, &chunk->submission.invocations[i]);
+        for (uint32_t i = 0; i < chunk->submission.launch_count; i++)
+            add(reading, &chunk->submission, &chunk->submission.launches[i]);
         break;
     case WS_CHUNK_SKIP:
-        if (chunk->skip.kind == WS_SKIP_INVOCATION)
+        if (chunk->skip.kind == WS_SKIP_LAUNCH)
             recorded->skipped += chunk->skip.count;
         break;
     case WS_CHUNK_MESSAGE: recorded->errors += chunk->message.severity == WS_ERROR; break;
@@ -103,21 +102,21 @@ bool recorded_read(struct recorded *recorded, const char *path)
 void recorded_finish(struct recorded *recorded)
 {
     for (uint32_t i = 0; i < recorded->count; i++) {
-        for (uint32_t j = 0; j < recorded->invocations[i].shader_count; j++)
-            free(recorded->invocations[i].shaders[j].words);
-        free(recorded->invocations[i].shaders);
-        free(recorded->invocations[i].label);
-        free(recorded->invocations[i].command_buffer);
+        for (uint32_t j = 0; j < recorded->launches[i].shader_count; j++)
+            free(recorded->launches[i].shaders[j].words);
+        free(recorded->launches[i].shaders);
+        free(recorded->launches[i].label);
+        free(recorded->launches[i].command_buffer);
     }
-    free(recorded->invocations);
+    free(recorded->launches);
     memset(recorded, 0, sizeof(*recorded));
 }
 
-const struct recorded_shader *recorded_shader(const struct recorded_invocation *invocation, uint32_t stage)
+const struct recorded_shader *recorded_shader(const struct recorded_launch *launch, uint32_t stage)
 {
-    for (uint32_t i = 0; i < invocation->shader_count; i++)
-        if (invocation->shaders[i].stage == stage)
-            return &invocation->shaders[i];
+    for (uint32_t i = 0; i < launch->shader_count; i++)
+        if (launch->shaders[i].stage == stage)
+            return &launch->shaders[i];
     return NULL;
 }
 

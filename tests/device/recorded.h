@@ -1,4 +1,4 @@
-/* A capture as a flat list of invocations, for comparing. */
+/* A capture as a flat list of launches, for comparing. */
 #ifndef WS_TESTS_DEVICE_RECORDED_H
 #define WS_TESTS_DEVICE_RECORDED_H
 
@@ -12,7 +12,7 @@ struct recorded_shader {
     uint32_t *words;
 };
 
-struct recorded_invocation {
+struct recorded_launch {
     uint64_t index;
     uint64_t submission;
     uint64_t frame;
@@ -29,9 +29,9 @@ struct recorded_invocation {
 };
 
 struct recorded {
-    struct recorded_invocation *invocations;
+    struct recorded_launch *launches;
     uint32_t count;
-    uint64_t skipped; /* invocations in SKIP chunks */
+    uint64_t skipped; /* launches in SKIP chunks */
     uint32_t errors;  /* MESG chunks of severity error */
     bool done;        /* there is a DONE chunk */
     struct ws_chunk_done totals;
@@ -41,8 +41,8 @@ struct recorded {
 bool recorded_read(struct recorded *recorded, const char *path);
 void recorded_finish(struct recorded *recorded);
 
-/* The first shader of `stage` in an invocation; NULL when there is none. */
-const struct recorded_shader *recorded_shader(const struct recorded_invocation *invocation, uint32_t stage);
+/* The first shader of `stage` in a launch; NULL when there is none. */
+const struct recorded_shader *recorded_shader(const struct recorded_launch *launch, uint32_t stage);
 
 /* How often warps executed the single block of a shader, and with how many lanes altogether. Its rows are the
  * launch row and that block's. */

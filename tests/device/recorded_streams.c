@@ -38,8 +38,8 @@ struct counted {
     uint32_t *words;
 };
 
-/* An invocation whose records are being read, or may come. */
-struct invocation {
+/* A launch whose records are being read, or may come. */
+struct launch {
     uint64_t index;
     struct counted *shaders;
     uint32_t shader_count;
@@ -53,23 +53,22 @@ struct checking {
     struct module modules[MOST];
     struct shader shaders[MOST];
     uint32_t passes_that_record;
-    struct invocation *invocations;
-    uint32_t invocation_count;
-    /* Of the invocation under reading: */
+    struct launch *launches;
+    uint32_t launch_count;
+    /* Of the launch under reading: */
     uint32_t *words;
     size_t word_count;
     uint32_t first;
     struct context *contexts; /* per word of the stream; `shader` WS_NONE = none begins there */
-    uint64_t *histograms;     /* [shader of the invocation][number][lanes] */
+    uint64_t *histograms;     /* [shader of the launch][number][lanes] */
     uint32_t numbers;
     bool threads[THREADS]; /* by flat launch id: was launched */
     bool good;
 };
 
-static void complain(struct checking *checking, const struct invocation *invocation, const char *text,
-                     uint64_t at)
+static void complain(struct checking *checking, const struct launch *launch, const char *text, uint64_t at)
 {
-    fprintf(stderr, "invocation %" PRIu64 ": %s (%" PRIu64 ")\n", invocation->index, text, at);
+    fprintf(stderr, "launch %" PRIu64 ": %s (%" PRIu64 ")\n", launch->index, text, at);
     checking->good = false;
 }
 
@@ -116,15 +115,15 @@ static void add_shader(struct checking *checking, const struct ws_chunk_shader *
 
 static void add_submission(struct checking *checking, const struct ws_chunk_submission *chunk)
 {
-    for (uint32_t i = 0; i < chunk->invocation_count; i++) {
-        const struct ws_invocation *from = &chunk->invocations[i];
-        checking->invocations = reallocarray(checking->invocations, checking->invocation_count + 1,
-                                             sizeof(*checking->invocations));
-        struct invocation *to = &checking->invocations[checking->invocation_count++];
-        *to = (struct invocation){.index = from->index,
-                                  .shared = (chunk->flags & WS_SUBMISSION_OVERLAPPED) != 0 ||
-                                            (from->flags & WS_INVOCATION_SUSPENDED) != 0,
-                                  .shader_count = from->shader_count};
+    for (uint32_t i = 0; i < chunk->launch_count; i++) {
+        const struct ws_launch *from = &chunk->launches[i];
+        checking->launches =
+            reallocarray(checking->launches, checking->launch_count + 1, sizeof(*checking->launches));
+        struct launch *to = &checking->launches[checking->launch_count++];
+        *to = (struct launch){.index = from->index,
+                              .shared = (chunk->flags & WS_SUBMISSION_OVERLAPPED) != 0 ||
+                                        (from->flags & WS_LAUNCH_SUSPENDED) != 0,
+                              .shader_count = from->shader_count};
         to->shaders = calloc(from->shader_count + 1, sizeof(*to->shaders));
         for (uint32_t j = 0; j < from->shader_count; j++) {
             const struct ws_shader_counters *counters = &from->shaders[j];
@@ -149,16 +148,15 @@ static uint32_t bits(const uint32_t *mask, uint32_t words)
     return count;
 }
 
-/* Which of the invocation's shaders has the slot; ELSEWHERE where it is one of a suspended rendering's, whose
- * counts are with another invocation. */
-static uint32_t find_slot(const struct invocation *invocation, const struct ws_chunk_records *chunk,
-                          uint32_t slot)
+/* Which of the launch's shaders has the slot; ELSEWHERE where it is one of a suspended rendering's, whose
+ * counts are with another launch. */
+static uint32_t find_slot(const struct launch *launch, const struct ws_chunk_records *chunk, uint32_t slot)
 {
     for (uint32_t i = 0; i < chunk->slot_count; i++) {
         if (chunk->slots[i].slot != slot)
             continue;
-        for (uint32_t j = 0; j < invocation->shader_count; j++)
-            if (invocation->shaders[j].shader == chunk->slots[i].shader)
+        for (uint32_t j = 0; j < launch->shader_count; j++)
+            if (launch->shaders[j].shader == chunk->slots[i].shader)
                 return j;
         return ELSEWHERE;
     }
@@ -181,26 +179,26 @@ static void note_threads(struct checking *checking, uint32_t stage, const uint32
 
 /* Whether it begins at an entry point: devices that keep warps together, as those of the tests do, have no
  * continuations. */
-static bool is_at_entry(const struct checking *checking, const struct invocation *invocation, uint32_t shader,
+static bool is_at_entry(const struct checking *checking, const struct launch *launch, uint32_t shader,
                         uint32_t number)
 {
     if (shader == ELSEWHERE)
         return true;
     const struct module *module =
-        &checking->modules[checking->shaders[invocation->shaders[shader].shader].module];
+        &checking->modules[checking->shaders[launch->shaders[shader].shader].module];
     return number < module->site_count && module->sites[number].kind == WS_SITE_ENTRY;
 }
 
-static size_t read_entry(struct checking *checking, const struct invocation *invocation,
+static size_t read_entry(struct checking *checking, const struct launch *launch,
                          const struct ws_chunk_records *chunk, size_t at, uint32_t mask_words)
 {
     const uint32_t *words = checking->words + at;
     if (checking->word_count - at < 3 + mask_words)
         return 0;
     struct context *context = &checking->contexts[at];
-    context->shader = find_slot(invocation, chunk, words[WS_RECORD_PLACE] >> 16);
+    context->shader = find_slot(launch, chunk, words[WS_RECORD_PLACE] >> 16);
     if (context->shader == WS_NONE ||
-        !is_at_entry(checking, invocation, context->shader, words[WS_RECORD_PLACE] & 0xffff))
+        !is_at_entry(checking, launch, context->shader, words[WS_RECORD_PLACE] & 0xffff))
         return 0;
     memcpy(context->mask, words + 3, mask_words * sizeof(uint32_t));
     checking->streams->entries++;
@@ -208,26 +206,26 @@ static size_t read_entry(struct checking *checking, const struct invocation *inv
     const uint32_t lanes = bits(context->mask, mask_words);
     const size_t size = 3 + mask_words + (shape >> 8 & 0xff) + lanes * (shape >> 16 & 0xff);
     if (size <= checking->word_count - at && context->shader != ELSEWHERE)
-        note_threads(checking, checking->shaders[invocation->shaders[context->shader].shader].stage,
+        note_threads(checking, checking->shaders[launch->shaders[context->shader].shader].stage,
                      words + 3 + mask_words, lanes);
     return size;
 }
 
 /* Words per lane behind a record of the number: 0 of places. */
-static uint32_t data_words(const struct checking *checking, const struct invocation *invocation,
-                           uint32_t shader, uint32_t number)
+static uint32_t data_words(const struct checking *checking, const struct launch *launch, uint32_t shader,
+                           uint32_t number)
 {
     if (shader == ELSEWHERE)
         return 0;
     const struct module *module =
-        &checking->modules[checking->shaders[invocation->shaders[shader].shader].module];
+        &checking->modules[checking->shaders[launch->shaders[shader].shader].module];
     return number < module->site_count && module->sites[number].kind == WS_SITE_DATA
                ? module->sites[number].row
                : 0;
 }
 
-static size_t read_place(struct checking *checking, const struct invocation *invocation, uint32_t bins,
-                         size_t at, uint32_t mask_words)
+static size_t read_place(struct checking *checking, const struct launch *launch, uint32_t bins, size_t at,
+                         uint32_t mask_words)
 {
     const uint32_t *words = checking->words + at;
     const size_t left = checking->word_count - at;
@@ -251,7 +249,7 @@ static size_t read_place(struct checking *checking, const struct invocation *inv
     }
     if (lanes == 0 || lanes > bins || (context->shader != ELSEWHERE && number >= checking->numbers))
         return 0;
-    const uint32_t words_per_lane = data_words(checking, invocation, context->shader, number);
+    const uint32_t words_per_lane = data_words(checking, launch, context->shader, number);
     if (words_per_lane != 0)
         return size + words_per_lane * lanes;
     if (context->shader != ELSEWHERE)
@@ -262,10 +260,10 @@ static size_t read_place(struct checking *checking, const struct invocation *inv
 }
 
 /* The block that begins with a recorded place was counted as it was recorded. */
-static void compare_block(struct checking *checking, const struct invocation *invocation, uint32_t index,
+static void compare_block(struct checking *checking, const struct launch *launch, uint32_t index,
                           const struct ws_site_info *place)
 {
-    const struct counted *counted = &invocation->shaders[index];
+    const struct counted *counted = &launch->shaders[index];
     const struct module *module = &checking->modules[checking->shaders[counted->shader].module];
     for (uint32_t i = 0; i < module->site_count; i++) {
         const struct ws_site_info *site = &module->sites[i];
@@ -279,40 +277,39 @@ static void compare_block(struct checking *checking, const struct invocation *in
             fprintf(stderr, "shader %u, block %u, %u lanes: %u counted, %" PRIu64 " recorded\n",
                     counted->shader, place->block, lanes, row[lanes - 1],
                     *histogram(checking, index, place->row, lanes));
-            complain(checking, invocation, "records and counters do not agree", place->row);
+            complain(checking, launch, "records and counters do not agree", place->row);
             return;
         }
         checking->streams->compared++;
     }
 }
 
-static void compare(struct checking *checking, const struct invocation *invocation)
+static void compare(struct checking *checking, const struct launch *launch)
 {
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
-        const struct shader *shader = &checking->shaders[invocation->shaders[i].shader];
+    for (uint32_t i = 0; i < launch->shader_count; i++) {
+        const struct shader *shader = &checking->shaders[launch->shaders[i].shader];
         const struct module *module = &checking->modules[shader->module];
         if (shader->entry == WS_NONE || module->per_thread[shader->entry])
             continue;
         for (uint32_t j = 0; j < module->site_count; j++)
             if (module->sites[j].kind == WS_SITE_PLACE_BLOCK)
-                compare_block(checking, invocation, i, &module->sites[j]);
+                compare_block(checking, launch, i, &module->sites[j]);
     }
 }
 
-static void read_stream(struct checking *checking, const struct invocation *invocation,
+static void read_stream(struct checking *checking, const struct launch *launch,
                         const struct ws_chunk_records *chunk)
 {
     const uint32_t mask_words = WS_MASK_WORDS(chunk->bins);
     checking->contexts = malloc((checking->word_count + 1) * sizeof(*checking->contexts));
     memset(checking->threads, 0, sizeof(checking->threads));
     checking->numbers = 1;
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
-        const struct module *module =
-            &checking->modules[checking->shaders[invocation->shaders[i].shader].module];
+    for (uint32_t i = 0; i < launch->shader_count; i++) {
+        const struct module *module = &checking->modules[checking->shaders[launch->shaders[i].shader].module];
         if (module->site_count > checking->numbers)
             checking->numbers = module->site_count;
     }
-    checking->histograms = calloc((size_t)(invocation->shader_count + 1) * checking->numbers,
+    checking->histograms = calloc((size_t)(launch->shader_count + 1) * checking->numbers,
                                   (WS_BINS_MAX + 1) * sizeof(*checking->histograms));
     if (checking->contexts == NULL || checking->histograms == NULL)
         abort();
@@ -320,28 +317,28 @@ static void read_stream(struct checking *checking, const struct invocation *invo
         checking->contexts[i].shader = WS_NONE;
     for (size_t at = 0; at < checking->word_count;) {
         const size_t size = checking->words[at] == WS_CONTEXT_NONE
-                                ? read_entry(checking, invocation, chunk, at, mask_words)
-                                : read_place(checking, invocation, chunk->bins, at, mask_words);
+                                ? read_entry(checking, launch, chunk, at, mask_words)
+                                : read_place(checking, launch, chunk->bins, at, mask_words);
         if (size == 0 || size > checking->word_count - at) {
-            complain(checking, invocation, "a wrong record", at);
+            complain(checking, launch, "a wrong record", at);
             break;
         }
         at += size;
     }
-    if (checking->good && chunk->missing == 0 && !invocation->shared && !checking->streams->sampled)
-        compare(checking, invocation);
+    if (checking->good && chunk->missing == 0 && !launch->shared && !checking->streams->sampled)
+        compare(checking, launch);
     free(checking->contexts);
     free(checking->histograms);
 }
 
 static void add_records(struct checking *checking, const struct ws_chunk_records *chunk)
 {
-    struct invocation *invocation = NULL;
-    for (uint32_t i = 0; i < checking->invocation_count; i++)
-        if (checking->invocations[i].index == chunk->invocation)
-            invocation = &checking->invocations[i];
-    const struct invocation none = {.index = chunk->invocation};
-    if (invocation == NULL || invocation->seen || chunk->position != chunk->first + checking->word_count) {
+    struct launch *launch = NULL;
+    for (uint32_t i = 0; i < checking->launch_count; i++)
+        if (checking->launches[i].index == chunk->launch)
+            launch = &checking->launches[i];
+    const struct launch none = {.index = chunk->launch};
+    if (launch == NULL || launch->seen || chunk->position != chunk->first + checking->word_count) {
         complain(checking, &none, "records in the wrong place", chunk->position);
         return;
     }
@@ -354,10 +351,10 @@ static void add_records(struct checking *checking, const struct ws_chunk_records
     checking->word_count += chunk->word_count;
     if ((chunk->flags & WS_RECORDS_LAST) == 0)
         return;
-    read_stream(checking, invocation, chunk);
-    invocation->seen = true;
+    read_stream(checking, launch, chunk);
+    launch->seen = true;
     struct recorded_streams *streams = checking->streams;
-    streams->invocations++;
+    streams->launches++;
     streams->words += checking->word_count;
     streams->missing += chunk->missing;
     if (chunk->sufficient > streams->sufficient)
@@ -401,12 +398,12 @@ static void finish(struct checking *checking)
         free(checking->modules[i].entries);
         free(checking->modules[i].per_thread);
     }
-    for (uint32_t i = 0; i < checking->invocation_count; i++) {
-        for (uint32_t j = 0; j < checking->invocations[i].shader_count; j++)
-            free(checking->invocations[i].shaders[j].words);
-        free(checking->invocations[i].shaders);
+    for (uint32_t i = 0; i < checking->launch_count; i++) {
+        for (uint32_t j = 0; j < checking->launches[i].shader_count; j++)
+            free(checking->launches[i].shaders[j].words);
+        free(checking->launches[i].shaders);
     }
-    free(checking->invocations);
+    free(checking->launches);
     free(checking->words);
     free(checking);
 }
@@ -432,10 +429,10 @@ bool recorded_check_streams(struct recorded_streams *streams, const char *path)
     if (result == WS_READ_ERROR)
         fprintf(stderr, "%s\n", error.message);
     uint64_t absent = 0;
-    for (uint32_t i = 0; i < checking->invocation_count; i++)
-        absent += checking->invocations[i].records && !checking->invocations[i].seen;
+    for (uint32_t i = 0; i < checking->launch_count; i++)
+        absent += checking->launches[i].records && !checking->launches[i].seen;
     if (absent != streams->lost)
-        fprintf(stderr, "%" PRIu64 " invocations without their records, %" PRIu64 " accounted for\n", absent,
+        fprintf(stderr, "%" PRIu64 " launches without their records, %" PRIu64 " accounted for\n", absent,
                 streams->lost);
     const bool good = checking->good && result == WS_READ_END && absent == streams->lost;
     finish(checking);

@@ -8,19 +8,19 @@
 
 /* What the capture holds. */
 struct recorded_streams {
-    bool recording;       /* a pass records */
-    bool sampled;         /* a setting chooses threads: counters have more, and are not compared */
-    uint32_t invocations; /* with records, an empty stream included */
-    uint32_t entries;     /* entry records */
-    uint64_t launched;    /* threads of ray generation shaders that entered */
-    uint64_t strays;      /* entries of shaders that rays call, none of whose threads was launched */
-    uint64_t places;      /* place records */
-    uint64_t lanes;       /* of these */
-    uint32_t compared;    /* blocks of shaders in invocations that counters and records agree on */
+    bool recording;    /* a pass records */
+    bool sampled;      /* a setting chooses threads: counters have more, and are not compared */
+    uint32_t launches; /* with records, an empty stream included */
+    uint32_t entries;  /* entry records */
+    uint64_t launched; /* threads of ray generation shaders that entered */
+    uint64_t strays;   /* entries of shaders that rays call, none of whose threads was launched */
+    uint64_t places;   /* place records */
+    uint64_t lanes;    /* of these */
+    uint32_t compared; /* blocks of shaders in launches that counters and records agree on */
     uint64_t words;
     uint64_t missing;    /* words */
-    uint64_t sufficient; /* words; the most of any invocation */
-    uint64_t lost;       /* invocations whose records are, by SKIP chunks */
+    uint64_t sufficient; /* words; the most of any launch */
+    uint64_t lost;       /* launches whose records are, by SKIP chunks */
     uint32_t warnings;   /* messages */
 };
 

@@ -1,6 +1,6 @@
 /* usage: recording LEAST PROGRAM [ARGUMENT…]
  * Runs an example below the layer and holds the records of its capture against the counters: at least LEAST
- * blocks of shaders in invocations must agree, and none may differ. With sampling LEAST is of ray
+ * blocks of shaders in launches must agree, and none may differ. With sampling LEAST is of ray
  * generation's threads: not all warps may have entered, and what rays call must belong to those that did. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +41,8 @@ int main(int argc, char **argv)
     unlink(picture);
     printf("%llu threads launched, %llu strays; ", (unsigned long long)streams.launched,
            (unsigned long long)streams.strays);
-    printf("%u invocations, %u entries, %llu places of %llu lanes in %llu words; %u blocks agree\n",
-           streams.invocations, streams.entries, (unsigned long long)streams.places,
+    printf("%u launches, %u entries, %llu places of %llu lanes in %llu words; %u blocks agree\n",
+           streams.launches, streams.entries, (unsigned long long)streams.places,
            (unsigned long long)streams.lanes, (unsigned long long)streams.words, streams.compared);
     const uint64_t most = 4 * (uint64_t)atoi(argv[1]);
     if (streams.sampled)

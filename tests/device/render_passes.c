@@ -212,25 +212,25 @@ static void end_and_submit(struct rig *rig, VkCommandBuffer commands)
     rig_submit(rig, 1, &commands, VK_NULL_HANDLE);
 }
 
-/* How many draws' worth of pixels the fragment shaders of an invocation ran. */
-static uint64_t covered(const struct recorded_invocation *invocation)
+/* How many draws' worth of pixels the fragment shaders of a launch ran. */
+static uint64_t covered(const struct recorded_launch *launch)
 {
     uint64_t lanes = 0;
-    for (uint32_t i = 0; i < invocation->shader_count; i++)
-        if (invocation->shaders[i].stage == WS_STAGE_FRAGMENT)
-            lanes += recorded_lanes(&invocation->shaders[i]);
+    for (uint32_t i = 0; i < launch->shader_count; i++)
+        if (launch->shaders[i].stage == WS_STAGE_FRAGMENT)
+            lanes += recorded_lanes(&launch->shaders[i]);
     CHECK(lanes % PIXELS == 0);
     return lanes / PIXELS;
 }
 
-static void check_pass(const struct recorded_invocation *invocation, uint32_t draws, uint64_t triangles,
+static void check_pass(const struct recorded_launch *launch, uint32_t draws, uint64_t triangles,
                        uint32_t pipelines)
 {
-    CHECK(invocation->kind == WS_INVOCATION_RENDER_PASS);
-    CHECK(invocation->size[0] == WIDTH && invocation->size[1] == HEIGHT && invocation->size[2] == 1);
-    CHECK(invocation->draws == draws);
-    CHECK(invocation->pipeline_count == pipelines);
-    CHECK(covered(invocation) == triangles);
+    CHECK(launch->kind == WS_LAUNCH_RENDER_PASS);
+    CHECK(launch->size[0] == WIDTH && launch->size[1] == HEIGHT && launch->size[2] == 1);
+    CHECK(launch->draws == draws);
+    CHECK(launch->pipeline_count == pipelines);
+    CHECK(covered(launch) == triangles);
 }
 
 static void run_inline(struct rig *rig)
@@ -243,7 +243,7 @@ static void run_inline(struct rig *rig)
     draw(commands, scene.black, 3);
     vkCmdNextSubpass(commands, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdEndRenderPass(commands);
-    begin_pass(&scene, commands, VK_SUBPASS_CONTENTS_INLINE); /* draws nothing: no invocation */
+    begin_pass(&scene, commands, VK_SUBPASS_CONTENTS_INLINE); /* draws nothing: no launch */
     vkCmdNextSubpass(commands, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdEndRenderPass(commands);
     begin_rendering(&scene, commands, 0);
@@ -256,10 +256,10 @@ static void run_inline(struct rig *rig)
 static void check_inline(const struct recorded *recorded)
 {
     CHECK(recorded->count == 2 && recorded->skipped == 0);
-    check_pass(&recorded->invocations[0], 5, 5, 2);
-    check_pass(&recorded->invocations[1], 1, 1, 1);
+    check_pass(&recorded->launches[0], 5, 5, 2);
+    check_pass(&recorded->launches[1], 1, 1, 1);
     /* One vertex shader, two fragment shaders. */
-    CHECK(recorded->invocations[0].shader_count == 3);
+    CHECK(recorded->launches[0].shader_count == 3);
 }
 
 static VkCommandBuffer continuing(struct rig *rig, const struct scene *scene, uint32_t subpass,
@@ -305,10 +305,10 @@ static void check_secondaries(const struct recorded *recorded)
 {
     CHECK(recorded->count == 2 && recorded->skipped == 0);
     for (int i = 0; i < 2; i++)
-        check_pass(&recorded->invocations[i], 7, 7, 2);
+        check_pass(&recorded->launches[i], 7, 7, 2);
 }
 
-/* Suspended and resumed within one command buffer: one invocation. */
+/* Suspended and resumed within one command buffer: one launch. */
 static void run_suspended(struct rig *rig)
 {
     struct scene scene;
@@ -327,8 +327,8 @@ static void run_suspended(struct rig *rig)
 static void check_suspended(const struct recorded *recorded)
 {
     CHECK(recorded->count == 1 && recorded->skipped == 0);
-    check_pass(&recorded->invocations[0], 3, 3, 2);
-    CHECK(recorded->invocations[0].flags == 0);
+    check_pass(&recorded->launches[0], 3, 3, 2);
+    CHECK(recorded->launches[0].flags == 0);
 }
 
 /* In three command buffers: what the last one does not know of is copied behind it, before the next one,
@@ -360,19 +360,19 @@ static void check_suspended_across(const struct recorded *recorded)
 {
     CHECK(recorded->count == 5 && recorded->skipped == 0);
     for (uint32_t i = 0; i < 5; i += 3) {
-        check_pass(&recorded->invocations[i], 3, 3, 1); /* the part that ends it */
-        CHECK(recorded->invocations[i].flags == 0);
-        check_pass(&recorded->invocations[i + 1], 3, 3, 1); /* the rest: 1 + 2 draws */
-        CHECK(recorded->invocations[i + 1].flags == WS_INVOCATION_SUSPENDED);
+        check_pass(&recorded->launches[i], 3, 3, 1); /* the part that ends it */
+        CHECK(recorded->launches[i].flags == 0);
+        check_pass(&recorded->launches[i + 1], 3, 3, 1); /* the rest: 1 + 2 draws */
+        CHECK(recorded->launches[i + 1].flags == WS_LAUNCH_SUSPENDED);
     }
-    check_pass(&recorded->invocations[2], 4, 4, 1);
+    check_pass(&recorded->launches[2], 4, 4, 1);
 }
 
 /* What nobody wants is zeroed all the same: the one that is wanted holds nothing of it. */
 static void check_suspended_unwanted(const struct recorded *recorded)
 {
     CHECK(recorded->count == 1 && recorded->totals.outside == 4);
-    check_pass(&recorded->invocations[0], 4, 4, 1);
+    check_pass(&recorded->launches[0], 4, 4, 1);
 }
 
 int main(int argc, char **argv)
@@ -385,7 +385,7 @@ int main(int argc, char **argv)
         {.name = "suspended_unwanted",
          .run = run_suspended_across,
          .check = check_suspended_unwanted,
-         .setting = "WARPSCOPE_INVOCATIONS",
+         .setting = "WARPSCOPE_LAUNCHES",
          .value = "2-2"},
     };
     return rig_main(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);

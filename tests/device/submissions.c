@@ -9,12 +9,12 @@
 
 #define SIMULTANEOUS VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT
 
-/* An invocation is a dispatch of `groups` groups of `size` threads. */
-static void check_dispatch(const struct recorded_invocation *invocation, uint32_t groups, uint32_t size)
+/* A launch is a dispatch of `groups` groups of `size` threads. */
+static void check_dispatch(const struct recorded_launch *launch, uint32_t groups, uint32_t size)
 {
-    CHECK(invocation->kind == WS_INVOCATION_DISPATCH);
-    CHECK(invocation->pipeline_count == 1 && invocation->shader_count == 1);
-    const struct recorded_shader *shader = recorded_shader(invocation, WS_STAGE_COMPUTE);
+    CHECK(launch->kind == WS_LAUNCH_DISPATCH);
+    CHECK(launch->pipeline_count == 1 && launch->shader_count == 1);
+    const struct recorded_shader *shader = recorded_shader(launch, WS_STAGE_COMPUTE);
     CHECK(shader != NULL && shader->row_count == 2);
     const uint32_t subgroup = shader->words[WS_LAUNCH_SUBGROUP_SIZES];
     const uint32_t warps = (size + subgroup - 1) / subgroup;
@@ -27,11 +27,11 @@ static void check_dispatch(const struct recorded_invocation *invocation, uint32_
 static void check_groups(const struct recorded *recorded, uint32_t count, const uint32_t *groups)
 {
     CHECK(recorded->count == count && recorded->skipped == 0);
-    CHECK(recorded->totals.invocations == count);
+    CHECK(recorded->totals.launches == count);
     for (uint32_t i = 0; i < count; i++) {
-        CHECK(recorded->invocations[i].index == i);
-        CHECK(recorded->invocations[i].submission_flags == 0);
-        check_dispatch(&recorded->invocations[i], groups[i], 64);
+        CHECK(recorded->launches[i].index == i);
+        CHECK(recorded->launches[i].submission_flags == 0);
+        check_dispatch(&recorded->launches[i], groups[i], 64);
     }
 }
 #define CHECK_GROUPS(recorded, ...)                                                                          \
@@ -81,14 +81,14 @@ static void run_one_after_the_other(struct rig *rig)
 static void check_one_after_the_other(const struct recorded *recorded)
 {
     CHECK(recorded->count == 3);
-    check_dispatch(&recorded->invocations[0], 5, 64);
-    check_dispatch(&recorded->invocations[1], 7, 32);
-    check_dispatch(&recorded->invocations[2], 11, 32);
-    CHECK(recorded->invocations[0].shaders[0].shader != recorded->invocations[1].shaders[0].shader);
-    CHECK(recorded->invocations[1].size[0] == 7 && recorded->invocations[1].size[1] == 1);
-    CHECK(strcmp(recorded->invocations[0].label, "q") == 0);
-    CHECK(strcmp(recorded->invocations[2].label, "q / a / b") == 0);
-    CHECK(strcmp(recorded->invocations[2].command_buffer, "three") == 0);
+    check_dispatch(&recorded->launches[0], 5, 64);
+    check_dispatch(&recorded->launches[1], 7, 32);
+    check_dispatch(&recorded->launches[2], 11, 32);
+    CHECK(recorded->launches[0].shaders[0].shader != recorded->launches[1].shaders[0].shader);
+    CHECK(recorded->launches[1].size[0] == 7 && recorded->launches[1].size[1] == 1);
+    CHECK(strcmp(recorded->launches[0].label, "q") == 0);
+    CHECK(strcmp(recorded->launches[2].label, "q / a / b") == 0);
+    CHECK(strcmp(recorded->launches[2].command_buffer, "three") == 0);
 }
 
 static void run_thrice_in_one_batch(struct rig *rig)
@@ -122,7 +122,7 @@ static void run_pending_many_times(struct rig *rig)
 static void check_pending_many_times(const struct recorded *recorded)
 {
     CHECK_GROUPS(recorded, 100, 200, 100, 200, 100, 200);
-    CHECK(recorded->invocations[5].submission == 5);
+    CHECK(recorded->launches[5].submission == 5);
 }
 
 static VkSemaphore semaphore(struct rig *rig, VkSemaphoreType type)
@@ -173,7 +173,7 @@ static void check_batches(const struct recorded *recorded)
 {
     CHECK_GROUPS(recorded, 1, 2, 3);
     CHECK(recorded->totals.submissions == 3);
-    CHECK(recorded->invocations[1].submission == 0 && recorded->invocations[2].submission == 2);
+    CHECK(recorded->launches[1].submission == 0 && recorded->launches[2].submission == 2);
 }
 
 static void run_submit2(struct rig *rig)
@@ -219,14 +219,14 @@ static void run_indirect_and_base(struct rig *rig)
 static void check_indirect_and_base(const struct recorded *recorded)
 {
     CHECK(recorded->count == 2);
-    const struct recorded_invocation *indirect = &recorded->invocations[0];
-    CHECK(indirect->flags == WS_INVOCATION_INDIRECT && indirect->size[0] == 0);
+    const struct recorded_launch *indirect = &recorded->launches[0];
+    CHECK(indirect->flags == WS_LAUNCH_INDIRECT && indirect->size[0] == 0);
     CHECK(indirect->shaders[0].words[WS_LAUNCH_SIZE] == 6);
     CHECK(indirect->shaders[0].words[WS_LAUNCH_SIZE + 1] == 2);
     CHECK(indirect->shaders[0].words[WS_LAUNCH_SIZE + 2] == 3);
     CHECK(recorded_lanes(&indirect->shaders[0]) == 36 * 64);
-    CHECK(recorded->invocations[1].flags == WS_INVOCATION_BASE);
-    check_dispatch(&recorded->invocations[1], 8, 64);
+    CHECK(recorded->launches[1].flags == WS_LAUNCH_BASE);
+    check_dispatch(&recorded->launches[1], 8, 64);
 }
 
 static VkCommandBuffer secondary(struct rig *rig, VkPipeline pipeline, uint32_t groups, const char *label)
@@ -272,8 +272,8 @@ static void run_secondaries(struct rig *rig)
 static void check_secondaries(const struct recorded *recorded)
 {
     CHECK_GROUPS(recorded, 3, 3, 4, 5, 3, 3, 3, 4, 5, 3);
-    CHECK(strcmp(recorded->invocations[0].label, "outer / inner") == 0);
-    CHECK(strcmp(recorded->invocations[3].label, "outer") == 0);
+    CHECK(strcmp(recorded->launches[0].label, "outer / inner") == 0);
+    CHECK(strcmp(recorded->launches[3].label, "outer") == 0);
 }
 
 /* After a wait that succeeded, what it waited for is in the file. */
@@ -428,16 +428,16 @@ static void check_range(const struct recorded *recorded)
 {
     CHECK(recorded->count == 4);
     for (uint32_t i = 0; i < 4; i++) {
-        CHECK(recorded->invocations[i].index == 3 + i);
-        check_dispatch(&recorded->invocations[i], 4 + i, 64);
+        CHECK(recorded->launches[i].index == 3 + i);
+        check_dispatch(&recorded->launches[i], 4 + i, 64);
     }
-    CHECK(recorded->totals.invocations == 10 && recorded->totals.outside == 6);
+    CHECK(recorded->totals.launches == 10 && recorded->totals.outside == 6);
 }
 
 static void check_nothing(const struct recorded *recorded)
 {
     CHECK(recorded->count == 0 && recorded->skipped == 0);
-    CHECK(recorded->totals.invocations == 10 && recorded->totals.outside == 10);
+    CHECK(recorded->totals.launches == 10 && recorded->totals.outside == 10);
 }
 
 /* So many results that they need several pieces of memory. */
@@ -458,7 +458,7 @@ static void check_long_command_buffer(const struct recorded *recorded)
 {
     CHECK(recorded->count == 6000);
     for (uint32_t i = 0; i < 6000; i++)
-        check_dispatch(&recorded->invocations[i], i % 3000 % 10 + 1, 64);
+        check_dispatch(&recorded->launches[i], i % 3000 % 10 + 1, 64);
 }
 
 /* Left to vkDestroyDevice, which the application may call when the queue is idle by its own knowledge. */
@@ -523,10 +523,10 @@ int main(int argc, char **argv)
          .check = check_reset_while_others_are_pending},
         {.name = "timeline", .run = run_timeline, .check = check_timeline},
         {.name = "two_queues", .run = run_two_queues, .check = check_two_queues},
-        {.name = "invocation_range",
+        {.name = "launch_range",
          .run = run_ten_dispatches,
          .check = check_range,
-         .setting = "WARPSCOPE_INVOCATIONS",
+         .setting = "WARPSCOPE_LAUNCHES",
          .value = "3-6"},
         {.name = "frame_range",
          .run = run_ten_dispatches,

@@ -17,10 +17,10 @@ static uint64_t next_random(uint64_t *state)
 
 /* What consumers rely on: lanes are of those that entered and have not ended, callers are open, and each
  * context is entered and closed once. */
-static void *create(const void *results, const struct ws_replay_invocation *invocation)
+static void *create(const void *results, const struct ws_replay_launch *launch)
 {
     (void)results;
-    (void)invocation;
+    (void)launch;
     return calloc(1, sizeof(uint64_t));
 }
 
@@ -104,7 +104,7 @@ static struct stream *begin(uint32_t bins)
     struct stream *stream = stream_create(&(struct stream_options){.bins = bins, .piece_words = 50});
     for (int i = 0; i < SHADERS; ++i)
         stream_shader(stream, stages[i], counts, 2);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 20 * bins, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 20 * bins, 1, 1);
     return stream;
 }
 

@@ -24,7 +24,7 @@ static struct stream *make_rays(void)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
     const uint32_t closest = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0xff, 0);
     ray_trace(stream, a, 0xf, 1, 0);
     const uint32_t b = ray_enter(stream, any, 0x1, 0);

@@ -103,19 +103,19 @@ static bool write_run(struct ws_capture_writer *writer, const struct ws_instrume
     const uint32_t pipeline = 4;
     uint32_t *rows = count(instrumented, index == 1);
     const struct ws_shader_counters counters = {3, 0, instrumented->row_count, BINS, rows};
-    const struct ws_invocation invocation = {.index = index,
-                                             .kind = WS_INVOCATION_DISPATCH,
-                                             .flags = index == 1 ? WS_INVOCATION_INDIRECT : 0,
-                                             .label = index == 0 ? "first" : "second \x1b[31m\xc2\x9b\x7f",
-                                             .pipelines = &pipeline,
-                                             .pipeline_count = 1,
-                                             .shaders = &counters,
-                                             .shader_count = 1};
+    const struct ws_launch launch = {.index = index,
+                                     .kind = WS_LAUNCH_DISPATCH,
+                                     .flags = index == 1 ? WS_LAUNCH_INDIRECT : 0,
+                                     .label = index == 0 ? "first" : "second \x1b[31m\xc2\x9b\x7f",
+                                     .pipelines = &pipeline,
+                                     .pipeline_count = 1,
+                                     .shaders = &counters,
+                                     .shader_count = 1};
     const struct ws_chunk_submission submission = {.index = index,
                                                    .frame = index,
                                                    .flags = index == 1 ? WS_SUBMISSION_OVERLAPPED : 0,
-                                                   .invocations = &invocation,
-                                                   .invocation_count = 1};
+                                                   .launches = &launch,
+                                                   .launch_count = 1};
     bool written = ws_capture_write_submission(writer, &submission, error);
     free(rows);
     return written;

@@ -1,4 +1,4 @@
-/* The analyses' numbers of a capture of one invocation against those of the model. */
+/* The analyses' numbers of a capture of one launch against those of the model. */
 #ifndef WS_TESTS_MODEL_COMPARE_H
 #define WS_TESTS_MODEL_COMPARE_H
 

@@ -4,7 +4,7 @@
 
 #include "tests/model/warps.h"
 
-/* Words of one invocation, the first at `position` of its stream. */
+/* Words of one launch, the first at `position` of its stream. */
 struct model_stream {
     const uint32_t *words;
     uint32_t word_count;

@@ -202,16 +202,16 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
                                             rows[i] + (size_t)entry->row_first * warps->lanes};
         }
     }
-    struct ws_invocation invocation = {
-        .kind = program->rays ? WS_INVOCATION_TRACE_RAYS : WS_INVOCATION_DISPATCH,
+    struct ws_launch launch = {
+        .kind = program->rays ? WS_LAUNCH_TRACE_RAYS : WS_LAUNCH_DISPATCH,
         .pipelines = &pipeline,
         .pipeline_count = 1,
         .shaders = counters,
         .shader_count = counted,
     };
     for (uint32_t i = 0; i < 3; i++)
-        invocation.size[i] = program->size[i] / (program->rays ? 1 : program->group[i]);
-    const struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
+        launch.size[i] = program->size[i] / (program->rays ? 1 : program->group[i]);
+    const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
     return ws_capture_write_submission(writer, &submission, error);
 }
 

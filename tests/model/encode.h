@@ -4,7 +4,7 @@
 
 #include "tests/model/warps.h"
 
-/* Writes the capture of one invocation to `path`. Shaders have the ids that they have in the program. False
+/* Writes the capture of one launch to `path`. Shaders have the ids that they have in the program. False
  * with a message on stdout. */
 bool model_capture_write(const char *path, const struct model_warps *warps,
                          const struct model_module *modules, const char *const *passes, uint32_t pass_count);

@@ -336,14 +336,14 @@ static void expect_warps(struct ws_expected_block *expected, const struct block 
 static void check(struct ws_harness *harness, const struct compute_case *one, uint32_t workgroup)
 {
     struct ws_expected_block expected[BLOCKS_MAX] = {0};
-    const struct ws_counted_invocation *invocation;
+    const struct ws_counted_launch *launch;
     const struct ws_counted_shader *counted;
     char label[128];
     uint32_t size;
 
     label_of(one, workgroup, label, sizeof(label));
-    invocation = ws_harness_invocation(harness, label);
-    counted = invocation != NULL ? ws_harness_counted(harness, invocation, one->shader, one->entry) : NULL;
+    launch = ws_harness_launch(harness, label);
+    counted = launch != NULL ? ws_harness_counted(harness, launch, one->shader, one->entry) : NULL;
     if (counted == NULL)
         return;
     size = ws_counted_subgroup_size(harness, counted);
@@ -351,9 +351,9 @@ static void check(struct ws_harness *harness, const struct compute_case *one, ui
         ws_harness_fail(harness, "%s: it ran with no or several subgroup sizes", label);
         return;
     }
-    if (invocation->kind != WS_INVOCATION_DISPATCH || invocation->size[0] != GROUPS ||
-        invocation->size[1] != 1 || invocation->size[2] != 1 || invocation->shader_count != 1)
-        ws_harness_fail(harness, "%s: kind, size or number of shaders of the invocation is wrong", label);
+    if (launch->kind != WS_LAUNCH_DISPATCH || launch->size[0] != GROUPS || launch->size[1] != 1 ||
+        launch->size[2] != 1 || launch->shader_count != 1)
+        ws_harness_fail(harness, "%s: kind, size or number of shaders of the launch is wrong", label);
     const struct warp whole = {size, size, one->choice};
     const struct warp broken = {workgroup % size, size, one->choice};
     for (uint32_t b = 0; b < one->block_count; b++) {
@@ -361,7 +361,7 @@ static void check(struct ws_harness *harness, const struct compute_case *one, ui
         expect_warps(&expected[b], &one->blocks[b], &whole, (uint64_t)GROUPS * (workgroup / size));
         expect_warps(&expected[b], &one->blocks[b], &broken, broken.n > 0 ? GROUPS : 0);
     }
-    ws_harness_compare(harness, invocation, counted, expected, one->block_count, false);
+    ws_harness_compare(harness, launch, counted, expected, one->block_count, false);
 }
 
 int main(int argc, char **argv)

@@ -114,9 +114,9 @@ int main(int argc, char **argv)
     if (status != 0) {
         ws_harness_fail(&harness, "divergence ended with status %d", status);
     } else if (ws_harness_read(&harness)) {
-        const struct ws_counted_invocation *invocation = ws_harness_invocation(&harness, argv[3]);
+        const struct ws_counted_launch *launch = ws_harness_launch(&harness, argv[3]);
         const struct ws_counted_shader *counted =
-            invocation != NULL ? ws_harness_counted(&harness, invocation, argv[3], "main") : NULL;
+            launch != NULL ? ws_harness_counted(&harness, launch, argv[3], "main") : NULL;
         if (counted != NULL)
             check(&harness, argv, counted, ws_counted_subgroup_size(&harness, counted));
     }

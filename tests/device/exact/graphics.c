@@ -86,25 +86,25 @@ static struct ws_expected_block fragments(const char *name, uint32_t pixels, uin
 static void check(struct ws_harness *harness, const struct graphics_case *one,
                   const struct ws_expected_block blocks[3], bool sums)
 {
-    const struct ws_counted_invocation *invocation = ws_harness_invocation(harness, one->label);
+    const struct ws_counted_launch *launch = ws_harness_launch(harness, one->label);
     const struct ws_counted_shader *fragment;
     const struct ws_counted_shader *vertex;
     struct ws_expected_block vertex_blocks[3] = {{.name = "entry"}, {.name = "rectangle"}, {.name = "end"}};
 
-    if (invocation == NULL)
+    if (launch == NULL)
         return;
-    if (invocation->kind != WS_INVOCATION_RENDER_PASS || invocation->size[0] != WIDTH ||
-        invocation->size[1] != HEIGHT || invocation->size[2] != 1)
-        ws_harness_fail(harness, "%s: kind or size of the invocation is wrong", one->label);
-    fragment = ws_harness_counted(harness, invocation, one->fragment, "main");
-    vertex = ws_harness_counted(harness, invocation, "covering.vert", "main");
+    if (launch->kind != WS_LAUNCH_RENDER_PASS || launch->size[0] != WIDTH || launch->size[1] != HEIGHT ||
+        launch->size[2] != 1)
+        ws_harness_fail(harness, "%s: kind or size of the launch is wrong", one->label);
+    fragment = ws_harness_counted(harness, launch, one->fragment, "main");
+    vertex = ws_harness_counted(harness, launch, "covering.vert", "main");
     if (fragment != NULL)
-        ws_harness_compare(harness, invocation, fragment, blocks, 3, sums);
+        ws_harness_compare(harness, launch, fragment, blocks, 3, sums);
     if (vertex != NULL) { /* without indices nothing is shared among the triangles */
         ws_expect(&vertex_blocks[0], one->vertices, 1);
         ws_expect(&vertex_blocks[1], one->choice == 1 ? one->vertices : 0, 1);
         ws_expect(&vertex_blocks[2], one->vertices, 1);
-        ws_harness_compare(harness, invocation, vertex, vertex_blocks, 3, true);
+        ws_harness_compare(harness, launch, vertex, vertex_blocks, 3, true);
     }
 }
 

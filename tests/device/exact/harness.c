@@ -81,23 +81,23 @@ struct ws_gpu_shader ws_harness_shader(struct ws_harness *harness, const char *f
     return shader;
 }
 
-static bool copy_invocation(struct ws_harness *harness, const struct ws_invocation *invocation)
+static bool copy_launch(struct ws_harness *harness, const struct ws_launch *launch)
 {
-    struct ws_counted_invocation *grown =
-        realloc(harness->invocations, (harness->invocation_count + 1) * sizeof(*grown));
+    struct ws_counted_launch *grown =
+        realloc(harness->launches, (harness->launch_count + 1) * sizeof(*grown));
 
     if (grown == NULL)
         return false;
-    harness->invocations = grown;
-    struct ws_counted_invocation *copy = &grown[harness->invocation_count++];
-    *copy = (struct ws_counted_invocation){.kind = invocation->kind};
-    memcpy(copy->size, invocation->size, sizeof(copy->size));
-    copy->label = strdup(invocation->label);
-    copy->shaders = calloc(invocation->shader_count + 1, sizeof(*copy->shaders));
+    harness->launches = grown;
+    struct ws_counted_launch *copy = &grown[harness->launch_count++];
+    *copy = (struct ws_counted_launch){.kind = launch->kind};
+    memcpy(copy->size, launch->size, sizeof(copy->size));
+    copy->label = strdup(launch->label);
+    copy->shaders = calloc(launch->shader_count + 1, sizeof(*copy->shaders));
     if (copy->label == NULL || copy->shaders == NULL)
         return false;
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
-        const struct ws_shader_counters *from = &invocation->shaders[i];
+    for (uint32_t i = 0; i < launch->shader_count; i++) {
+        const struct ws_shader_counters *from = &launch->shaders[i];
         const size_t size = (size_t)from->row_count * from->bins * sizeof(uint32_t);
         struct ws_counted_shader *to = &copy->shaders[copy->shader_count];
         *to = (struct ws_counted_shader){
@@ -123,8 +123,8 @@ static bool take(struct ws_harness *harness, const struct ws_chunk *chunk, struc
         ws_harness_fail(harness, "something was skipped: %s", chunk->skip.reason);
     if (chunk->type == WS_CHUNK_MESSAGE && chunk->message.severity != WS_INFORMATION)
         ws_harness_fail(harness, "the layer complains: %s", chunk->message.text);
-    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.invocation_count; i++)
-        if (!copy_invocation(harness, &chunk->submission.invocations[i]))
+    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.launch_count; i++)
+        if (!copy_launch(harness, &chunk->submission.launches[i]))
             return ws_error_set(error, "out of memory");
     return true;
 }
@@ -158,13 +158,13 @@ int ws_harness_finish(struct ws_harness *harness)
     ws_gpu_finish(&harness->gpu);
     for (uint32_t i = 0; i < harness->word_arrays; i++)
         free(harness->words[i]);
-    for (uint32_t i = 0; i < harness->invocation_count; i++) {
-        for (uint32_t j = 0; j < harness->invocations[i].shader_count; j++)
-            free(harness->invocations[i].shaders[j].words);
-        free(harness->invocations[i].shaders);
-        free(harness->invocations[i].label);
+    for (uint32_t i = 0; i < harness->launch_count; i++) {
+        for (uint32_t j = 0; j < harness->launches[i].shader_count; j++)
+            free(harness->launches[i].shaders[j].words);
+        free(harness->launches[i].shaders);
+        free(harness->launches[i].label);
     }
-    free(harness->invocations);
+    free(harness->launches);
     ws_catalog_finish(&harness->catalog);
     if (harness->failures > 0) {
         fprintf(stderr, "%s: %u failures; the capture is %s\n", harness->name, harness->failures,
@@ -181,19 +181,19 @@ void ws_expect(struct ws_expected_block *block, uint64_t executions, uint32_t la
         block->bins[lanes - 1] += executions;
 }
 
-const struct ws_counted_invocation *ws_harness_invocation(struct ws_harness *harness, const char *label)
+const struct ws_counted_launch *ws_harness_launch(struct ws_harness *harness, const char *label)
 {
-    const struct ws_counted_invocation *found = NULL;
+    const struct ws_counted_launch *found = NULL;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < harness->invocation_count; i++) {
-        if (strcmp(harness->invocations[i].label, label) == 0) {
-            found = &harness->invocations[i];
+    for (uint32_t i = 0; i < harness->launch_count; i++) {
+        if (strcmp(harness->launches[i].label, label) == 0) {
+            found = &harness->launches[i];
             count++;
         }
     }
     if (count != 1) {
-        ws_harness_fail(harness, "%u invocations are labelled \"%s\", not 1", count, label);
+        ws_harness_fail(harness, "%u launches are labelled \"%s\", not 1", count, label);
         return NULL;
     }
     return found;
@@ -206,17 +206,17 @@ static const struct ws_entry_record *entry_of(const struct ws_harness *harness,
 }
 
 const struct ws_counted_shader *ws_harness_counted(struct ws_harness *harness,
-                                                   const struct ws_counted_invocation *invocation,
-                                                   const char *module, const char *entry)
+                                                   const struct ws_counted_launch *launch, const char *module,
+                                                   const char *entry)
 {
-    for (uint32_t i = 0; i < invocation->shader_count; i++) {
-        const struct ws_counted_shader *counted = &invocation->shaders[i];
+    for (uint32_t i = 0; i < launch->shader_count; i++) {
+        const struct ws_counted_shader *counted = &launch->shaders[i];
         const struct ws_shader_record *shader = &harness->catalog.shaders[counted->shader];
         if (strcmp(harness->catalog.modules[shader->module].name, module) == 0 &&
             strcmp(shader->name, entry) == 0 && entry_of(harness, counted) != NULL)
             return counted;
     }
-    ws_harness_fail(harness, "%s: there are no counts of %s:%s", invocation->label, module, entry);
+    ws_harness_fail(harness, "%s: there are no counts of %s:%s", launch->label, module, entry);
     return NULL;
 }
 
@@ -305,7 +305,7 @@ static void compare_bins(struct ws_harness *harness, const char *place, const st
     }
 }
 
-void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_invocation *invocation,
+void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_launch *launch,
                         const struct ws_counted_shader *counted, const struct ws_expected_block *blocks,
                         uint32_t count, bool sums)
 {
@@ -314,7 +314,7 @@ void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_invo
     const struct ws_entry_record *entry = entry_of(harness, counted);
     char place[256];
 
-    snprintf(place, sizeof(place), "%s: %s:%s", invocation->label, module->name, shader->name);
+    snprintf(place, sizeof(place), "%s: %s:%s", launch->label, module->name, shader->name);
     if (entry->block_count != count) {
         ws_harness_fail(harness, "%s: %u blocks, expected %u", place, entry->block_count, count);
         return;

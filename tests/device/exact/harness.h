@@ -14,7 +14,7 @@
 /* Exit statuses of a test. */
 enum { WS_TEST_PASSED = 0, WS_TEST_FAILED = 1, WS_TEST_SKIPPED = 77 };
 
-/* One shader's counters in one invocation. */
+/* One shader's counters in one launch. */
 struct ws_counted_shader {
     uint32_t shader; /* index in the catalog's shaders */
     uint32_t row_first;
@@ -23,7 +23,7 @@ struct ws_counted_shader {
     uint32_t *words;
 };
 
-struct ws_counted_invocation {
+struct ws_counted_launch {
     char *label;
     uint32_t kind;
     uint32_t size[3];
@@ -39,8 +39,8 @@ struct ws_harness {
     uint32_t *words[WS_HARNESS_SHADERS_MAX]; /* of the shaders loaded so far */
     uint32_t word_arrays;
     struct ws_catalog catalog;
-    struct ws_counted_invocation *invocations;
-    uint32_t invocation_count;
+    struct ws_counted_launch *launches;
+    uint32_t launch_count;
     uint32_t failures;
 };
 
@@ -76,14 +76,14 @@ struct ws_expected_block {
 /* Adds executions with `lanes` active lanes; nothing where `lanes` is 0. */
 void ws_expect(struct ws_expected_block *block, uint64_t executions, uint32_t lanes);
 
-/* The one invocation with that label; NULL, counted and printed, when there is not exactly one. */
-const struct ws_counted_invocation *ws_harness_invocation(struct ws_harness *harness, const char *label);
+/* The one launch with that label; NULL, counted and printed, when there is not exactly one. */
+const struct ws_counted_launch *ws_harness_launch(struct ws_harness *harness, const char *label);
 
-/* A shader of an invocation by module name and entry point; NULL, counted and printed, when it is not there
+/* A shader of a launch by module name and entry point; NULL, counted and printed, when it is not there
  * or not instrumented. */
 const struct ws_counted_shader *ws_harness_counted(struct ws_harness *harness,
-                                                   const struct ws_counted_invocation *invocation,
-                                                   const char *module, const char *entry);
+                                                   const struct ws_counted_launch *launch, const char *module,
+                                                   const char *entry);
 
 /* The subgroup size that the shader ran with, from its launch row; 0 when it did not run, or with several. */
 uint32_t ws_counted_subgroup_size(const struct ws_harness *harness, const struct ws_counted_shader *counted);
@@ -103,7 +103,7 @@ uint64_t ws_counted_opcode_lanes(const struct ws_harness *harness, const struct 
 
 /* Compares all blocks that the shader's entry point reaches, in the order of the module, bin by bin; with
  * `sums` only the sums of active lanes. Failures are counted and printed. */
-void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_invocation *invocation,
+void ws_harness_compare(struct ws_harness *harness, const struct ws_counted_launch *launch,
                         const struct ws_counted_shader *counted, const struct ws_expected_block *blocks,
                         uint32_t count, bool sums);
 

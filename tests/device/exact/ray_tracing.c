@@ -208,13 +208,13 @@ static bool lanes_are_rows(const struct ws_gpu *gpu)
 }
 
 /* Compares one shader; `count` blocks. */
-static void check(struct ws_harness *harness, const struct ws_counted_invocation *invocation,
-                  const char *file, const struct ws_expected_block *blocks, uint32_t count, bool sums)
+static void check(struct ws_harness *harness, const struct ws_counted_launch *launch, const char *file,
+                  const struct ws_expected_block *blocks, uint32_t count, bool sums)
 {
-    const struct ws_counted_shader *counted = ws_harness_counted(harness, invocation, file, "main");
+    const struct ws_counted_shader *counted = ws_harness_counted(harness, launch, file, "main");
 
     if (counted != NULL)
-        ws_harness_compare(harness, invocation, counted, blocks, count, sums);
+        ws_harness_compare(harness, launch, counted, blocks, count, sums);
 }
 
 /* Executions by a whole warp, by its even lanes and by its odd lanes. */
@@ -232,7 +232,7 @@ static struct ws_expected_block block(const char *name, uint32_t size, uint64_t 
 static void check_bands(struct ws_harness *harness, uint32_t size, bool sums)
 {
     const uint64_t rows = HEIGHT;
-    const struct ws_counted_invocation *invocation = ws_harness_invocation(harness, bands_label);
+    const struct ws_counted_launch *launch = ws_harness_launch(harness, bands_label);
     const struct {
         const char *file;
         struct ws_expected_block blocks[3];
@@ -269,26 +269,26 @@ static void check_bands(struct ws_harness *harness, uint32_t size, bool sums)
         {"odd.rcall", {block("entry", size, 0, 0, rows)}, 1},
     };
 
-    if (invocation == NULL)
+    if (launch == NULL)
         return;
-    if (invocation->kind != WS_INVOCATION_TRACE_RAYS || invocation->size[0] != BANDS * size ||
-        invocation->size[1] != HEIGHT || invocation->size[2] != 1)
-        ws_harness_fail(harness, "%s: kind or size of the invocation is wrong", bands_label);
+    if (launch->kind != WS_LAUNCH_TRACE_RAYS || launch->size[0] != BANDS * size ||
+        launch->size[1] != HEIGHT || launch->size[2] != 1)
+        ws_harness_fail(harness, "%s: kind or size of the launch is wrong", bands_label);
     for (size_t i = 0; i < sizeof(shaders) / sizeof(shaders[0]); i++)
-        check(harness, invocation, shaders[i].file, shaders[i].blocks, shaders[i].count, sums);
+        check(harness, launch, shaders[i].file, shaders[i].blocks, shaders[i].count, sums);
 }
 
 /* A launch whose rows end in partial warps. */
 static void check_partial(struct ws_harness *harness, uint32_t size, bool sums)
 {
-    const struct ws_counted_invocation *invocation = ws_harness_invocation(harness, partial_label);
+    const struct ws_counted_launch *launch = ws_harness_launch(harness, partial_label);
     struct ws_expected_block entry = {.name = "entry"};
 
     ws_expect(&entry, PARTIAL_HEIGHT * (PARTIAL_WIDTH / size), size);
     ws_expect(&entry, PARTIAL_HEIGHT, PARTIAL_WIDTH % size);
-    if (invocation != NULL) {
-        check(harness, invocation, "partial.rgen", &entry, 1, sums);
-        check(harness, invocation, "miss.rmiss", &entry, 1, sums);
+    if (launch != NULL) {
+        check(harness, launch, "partial.rgen", &entry, 1, sums);
+        check(harness, launch, "miss.rmiss", &entry, 1, sums);
     }
 }
 

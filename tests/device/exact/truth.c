@@ -61,9 +61,9 @@ static uint64_t captured(const struct ws_harness *harness, const char *name, uin
 {
     uint64_t lanes = 0;
 
-    for (uint32_t i = 0; i < harness->invocation_count; i++) {
-        for (uint32_t j = 0; j < harness->invocations[i].shader_count; j++) {
-            const struct ws_counted_shader *counted = &harness->invocations[i].shaders[j];
+    for (uint32_t i = 0; i < harness->launch_count; i++) {
+        for (uint32_t j = 0; j < harness->launches[i].shader_count; j++) {
+            const struct ws_counted_shader *counted = &harness->launches[i].shaders[j];
             const struct ws_module_record *module =
                 &harness->catalog.modules[harness->catalog.shaders[counted->shader].module];
             if (strcmp(module->name, name) == 0)

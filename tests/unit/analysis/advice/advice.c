@@ -320,8 +320,8 @@ static void empty_shaders(void **state)
     hand_hit(hand, HAND_EMPTY_HIT, 1, 0, 5);
     hand_ray(hand, HAND_RAYGEN);
     hand_thread(hand);
-    hand_invocation(hand);
-    /* The same shaders in another invocation. */
+    hand_launch(hand);
+    /* The same shaders in another launch. */
     hand_ray(hand, HAND_RAYGEN)->first_hit_shader = HAND_EMPTY_MISS;
     hand_thread(hand);
     const struct ws_advice_item *items = hand_items(hand, &count);
@@ -390,9 +390,9 @@ static void heavy_threads(void **state)
     expect_saving(advice, WS_SAVES_NOTHING, 0, 0, WS_POSSIBLE);
     assert_int_equal(advice->thread[0], 31);
     assert_non_null(strstr(advice->evidence, "1 of 32 threads do 22.5 % of the work"));
-    assert_non_null(strstr(advice->evidence, "no more than 2. The most: thread 31,0,0 of invocation 0 (18 "
+    assert_non_null(strstr(advice->evidence, "no more than 2. The most: thread 31,0,0 of launch 0 (18 "
                                              "rays, 0 any-hit"));
-    assert_non_null(strstr(advice->change, "report FILE rays --thread 31,0,0 --invocation 0)"));
+    assert_non_null(strstr(advice->change, "report FILE rays --thread 31,0,0 --launch 0)"));
     hand_destroy(hand);
     hand_nothing(uneven(31, 17));
     hand_nothing(uneven(30, 18)); /* too few threads */
@@ -425,7 +425,7 @@ static void idle_lanes(void **state)
     expect_saving(advice, WS_SAVES_NOTHING, 0, 0, WS_POSSIBLE);
     assert_non_null(strstr(advice->evidence, "1 warps call it 9 times with 1.8 rays each"));
     assert_non_null(strstr(advice->evidence, "7 of 13 calls by warps (53.8 %)"));
-    assert_non_null(strstr(advice->evidence, "warp 4 of invocation 0 calls 9 times for 16 rays of 8 lanes"));
+    assert_non_null(strstr(advice->evidence, "warp 4 of launch 0 calls 9 times for 16 rays of 8 lanes"));
     assert_int_equal(advice->thread[0], 35);
     hand_destroy(hand);
     hand_nothing(one_goes_on(3)); /* too few calls */

@@ -35,7 +35,7 @@ struct hand {
     uint32_t ray_count;
     struct ws_ray_candidate candidates[CANDIDATES];
     uint32_t candidate_count;
-    uint64_t invocation;
+    uint64_t launch;
     const char *partial;
     bool ended;
 };
@@ -233,7 +233,7 @@ void hand_thread(struct hand *hand)
     hand->warp_lanes[index / LANES] = LANES;
 }
 
-static void run_thread(struct hand *hand, const struct ws_advice_invocation *invocation, uint32_t index)
+static void run_thread(struct hand *hand, const struct ws_advice_launch *launch, uint32_t index)
 {
     const struct thread *thread = &hand->threads[index];
     const struct ws_ray_thread rays = {
@@ -246,32 +246,32 @@ static void run_thread(struct hand *hand, const struct ws_advice_invocation *inv
         .candidates = hand->candidates + thread->candidate_first,
     };
     if (rays.ray_count > 0)
-        assert_true(ws_advice_run_thread(hand->run, invocation, &rays));
+        assert_true(ws_advice_run_thread(hand->run, launch, &rays));
 }
 
-void hand_invocation(struct hand *hand)
+void hand_launch(struct hand *hand)
 {
-    const struct ws_replay_invocation invocation = {.index = hand->invocation};
-    const struct ws_replay_threads threads = {.invocation = &invocation,
+    const struct ws_replay_launch launch = {.index = hand->launch};
+    const struct ws_replay_threads threads = {.launch = &launch,
                                               .threads = hand->works,
                                               .thread_count = hand->thread_count,
                                               .warp_index = hand->warp_index,
                                               .warp_lanes = hand->warp_lanes,
                                               .warp_count = THREADS / LANES};
-    const struct ws_advice_invocation advised = {
-        &threads, ws_scene_matcher_create(hand->input.scene, 0, hand->invocation)};
+    const struct ws_advice_launch advised = {&threads,
+                                             ws_scene_matcher_create(hand->input.scene, 0, hand->launch)};
     assert_non_null(advised.matcher);
     for (uint32_t i = 0; i < hand->ray_count; ++i)
         assert_true(ws_scene_matcher_add(advised.matcher, &hand->rays[i]));
     for (uint32_t i = 0; i < hand->thread_count; ++i)
         run_thread(hand, &advised, i);
-    assert_true(ws_advice_run_end_invocation(hand->run, &advised));
+    assert_true(ws_advice_run_end_launch(hand->run, &advised));
     ws_scene_matcher_destroy(advised.matcher);
     memset(hand->threads, 0, sizeof(hand->threads));
     hand->thread_count = 0;
     hand->ray_count = 0;
     hand->candidate_count = 0;
-    hand->invocation++;
+    hand->launch++;
 }
 
 void hand_partial(struct hand *hand, const char *why)
@@ -282,7 +282,7 @@ void hand_partial(struct hand *hand, const char *why)
 const struct ws_advice_item *hand_items(struct hand *hand, size_t *count)
 {
     if (!hand->ended) {
-        hand_invocation(hand);
+        hand_launch(hand);
         assert_true(ws_advice_run_end(hand->run, hand->partial, hand->list));
     }
     hand->ended = true;

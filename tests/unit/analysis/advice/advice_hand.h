@@ -56,10 +56,10 @@ void hand_hit(struct hand *hand, uint32_t shader, uint32_t instance, uint32_t ge
 /* Ends the thread under way: thread n is (n, 0, 0), of warp n / 8 with 8 lanes. */
 void hand_thread(struct hand *hand);
 
-/* Ends the invocation under way; rays after that are of the next. */
-void hand_invocation(struct hand *hand);
+/* Ends the launch under way; rays after that are of the next. */
+void hand_launch(struct hand *hand);
 
-/* What is advised; begins with the end of the invocation. */
+/* What is advised; begins with the end of the launch. */
 const struct ws_advice_item *hand_items(struct hand *hand, size_t *count);
 
 /* The same where it must be one item, or none. */

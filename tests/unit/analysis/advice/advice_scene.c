@@ -249,7 +249,7 @@ static void give_blob(struct ws_scene_sbt *tables, uint32_t id, const uint8_t *b
 }
 
 /* Two miss records, three hit records, of which the second has that any-hit shader and the last is empty; for
- * invocation 0. */
+ * launch 0. */
 static struct ws_scene_sbt *make_tables(uint32_t any_hit)
 {
     uint8_t handles[GROUPS + 1][HANDLE] = {{1}, {2}, {3}, {4}, {5}, {0}};
@@ -271,10 +271,10 @@ static struct ws_scene_sbt *make_tables(uint32_t any_hit)
     record(tables, &chunk);
     give_blob(tables, MISS_BLOB, handles[1], 2 * HANDLE);
     give_blob(tables, HIT_BLOB, handles[3], 3 * HANDLE);
-    const struct ws_invocation invocation = {
-        .kind = WS_INVOCATION_TRACE_RAYS, .pipelines = &pipeline, .pipeline_count = 1};
+    const struct ws_launch launch = {
+        .kind = WS_LAUNCH_TRACE_RAYS, .pipelines = &pipeline, .pipeline_count = 1};
     chunk = (struct ws_chunk){.type = WS_CHUNK_SUBMISSION};
-    chunk.submission = (struct ws_chunk_submission){.invocations = &invocation, .invocation_count = 1};
+    chunk.submission = (struct ws_chunk_submission){.launches = &launch, .launch_count = 1};
     record(tables, &chunk);
     chunk = (struct ws_chunk){.type = WS_CHUNK_TABLES};
     for (int i = 0; i < 4; ++i)

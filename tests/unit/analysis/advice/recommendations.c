@@ -9,7 +9,7 @@ static struct stream *make_capture(bool runs)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0xff, 0);
     ray_trace(stream, a, 0x3, 1, 0);
     if (runs) {

@@ -97,8 +97,7 @@ static void write_capture(const char *path)
     }
     const struct ws_entry_info entry = {"main", WS_STAGE_COMPUTE, ID_ENTRY, 0, BLOCKS, false, &function, 1};
     const struct ws_shader_counters shader = {1, 0, BLOCKS, BINS, counters};
-    const struct ws_invocation invocation = {
-        .kind = WS_INVOCATION_DISPATCH, .shaders = &shader, .shader_count = 1};
+    const struct ws_launch launch = {.kind = WS_LAUNCH_DISPATCH, .shaders = &shader, .shader_count = 1};
     struct ws_error error = {{0}};
     struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
     assert_non_null(writer);
@@ -117,7 +116,7 @@ static void write_capture(const char *path)
     assert_true(ws_capture_write_shader(
         writer, &(struct ws_chunk_shader){.id = 1, .stage = WS_STAGE_COMPUTE, .name = "main"}, &error));
     assert_true(ws_capture_write_submission(
-        writer, &(struct ws_chunk_submission){.invocations = &invocation, .invocation_count = 1}, &error));
+        writer, &(struct ws_chunk_submission){.launches = &launch, .launch_count = 1}, &error));
     ws_capture_writer_destroy(writer);
 }
 

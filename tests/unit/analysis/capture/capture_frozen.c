@@ -257,21 +257,21 @@ static void check_submission(const struct ws_chunk *chunk)
     assert_int_equal(submission->queue_family, 2);
     assert_int_equal(submission->queue_index, 0);
     assert_int_equal(submission->flags, WS_SUBMISSION_OVERLAPPED);
-    assert_int_equal(submission->invocation_count, 1);
-    const struct ws_invocation *invocation = &submission->invocations[0];
-    assert_true(invocation->index == 40);
-    assert_int_equal(invocation->kind, WS_INVOCATION_TRACE_RAYS);
-    assert_int_equal(invocation->size[0], 64);
-    assert_int_equal(invocation->size[1], 32);
-    assert_int_equal(invocation->size[2], 1);
-    assert_int_equal(invocation->flags, WS_INVOCATION_INDIRECT);
-    assert_int_equal(invocation->draws, 0);
-    assert_string_equal(invocation->label, "a / b");
-    assert_string_equal(invocation->command_buffer, "cmd");
-    assert_int_equal(invocation->pipeline_count, 1);
-    assert_int_equal(invocation->pipelines[0], 4);
-    assert_int_equal(invocation->shader_count, 1);
-    const struct ws_shader_counters *counters = &invocation->shaders[0];
+    assert_int_equal(submission->launch_count, 1);
+    const struct ws_launch *launch = &submission->launches[0];
+    assert_true(launch->index == 40);
+    assert_int_equal(launch->kind, WS_LAUNCH_TRACE_RAYS);
+    assert_int_equal(launch->size[0], 64);
+    assert_int_equal(launch->size[1], 32);
+    assert_int_equal(launch->size[2], 1);
+    assert_int_equal(launch->flags, WS_LAUNCH_INDIRECT);
+    assert_int_equal(launch->draws, 0);
+    assert_string_equal(launch->label, "a / b");
+    assert_string_equal(launch->command_buffer, "cmd");
+    assert_int_equal(launch->pipeline_count, 1);
+    assert_int_equal(launch->pipelines[0], 4);
+    assert_int_equal(launch->shader_count, 1);
+    const struct ws_shader_counters *counters = &launch->shaders[0];
     assert_int_equal(counters->shader, 3);
     assert_int_equal(counters->row_first, 0);
     assert_int_equal(counters->row_count, 2);
@@ -285,7 +285,7 @@ static void check_submission(const struct ws_chunk *chunk)
 static void check_done(const struct ws_chunk *chunk)
 {
     assert_true(chunk->done.submissions == 8);
-    assert_true(chunk->done.invocations == 41);
+    assert_true(chunk->done.launches == 41);
     assert_true(chunk->done.frames == 9);
     assert_true(chunk->done.outside == 3);
 }
@@ -332,7 +332,7 @@ static void check_records(const struct ws_chunk *chunk)
     static const uint32_t words[] = {0xffffffff, 7 << 16,     32 | 1 << 16, 0x80000001, 40, 71,
                                      100,        1 << 16 | 1, 100,          4 << 16,    1,  0x01020304};
     const struct ws_chunk_records *records = &chunk->records;
-    assert_true(records->submission == 6 && records->invocation == 40);
+    assert_true(records->submission == 6 && records->launch == 40);
     assert_int_equal(records->device, 1);
     assert_int_equal(records->flags, WS_RECORDS_LAST);
     assert_int_equal(records->bins, 32);

@@ -165,7 +165,7 @@ static void check_groups(const struct ws_chunk *chunk)
 static void check_tables(const struct ws_chunk *chunk)
 {
     const struct ws_chunk_tables *tables = &chunk->tables;
-    assert_true(tables->invocation == 15);
+    assert_true(tables->launch == 15);
     for (uint32_t i = 0; i < 4; ++i) {
         assert_true(tables->tables[i].address == 16 + 3 * i);
         assert_true(tables->tables[i].stride == 17 + 3 * i);

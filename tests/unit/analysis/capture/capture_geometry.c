@@ -114,7 +114,7 @@ static void check_groups(const struct ws_chunk *chunk)
 static void check_tables(const struct ws_chunk *chunk)
 {
     const struct ws_chunk_tables *tables = &chunk->tables;
-    assert_true(tables->invocation == 0);
+    assert_true(tables->launch == 0);
     assert_true(tables->tables[0].address == 0x4000 && tables->tables[0].stride == 32);
     assert_true(tables->tables[0].size == 32);
     assert_int_equal(tables->tables[0].blob, 5);

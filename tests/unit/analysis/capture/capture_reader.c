@@ -131,7 +131,7 @@ static void contradictions_are_refused(void **state)
     contradict(sample, 10, 4, 1, "refers to device 1");
     contradict(sample, 10, 6, 3, "a number of lanes that no device has");
     contradict(sample, 10, 6, 129, "a number of lanes that no device has");
-    contradict(sample, 10, 8, 1, "before the invocation's first word");
+    contradict(sample, 10, 8, 1, "before the launch's first word");
     contradict(sample, 10, 7, 0xf0000000 - 31, "beyond what a stream can hold");
     contradict(sample, 10, 14, 65536, "a slot beyond");
     contradict(sample, 10, 15, 2, "refers to shader 2");

@@ -68,15 +68,15 @@ static inline bool write_sample(const char *path, struct ws_error *error)
     const uint32_t rows[24] = {8, 16, 16, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 30, 1, 0, 0, 0, 0, 0, 0, 0};
     const struct ws_shader_counters counters = {0, 0, 3, 8, rows};
     const uint32_t pipeline_id = 0;
-    const struct ws_invocation invocation = {.index = 0,
-                                             .kind = WS_INVOCATION_TRACE_RAYS,
-                                             .size = {16, 16, 1},
-                                             .label = "frame / rays",
-                                             .pipelines = &pipeline_id,
-                                             .pipeline_count = 1,
-                                             .shaders = &counters,
-                                             .shader_count = 1};
-    const struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
+    const struct ws_launch launch = {.index = 0,
+                                     .kind = WS_LAUNCH_TRACE_RAYS,
+                                     .size = {16, 16, 1},
+                                     .label = "frame / rays",
+                                     .pipelines = &pipeline_id,
+                                     .pipeline_count = 1,
+                                     .shaders = &counters,
+                                     .shader_count = 1};
+    const struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
     /* Two warps of 8 and 2 lanes; block 1 with lanes 1 and 2 only; a data record of one lane. */
     const uint32_t stream[] = {WS_CONTEXT_NONE,
                                3,

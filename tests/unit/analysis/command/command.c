@@ -101,17 +101,16 @@ static void report(void **state)
         snprintf(line, sizeof(line), "$W report $D/sample.wscope --thread '%s'", threads[i]);
         says(run(2, line), "--thread takes X, X,Y or X,Y,Z, numbers from 0");
     }
-    says(run(0, "$W report $D/sample.wscope --warp 0 --invocation 0"), "Trace of warp 0");
-    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --invocation 0"),
-         "No thread 1,2,3 in invocation 0 was recorded");
+    says(run(0, "$W report $D/sample.wscope --warp 0 --launch 0"), "Trace of warp 0");
+    says(run(0, "$W report $D/sample.wscope --thread 1,2,3 --launch 0"),
+         "No thread 1,2,3 in launch 0 was recorded");
     says(run(2, "$W report $D/sample.wscope --thread 1,2,3 --warp 0"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope hotspots --thread 1,2,3"),
-         "--thread, --warp and --invocation are for trace");
-    says(run(2, "$W report $D/sample.wscope divergence --invocation 0"),
-         "divergence is of the whole capture");
+         "--thread, --warp and --launch are for trace");
+    says(run(2, "$W report $D/sample.wscope divergence --launch 0"), "divergence is of the whole capture");
     says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
-    says(run(2, "$W report $D/sample.wscope --invocation -1"), "--invocation takes a number");
+    says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes a number");
     says(run(2, "$W report $D/sample.wscope heat"),
          "there is no analysis 'heat'; there are: simt_efficiency");
     says(run(2, "$W report $D/sample.wscope heat"), ", all\n");
@@ -243,7 +242,7 @@ static void record_arguments(void **state)
     says(run(2, "$W record -p nothing -- touch $D/ran; test ! -e $D/ran && exit 2"),
          "there is no pass 'nothing'");
     says(run(2, "$W record --frames 9-3 -- true"), "--frames takes A-B, A- or A");
-    says(run(2, "$W record --invocations x -- true"), "--invocations takes A-B, A- or A");
+    says(run(2, "$W record --launches x -- true"), "--launches takes A-B, A- or A");
     says(run(2, "$W record --max-sites -1 -- true"), "--max-sites takes a number");
     says(run(2, "$W record --stages pixel -- true"), "there is no stage 'pixel'");
     static const char *const wrong[][2] = {

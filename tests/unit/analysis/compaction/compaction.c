@@ -33,7 +33,7 @@ static void three_deep(void **state)
         struct scene scene;
         scene_begin(&scene, 4, together, 0);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, deep_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 2, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 2, 1, 1);
         scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
         const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -73,7 +73,7 @@ static void break_continue_return(void **state)
         struct scene scene;
         scene_begin(&scene, 4, together, 0);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, leaving_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
         const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -108,7 +108,7 @@ static void without_loops(void **state)
         struct scene scene;
         scene_begin(&scene, 4, together, 0);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, straight_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
         const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -161,7 +161,7 @@ static void functions_by_way(void **state)
         struct scene scene;
         scene_begin(&scene, 4, together, 0);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
         const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -201,7 +201,7 @@ static void calls_passed_by(void **state)
         struct scene scene;
         scene_begin(&scene, 4, together, 0);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, two_call_functions, 2);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, first, 0);
         stream_end(scene.stream);
         const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -211,7 +211,7 @@ static void calls_passed_by(void **state)
 
         scene_begin(&scene, 4, together, 0);
         shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, functions, 2);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, second, 0);
         stream_end(scene.stream);
         results = scene_analyse(&scene, 1);
@@ -231,7 +231,7 @@ static void sync_point_and_call_in_one_block(void **state)
         struct scene scene;
         scene_begin(&scene, 4, together, 0);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, walks, 0);
         stream_end(scene.stream);
         const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -264,7 +264,7 @@ static void several_calls_in_a_block(void **state)
     uint32_t *words = flow_assemble_text(text, sizeof(text) - 1, &count);
     flow_validate(words, count);
     struct shader *shader = scene_add_words(&scene, WS_STAGE_RAYGEN, words, count);
-    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+    stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
     scene_launch(&scene, 0, shader, walks, 0);
     stream_end(scene.stream);
     const struct ws_compaction_results *results = scene_analyse(&scene, 1);
@@ -309,7 +309,7 @@ static void long_paths(void **state)
     scene_begin(&scene, 4, true, 0);
     struct shader *first = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
     struct shader *second = scene_add_shader(&scene, WS_STAGE_RAYGEN, leaving_functions, 1);
-    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     scene_launch(&scene, 0, first, (const walk[]){long_walk, NULL, NULL, NULL}, 0);
     scene_launch(&scene, 0, second, (const walk[]){turning, longer, NULL, NULL}, 4);
     stream_end(scene.stream);

@@ -43,7 +43,7 @@ static void figure_3_8(void **state)
             struct scene scene;
             scene_begin(&scene, 4, together, workers);
             struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-            stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+            stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
             /* The later warp appears first. */
             scene_launch(&scene, 0, shader, second, 4);
             scene_launch(&scene, 1, shader, first, 0);
@@ -64,7 +64,7 @@ static void figure_3_8(void **state)
             check_required(&figures->windows, 1, 8);
             check_required(&figures->windows, WS_WINDOW_ALL, 8);
             check_required(&results->windows, WS_WINDOW_ALL, 8);
-            check_required(&results->invocations[0].windows, 1, 8);
+            check_required(&results->launches[0].windows, 1, 8);
             assert_true(ws_compaction_saved(&figures->windows, 1) == 0.2);
             assert_int_equal(results->window_count, 1);
             scene_finish(&scene);
@@ -156,7 +156,7 @@ static void threads_that_move(void **state)
         struct shader *raygen = called ? scene_add_shader(&scene, WS_STAGE_RAYGEN, plain_functions, 1) : NULL;
         struct shader *shader =
             scene_add_shader(&scene, called ? WS_STAGE_CLOSEST_HIT : WS_STAGE_RAYGEN, nested_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
         for (uint32_t warp = 0; warp < 2; ++warp) {
             if (called)
                 scene_enter(&scene, 0, raygen, walks, 4 * warp);
@@ -202,7 +202,7 @@ static void partial_windows_of_every_size(void **state)
         struct scene scene;
         scene_begin(&scene, size, true, 3);
         struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 5 * size, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 5 * size, 1, 1);
         for (uint32_t warp = 0; warp < 5; ++warp) {
             walk walks[LANES_MAX];
             for (uint32_t lane = 0; lane < size; ++lane)
@@ -234,7 +234,7 @@ static void modules_whose_ids_collide(void **state)
     scene_begin(&scene, 4, true, 0);
     struct shader *one = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
     struct shader *two = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     scene_launch(&scene, 0, one, first, 0);
     scene_launch(&scene, 1, two, second, 4);
     stream_end(scene.stream);
@@ -268,7 +268,7 @@ static void called_shaders(void **state)
         struct shader *raygen = scene_add_shader(&scene, WS_STAGE_RAYGEN, tight_functions, 1);
         struct shader *hit = scene_add_shader(&scene, WS_STAGE_CLOSEST_HIT, tight_functions, 1);
         const struct ws_lanes both = ws_lanes_first(2);
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         uint32_t caller = scene_enter(&scene, 0, raygen, all, 0);
         scene_run_block(&scene, raygen, caller, 0, both);
         scene_run_block(&scene, raygen, caller, 1, both);
@@ -291,8 +291,8 @@ static void called_shaders(void **state)
     }
 }
 
-/* Two invocations: rows of their own, and sums. */
-static void invocations_add_up(void **state)
+/* Two launches: rows of their own, and sums. */
+static void launches_add_up(void **state)
 {
     (void)state;
     static const walk first[] = {n_3_1, n_1_1, n_1_1, n_1_1};
@@ -301,12 +301,12 @@ static void invocations_add_up(void **state)
     scene_begin(&scene, 4, true, 0);
     struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
     for (int i = 0; i < 2; ++i) {
-        stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+        stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
         scene_launch(&scene, 0, shader, i == 0 ? first : second, 0);
         stream_end(scene.stream);
     }
     const struct ws_compaction_results *results = scene_analyse(&scene, 1);
-    assert_int_equal(results->invocation_count, 2);
+    assert_int_equal(results->launch_count, 2);
     assert_int_equal(results->row_count, 2);
     assert_int_equal(results->rows[0].figures.paths, 2);
     assert_int_equal(results->rows[1].figures.paths, 1);
@@ -371,7 +371,7 @@ static void printed(void **state)
     struct scene scene;
     scene_begin(&scene, 4, true, 0);
     struct shader *shader = scene_add_shader(&scene, WS_STAGE_RAYGEN, nested_functions, 1);
-    stream_begin(scene.stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(scene.stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     scene_launch(&scene, 0, shader, first, 0);
     scene_launch(&scene, 1, shader, second, 4);
     stream_end(scene.stream);
@@ -404,7 +404,7 @@ int main(void)
         cmocka_unit_test(partial_windows_of_every_size),
         cmocka_unit_test(modules_whose_ids_collide),
         cmocka_unit_test(called_shaders),
-        cmocka_unit_test(invocations_add_up),
+        cmocka_unit_test(launches_add_up),
         cmocka_unit_test(visits_past_the_limit),
         cmocka_unit_test(split_halves_and_far_warps),
         cmocka_unit_test(printed),

@@ -8,7 +8,7 @@
 #include "warpscope/records.h"
 
 /* Thread 1 of 2x1: a ray with an ignored any-hit run and a closest hit, in which a miss-only ray is traced;
- * and one thread without rays. In the second invocation thread 0 misses. */
+ * and one thread without rays. In the second launch thread 0 misses. */
 static struct stream *write_scene(void)
 {
     struct stream *stream = ray_scene_create(8, 0);
@@ -16,7 +16,7 @@ static struct stream *write_scene(void)
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 1, 2, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 2, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
     ray_trace(stream, a, 0x2, 1, 0);
     const uint32_t b = ray_enter(stream, any, 0x2, 0);
@@ -30,7 +30,7 @@ static struct stream *write_scene(void)
     ray_place(stream, a, RAY_SITE_RETURN, 0x2);
     ray_place(stream, a, RAY_SITE_END, 0x3);
     stream_end(stream);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 1, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 1, 1, 1);
     const uint32_t d = ray_enter(stream, raygen, 0x1, 0);
     ray_trace(stream, d, 0x1, 3, 0);
     const uint32_t e = ray_enter(stream, miss, 0x1, 0);
@@ -88,7 +88,7 @@ static void as_text(void **state)
            "chit 1.000000 1.000000 1.000000,\n"
            "trace_miss_only 2.000000 1.000000 0.000000,\n"
            "implicit_hit nan nan nan\n"
-           "# invocation 1\n"
+           "# launch 1\n"
            "0:0:trace 3.000000 0.000000 0.000000,\n"
            "miss 3.000000 0.000000 200.000000,\n"
            "query 4.000000 0.000000 0.000000,\n"
@@ -97,10 +97,10 @@ static void as_text(void **state)
            "query_hit 4.000000 0.000000 4.000000\n");
 }
 
-static void of_one_invocation(void **state)
+static void of_one_launch(void **state)
 {
     (void)state;
-    const struct ws_kind_options options = {.has_invocation = true, .invocation = 1};
+    const struct ws_kind_options options = {.has_launch = true, .launch = 1};
     expect(WS_RAYS_TEXT, &options,
            "0:0:trace 3.000000 0.000000 0.000000,\n"
            "miss 3.000000 0.000000 200.000000,\n"
@@ -114,7 +114,7 @@ static void as_csv(void **state)
 {
     (void)state;
     expect(WS_RAYS_CSV, NULL,
-           "invocation,thread_x,thread_y,thread_z,warp,lane,ray,parent,depth,shader,shader_name,file,line,"
+           "launch,thread_x,thread_y,thread_z,warp,lane,ray,parent,depth,shader,shader_name,file,line,"
            "query,origin_x,origin_y,origin_z,direction_x,direction_y,direction_z,tmin,tmax,time,flags,"
            "cull_mask,sbt_offset,sbt_stride,miss_index,end,t,hit_x,hit_y,hit_z,instance,custom_index,"
            "geometry,primitive,hit_kind,barycentric_u,barycentric_v,attribute_0,attribute_1,hit_shader,"
@@ -132,10 +132,10 @@ static void as_csv(void **state)
 static void as_json(void **state)
 {
     (void)state;
-    const struct ws_kind_options options = {.has_invocation = true, .invocation = 0};
+    const struct ws_kind_options options = {.has_launch = true, .launch = 0};
     expect(
         WS_RAYS_JSONL, &options,
-        "{\"invocation\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":0,"
+        "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":0,"
         "\"parent\":null,\"depth\":0,\"shader\":0,\"shader_name\":\"0000000000001000:main\",\"file\":null,"
         "\"line\":null,\"query\":false,\"origin\":[1,1,0],\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
         "\"time\":null,\"flags\":0,\"cull_mask\":255,\"sbt_offset\":1,\"sbt_stride\":2,\"miss_index\":3,"
@@ -147,7 +147,7 @@ static void as_json(void **state)
         "0.25,\"instance\":2,\"custom_index\":20,\"geometry\":3,\"primitive\":9,\"hit_kind\":254,"
         "\"barycentric_u\":7.00649232e-45,\"barycentric_v\":8.40779079e-45,\"attribute_0\":5,"
         "\"attribute_1\":6}],\"truncated\":false}\n"
-        "{\"invocation\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":1,"
+        "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":1,"
         "\"parent\":0,\"depth\":1,\"shader\":1,\"shader_name\":\"0000000000001001:main\",\"file\":null,"
         "\"line\":null,\"query\":false,\"origin\":[2,1,0],\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
         "\"time\":null,\"flags\":8,\"cull_mask\":255,\"sbt_offset\":1,\"sbt_stride\":2,\"miss_index\":3,"
@@ -174,8 +174,8 @@ static void odd_floats(void **state)
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread work = {.work = {1, 2, 3}};
     const struct ws_ray_thread thread = {.thread = &work, .rays = &ray, .ray_count = 1};
-    const struct ws_replay_invocation invocation = {.index = 5};
-    const struct ws_rays_export_place place = {&catalog, &invocation, &thread};
+    const struct ws_replay_launch launch = {.index = 5};
+    const struct ws_rays_export_place place = {&catalog, &launch, &thread};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -205,14 +205,14 @@ static void of_fragments(void **state)
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread works[] = {{.work = {7 | 9 << 16, WS_WORK_UNKNOWN | WS_WORK_UNKNOWN << 16, 0}},
                                       {.work = {7 | 9 << 16, WS_WORK_UNKNOWN | 3 << 16, 0}}};
-    const struct ws_replay_invocation invocation = {.kind = WS_INVOCATION_RENDER_PASS, .size = {20, 20, 1}};
+    const struct ws_replay_launch launch = {.kind = WS_LAUNCH_RENDER_PASS, .size = {20, 20, 1}};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
     for (int i = 0; i < 2; ++i) {
         const struct ws_ray_thread thread = {.thread = &works[i], .rays = &ray, .ray_count = 1, .warp = 4};
-        const struct ws_rays_export_place place = {&catalog, &invocation, &thread};
+        const struct ws_rays_export_place place = {&catalog, &launch, &thread};
         ws_rays_export_jsonl(&place, 0, stream);
         ws_rays_export_text(&place, stream);
     }
@@ -235,14 +235,14 @@ static void from_a_base(void **state)
     const struct ws_catalog catalog = {
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread works[] = {{.work = {1, 1, 0}}, {.work = {1, 2, 0}}};
-    const struct ws_replay_invocation invocation = {.kind = WS_INVOCATION_DISPATCH, .size = {1, 1, 1}};
+    const struct ws_replay_launch launch = {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
     for (int i = 0; i < 2; ++i) {
         const struct ws_ray_thread thread = {.thread = &works[i], .rays = &ray, .ray_count = 1, .warp = 4};
-        const struct ws_rays_export_place place = {&catalog, &invocation, &thread};
+        const struct ws_rays_export_place place = {&catalog, &launch, &thread};
         ws_rays_export_text(&place, stream);
     }
     fclose(stream);
@@ -272,8 +272,8 @@ static void full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_text),      cmocka_unit_test(of_one_invocation), cmocka_unit_test(as_csv),
-        cmocka_unit_test(as_json),      cmocka_unit_test(odd_floats),        cmocka_unit_test(full_disk),
+        cmocka_unit_test(as_text),      cmocka_unit_test(of_one_launch), cmocka_unit_test(as_csv),
+        cmocka_unit_test(as_json),      cmocka_unit_test(odd_floats),    cmocka_unit_test(full_disk),
         cmocka_unit_test(of_fragments), cmocka_unit_test(from_a_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

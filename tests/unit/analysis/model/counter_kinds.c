@@ -151,13 +151,12 @@ static void write_capture(const char *path, bool per_thread)
         assert_non_null(rows);
         count(instrumented, rows, run, per_thread);
         const struct ws_shader_counters counters = {3, 0, instrumented->row_count, BINS, rows};
-        const struct ws_invocation invocation = {.index = run,
-                                                 .kind = WS_INVOCATION_RENDER_PASS,
-                                                 .label = "pass, \"one\"",
-                                                 .shaders = &counters,
-                                                 .shader_count = 1};
-        const struct ws_chunk_submission submission = {
-            .index = run, .invocations = &invocation, .invocation_count = 1};
+        const struct ws_launch launch = {.index = run,
+                                         .kind = WS_LAUNCH_RENDER_PASS,
+                                         .label = "pass, \"one\"",
+                                         .shaders = &counters,
+                                         .shader_count = 1};
+        const struct ws_chunk_submission submission = {.index = run, .launches = &launch, .launch_count = 1};
         good(ws_capture_write_submission(writer, &submission, &error), &error);
         free(rows);
     }
@@ -326,11 +325,11 @@ static void warps(void **state)
     check_crossings(&sums->kinds[WS_END_DEMOTE], 0, 0);
     check_crossings(&found.entries, UINT64_C(8589934593), head_executions);
     check_crossings(&found.exits, UINT64_C(8589934594), head_executions);
-    assert_int_equal(found.invocation_count, 3);
-    check_crossings(&found.invocations[0].entries, 3, 20);
-    check_crossings(&found.invocations[0].exits, 4, 20);
-    check_crossings(&found.invocations[2].exits, M, UINT64_C(68719476720));
-    assert_true(ws_exits_per_entry(&found.invocations[0].entries, &found.invocations[0].exits, &value));
+    assert_int_equal(found.launch_count, 3);
+    check_crossings(&found.launches[0].entries, 3, 20);
+    check_crossings(&found.launches[0].exits, 4, 20);
+    check_crossings(&found.launches[2].exits, M, UINT64_C(68719476720));
+    assert_true(ws_exits_per_entry(&found.launches[0].entries, &found.launches[0].exits, &value));
     assert_true(value == 4.0 / 3);
     const struct ws_exit_module *module = &found.modules[0];
     assert_int_equal(module->place_count, 3);
@@ -359,7 +358,7 @@ static void warps_per_thread(void **state)
     check_crossings(&found.shaders[0].entries, 20, 20);
     check_crossings(&found.shaders[0].exits, 20, 20);
     check_crossings(&found.entries, 0, 0);
-    check_crossings(&found.invocations[0].exits, 0, 0);
+    check_crossings(&found.launches[0].exits, 0, 0);
     ws_entry_exit_finish(&found);
     ws_catalog_finish(&catalog);
 }
@@ -412,7 +411,7 @@ static void printed(void **state)
         "entry\n",
         "1.333\n", "kill    kill.frag:5           1    0.0 %             3         3.0", NULL};
     static const char *const exit_lines[] = {
-        "\ninvocation,0,\"pass, \"\"one\"\"\",,,,,3,20,4,20,1.33333333\n",
+        "\nlaunch,0,\"pass, \"\"one\"\"\",,,,,3,20,4,20,1.33333333\n",
         "\nend,3,kill.frag:main,fragment,kill,folder/kill.frag,5,,,1,3,\n", NULL};
     static const char *const threads[] = {"threads are counted, not warps", NULL};
     static const char *const object[] = {"\"warps\": {", "\"exits_per_entry\":null", NULL};

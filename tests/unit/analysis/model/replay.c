@@ -9,7 +9,7 @@ static void calls(void **state)
     struct stream *stream = replay_begin(8, 1);
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 3);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 5, 2, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 5, 2, 1);
     const uint32_t late = stream_enter_rays(stream, 0, raygen, lanes(0x03), 8);
     const uint32_t first = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     block(stream, first, 0, 0xff);
@@ -26,7 +26,7 @@ static void calls(void **state)
     stream_end(stream);
     struct ws_replay_losses losses;
     replay_expect(stream,
-                  "invocation 0 5x2x1 'work'\n"
+                  "launch 0 5x2x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 3 thread 3,1,0\n"
                   "enter c1 shader 0 depth 0 warp 1 ff thread 0,0,0\n"
                   "block c1 0 ff\n"
@@ -51,7 +51,7 @@ static void calls(void **state)
                   "warp 0 index 1 lanes 2\n"
                   "warp 1 index 0 lanes 8\n",
                   &losses);
-    assert_true(losses.invocations == 1 && losses.records == 13);
+    assert_true(losses.launches == 1 && losses.records == 13);
     assert_true(losses.truncated == 0 && losses.malformed == 0 && losses.missing == 0);
     assert_true(losses.regrouped == 0 && losses.unrooted == 0 && losses.sufficient == 0);
     /* Entries of 2, 8 and 2 lanes, the data of one, nine places. */
@@ -69,7 +69,7 @@ static void recursion(void **state)
     const uint64_t all = UINT64_C(0xffffffffffffffff);
     uint32_t contexts[5];
     const uint32_t shaders[] = {raygen, hit, hit, callable, callable};
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 64, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 64, 1, 1);
     for (int i = 0; i < 5; ++i)
         contexts[i] = stream_enter_rays(stream, 0, shaders[i], lanes(all << (8 * i)), 0);
     for (int i = 4; i >= 0; --i) {
@@ -78,7 +78,7 @@ static void recursion(void **state)
     }
     stream_end(stream);
     replay_expect(stream,
-                  "invocation 0 64x1x1 'work'\n"
+                  "launch 0 64x1x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 ffffffffffffffff thread 0,0,0\n"
                   "enter c1 shader 1 depth 1 from c0 warp 0 ffffffffffffff00 thread 8,0,0\n"
                   "enter c2 shader 1 depth 2 from c1 warp 0 ffffffffffff0000 thread 16,0,0\n"
@@ -120,7 +120,7 @@ static void any_hit_in_a_trace(void **state)
     const uint32_t intersection = stream_shader(stream, WS_STAGE_INTERSECTION, replay_counts, 1);
     const uint32_t any_hit = stream_shader(stream, WS_STAGE_ANY_HIT, replay_counts, 1);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xf), 0);
     const uint32_t reporter = stream_enter_rays(stream, 0, intersection, lanes(0xf), 0);
     place(stream, reporter, WS_SITE_PLACE_BEFORE, 0, 0xf);
@@ -134,7 +134,7 @@ static void any_hit_in_a_trace(void **state)
     place(stream, outer, WS_SITE_PLACE_END, 0, 0xf);
     stream_end(stream);
     replay_expect(stream,
-                  "invocation 0 4x1x1 'work'\n"
+                  "launch 0 4x1x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 f thread 0,0,0\n"
                   "enter c1 shader 1 depth 1 from c0 warp 0 f thread 0,0,0\n"
                   "before c1 0 f\n"
@@ -168,7 +168,7 @@ static void unrooted(void **state)
     struct stream *stream = replay_begin(8, 0);
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
     const uint32_t miss = stream_shader(stream, WS_STAGE_MISS, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 0, 0, 0);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 0, 0, 0);
     stream_enter_rays(stream, 0, raygen, lanes(0x3), 1000000000);
     const uint32_t lost = stream_enter_rays(stream, 0, miss, lanes(0x3), 7);
     place(stream, lost, WS_SITE_PLACE_END, 0, 0x3);
@@ -176,7 +176,7 @@ static void unrooted(void **state)
     stream_end(stream);
     struct ws_replay_losses losses;
     replay_expect(stream,
-                  "invocation 0 0x0x0 'work'\n"
+                  "launch 0 0x0x0 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 3 thread 1000000000,0,0\n"
                   "enter c1 shader 1 depth 1 3\n"
                   "end c1 0 3\n"
@@ -201,19 +201,19 @@ static void work_ids(void **state)
         stream_shader_sized(stream, WS_STAGE_COMPUTE, (const uint32_t[]){4, 2, 2}, replay_counts, 1);
     const uint32_t vertex = stream_shader(stream, WS_STAGE_VERTEX, replay_counts, 1);
     const uint32_t fragment = stream_shader(stream, WS_STAGE_FRAGMENT, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_DISPATCH, 3, 2, 1);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 3, 2, 1);
     stream_enter(stream, 0, compute, lanes(0xff), (const uint32_t[]){2, 1, 0},
                  (const uint32_t[]){8, 9, 10, 11, 12, 13, 14, 15});
     stream_enter(stream, 0, compute, lanes(0x02), (const uint32_t[]){2, 1, 0}, (const uint32_t[]){5});
     stream_end(stream);
-    stream_begin(stream, WS_INVOCATION_RENDER_PASS, 64, 64, 1);
+    stream_begin(stream, WS_LAUNCH_RENDER_PASS, 64, 64, 1);
     stream_enter(stream, 0, fragment, lanes(0x01), NULL, (const uint32_t[]){3 | 9 << 16, 1 | 2 << 16});
     stream_enter(stream, 0, vertex, lanes(0x03), NULL, (const uint32_t[]){8, 1, 9, 1});
     stream_enter(stream, 0, vertex, lanes(0x03), NULL, (const uint32_t[]){100, 0, 101, 0});
     stream_enter(stream, 0, fragment, lanes(0x01), NULL, (const uint32_t[]){9 | 3 << 16, 0 | 2 << 16});
     stream_end(stream);
     replay_expect(stream,
-                  "invocation 0 3x2x1 'work'\n"
+                  "launch 0 3x2x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 ff thread 8,2,1\n"
                   "enter c1 shader 0 depth 0 warp 1 2 thread 9,3,0\n"
                   "close c1 2\n"
@@ -221,7 +221,7 @@ static void work_ids(void **state)
                   "threads 9\n"
                   "warp 0 index 1 lanes 8\n"
                   "warp 1 index 0 lanes 1\n"
-                  "invocation 1 64x64x1 'work'\n"
+                  "launch 1 64x64x1 'work'\n"
                   "enter c2 shader 2 depth 0 warp 0 1 thread 589827,131073,0\n"
                   "enter c3 shader 1 depth 0 warp 1 3 thread 8,1,0\n"
                   "enter c4 shader 1 depth 0 warp 2 3 thread 100,0,0\n"
@@ -249,14 +249,14 @@ static void unsized(void **state)
         const uint32_t size = i == 0 ? 0 : 4;
         const uint32_t compute = stream_shader_sized(stream, WS_STAGE_COMPUTE,
                                                      (const uint32_t[]){size, size, size}, replay_counts, 1);
-        stream_begin(stream, WS_INVOCATION_DISPATCH, 3, 2, 1);
+        stream_begin(stream, WS_LAUNCH_DISPATCH, 3, 2, 1);
         stream_enter(stream, 0, compute, lanes(0x03), (const uint32_t[]){2, 1, 0},
                      (const uint32_t[]){62, 63});
         stream_enter(stream, 0, compute, lanes(0x01), (const uint32_t[]){0, 1, 0}, (const uint32_t[]){62});
         stream_end(stream);
         if (i == 0)
             replay_expect(stream,
-                          "invocation 0 3x2x1 'work'\n"
+                          "launch 0 3x2x1 'work'\n"
                           "enter c0 shader 0 depth 0 warp 0 3 thread 2,1,0\n"
                           "enter c1 shader 0 depth 0 warp 1 1 thread 0,1,0\n"
                           "close c1 1\n"
@@ -302,14 +302,14 @@ static void shared_numbers(void **state)
                                          .site_count = sizeof(sites) / sizeof(sites[0])};
     struct stream *stream = replay_begin(8, 1);
     const uint32_t shader = stream_shader_of(stream, WS_STAGE_RAYGEN, NULL, 20, &chunk, NULL, 0);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 0, 0, 0);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 0, 0, 0);
     stream_launch_row(stream, shader, 3, 2, 2);
     /* The entry point's number is 1, which stream_enter does not know. */
     stream_words(stream, 0, (const uint32_t[]){WS_NONE, 3 << 16 | 1, 8 | 1 << 16, 0x1, 10}, 5, false);
     stream_words(stream, 0, (const uint32_t[]){0, 3 << 16 | 0x1}, 2, false);
     stream_end(stream);
     replay_expect(stream,
-                  "invocation 0 3x2x2 'work'\n"
+                  "launch 0 3x2x2 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 1 thread 1,1,1\n"
                   "block c0 0 1\n"
                   "sync c0 1 1\n"

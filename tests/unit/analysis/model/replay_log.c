@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *log_create(const void *results, const struct ws_replay_invocation *invocation)
+static void *log_create(const void *results, const struct ws_replay_launch *launch)
 {
     const struct replay_log *log = results;
     struct replay_log *part = malloc(sizeof(*part));
     if (part == NULL)
         return NULL;
     *part = *log;
-    fprintf(part->out, "invocation %" PRIu64 " %ux%ux%u '%s'\n", invocation->index, invocation->size[0],
-            invocation->size[1], invocation->size[2], invocation->label);
+    fprintf(part->out, "launch %" PRIu64 " %ux%ux%u '%s'\n", launch->index, launch->size[0], launch->size[1],
+            launch->size[2], launch->label);
     return part;
 }
 
@@ -146,10 +146,10 @@ const struct ws_replay_operations replay_log_operations = {
     .merge = log_merge,
 };
 
-static void *sum_create(const void *results, const struct ws_replay_invocation *invocation)
+static void *sum_create(const void *results, const struct ws_replay_launch *launch)
 {
     (void)results;
-    (void)invocation;
+    (void)launch;
     return calloc(1, sizeof(struct replay_sum));
 }
 
@@ -241,9 +241,9 @@ static bool sum_merge(void *results, void *part, const struct ws_replay_threads 
     sum->contexts += more->contexts;
     sum->blocks += more->blocks;
     sum->parts++;
-    if (sum->invocations == threads->invocation->index + 1)
+    if (sum->launches == threads->launch->index + 1)
         return true;
-    sum->invocations = threads->invocation->index + 1;
+    sum->launches = threads->launch->index + 1;
     sum->threads += threads->thread_count;
     sum->warps += threads->warp_count;
     sum->truncated += threads->truncated;

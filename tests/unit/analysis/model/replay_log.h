@@ -18,7 +18,7 @@ extern const struct ws_replay_operations replay_log_operations; /* results: stru
 /* Sums of a number per context that comes of its events and of what is known of it. */
 struct replay_sum {
     uint64_t sum;
-    uint64_t invocations;
+    uint64_t launches;
     uint64_t contexts;
     uint64_t blocks;
     uint64_t threads;

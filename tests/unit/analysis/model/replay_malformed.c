@@ -1,7 +1,7 @@
 /* The replay of streams that are not whole, or that no device would write. */
 #include "tests/unit/analysis/model/replay_hand.h"
 
-/* A record that is not whole, or where the last piece of the invocation is not there, or did not fit. */
+/* A record that is not whole, or where the last piece of the launch is not there, or did not fit. */
 static void truncated(void **state)
 {
     (void)state;
@@ -10,7 +10,7 @@ static void truncated(void **state)
         struct replay_sum sum = {0};
         struct stream *stream = replay_begin(8, 12);
         const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 16, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 16, 1, 1);
         const uint32_t context = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
         for (int j = 0; j < 8; ++j)
             block(stream, context, 0, 0xff);
@@ -25,7 +25,7 @@ static void truncated(void **state)
         stream_replay(stream, &replay_sum_operations, &sum, 1 + i, &losses);
         static const uint64_t blocks[] = {3, 6, 8};
         assert_true(sum.blocks == blocks[i] && losses.records == 1 + blocks[i]);
-        assert_true(sum.truncated == 1 && losses.truncated == 1 && losses.invocations == 1);
+        assert_true(sum.truncated == 1 && losses.truncated == 1 && losses.launches == 1);
         assert_true(losses.missing == (i == 0 ? 9 : 0) && losses.sufficient == (i == 0 ? 28 : 0));
         assert_true(losses.malformed == (i == 2));
         stream_destroy(stream);
@@ -42,7 +42,7 @@ static void give(const uint32_t *words, uint32_t count, bool good)
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
     stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
     stream_shader(stream, WS_STAGE_COMPUTE, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 32, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 32, 1, 1);
     const uint32_t first = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     const uint32_t second = stream_enter_rays(stream, 0, raygen, lanes(0xff), 8);
     block(stream, first, 0, 0xff);
@@ -120,7 +120,7 @@ static void hostile_depth(void **state)
         struct stream *stream = replay_begin(8, 0);
         const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
         const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
         const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0x1), 0);
         for (uint32_t i = 0; i < 1024 + extra; ++i)
             stream_enter_rays(stream, 0, hit, lanes(0x1), 0);

@@ -119,7 +119,7 @@ static struct stream *record(bool regrouped)
     const uint32_t compute = stream_shader(stream, WS_STAGE_COMPUTE, counts, 2);
     const struct ws_lanes all = ws_lanes_first(LANES);
     for (uint32_t kind = 0; kind < 2; ++kind) {
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, kind == 0 ? WARPS * LANES : 0, kind == 0, kind == 0);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, kind == 0 ? WARPS * LANES : 0, kind == 0, kind == 0);
         for (uint32_t i = 0; i < WARPS; ++i)
             contexts[i] = stream_enter_rays(stream, 0, raygen, all, i * LANES);
         for (uint32_t i = 0; i < WARPS; ++i) {
@@ -134,7 +134,7 @@ static struct stream *record(bool regrouped)
             stream_site(stream, contexts[i], numbers[count - 1], all);
         stream_end(stream);
     }
-    stream_begin(stream, WS_INVOCATION_DISPATCH, WARPS, 1, 1);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, WARPS, 1, 1);
     for (uint32_t i = 0; i < WARPS; ++i) {
         const uint32_t work[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
         contexts[i] = stream_enter(stream, 0, compute, all, (const uint32_t[]){i, 0, 0}, work);

@@ -100,11 +100,11 @@ static void regroup(struct random *random, uint32_t threads, uint32_t *flat)
     stream_place(random->stream, context, WS_SITE_PLACE_END, 0, ended);
 }
 
-static void regrouped_invocation(struct random *random)
+static void regrouped_launch(struct random *random)
 {
     uint32_t flat[WARPS * 128];
     uint32_t contexts[WARPS];
-    stream_begin(random->stream, WS_INVOCATION_TRACE_RAYS, WARPS * random->bins, 1, 1);
+    stream_begin(random->stream, WS_LAUNCH_TRACE_RAYS, WARPS * random->bins, 1, 1);
     for (uint32_t i = 0; i < WARPS; ++i)
         contexts[i] = stream_enter_rays(random->stream, 0, random->shaders[RAYGEN],
                                         ws_lanes_first(random->bins), i * random->bins);
@@ -121,7 +121,7 @@ static void regrouped_invocation(struct random *random)
     stream_end(random->stream);
 }
 
-/* Two invocations, and between them one that regroups. Returns the finished capture. */
+/* Two launches, and between them one that regroups. Returns the finished capture. */
 static struct stream *make(uint64_t seed, uint32_t bins, uint32_t piece_words, bool regroups,
                            uint64_t *blocks)
 {
@@ -134,12 +134,12 @@ static struct stream *make(uint64_t seed, uint32_t bins, uint32_t piece_words, b
     for (int i = 0; i < 5; ++i)
         random.shaders[i] = stream_shader(random.stream, stages[i], counts, BLOCKS);
     for (int i = 0; i < 2; ++i) {
-        stream_begin(random.stream, WS_INVOCATION_TRACE_RAYS, i == 0 ? WARPS * bins : 0, 1, 1);
+        stream_begin(random.stream, WS_LAUNCH_TRACE_RAYS, i == 0 ? WARPS * bins : 0, 1, 1);
         for (uint32_t warp = 0; warp < WARPS; ++warp)
             run(&random, warp, RAYGEN, some(&random, ws_lanes_first(bins)), warp * bins, 0);
         stream_end(random.stream);
         if (i == 0 && regroups)
-            regrouped_invocation(&random);
+            regrouped_launch(&random);
     }
     stream_finish(random.stream);
     *blocks = random.blocks;
@@ -163,13 +163,13 @@ static void check_same(uint64_t seed, uint32_t bins, bool regroups)
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             assert_true(losses[i][j].malformed == 0 && losses[i][j].truncated == 0);
-            assert_true(losses[i][j].invocations == (regroups ? 3 : 2));
+            assert_true(losses[i][j].launches == (regroups ? 3 : 2));
             assert_true((losses[i][j].regrouped > 0) == regroups && losses[i][j].unrooted == 0);
             assert_memory_equal(&losses[i][j], &losses[0][0], sizeof(losses[0][0]));
             assert_true(sums[i][j].blocks == blocks);
             assert_true(sums[i][j].sum == sums[0][0].sum && sums[i][j].contexts == sums[0][0].contexts);
             assert_true(sums[i][j].threads == sums[0][0].threads && sums[i][j].warps == sums[0][0].warps);
-            /* Each invocation has parts of all workers; from the second on one, where that regroups. */
+            /* Each launch has parts of all workers; from the second on one, where that regroups. */
             assert_true(sums[i][j].parts == (uint64_t)(regroups ? (j + 1) + 1 + 1 : 2 * (j + 1)));
         }
 }

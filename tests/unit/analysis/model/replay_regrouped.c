@@ -10,7 +10,7 @@ static void regrouped(void **state)
     struct stream *stream = replay_begin(4, 5);
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0xf), 0);
     const uint32_t b = stream_enter_rays(stream, 0, raygen, lanes(0xf), 4);
     const uint32_t both = stream_enter(stream, 0, hit, lanes(0xf), NULL, (const uint32_t[]){6, 7, 0, 1});
@@ -23,7 +23,7 @@ static void regrouped(void **state)
     stream_end(stream);
     struct ws_replay_losses losses;
     replay_expect(stream,
-                  "invocation 0 8x1x1 'work'\n"
+                  "launch 0 8x1x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 f thread 0,0,0\n"
                   "enter c1 shader 0 depth 0 warp 1 f thread 4,0,0\n"
                   "enter c2 shader 1 depth 1 from c1 regrouped warp 1 f thread 6,0,0\n"
@@ -66,7 +66,7 @@ static void warps_merge(void **state)
     struct stream *stream = replay_begin(4, 3);
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 3);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0xf), 0);
     const uint32_t b = stream_enter_rays(stream, 0, raygen, lanes(0xf), 4);
     block(stream, a, 0, 0xf);
@@ -85,7 +85,7 @@ static void warps_merge(void **state)
     stream_end(stream);
     struct ws_replay_losses losses;
     replay_expect(stream,
-                  "invocation 0 8x1x1 'work'\n"
+                  "launch 0 8x1x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 f thread 0,0,0\n"
                   "enter c1 shader 0 depth 0 warp 1 f thread 4,0,0\n"
                   "block c0 0 f\n"
@@ -133,7 +133,7 @@ static void warp_splits(void **state)
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
     const uint32_t callable = stream_shader(stream, WS_STAGE_CALLABLE, replay_counts, 1);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xf), 0);
     const uint32_t inner = stream_enter_rays(stream, 0, hit, lanes(0xf), 0);
     block(stream, inner, 0, 0xf);
@@ -148,7 +148,7 @@ static void warp_splits(void **state)
     stream_end(stream);
     struct ws_replay_losses losses;
     replay_expect(stream,
-                  "invocation 0 4x1x1 'work'\n"
+                  "launch 0 4x1x1 'work'\n"
                   "enter c0 shader 0 depth 0 warp 0 f thread 0,0,0\n"
                   "enter c1 shader 1 depth 1 from c0 warp 0 f thread 0,0,0\n"
                   "block c1 0 f\n"
@@ -189,7 +189,7 @@ static void moved_lanes(void **state)
         struct ws_replay_losses losses;
         struct stream *stream = replay_begin(8, 0);
         const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
         const uint32_t before = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
         const uint32_t after = go_on(stream, raygen, 1, 0x3, (const uint32_t[]){6, 7});
         block(stream, before, 0, again ? 0x7f : 0x3f);

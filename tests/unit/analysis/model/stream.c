@@ -15,7 +15,7 @@ enum {
     SLOT_FIRST = 3, /* slots are not shader ids, so that nobody takes them for that */
 };
 
-/* One record: words[first .. first + count - 1] of the invocation, of which the first is to become the number
+/* One record: words[first .. first + count - 1] of the launch, of which the first is to become the number
  * of a context. */
 struct record {
     uint32_t queue;
@@ -38,8 +38,8 @@ struct stream {
     uint64_t random;
     uint32_t shader_count;
     uint32_t stages[SHADERS_MAX];
-    uint64_t invocation_count;
-    struct ws_invocation invocation;
+    uint64_t launch_count;
+    struct ws_launch launch;
     struct ws_shader_counters counters;
     uint32_t launch_row[128];
     struct record *records;
@@ -101,7 +101,7 @@ struct stream *stream_create(const struct stream_options *options)
 void stream_finish(struct stream *stream)
 {
     struct ws_error error = {{0}};
-    const struct ws_chunk_done done = {stream->invocation_count, stream->invocation_count, 1, 0};
+    const struct ws_chunk_done done = {stream->launch_count, stream->launch_count, 1, 0};
     written(ws_capture_write_done(stream->writer, &done, &error), &error);
     ws_capture_writer_destroy(stream->writer);
     stream->writer = NULL;
@@ -294,8 +294,8 @@ uint32_t stream_shader(struct stream *stream, uint32_t stage, const uint32_t *in
 
 void stream_begin(struct stream *stream, uint32_t kind, uint32_t x, uint32_t y, uint32_t z)
 {
-    stream->invocation = (struct ws_invocation){
-        .index = stream->invocation_count, .kind = kind, .size = {x, y, z}, .label = "work"};
+    stream->launch =
+        (struct ws_launch){.index = stream->launch_count, .kind = kind, .size = {x, y, z}, .label = "work"};
     stream->record_count = 0;
     stream->context_count = 0;
     stream->word_count = 0;
@@ -307,8 +307,8 @@ void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint3
     memset(stream->launch_row, 0, sizeof(stream->launch_row));
     memcpy(stream->launch_row, row, sizeof(row));
     stream->counters = (struct ws_shader_counters){shader, 0, 1, stream->options.bins, stream->launch_row};
-    stream->invocation.shaders = &stream->counters;
-    stream->invocation.shader_count = 1;
+    stream->launch.shaders = &stream->counters;
+    stream->launch.shader_count = 1;
 }
 
 /* Begins a record whose first word will be the number of `context`, if it is one. */
@@ -496,8 +496,8 @@ static void write_pieces(struct stream *stream, uint32_t count, uint64_t missing
     do {
         const uint32_t words = count - at < most ? count - at : most;
         const bool last = at + words == count;
-        const struct ws_chunk_records records = {.submission = stream->invocation.index,
-                                                 .invocation = stream->invocation.index,
+        const struct ws_chunk_records records = {.submission = stream->launch.index,
+                                                 .launch = stream->launch.index,
                                                  .flags = last ? WS_RECORDS_LAST : 0,
                                                  .bins = stream->options.bins,
                                                  .position = at,
@@ -517,14 +517,14 @@ static void end(struct stream *stream, uint32_t words, bool cut)
 {
     struct ws_error error = {{0}};
     encode(stream);
-    const struct ws_chunk_submission submission = {.index = stream->invocation.index,
-                                                   .frame = stream->invocation.index,
-                                                   .invocations = &stream->invocation,
-                                                   .invocation_count = 1};
+    const struct ws_chunk_submission submission = {.index = stream->launch.index,
+                                                   .frame = stream->launch.index,
+                                                   .launches = &stream->launch,
+                                                   .launch_count = 1};
     written(ws_capture_write_submission(stream->writer, &submission, &error), &error);
     const uint32_t count = words < stream->encoded_count ? words : stream->encoded_count;
     write_pieces(stream, count, stream->encoded_count - count, cut);
-    stream->invocation_count++;
+    stream->launch_count++;
 }
 
 void stream_end(struct stream *stream)

@@ -3,7 +3,7 @@
  *
  *   struct stream *stream = stream_create(&(struct stream_options){.bins = 32});
  *   uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, (const uint32_t[]){4, 6}, 2);
- *   stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 64, 1, 1);
+ *   stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 64, 1, 1);
  *   uint32_t context = stream_enter_rays(stream, 0, raygen, ws_lanes_first(32), 0);
  *   stream_place(stream, context, WS_SITE_PLACE_BLOCK, 0, ws_lanes_first(32));
  *   stream_place(stream, context, WS_SITE_PLACE_END, 0, ws_lanes_first(32));
@@ -22,7 +22,7 @@ struct stream;
 struct stream_options {
     uint32_t bins;          /* 0 = 32 */
     uint32_t subgroup_size; /* that entry records tell; 0 = bins */
-    uint32_t piece_words;   /* words per RECS chunk; 0 = all records of an invocation in one */
+    uint32_t piece_words;   /* words per RECS chunk; 0 = all records of a launch in one */
     uint64_t seed;          /* 0 = records stand in the order given; else queues are interleaved by this seed,
                                each in its own order */
 };
@@ -60,15 +60,15 @@ uint32_t stream_shader_of(struct stream *stream, uint32_t stage, const uint32_t 
 uint32_t stream_number(uint32_t kind, uint32_t block);
 uint32_t stream_block_offset(uint32_t block);
 
-/* Begins an invocation, with its size as SUBM tells it. */
+/* Begins a launch, with its size as SUBM tells it. */
 void stream_begin(struct stream *stream, uint32_t kind, uint32_t x, uint32_t y, uint32_t z);
 
-/* The launch size as a shader with a launch row 0 says it, in this invocation. */
+/* The launch size as a shader with a launch row 0 says it, in this launch. */
 void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint32_t y, uint32_t z);
 
 /* A context begins. `queue`: what is interleaved with other queues; any number. `warp_words`: 0 or 3 of them
  * and `work` 1 or 2 per lane, lowest first, as records.h has them for the stage. Returns a handle for the
- * functions below, good in this invocation. */
+ * functions below, good in this launch. */
 uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, struct ws_lanes lanes,
                       const uint32_t *warp_words, const uint32_t *work);
 
@@ -93,7 +93,7 @@ void stream_data(struct stream *stream, uint32_t context, uint32_t number, struc
  * and `patch` is set, the number of context h is put for it. */
 void stream_words(struct stream *stream, uint32_t queue, const uint32_t *words, uint32_t count, bool patch);
 
-/* Ends the invocation: its submission and records are written. */
+/* Ends the launch: its submission and records are written. */
 void stream_end(struct stream *stream);
 
 /* The same, but only the first `words` words fitted. */
@@ -102,7 +102,7 @@ void stream_end_overflowed(struct stream *stream, uint32_t words);
 /* The same, but the last piece is not in the file. */
 void stream_end_cut(struct stream *stream);
 
-/* Words of the last invocation that was ended. */
+/* Words of the last launch that was ended. */
 uint32_t stream_word_count(const struct stream *stream);
 
 /* Those words, until the next one ends. */

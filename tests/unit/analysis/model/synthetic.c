@@ -103,25 +103,25 @@ struct ws_shader_counters synthetic_counters(struct synthetic *synthetic, uint32
     return (struct ws_shader_counters){shader, 0, SYNTHETIC_ROWS, synthetic->bins, words};
 }
 
-void synthetic_invocation(struct synthetic *synthetic, uint32_t kind, const uint32_t *pipelines,
-                          uint32_t pipeline_count, const struct ws_shader_counters *shaders,
-                          uint32_t shader_count)
+void synthetic_launch(struct synthetic *synthetic, uint32_t kind, const uint32_t *pipelines,
+                      uint32_t pipeline_count, const struct ws_shader_counters *shaders,
+                      uint32_t shader_count)
 {
     struct ws_error error = {{0}};
-    const struct ws_invocation invocation = {.index = synthetic->next_invocation,
-                                             .kind = kind,
-                                             .label = "frame / work",
-                                             .draws = kind == WS_INVOCATION_RENDER_PASS ? 5 : 0,
-                                             .pipelines = pipelines,
-                                             .pipeline_count = pipeline_count,
-                                             .shaders = shaders,
-                                             .shader_count = shader_count};
-    const struct ws_chunk_submission submission = {.index = synthetic->next_invocation,
-                                                   .frame = synthetic->next_invocation / 2,
-                                                   .invocations = &invocation,
-                                                   .invocation_count = 1};
+    const struct ws_launch launch = {.index = synthetic->next_launch,
+                                     .kind = kind,
+                                     .label = "frame / work",
+                                     .draws = kind == WS_LAUNCH_RENDER_PASS ? 5 : 0,
+                                     .pipelines = pipelines,
+                                     .pipeline_count = pipeline_count,
+                                     .shaders = shaders,
+                                     .shader_count = shader_count};
+    const struct ws_chunk_submission submission = {.index = synthetic->next_launch,
+                                                   .frame = synthetic->next_launch / 2,
+                                                   .launches = &launch,
+                                                   .launch_count = 1};
     written(ws_capture_write_submission(synthetic->writer, &submission, &error), &error);
-    synthetic->next_invocation++;
+    synthetic->next_launch++;
 }
 
 void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t sizes,
@@ -129,13 +129,13 @@ void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t size
 {
     const uint32_t pipeline = 0;
     struct ws_shader_counters counters = synthetic_counters(synthetic, shader, sizes, outer, inner);
-    synthetic_invocation(synthetic, WS_INVOCATION_TRACE_RAYS, &pipeline, 1, &counters, 1);
+    synthetic_launch(synthetic, WS_LAUNCH_TRACE_RAYS, &pipeline, 1, &counters, 1);
 }
 
 void synthetic_end(struct synthetic *synthetic, struct ws_analysis *analysis)
 {
     struct ws_error error = {{0}};
-    const struct ws_chunk_done done = {synthetic->next_invocation, synthetic->next_invocation, 1, 0};
+    const struct ws_chunk_done done = {synthetic->next_launch, synthetic->next_launch, 1, 0};
     written(ws_capture_write_done(synthetic->writer, &done, &error), &error);
     ws_capture_writer_destroy(synthetic->writer);
     if (!ws_analysis_read(analysis, synthetic->path, NULL, &error))

@@ -17,7 +17,7 @@ struct synthetic {
     struct ws_capture_writer *writer;
     char path[64];
     uint32_t bins;
-    uint64_t next_invocation;
+    uint64_t next_launch;
 };
 
 /* Executions of a row with `lanes` active lanes each; lists end with lanes 0. */
@@ -41,10 +41,10 @@ void synthetic_pipeline(struct synthetic *synthetic, uint32_t id, uint32_t kind,
 struct ws_shader_counters synthetic_counters(struct synthetic *synthetic, uint32_t shader, uint32_t sizes,
                                              const struct executions *outer, const struct executions *inner);
 
-/* One submission with one invocation. */
-void synthetic_invocation(struct synthetic *synthetic, uint32_t kind, const uint32_t *pipelines,
-                          uint32_t pipeline_count, const struct ws_shader_counters *shaders,
-                          uint32_t shader_count);
+/* One submission with one launch. */
+void synthetic_launch(struct synthetic *synthetic, uint32_t kind, const uint32_t *pipelines,
+                      uint32_t pipeline_count, const struct ws_shader_counters *shaders,
+                      uint32_t shader_count);
 
 /* A trace by pipeline 0 with one shader. */
 void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t sizes,

@@ -15,7 +15,7 @@ static uint32_t begin(struct stream *stream, uint64_t lanes)
     for (uint32_t lane = 0; lane < 64; ++lane)
         if ((lanes >> lane & 1) != 0)
             work[count++] = lane;
-    stream_begin(stream, WS_INVOCATION_DISPATCH, 1, 1, 1);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
     return stream_enter(stream, 0, compute, (struct ws_lanes){lanes, 0}, (const uint32_t[]){7, 0, 0}, work);
 }
 
@@ -41,7 +41,7 @@ static void proceeded(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 2\n"
+            "launch 0 threads 2\n"
             "thread 7,0,0 warp 0 lane 0\n"
             "  0 query 1 depth 0 parent - lane 0 by 0 hit t 8 primitive 11 kind ff attributes 5,6\n"
             "    query by 0 ignored t 9 primitive 10 kind fe attributes 5,6\n"
@@ -71,7 +71,7 @@ static void interleaved(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 1\n"
+            "launch 0 threads 1\n"
             "thread 7,0,0 warp 0 lane 0\n"
             "  0 query 1 depth 0 parent - lane 0 by 0 hit t 5 primitive 13 kind 0 attributes 5,6\n"
             "    query by 0 accepted t 5 primitive 0 kind 0\n"
@@ -111,7 +111,7 @@ static void unfinished(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 1\n"
+            "launch 0 threads 1\n"
             "thread 7,0,0 warp 0 lane 0\n"
             "  0 query 1 depth 0 parent - lane 0 by 0 unknown\n"
             "  1 query 2 depth 0 parent - lane 0 by 0 unknown\n"
@@ -137,7 +137,7 @@ static void within_rays(void **state)
     struct stream *stream = ray_scene_create(8, 0);
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
     ray_initialize(stream, a, 0x1, 4, 1);
     ray_trace(stream, a, 0x1, 2, 0);
@@ -153,7 +153,7 @@ static void within_rays(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 1\n"
+            "launch 0 threads 1\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 query 1 depth 0 parent - lane 0 by 0 hit t 5 primitive 6 kind fe attributes 5,6\n"
             "  1 trace 2 depth 0 parent - lane 0 by 0 no_shader\n"
@@ -175,7 +175,7 @@ static void truncated(void **state)
     ray_proceed(stream, a, 0x1, 4, FALSE_NONE, 0, 0);
     stream_end_overflowed(stream, fit);
     assert_int_equal(ray_scene_expect(stream,
-                                      "invocation 0 threads 1 truncated\n"
+                                      "launch 0 threads 1 truncated\n"
                                       "thread 7,0,0 warp 0 lane 0\n"
                                       "  0 query 1 depth 0 parent - lane 0 by 0 unknown\n"
                                       "    query by 0 open t 2 primitive 14 kind fe attributes 5,6\n",
@@ -202,7 +202,7 @@ static void malformed(void **state)
     ray_proceed(stream, a, 0x1, 4, TRUE_AABB, 0, 0); /* 8: it is over */
     end(stream, a, 0x1);
     assert_int_equal(ray_scene_expect(stream,
-                                      "invocation 0 threads 1\n"
+                                      "launch 0 threads 1\n"
                                       "thread 7,0,0 warp 0 lane 0\n"
                                       "  0 query 1 depth 0 parent - lane 0 by 0 miss\n"
                                       "    query by 0 ignored t 2 primitive 14 kind fe attributes 5,6\n"
@@ -222,7 +222,7 @@ static void too_many(void **state)
     assert_non_null(out);
     struct stream *stream = ray_scene_create(8, 0);
     const uint32_t a = begin(stream, 0x1);
-    fprintf(out, "invocation 0 threads 1\nthread 7,0,0 warp 0 lane 0\n");
+    fprintf(out, "launch 0 threads 1\nthread 7,0,0 warp 0 lane 0\n");
     for (uint32_t i = 0; i < QUERIES; ++i)
         ray_initialize(stream, a, 0x1, i, i);
     for (uint32_t i = 0; i < KEPT; ++i)

@@ -70,7 +70,7 @@ void ray_place(struct stream *stream, uint32_t context, enum ray_site site, uint
 /* Ends the capture; what is told of its rays must be `expected`, with one worker and with four. Returns how
  * many events were malformed. Destroys the stream. `losses` may be NULL.
  *
- *   invocation 0 threads 8 truncated
+ *   launch 0 threads 8 truncated
  *   thread 3,0,0 warp 0 lane 3
  *     0 trace 1 depth 0 parent - lane 3 by 0 hit by 1 t 1.5 primitive 4 kind fe
  *       any_hit by 2 ignored t 2 primitive 7 kind fe

@@ -12,7 +12,7 @@ static void recursion(void **state)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
     ray_trace(stream, a, 0xf, 1, 0);
     const uint32_t b = ray_enter(stream, hit, 0x3, 0);
@@ -28,7 +28,7 @@ static void recursion(void **state)
     ray_place(stream, a, RAY_SITE_END, 0xf);
     stream_end(stream);
     assert_int_equal(ray_scene_expect(stream,
-                                      "invocation 0 threads 4\n"
+                                      "launch 0 threads 4\n"
                                       "thread 0,0,0 warp 0 lane 0\n"
                                       "  0 trace 1 depth 0 parent - lane 0 by 0 hit by 1 t 1.5 primitive 4 "
                                       "kind fe attributes 5,6\n"
@@ -67,7 +67,7 @@ static void any_hits(void **state)
     struct stream *stream = ray_scene_create(8, 0);
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0xff, 0);
     ray_trace(stream, a, 0x3, 1, SKIP | WS_RAY_FLAG_NO_OPAQUE);
     any_hit_run(stream, any, 0x3, 9, 10, 0x1, 0);
@@ -79,7 +79,7 @@ static void any_hits(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 8\n"
+            "launch 0 threads 8\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 trace 1 depth 0 parent - lane 0 by 0 implicit_hit t 7 primitive 12 kind fe attributes 5,6\n"
             "    any_hit by 1 ignored t 9 primitive 10 kind fe attributes 5,6\n"
@@ -103,7 +103,7 @@ static void intersections(void **state)
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
     const uint32_t box = ray_scene_shader(stream, WS_STAGE_INTERSECTION);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
     ray_trace(stream, a, 0x3, 1, 0);
     const uint32_t b = ray_enter(stream, box, 0x3, 0);
@@ -121,7 +121,7 @@ static void intersections(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 2\n"
+            "launch 0 threads 2\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 trace 1 depth 0 parent - lane 0 by 0 hit by 3 t 6 primitive 31 kind fe attributes 5,6\n"
             "    intersection by 2 open t 0 primitive 31 kind 0\n"
@@ -147,7 +147,7 @@ static void box_then_triangle(void **state)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
     const uint32_t box = ray_scene_shader(stream, WS_STAGE_INTERSECTION);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
     ray_trace(stream, a, 0x1, 1, SKIP);
     const uint32_t b = ray_enter(stream, box, 0x1, 0);
@@ -160,7 +160,7 @@ static void box_then_triangle(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 1\n"
+            "launch 0 threads 1\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 trace 1 depth 0 parent - lane 0 by 0 implicit_hit t 6 primitive 9 kind fe attributes 5,6\n"
             "    intersection by 2 open t 0 primitive 31 kind 0\n"
@@ -177,7 +177,7 @@ static void loops(void **state)
     struct stream *stream = ray_scene_create(32, 0);
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 32, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 32, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x80000003, 0);
     ray_trace(stream, a, 0x80000001, 1, 0);
     ray_place(stream, a, RAY_SITE_RETURN, 0x80000001);
@@ -190,7 +190,7 @@ static void loops(void **state)
     ray_place(stream, a, RAY_SITE_END, 0x80000003);
     stream_end(stream);
     assert_int_equal(ray_scene_expect(stream,
-                                      "invocation 0 threads 3\n"
+                                      "launch 0 threads 3\n"
                                       "thread 0,0,0 warp 0 lane 0\n"
                                       "  0 trace 1 depth 0 parent - lane 0 by 0 no_shader\n"
                                       "thread 1,0,0 warp 0 lane 1\n"
@@ -211,7 +211,7 @@ static void callables(void **state)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t callable = ray_scene_shader(stream, WS_STAGE_CALLABLE);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
     ray_place(stream, a, RAY_SITE_CALL, 0x1);
     const uint32_t b = ray_enter(stream, callable, 0x1, 0);
@@ -235,7 +235,7 @@ static void callables(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 1\n"
+            "launch 0 threads 1\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 query 1 depth 0 parent - lane 0 by 2 miss\n"
             "  1 trace 2 depth 0 parent - lane 0 by 0 hit by 1 t 3 primitive 1 kind fe attributes 5,6\n"
@@ -257,7 +257,7 @@ static void many_warps(void **state)
     struct stream *stream = ray_scene_create(4, 77);
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 20, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 20, 1);
     for (uint32_t i = 0; i < WARPS; ++i) {
         const uint32_t w = (i * 7 + 3) % WARPS;
         const uint32_t a = stream_enter_rays(stream, w, raygen, ws_lanes_first(4), 4 * w);
@@ -273,7 +273,7 @@ static void many_warps(void **state)
         ray_place(stream, a, RAY_SITE_END, 0xf);
     }
     stream_end(stream);
-    fprintf(out, "invocation 0 threads 160\n");
+    fprintf(out, "launch 0 threads 160\n");
     for (uint32_t thread = 4; thread < 4 * WARPS; ++thread) {
         fprintf(out, "thread %u,%u,0 warp %u lane %u\n", thread % 8, thread / 8, thread / 4, thread % 4);
         for (uint32_t ray = 0; ray < thread / 4; ++ray)
@@ -300,7 +300,7 @@ static void regrouped(void **state)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 4, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
     const uint32_t b = ray_enter(stream, raygen, 0x3, 2);
     ray_trace(stream, a, 0x3, 1, 0);
@@ -325,7 +325,7 @@ static void regrouped(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 4\n"
+            "launch 0 threads 4\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 trace 1 depth 0 parent - lane 0 by 0 hit by 1 t 1 primitive 1 kind fe attributes 5,6\n"
             "  1 trace 3 depth 1 parent 0 lane 1 by 1 implicit_hit\n"
@@ -349,7 +349,7 @@ static void truncated(void **state)
     const uint32_t raygen = ray_scene_shader(stream, WS_STAGE_RAYGEN);
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x3, 0);
     ray_trace(stream, a, 0x3, 1, 0);
     const uint32_t b = ray_enter(stream, hit, 0x1, 0);
@@ -361,7 +361,7 @@ static void truncated(void **state)
     assert_int_equal(
         ray_scene_expect(
             stream,
-            "invocation 0 threads 2 truncated\n"
+            "launch 0 threads 2 truncated\n"
             "thread 0,0,0 warp 0 lane 0\n"
             "  0 trace 1 depth 0 parent - lane 0 by 0 hit by 1 t 2 primitive 3 kind fe attributes 5,6\n"
             "  1 trace 2 depth 1 parent 0 lane 0 by 1 unknown\n"
@@ -382,7 +382,7 @@ static void malformed(void **state)
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
     const uint32_t box = ray_scene_shader(stream, WS_STAGE_INTERSECTION);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t a = ray_enter(stream, raygen, 0x1, 0);
     const uint32_t b = ray_enter(stream, hit, 0x1, 0); /* 1 */
     ray_hit(stream, b, 0x1, 2, 3);
@@ -403,7 +403,7 @@ static void malformed(void **state)
     ray_place(stream, a, RAY_SITE_END, 0x1);
     stream_end(stream);
     assert_int_equal(ray_scene_expect(stream,
-                                      "invocation 0 threads 1\n"
+                                      "launch 0 threads 1\n"
                                       "thread 0,0,0 warp 0 lane 0\n"
                                       "  0 trace 1 depth 0 parent - lane 0 by 1 no_shader\n"
                                       "  1 trace 2 depth 0 parent - lane 0 by 0 miss by 2\n",

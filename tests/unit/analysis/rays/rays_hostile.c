@@ -84,7 +84,7 @@ static void whatever_comes(void **state)
     uint64_t told = 0;
     struct stream *good = ray_scene_create(4, 0);
     add_shaders(good);
-    stream_begin(good, WS_INVOCATION_TRACE_RAYS, 4, 4, 1);
+    stream_begin(good, WS_LAUNCH_TRACE_RAYS, 4, 4, 1);
     write_good(good);
     stream_end(good);
     const uint32_t count = stream_word_count(good);
@@ -96,7 +96,7 @@ static void whatever_comes(void **state)
         add_shaders(stream);
         memcpy(words, stream_encoded(good), count * sizeof(*words));
         const uint32_t changed = i > 0 ? change(words, count, &random) : count;
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 4, 4, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 4, 1);
         stream_words(stream, 0, words, changed, false);
         stream_end(stream);
         stream_finish(stream);

@@ -18,7 +18,7 @@ static struct stream *write_scene(void)
     const uint32_t hit = ray_scene_shader(stream, WS_STAGE_CLOSEST_HIT);
     const uint32_t miss = ray_scene_shader(stream, WS_STAGE_MISS);
     const uint32_t any = ray_scene_shader(stream, WS_STAGE_ANY_HIT);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 2, 2, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 2, 2, 1);
     const uint32_t a = ray_enter(stream, raygen, 0xf, 0);
     ray_trace(stream, a, 0xf, 1, 0);
     const uint32_t b = ray_enter(stream, any, 0x8, 0);
@@ -145,7 +145,7 @@ static void as_text(void **state)
     assert_non_null(
         strstr(text, "\n  bounces per path                  5        0       0  0.20     1        1\n"));
     free(text);
-    const struct ws_kind_options other = {.has_invocation = true, .invocation = 1};
+    const struct ws_kind_options other = {.has_launch = true, .launch = 1};
     text = report(&other, ws_report_text);
     assert_non_null(strstr(text, "\nRays\n  none was recorded\n"));
     free(text);
@@ -245,7 +245,7 @@ static void one_thread(void **state)
     const char *rays = strstr(text, "Rays of launch id 1,0");
     assert_non_null(rays);
     static const char expected[] =
-        "Rays of launch id 1,0, lane 1 of warp 0, invocation 0: 2\n"
+        "Rays of launch id 1,0, lane 1 of warp 0, launch 0: 2\n"
         "  0 trace from 1 1 0 along 0 0 2 by 0000000000001000:main\n"
         "    > hit 0000000000001001:main t 1.5 at 1 1 3, instance 2 (20) geometry 3 primitive 4\n"
         "    1 trace, miss-only, from 2 1 0 along 0 0 2 by 0000000000001001:main\n"
@@ -281,8 +281,8 @@ static void one_warp(void **state)
     (void)state;
     const struct ws_kind_options options = {.has_warp = true, .warp = 0, .rows = 4};
     char *text = report(&options, ws_report_text);
-    const char *first = strstr(text, "Rays of launch id 0,0, lane 0 of warp 0, invocation 0: 3\n");
-    const char *second = strstr(text, "Rays of launch id 1,0, lane 1 of warp 0, invocation 0: 2\n");
+    const char *first = strstr(text, "Rays of launch id 0,0, lane 0 of warp 0, launch 0: 3\n");
+    const char *second = strstr(text, "Rays of launch id 1,0, lane 1 of warp 0, launch 0: 2\n");
     assert_true(first != NULL && second != NULL && first < second);
     assert_non_null(strstr(second, "  ... and 1 more: --rows 0 shows them all\n"));
     free(text);

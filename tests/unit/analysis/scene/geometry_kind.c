@@ -9,7 +9,7 @@
 static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const float two[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, NAN, 0, 0, 1, 0};
 
-/* Three structures of the same triangle, of which one is gone before the last invocation; one that was copied
+/* Three structures of the same triangle, of which one is gone before the last launch; one that was copied
  * from one that was destroyed then, of 2 triangles; one never built. */
 static void write_capture(struct scene_file *file)
 {
@@ -42,10 +42,9 @@ static void write_capture(struct scene_file *file)
                                     .geometries = &world,
                                     .geometry_count = 1};
     assert_true(ws_capture_write_build(file->writer, &update, NULL));
-    const struct ws_invocation invocations[] = {{.index = 0}, {.index = 1}};
+    const struct ws_launch launches[] = {{.index = 0}, {.index = 1}};
     assert_true(ws_capture_write_submission(
-        file->writer, &(struct ws_chunk_submission){.invocations = invocations, .invocation_count = 2},
-        NULL));
+        file->writer, &(struct ws_chunk_submission){.launches = launches, .launch_count = 2}, NULL));
     for (uint32_t i = 0; i < 2; ++i)
         hand_gone(file, i, 2);
     scene_close(file);
@@ -117,7 +116,7 @@ static void reports(void **state)
     assert_true(ws_analysis_read(&analysis, file.path, &request, &error));
     unlink(file.path);
     char *text = print(&analysis, ws_report_text);
-    contains(text, "structures: 7, live at the last invocation: 4, of 1024 bytes\n");
+    contains(text, "structures: 7, live at the last launch: 4, of 1024 bytes\n");
     contains(text, "builds: 5, updates: 1, copies: 1, different contents: 3\n");
     /* A triangle, two triangles, three instances; the triangle was used twice more, the instances once. */
     contains(text, "bytes of input: 300, and 264 more that repeat some of these\n");

@@ -53,7 +53,7 @@ static void partial_warps(void **state)
     const struct ws_simt_results *results = ws_analysis_simt(&analysis);
     const struct ws_simt_group *groups[] = {&results->total, &results->pipelines[0].group,
                                             &results->stages[8], &results->shaders[0].group,
-                                            &results->invocations[0].group};
+                                            &results->launches[0].group};
     for (size_t i = 0; i < 5; ++i) {
         const struct ws_simt_counts *counts = &groups[i]->counts;
         assert_true(counts->warps == 8);
@@ -73,13 +73,13 @@ static void partial_warps(void **state)
         assert_memory_equal(histogram->counts, bins, sizeof(bins));
     }
     assert_true(results->shared_pipelines.counts.warps == 0);
-    assert_int_equal(results->invocation_count, 1);
-    assert_true(results->shaders[0].invocations == 1);
-    assert_true(results->pipelines[0].invocations == 1);
+    assert_int_equal(results->launch_count, 1);
+    assert_true(results->shaders[0].launches == 1);
+    assert_true(results->pipelines[0].launches == 1);
     /* The launch size that the host did not know is the one in the launch row. */
-    assert_int_equal(results->invocations[0].size[0], 20);
-    assert_int_equal(results->invocations[0].size[1], 2);
-    assert_int_equal(results->invocations[0].size[2], 1);
+    assert_int_equal(results->launches[0].size[0], 20);
+    assert_int_equal(results->launches[0].size[1], 2);
+    assert_int_equal(results->launches[0].size[2], 1);
     ws_analysis_finish(&analysis);
 }
 
@@ -112,7 +112,7 @@ static void partial_warps_of_a_mixture(void **state)
         synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, ids, 2);
         const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, launched, NULL),
                                                       synthetic_counters(&synthetic, 1, 8, called, NULL)};
-        synthetic_invocation(&synthetic, WS_INVOCATION_TRACE_RAYS, ids, 1, counters, stages);
+        synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, ids, 1, counters, stages);
         synthetic_end(&synthetic, &analysis);
         const struct ws_simt_results *results = ws_analysis_simt(&analysis);
         const double efficiency = stages == 1 ? 24.0 / 32 : 28.0 / 48;
@@ -186,7 +186,7 @@ static void every_subgroup_size(void **state)
     }
 }
 
-/* Warps of two sizes in one invocation: the histogram does not tell them apart. */
+/* Warps of two sizes in one launch: the histogram does not tell them apart. */
 static void several_sizes_withhold(void **state)
 {
     (void)state;
@@ -208,9 +208,9 @@ static void several_sizes_withhold(void **state)
     ws_analysis_finish(&analysis);
 }
 
-/* Two invocations, each with its own single size: 2 warps of 8 lanes with 8 and 4 active, then 1 of 16
+/* Two launches, each with its own single size: 2 warps of 8 lanes with 8 and 4 active, then 1 of 16
  * with 4. Two blocks each: active 2 x (12 + 4), slots 2 x (16 + 16). */
-static void sizes_of_invocations_add_up(void **state)
+static void sizes_of_launches_add_up(void **state)
 {
     (void)state;
     static const struct executions first[] = {{8, 1}, {4, 1}, {0, 0}};
@@ -227,10 +227,10 @@ static void sizes_of_invocations_add_up(void **state)
     assert_true(total->active == 32 && total->slots == 64);
     /* The share of partial warps is not defined for a miss shader. */
     check_shares(total, 0.5, 0.5, -1);
-    check_shares(&ws_analysis_simt(&analysis)->invocations[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
-    check_shares(&ws_analysis_simt(&analysis)->invocations[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
+    check_shares(&ws_analysis_simt(&analysis)->launches[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
+    check_shares(&ws_analysis_simt(&analysis)->launches[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
     assert_int_equal(total->sizes, 8 | 16);
-    assert_true(ws_analysis_simt(&analysis)->shaders[0].invocations == 2);
+    assert_true(ws_analysis_simt(&analysis)->shaders[0].launches == 2);
     ws_analysis_finish(&analysis);
 }
 
@@ -268,7 +268,7 @@ static void too_wide_withholds(void **state)
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, (const uint32_t[]){0, 1}, 2);
     const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, good, NULL),
                                                   synthetic_counters(&synthetic, 1, 8, NULL, wide)};
-    synthetic_invocation(&synthetic, WS_INVOCATION_TRACE_RAYS, &pipeline, 1, counters, 2);
+    synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, &pipeline, 1, counters, 2);
     synthetic_end(&synthetic, &analysis);
     assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 3);
     check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_TOO_WIDE,
@@ -300,7 +300,7 @@ static void per_thread_stages_have_no_efficiency(void **state)
     ws_analysis_finish(&analysis);
 }
 
-/* Counters at their largest in three invocations: 64 bits hold 3 x (2^32 - 1) executions of two blocks. */
+/* Counters at their largest in three launches: 64 bits hold 3 x (2^32 - 1) executions of two blocks. */
 static void sums_exceed_32_bits(void **state)
 {
     (void)state;
@@ -368,24 +368,24 @@ static void pipelines_of_a_render_pass(void **state)
     const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, NULL, one),
                                                   synthetic_counters(&synthetic, 1, 8, NULL, one),
                                                   synthetic_counters(&synthetic, 2, 8, NULL, two)};
-    synthetic_invocation(&synthetic, WS_INVOCATION_RENDER_PASS, pipelines, 3, counters, 3);
-    synthetic_invocation(&synthetic, WS_INVOCATION_RENDER_PASS, pipelines, 1, counters, 2);
+    synthetic_launch(&synthetic, WS_LAUNCH_RENDER_PASS, pipelines, 3, counters, 3);
+    synthetic_launch(&synthetic, WS_LAUNCH_RENDER_PASS, pipelines, 1, counters, 2);
     synthetic_end(&synthetic, &analysis);
     const struct ws_simt_results *results = ws_analysis_simt(&analysis);
     assert_true(results->shared_pipelines.counts.warps == 1);
     assert_true(results->pipelines[0].group.counts.warps == 1 + 2);
     assert_true(results->pipelines[1].group.counts.warps == 2);
-    assert_true(results->pipelines[0].invocations == 2);
-    assert_true(results->pipelines[1].invocations == 1);
-    assert_int_equal(results->invocations[0].pipeline_count, 2);
-    assert_int_equal(results->invocations[0].pipeline, WS_NONE);
-    assert_int_equal(results->invocations[1].pipeline, 0);
+    assert_true(results->pipelines[0].launches == 2);
+    assert_true(results->pipelines[1].launches == 1);
+    assert_int_equal(results->launches[0].pipeline_count, 2);
+    assert_int_equal(results->launches[0].pipeline, WS_NONE);
+    assert_int_equal(results->launches[1].pipeline, 0);
     assert_true(results->stages[4].counts.warps == 4);
     ws_analysis_finish(&analysis);
 }
 
-/* One invocation in two chunks, its launch row in the second: the numbers are those of partial_warps. */
-static void split_invocation(void **state)
+/* One launch in two chunks, its launch row in the second: the numbers are those of partial_warps. */
+static void split_launch(void **state)
 {
     (void)state;
     static const struct executions outer[] = {{8, 2}, {4, 1}, {0, 0}};
@@ -404,17 +404,17 @@ static void split_invocation(void **state)
     tail.row_first = 1;
     tail.row_count = 2;
     tail.words += all.bins;
-    struct ws_invocation invocation = {
+    struct ws_launch launch = {
         .pipelines = &pipeline, .pipeline_count = 1, .shaders = &tail, .shader_count = 1};
-    struct ws_chunk_submission submission = {.invocations = &invocation, .invocation_count = 1};
+    struct ws_chunk_submission submission = {.launches = &launch, .launch_count = 1};
     assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
-    invocation.shaders = &head;
+    launch.shaders = &head;
     submission.flags = WS_SUBMISSION_CONTINUED;
     assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
     synthetic_end(&synthetic, &analysis);
-    assert_int_equal(ws_analysis_simt(&analysis)->invocation_count, 1);
+    assert_int_equal(ws_analysis_simt(&analysis)->launch_count, 1);
     assert_true(analysis.overview.submissions == 1);
-    assert_true(ws_analysis_simt(&analysis)->pipelines[0].invocations == 1);
+    assert_true(ws_analysis_simt(&analysis)->pipelines[0].launches == 1);
     check_shares(&ws_analysis_simt(&analysis)->total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
     ws_analysis_finish(&analysis);
 }
@@ -427,7 +427,7 @@ int main(void)
         cmocka_unit_test(blocks),
         cmocka_unit_test(every_subgroup_size),
         cmocka_unit_test(several_sizes_withhold),
-        cmocka_unit_test(sizes_of_invocations_add_up),
+        cmocka_unit_test(sizes_of_launches_add_up),
         cmocka_unit_test(unknown_size_withholds),
         cmocka_unit_test(too_wide_withholds),
         cmocka_unit_test(per_thread_stages_have_no_efficiency),
@@ -435,7 +435,7 @@ int main(void)
         cmocka_unit_test(sums_saturate),
         cmocka_unit_test(empty_capture),
         cmocka_unit_test(pipelines_of_a_render_pass),
-        cmocka_unit_test(split_invocation),
+        cmocka_unit_test(split_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void every_cause(void **state)
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 6, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 6, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0x3f), 0);
     block(stream, outer, 0, 0x3f);
     end(stream, outer, 0x20);
@@ -52,7 +52,7 @@ static void back_to_back_calls(void **state)
         struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
         const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
         const uint32_t called = stream_shader(stream, stages[i], block_instructions, 3);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
         const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
         before(stream, outer, 0, 0x0f);
         uint32_t inner = stream_enter_rays(stream, 0, called, lanes(0x08), 0);
@@ -84,7 +84,7 @@ static void recursion(void **state)
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     before(stream, outer, 0, 0xff);
     const uint32_t first = stream_enter_rays(stream, 0, hit, lanes(0x0f), 0);
@@ -114,7 +114,7 @@ static void halves_of_a_split_warp(void **state)
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     before(stream, outer, 0, 0x0f);
     block(stream, outer, 1, 0xf0); /* the others are elsewhere: control flow */
@@ -152,7 +152,7 @@ static void any_hit_and_a_terminated_ray(void **state)
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
     const uint32_t box = stream_shader(stream, WS_STAGE_INTERSECTION, block_instructions, 3);
     const uint32_t any = stream_shader(stream, WS_STAGE_ANY_HIT, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     before(stream, outer, 0, 0xff);
     const uint32_t middle = stream_enter_rays(stream, 0, box, lanes(0x0f), 0);
@@ -195,7 +195,7 @@ static void wide_warps(void **state)
         struct stream *stream =
             stream_create(&(struct stream_options){.bins = size < 4 ? 4 : size, .subgroup_size = size});
         const uint32_t shader = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, threads, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, threads, 1, 1);
         const uint32_t context = stream_enter_rays(stream, 0, shader, all, 0);
         stream_place(stream, context, WS_SITE_PLACE_BLOCK, 0, all);
         stream_place(stream, context, WS_SITE_PLACE_BLOCK, 1, last);
@@ -213,7 +213,7 @@ static void wide_warps(void **state)
     }
 }
 
-/* Two modules of the same ids, in two stages and two invocations: figures stay apart. */
+/* Two modules of the same ids, in two stages and two launches: figures stay apart. */
 static void modules_whose_ids_collide(void **state)
 {
     (void)state;
@@ -222,11 +222,11 @@ static void modules_whose_ids_collide(void **state)
     const uint32_t two = stream_shader(stream, WS_STAGE_COMPUTE, block_instructions, 3);
     static const uint32_t group[] = {0, 0, 0};
     static const uint32_t index[] = {0, 1, 2, 3};
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     uint32_t context = stream_enter_rays(stream, 0, one, lanes(0xff), 0);
     block(stream, context, 0, 0x7f);
     stream_end(stream);
-    stream_begin(stream, WS_INVOCATION_DISPATCH, 1, 1, 1);
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 1, 1, 1);
     context = stream_enter(stream, 0, two, lanes(0x0f), group, index);
     block(stream, context, 0, 0x0f);
     stream_end(stream);
@@ -234,9 +234,9 @@ static void modules_whose_ids_collide(void **state)
     found_analyse(&found, stream);
     check_block(&found, one, 0, 1, CAUSES(7, 0, 0, 1, 0));
     check_block(&found, two, 0, 1, CAUSES(4, 0, 0, 0, 4));
-    assert_int_equal(found.results->invocation_count, 2);
-    assert_true(found.results->invocations[0].counts.control_flow == 4);
-    assert_true(found.results->invocations[1].counts.partial_warp == 16);
+    assert_int_equal(found.results->launch_count, 2);
+    assert_true(found.results->launches[0].counts.control_flow == 4);
+    assert_true(found.results->launches[1].counts.partial_warp == 16);
     assert_true(found.results->stages[5].partial_warp == 16);
     assert_true(found.results->stages[8].control_flow == 4);
     found_finish(&found, stream);
@@ -258,7 +258,7 @@ static void random_streams(void **state)
             &(struct stream_options){.bins = 32, .seed = (uint64_t)round + 1, .piece_words = 64});
         const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
         const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 320, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 320, 1, 1);
         for (uint32_t warp = 0; warp < 10; ++warp) {
             const uint64_t all = warp == 9 ? 0xffff : 0xffffffff;
             uint64_t alive = all;
@@ -297,7 +297,7 @@ static void printed(void **state)
     (void)state;
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 6, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 6, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0x3f), 0);
     end(stream, outer, 0x20);
     block(stream, outer, 1, 0x0f);

@@ -15,7 +15,7 @@ static void check_sums(const struct ws_divergence_results *results)
 {
     struct ws_divergence_counts shaders = {0};
     struct ws_divergence_counts stages = {0};
-    struct ws_divergence_counts invocations = {0};
+    struct ws_divergence_counts launches = {0};
     for (uint32_t i = 0; i < results->shader_count; ++i) {
         struct ws_divergence_counts blocks = {0};
         for (uint32_t j = 0; j < results->shaders[i].block_count; ++j) {
@@ -27,13 +27,13 @@ static void check_sums(const struct ws_divergence_results *results)
     }
     for (uint32_t i = 0; i < WS_DIVERGENCE_STAGES; ++i)
         ws_divergence_add(&stages, &results->stages[i]);
-    for (uint32_t i = 0; i < results->invocation_count; ++i) {
-        check_sum(&results->invocations[i].counts);
-        ws_divergence_add(&invocations, &results->invocations[i].counts);
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        check_sum(&results->launches[i].counts);
+        ws_divergence_add(&launches, &results->launches[i].counts);
     }
     assert_memory_equal(&shaders, &results->total, sizeof(shaders));
     assert_memory_equal(&stages, &results->total, sizeof(stages));
-    assert_memory_equal(&invocations, &results->total, sizeof(invocations));
+    assert_memory_equal(&launches, &results->total, sizeof(launches));
 }
 
 static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)

@@ -1,6 +1,6 @@
 /* Causes of divergence in a stream written by hand. Shaders have blocks of 4, 6 and 2 instructions, so that
  * counts of the wrong instructions show. The sum rule is checked for every block, shader, stage and
- * invocation of every capture. All functions fail the test on failure. */
+ * launch of every capture. All functions fail the test on failure. */
 #ifndef WS_TESTS_UNIT_ANALYSIS_TRACE_DIVERGENCE_FOUND_H
 #define WS_TESTS_UNIT_ANALYSIS_TRACE_DIVERGENCE_FOUND_H
 

@@ -12,7 +12,7 @@ static void regrouped_contexts(void **state)
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
     const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
     const uint32_t called = stream_shader(stream, WS_STAGE_CALLABLE, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 16, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 16, 1, 1);
     const uint32_t low = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     const uint32_t high = stream_enter_rays(stream, 0, raygen, lanes(0xff), 8);
     before(stream, low, 0, 0xff);
@@ -60,7 +60,7 @@ static void warps_merge(void **state)
         struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
         const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
         const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
-        stream_begin(stream, WS_INVOCATION_TRACE_RAYS, first + 8, 1, 1);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, first + 8, 1, 1);
         const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
         for (uint32_t i = 0; i < between; ++i)
             stream_enter_rays(stream, 0, raygen, lanes(0xff), 8 + 8 * i);
@@ -105,7 +105,7 @@ static void warp_splits(void **state)
     (void)state;
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 8, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
     const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
     block(stream, outer, 0, 0xff);
     before(stream, outer, 0, 0xff);

@@ -35,7 +35,7 @@ static void lifetimes_of_a_loop(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_DISPATCH, 2, 1, 1, 1);
     hand_run_loops(&hand, 2, 16);
     hand_end(&hand, false);
     hand_finish(&hand);
@@ -51,7 +51,7 @@ static void lifetimes_of_a_loop(void **state)
     assert_int_equal(most->places[1].work[0], 15);
     assert_int_equal(most->places[2].value, 9);
     assert_int_equal(most->places[4].value, 8);
-    assert_int_equal(hand.results->invocations[0].launches[0].work.full, 2);
+    assert_int_equal(hand.results->launches[0].shaders[0].work.full, 2);
     hand_destroy(&hand);
 }
 
@@ -62,37 +62,37 @@ static void launches_of_varying_size(void **state)
     (void)state;
     hand_create(&hand, NULL);
     for (uint32_t i = 0; i < 3; ++i) {
-        hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i < 2 ? 4 : 1, 1, 1, 1);
+        hand_begin(&hand, i, WS_LAUNCH_DISPATCH, i < 2 ? 4 : 1, 1, 1, 1);
         hand_run_loops(&hand, i < 2 ? 4 : 1, 16);
         hand_end(&hand, i == 1);
     }
     hand_finish(&hand);
     const struct ws_trace_results *results = hand.results;
-    assert_int_equal(results->invocation_count, 3);
-    check_summary(&results->invocations[1].launches[0].threads, 32, 208, 3, 6, 10, 10);
-    check_summary(&results->invocations[2].launches[0].threads, 8, 52, 3, 6, 10, 10);
-    assert_int_equal(results->invocations[2].launches[0].warps.total, 1);
-    assert_true(results->invocations[1].truncated && !results->invocations[2].truncated);
+    assert_int_equal(results->launch_count, 3);
+    check_summary(&results->launches[1].shaders[0].threads, 32, 208, 3, 6, 10, 10);
+    check_summary(&results->launches[2].shaders[0].threads, 8, 52, 3, 6, 10, 10);
+    assert_int_equal(results->launches[2].shaders[0].warps.total, 1);
+    assert_true(results->launches[1].truncated && !results->launches[2].truncated);
     check_summary(&stage_of(COMPUTE)->threads.summary, 72, 468, 3, 6, 10, 10);
-    assert_int_equal(stage_of(COMPUTE)->invocations, 3);
+    assert_int_equal(stage_of(COMPUTE)->launches, 3);
     assert_int_equal(stage_of(COMPUTE)->truncated, 1);
     assert_int_equal(results->picture_count, 2);
-    assert_int_equal(results->pictures[0].invocations, 2);
+    assert_int_equal(results->pictures[0].launches, 2);
     assert_int_equal(results->pictures[0].extent[0], 16);
     assert_int_equal(results->pictures[0].extent[1], 2);
     assert_int_equal(results->pictures[1].extent[0], 8);
-    /* Work id 7,0 ran 10 blocks in each of two invocations. */
+    /* Work id 7,0 ran 10 blocks in each of two launches. */
     assert_int_equal(results->pictures[0].thread_blocks[7], 20);
     assert_int_equal(results->pictures[0].warp_blocks[7], 20);
     assert_int_equal(results->pictures[1].thread_blocks[7], 10);
     assert_int_equal(results->pictures[0].map[16 + 8], 3);
-    /* Lane 7 of four warps had 10 in two invocations: they are listed once, then one with 9. */
+    /* Lane 7 of four warps had 10 in two launches: they are listed once, then one with 9. */
     const struct ws_trace_most *most = &stage_of(COMPUTE)->threads.blocks;
     for (uint32_t i = 0; i < 4; ++i) {
         assert_int_equal(most->places[i].value, 10);
         assert_int_equal(most->places[i].work[0], i % 2 == 0 ? 7 : 15);
         assert_int_equal(most->places[i].work[1], i / 2);
-        assert_int_equal(most->places[i].invocation, 0);
+        assert_int_equal(most->places[i].launch, 0);
     }
     assert_int_equal(most->places[4].value, 9);
     char *text = hand_text(&hand);
@@ -111,17 +111,17 @@ static void any_subgroup_size(void **state)
         uint64_t threads = 2 * (uint64_t)size + 3;
         uint64_t odd = size + 1;
         hand_create(&hand, NULL);
-        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
+        hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 1000, 1, 1, 1);
         hand_run_odd(&hand, size, 3);
         hand_end(&hand, false);
         hand_finish(&hand);
-        const struct ws_trace_launch *launch = &hand.results->invocations[0].launches[0];
-        assert_int_equal(launch->threads.total, threads);
-        assert_int_equal(launch->threads.sum, threads + odd);
-        check_summary(&launch->warps, 3, 6, 2, 2, 2, 2);
-        assert_int_equal(launch->work.full, 2);
-        assert_int_equal(launch->work.partial, 1);
-        assert_int_equal(launch->work.lanes, size);
+        const struct ws_trace_shader *launched = &hand.results->launches[0].shaders[0];
+        assert_int_equal(launched->threads.total, threads);
+        assert_int_equal(launched->threads.sum, threads + odd);
+        check_summary(&launched->warps, 3, 6, 2, 2, 2, 2);
+        assert_int_equal(launched->work.full, 2);
+        assert_int_equal(launched->work.partial, 1);
+        assert_int_equal(launched->work.lanes, size);
         /* The last lane of the first warp is odd, wherever it is. */
         assert_int_equal(hand.results->pictures[0].thread_blocks[size - 1], 2);
         assert_int_equal(hand.results->pictures[0].thread_blocks[size - 2], 1);
@@ -134,7 +134,7 @@ static void regrouped_hits(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     hand_run_regrouped(&hand);
     hand_end(&hand, false);
     hand_finish(&hand);
@@ -173,7 +173,7 @@ static void split_warp(void **state)
     struct ws_lanes high = {0xf0, 0};
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     struct ws_context *context = hand_launch_rows(&hand, RAYGEN, 8, ws_lanes_first(8), 0, 8);
     hand_block(&hand, context, 0, ws_lanes_first(8));
     for (uint32_t i = 0; i < 3; ++i) {
@@ -195,7 +195,7 @@ static void nested_calls(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 4, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 4, 1, 1, 1);
     struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 4);
     struct ws_context *b = hand_call(&hand, CLOSEST_HIT, a, (struct ws_lanes){7, 0});
     struct ws_context *c = hand_call(&hand, MISS, b, (struct ws_lanes){6, 0});
@@ -229,7 +229,7 @@ static void parts_are_merged(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 4, 1, 1, 2);
+    hand_begin(&hand, 0, WS_LAUNCH_DISPATCH, 4, 1, 1, 2);
     hand_run_loops(&hand, 2, 16);
     hand.part = 1;
     for (uint32_t warp = 2; warp < 4; ++warp) {
@@ -239,9 +239,9 @@ static void parts_are_merged(void **state)
     }
     hand_end(&hand, false);
     hand_finish(&hand);
-    assert_int_equal(hand.results->invocation_count, 1);
-    check_summary(&hand.results->invocations[0].launches[0].threads, 32, 120, 1, 1, 9, 10);
-    check_summary(&hand.results->invocations[0].launches[0].warps, 4, 22, 1, 1, 10, 10);
+    assert_int_equal(hand.results->launch_count, 1);
+    check_summary(&hand.results->launches[0].shaders[0].threads, 32, 120, 1, 1, 9, 10);
+    check_summary(&hand.results->launches[0].shaders[0].warps, 4, 22, 1, 1, 10, 10);
     assert_int_equal(hand.results->picture_count, 1);
     assert_int_equal(hand.results->pictures[0].extent[1], 2);
     assert_int_equal(hand.results->pictures[0].thread_blocks[31], 1);
@@ -259,7 +259,7 @@ static void graphics_stages(void **state)
                                              {3 | 2 << 16, UINT32_MAX, 0}};
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_RENDER_PASS, 8, 4, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_RENDER_PASS, 8, 4, 1, 1);
     struct ws_context *a = hand_launch(&hand, VERTEX, 4, ws_lanes_first(4), vertices);
     hand_block(&hand, a, 0, ws_lanes_first(4));
     for (uint32_t i = 0; i < 2; ++i) { /* the same four pixels twice */
@@ -297,7 +297,7 @@ static void three_dimensions(void **state)
     (void)state;
     uint32_t work[4][3];
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 2, 2, 3, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 2, 2, 3, 1);
     for (uint32_t z = 0; z < 3; ++z) {
         for (uint32_t i = 0; i < 4; ++i) {
             work[i][0] = i % 2;
@@ -329,7 +329,7 @@ static void no_pictures(void **state)
     (void)state;
     hand_create(&hand, NULL);
     hand.results->options.plots = false;
-    hand_begin(&hand, 0, WS_INVOCATION_DISPATCH, 2, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_DISPATCH, 2, 1, 1, 1);
     hand_run_loops(&hand, 2, 16);
     hand_end(&hand, false);
     hand_finish(&hand);
@@ -339,20 +339,20 @@ static void no_pictures(void **state)
     hand_destroy(&hand);
 }
 
-/* --invocation: the others leave nothing. */
-static void chosen_invocation(void **state)
+/* --launch: the others leave nothing. */
+static void chosen_launch(void **state)
 {
-    struct ws_kind_options options = {.has_invocation = true, .invocation = 1};
+    struct ws_kind_options options = {.has_launch = true, .launch = 1};
     (void)state;
     hand_create(&hand, &options);
     for (uint32_t i = 0; i < 3; ++i) {
-        hand_begin(&hand, i, WS_INVOCATION_DISPATCH, i + 1, 1, 1, 1);
+        hand_begin(&hand, i, WS_LAUNCH_DISPATCH, i + 1, 1, 1, 1);
         hand_run_loops(&hand, i + 1, 8);
         hand_end(&hand, false);
     }
     hand_finish(&hand);
-    assert_int_equal(hand.results->invocation_count, 1);
-    assert_int_equal(hand.results->invocations[0].index, 1);
+    assert_int_equal(hand.results->launch_count, 1);
+    assert_int_equal(hand.results->launches[0].index, 1);
     assert_int_equal(stage_of(COMPUTE)->threads.summary.total, 16);
     hand_destroy(&hand);
 }
@@ -362,7 +362,7 @@ static void unknown_threads(void **state)
 {
     (void)state;
     hand_create(&hand, NULL);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     struct ws_context *a = hand_launch_rows(&hand, RAYGEN, 4, ws_lanes_first(4), 0, 8);
     hand_block(&hand, a, 0, ws_lanes_first(4));
     struct ws_context unknown = {
@@ -393,7 +393,7 @@ int main(void)
         cmocka_unit_test(split_warp),          cmocka_unit_test(nested_calls),
         cmocka_unit_test(parts_are_merged),    cmocka_unit_test(graphics_stages),
         cmocka_unit_test(three_dimensions),    cmocka_unit_test(no_pictures),
-        cmocka_unit_test(chosen_invocation),   cmocka_unit_test(unknown_threads),
+        cmocka_unit_test(chosen_launch),       cmocka_unit_test(unknown_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,15 +59,15 @@ void hand_destroy(struct hand *hand)
 void hand_begin(struct hand *hand, uint64_t index, uint32_t kind, uint32_t x, uint32_t y, uint32_t z,
                 uint32_t parts)
 {
-    hand->invocation =
-        (struct ws_replay_invocation){.index = index, .kind = kind, .size = {x, y, z}, .label = "frame"};
+    hand->launch =
+        (struct ws_replay_launch){.index = index, .kind = kind, .size = {x, y, z}, .label = "frame"};
     hand->thread_count = 0;
     hand->warp_count = 0;
     hand->context_count = 0;
     hand->part = 0;
     hand->part_count = parts;
     for (uint32_t i = 0; i < parts; ++i) {
-        hand->parts[i] = ws_kind_trace.replay->create(hand->results, &hand->invocation);
+        hand->parts[i] = ws_kind_trace.replay->create(hand->results, &hand->launch);
         assert_non_null(hand->parts[i]);
     }
 }
@@ -176,7 +176,7 @@ void hand_leave(struct hand *hand, struct ws_context *context, struct ws_lanes l
 void hand_end(struct hand *hand, bool truncated)
 {
     struct ws_replay_threads threads = {
-        .invocation = &hand->invocation,
+        .launch = &hand->launch,
         .threads = hand->threads,
         .thread_count = hand->thread_count,
         .warp_index = hand->warp_index,

@@ -15,7 +15,7 @@ enum hand_shader { RAYGEN, CLOSEST_HIT, MISS, COMPUTE, VERTEX, FRAGMENT, HAND_SH
 struct hand {
     struct ws_catalog catalog;
     struct ws_trace_results *results;
-    struct ws_replay_invocation invocation;
+    struct ws_replay_launch launch;
     struct ws_thread threads[HAND_THREADS];
     uint32_t thread_count;
     uint32_t warp_count;
@@ -33,7 +33,7 @@ struct hand {
 void hand_create(struct hand *hand, const struct ws_kind_options *options);
 void hand_destroy(struct hand *hand);
 
-/* Begins an invocation that `parts` workers share. */
+/* Begins a launch that `parts` workers share. */
 void hand_begin(struct hand *hand, uint64_t index, uint32_t kind, uint32_t x, uint32_t y, uint32_t z,
                 uint32_t parts);
 
@@ -58,7 +58,7 @@ void hand_block(struct hand *hand, struct ws_context *context, uint32_t block, s
 /* Lanes end; the context is closed once all have. */
 void hand_leave(struct hand *hand, struct ws_context *context, struct ws_lanes lanes);
 
-/* Ends the invocation: contexts that live are closed, parts merged. */
+/* Ends the launch: contexts that live are closed, parts merged. */
 void hand_end(struct hand *hand, bool truncated);
 
 /* Ends the capture. */

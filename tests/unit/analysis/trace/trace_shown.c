@@ -13,7 +13,7 @@ static struct hand hand;
 
 static const char regrouped_thread[] =
     "\n"
-    "Trace of launch id 1,0 (lane 1 of warp 0), raygen shader:main, invocation 5\n"
+    "Trace of launch id 1,0 (lane 1 of warp 0), raygen shader:main, launch 5\n"
     "  3 block executions in 2 shader executions\n"
     "  note: 1 of them ran in warps that the device put together anew\n"
     "  lanes: # this thread, + active beside it, . inactive, blank not in this execution\n"
@@ -31,7 +31,7 @@ static void trace_of_a_regrouped_thread(void **state)
     struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
     (void)state;
     hand_create(&hand, &options);
-    hand_begin(&hand, 5, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 5, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     hand_run_regrouped(&hand);
     hand_end(&hand, false);
     hand_finish(&hand);
@@ -43,7 +43,7 @@ static void trace_of_a_regrouped_thread(void **state)
 
 static const char folded_thread[] =
     "\n"
-    "Trace of launch id 0,0 (lane 0 of warp 0), raygen shader:main, invocation 0\n"
+    "Trace of launch id 0,0 (lane 0 of warp 0), raygen shader:main, launch 0\n"
     "  11 block executions in 4 shader executions\n"
     "  lanes: # this thread, + active beside it, . inactive, blank not in this execution\n"
     "\n"
@@ -63,17 +63,17 @@ static void trace_of_a_loop(void **state)
     struct ws_kind_options options = {.has_thread = true};
     (void)state;
     hand_create(&hand, &options);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     hand_run_calls(&hand);
     hand_end(&hand, false);
-    hand_begin(&hand, 1, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 1, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     hand_run_calls(&hand);
     hand_end(&hand, false);
     hand_finish(&hand);
     char *text = hand_text(&hand);
     assert_memory_equal(text, folded_thread, strlen(folded_thread));
     assert_string_equal(text + strlen(folded_thread),
-                        "\n  It ran in 1 other invocation, too: choose with --invocation\n");
+                        "\n  It ran in 1 other launch, too: choose with --launch\n");
     free(text);
     hand_destroy(&hand);
 }
@@ -84,7 +84,7 @@ static void trace_that_is_cut(void **state)
     struct ws_kind_options options = {.has_thread = true, .thread = {2, 0, 0}, .rows = 4};
     (void)state;
     hand_create(&hand, &options);
-    hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     hand_run_calls(&hand);
     hand_end(&hand, true);
     hand_finish(&hand);
@@ -106,7 +106,7 @@ static void csv_is_a_table(void **state)
     (void)state;
     for (uint32_t pass = 0; pass < 2; ++pass) {
         hand_create(&hand, pass == 0 ? NULL : &options);
-        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+        hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
         hand_run_calls(&hand);
         hand_run_regrouped(&hand);
         hand_end(&hand, true);
@@ -142,7 +142,7 @@ static void wide_masks(void **state)
     (void)state;
     for (uint32_t size = 64; size <= 128; size *= 2) {
         hand_create(&hand, &options);
-        hand_begin(&hand, 0, WS_INVOCATION_TRACE_RAYS, 1000, 1, 1, 1);
+        hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 1000, 1, 1, 1);
         hand_run_odd(&hand, size, 2);
         hand_end(&hand, false);
         hand_finish(&hand);
@@ -167,7 +167,7 @@ static void json_is_the_same(void **state)
     struct ws_kind_options options = {.has_thread = true};
     (void)state;
     hand_create(&hand, &options);
-    hand_begin(&hand, 3, WS_INVOCATION_TRACE_RAYS, 8, 1, 1, 1);
+    hand_begin(&hand, 3, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
     hand_run_calls(&hand);
     hand_end(&hand, true);
     hand_finish(&hand);
@@ -183,9 +183,9 @@ static void json_is_the_same(void **state)
     assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_threads"), "closest_hit") == 11);
     assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_warps"), "closest_hit") == 4);
     assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "threads_by_blocks"), "14") == 2);
-    const cJSON *invocation = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "invocations"), 0);
-    assert_true(number_of(invocation, "index") == 3);
-    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(invocation, "truncated")));
+    const cJSON *launch = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "launches"), 0);
+    assert_true(number_of(launch, "index") == 3);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(launch, "truncated")));
     const cJSON *trace = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "traces"), 0);
     const cJSON *steps = cJSON_GetObjectItemCaseSensitive(trace, "steps");
     assert_true(number_of(trace, "blocks") == 11);

@@ -45,9 +45,9 @@ static char *text_of(const struct ws_analysis *analysis)
 
 /* `warps` warps of `size` lanes of a launch one row high, the last first, each of its own queue. Of warp w
  * the lanes run block 0, the first w % size + 1 of them block 1 and the hit shader, and all block 2. */
-static void put_launch(struct stream *stream, uint32_t raygen, uint32_t hit, uint32_t warps, uint32_t size)
+static void put_shader(struct stream *stream, uint32_t raygen, uint32_t hit, uint32_t warps, uint32_t size)
 {
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, warps * size, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, warps * size, 1, 1);
     for (uint32_t warp = warps; warp-- > 0;) {
         struct ws_lanes all = ws_lanes_first(size);
         struct ws_lanes some = ws_lanes_first(warp % size + 1);
@@ -70,16 +70,16 @@ static void check_launch(const struct ws_trace_results *results, uint32_t index,
     uint64_t long_lived = 0;
     for (uint32_t warp = 0; warp < warps; ++warp)
         long_lived += warp % size + 1;
-    const struct ws_trace_launch *launch = &results->invocations[index].launches[0];
-    assert_int_equal(results->invocations[index].launch_count, 1);
-    assert_int_equal(launch->threads.total, (uint64_t)warps * size);
-    assert_int_equal(launch->threads.sum, 2 * (uint64_t)warps * size + 2 * long_lived);
-    assert_int_equal(launch->threads.maximum, 4);
-    assert_int_equal(launch->warps.total, warps);
-    assert_int_equal(launch->warps.sum, 4 * (uint64_t)warps);
-    assert_int_equal(launch->work.full, warps);
-    assert_int_equal(launch->work.lanes, size);
-    assert_int_equal(launch->regrouped, 0);
+    const struct ws_trace_shader *launched = &results->launches[index].shaders[0];
+    assert_int_equal(results->launches[index].shader_count, 1);
+    assert_int_equal(launched->threads.total, (uint64_t)warps * size);
+    assert_int_equal(launched->threads.sum, 2 * (uint64_t)warps * size + 2 * long_lived);
+    assert_int_equal(launched->threads.maximum, 4);
+    assert_int_equal(launched->warps.total, warps);
+    assert_int_equal(launched->warps.sum, 4 * (uint64_t)warps);
+    assert_int_equal(launched->work.full, warps);
+    assert_int_equal(launched->work.lanes, size);
+    assert_int_equal(launched->regrouped, 0);
 }
 
 /* Launches of different sizes in one capture, in every order of records and at every subgroup size. */
@@ -94,13 +94,13 @@ static void whole_captures(void **state)
                 stream_create(&(struct stream_options){.bins = sizes[i], .seed = seed, .piece_words = 100});
             uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
             uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, lengths, 3);
-            put_launch(stream, raygen, hit, 20, sizes[i]);
-            put_launch(stream, raygen, hit, 3, sizes[i]);
-            put_launch(stream, raygen, hit, 20, sizes[i]);
+            put_shader(stream, raygen, hit, 20, sizes[i]);
+            put_shader(stream, raygen, hit, 3, sizes[i]);
+            put_shader(stream, raygen, hit, 20, sizes[i]);
             stream_finish(stream);
             read_capture(&analysis, stream, NULL);
             const struct ws_trace_results *results = results_of(&analysis);
-            assert_int_equal(results->invocation_count, 3);
+            assert_int_equal(results->launch_count, 3);
             check_launch(results, 0, 20, sizes[i]);
             check_launch(results, 1, 3, sizes[i]);
             check_launch(results, 2, 20, sizes[i]);
@@ -116,7 +116,7 @@ static void whole_captures(void **state)
 }
 
 static const char warp_2[] = "\n"
-                             "Trace of warp 2 (launch id of its first lane 16,0), raygen %s, invocation 1\n"
+                             "Trace of warp 2 (launch id of its first lane 16,0), raygen %s, launch 1\n"
                              "  4 block executions in 2 shader executions\n"
                              "  lanes: # of this warp, + active beside it, . inactive, blank not in this "
                              "execution\n"
@@ -133,15 +133,15 @@ static const char warp_2[] = "\n"
 /* --warp 2, of the launch in which the warp that appeared as number 2 has index 17. */
 static void chosen_warp(void **state)
 {
-    struct ws_kind_options options = {.has_warp = true, .warp = 2, .has_invocation = true, .invocation = 1};
+    struct ws_kind_options options = {.has_warp = true, .warp = 2, .has_launch = true, .launch = 1};
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed) {
         struct ws_analysis analysis;
         struct stream *stream = stream_create(&(struct stream_options){.bins = 8, .seed = seed});
         uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
         uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, lengths, 3);
-        put_launch(stream, raygen, hit, 3, 8);
-        put_launch(stream, raygen, hit, 20, 8);
+        put_shader(stream, raygen, hit, 3, 8);
+        put_shader(stream, raygen, hit, 20, 8);
         stream_finish(stream);
         read_capture(&analysis, stream, &options);
         char names[2][128];
@@ -173,7 +173,7 @@ static void regrouped_by_the_device(void **state)
             uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
             uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, lengths, 3);
             struct ws_lanes all = ws_lanes_first(8);
-            stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 64, 1, 1);
+            stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 64, 1, 1);
             for (uint32_t pair = 0; pair < 4; ++pair) {
                 uint32_t contexts[2];
                 uint32_t work[8];
@@ -195,11 +195,11 @@ static void regrouped_by_the_device(void **state)
             stream_finish(stream);
             read_capture(&analysis, stream, &options[chosen]);
             const struct ws_trace_results *results = results_of(&analysis);
-            const struct ws_trace_launch *launch = &results->invocations[0].launches[0];
-            assert_int_equal(launch->threads.total, 64);
-            assert_int_equal(launch->threads.sum, 32 * 3 + 32 * 2);
-            assert_int_equal(launch->warps.sum, 4 * 3 + 4 * 2);
-            assert_int_equal(launch->regrouped, 4);
+            const struct ws_trace_shader *launched = &results->launches[0].shaders[0];
+            assert_int_equal(launched->threads.total, 64);
+            assert_int_equal(launched->threads.sum, 32 * 3 + 32 * 2);
+            assert_int_equal(launched->warps.sum, 4 * 3 + 4 * 2);
+            assert_int_equal(launched->regrouped, 4);
             assert_int_equal(results->path_count, chosen);
             char *text = text_of(&analysis);
             if (chosen == 1) {
@@ -230,7 +230,7 @@ static void continued(void **state)
     const struct ws_lanes four = {0x0f, 0};
     uint32_t contexts[2];
     (void)state;
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 16, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 16, 1, 1);
     for (uint32_t i = 0; i < 2; ++i) {
         contexts[i] = stream_enter_rays(stream, 0, raygen, all, 8 * i);
         stream_place(stream, contexts[i], WS_SITE_PLACE_BLOCK, 0, all);
@@ -247,14 +247,14 @@ static void continued(void **state)
     stream_end(stream);
     stream_finish(stream);
     read_capture(&analysis, stream, &options);
-    const struct ws_trace_launch *launch = &results_of(&analysis)->invocations[0].launches[0];
-    assert_int_equal(launch->threads.total, 16);
-    assert_int_equal(launch->threads.sum, 4 * 3 + 12 * 2);
-    assert_int_equal(launch->threads.maximum, 3);
-    assert_int_equal(launch->warps.total, 2);
-    assert_int_equal(launch->warps.sum, 2 + 2 + 2);
-    assert_int_equal(launch->warps.maximum, 4);
-    assert_int_equal(launch->work.full, 2);
+    const struct ws_trace_shader *launched = &results_of(&analysis)->launches[0].shaders[0];
+    assert_int_equal(launched->threads.total, 16);
+    assert_int_equal(launched->threads.sum, 4 * 3 + 12 * 2);
+    assert_int_equal(launched->threads.maximum, 3);
+    assert_int_equal(launched->warps.total, 2);
+    assert_int_equal(launched->warps.sum, 2 + 2 + 2);
+    assert_int_equal(launched->warps.maximum, 4);
+    assert_int_equal(launched->work.full, 2);
     assert_int_equal(results_of(&analysis)->path_count, 1);
     char name[128];
     char expected[1024];
@@ -283,13 +283,13 @@ static void boxes_and_runs(void **state)
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
     (void)state;
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 4, 4, 2);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4, 4, 2);
     for (uint32_t warp = 0; warp < 4; ++warp) {
         uint32_t context = stream_enter_rays(stream, 0, raygen, ws_lanes_first(8), 8 * warp);
         stream_place(stream, context, WS_SITE_PLACE_BLOCK, 0, ws_lanes_first(8));
     }
     stream_end(stream);
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 5, 3, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 5, 3, 1);
     for (uint32_t warp = 0; warp < 2; ++warp) {
         struct ws_lanes lanes = ws_lanes_first(warp == 0 ? 8 : 7);
         uint32_t context = stream_enter_rays(stream, 0, raygen, lanes, 8 * warp);
@@ -300,15 +300,13 @@ static void boxes_and_runs(void **state)
     read_capture(&analysis, stream, NULL);
     char text[96];
     uint64_t fitting = 0;
-    ws_trace_work_map_text(&results_of(&analysis)->invocations[0].launches[0].work, text, sizeof(text),
-                           &fitting);
+    ws_trace_work_map_text(&results_of(&analysis)->launches[0].shaders[0].work, text, sizeof(text), &fitting);
     assert_string_equal(text, "4 x 2 tiles, row-major");
     assert_int_equal(fitting, 4);
     assert_int_equal(results_of(&analysis)->pictures[0].map[9 + 5], 2); /* 0,1,1 is flat id 20 */
-    ws_trace_work_map_text(&results_of(&analysis)->invocations[1].launches[0].work, text, sizeof(text),
-                           &fitting);
+    ws_trace_work_map_text(&results_of(&analysis)->launches[1].shaders[0].work, text, sizeof(text), &fitting);
     assert_string_equal(text, "8 consecutive, row-major, through rows of 5");
-    assert_int_equal(results_of(&analysis)->invocations[1].launches[0].work.partial, 1);
+    assert_int_equal(results_of(&analysis)->launches[1].shaders[0].work.partial, 1);
     ws_analysis_finish(&analysis);
     stream_destroy(stream);
 }
@@ -324,7 +322,7 @@ static void workgroups(void **state)
         struct ws_kind_options options = {.has_thread = true, .thread = {9, 5, 0}};
         struct stream *stream = stream_create(&(struct stream_options){.bins = sizes[i]});
         uint32_t compute = stream_shader(stream, WS_STAGE_COMPUTE, lengths, 3);
-        stream_begin(stream, WS_INVOCATION_DISPATCH, 2, 2, 1);
+        stream_begin(stream, WS_LAUNCH_DISPATCH, 2, 2, 1);
         for (uint32_t group = 0; group < 4; ++group)
             for (uint32_t first = 0; first < 32; first += sizes[i]) {
                 uint32_t work[32];
@@ -340,7 +338,7 @@ static void workgroups(void **state)
         const struct ws_trace_results *results = results_of(&analysis);
         char text[96];
         uint64_t fitting = 0;
-        ws_trace_work_map_text(&results->invocations[0].launches[0].work, text, sizeof(text), &fitting);
+        ws_trace_work_map_text(&results->launches[0].shaders[0].work, text, sizeof(text), &fitting);
         assert_string_equal(text, patterns[i]);
         assert_int_equal(fitting, 128 / sizes[i]);
         /* 9,5 is local 1,1 of group 1,1, LocalInvocationIndex 9. */
@@ -360,7 +358,7 @@ static void truncated_capture(void **state)
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
     (void)state;
-    stream_begin(stream, WS_INVOCATION_TRACE_RAYS, 16, 1, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 16, 1, 1);
     for (uint32_t warp = 0; warp < 2; ++warp) {
         uint32_t context = stream_enter_rays(stream, 0, raygen, ws_lanes_first(8), 8 * warp);
         stream_place(stream, context, WS_SITE_PLACE_BLOCK, 0, ws_lanes_first(8));
@@ -370,8 +368,8 @@ static void truncated_capture(void **state)
     stream_finish(stream);
     read_capture(&analysis, stream, NULL);
     const struct ws_trace_results *results = results_of(&analysis);
-    assert_true(results->invocations[0].truncated);
-    assert_int_equal(results->invocations[0].launches[0].threads.total, 8);
+    assert_true(results->launches[0].truncated);
+    assert_int_equal(results->launches[0].shaders[0].threads.total, 8);
     char *text = text_of(&analysis);
     assert_non_null(strstr(text, "records are missing"));
     free(text);

@@ -31,10 +31,10 @@ static void sample_comes_back(void **state)
             assert_string_equal(chunk.info.engine, "");
             assert_string_equal(chunk.info.settings[1].key, "frames");
         } else if (chunk.type == WS_CHUNK_SUBMISSION) {
-            const struct ws_shader_counters *counters = &chunk.submission.invocations[0].shaders[0];
+            const struct ws_shader_counters *counters = &chunk.submission.launches[0].shaders[0];
             assert_int_equal(counters->words[15], 30);
             assert_int_equal(counters->words[16], 1);
-            assert_string_equal(chunk.submission.invocations[0].label, "frame / rays");
+            assert_string_equal(chunk.submission.launches[0].label, "frame / rays");
         } else if (chunk.type == WS_CHUNK_RECORDS) {
             assert_int_equal(chunk.records.bins, 8);
             assert_int_equal(chunk.records.flags, WS_RECORDS_LAST);
@@ -84,7 +84,7 @@ static void write_many_rows(struct ws_capture_writer *writer)
 /* What was read so far of the submission below. */
 struct split {
     uint32_t chunks;
-    uint32_t next_row; /* of the second invocation's first shader */
+    uint32_t next_row; /* of the second launch's first shader */
     uint32_t extra;    /* pieces of its second one */
     uint64_t last_index;
 };
@@ -94,14 +94,14 @@ static void check_part(struct split *split, const struct ws_chunk_submission *su
     assert_true(submission->index == 11);
     assert_int_equal(submission->flags, split->chunks > 0 ? WS_SUBMISSION_CONTINUED : 0);
     split->chunks++;
-    for (uint32_t i = 0; i < submission->invocation_count; ++i) {
-        const struct ws_invocation *invocation = &submission->invocations[i];
-        assert_true(invocation->index >= split->last_index);
-        split->last_index = invocation->index;
-        for (uint32_t j = 0; invocation->index == 1 && j < invocation->shader_count; ++j) {
-            const struct ws_shader_counters *counters = &invocation->shaders[j];
+    for (uint32_t i = 0; i < submission->launch_count; ++i) {
+        const struct ws_launch *launch = &submission->launches[i];
+        assert_true(launch->index >= split->last_index);
+        split->last_index = launch->index;
+        for (uint32_t j = 0; launch->index == 1 && j < launch->shader_count; ++j) {
+            const struct ws_shader_counters *counters = &launch->shaders[j];
             bool extra = split->next_row == SPLIT_ROWS;
-            assert_int_equal(invocation->draws, 9);
+            assert_int_equal(launch->draws, 9);
             assert_int_equal(counters->row_first, extra ? 7 : split->next_row);
             assert_int_equal(counters->words[0], extra ? 0 : split->next_row * SPLIT_BINS);
             split->extra += extra;
@@ -110,7 +110,7 @@ static void check_part(struct split *split, const struct ws_chunk_submission *su
     }
 }
 
-/* One shader with more rows than a chunk holds, in the second of three invocations. */
+/* One shader with more rows than a chunk holds, in the second of three launches. */
 static void large_submission_is_split(void **state)
 {
     (void)state;
@@ -129,13 +129,12 @@ static void large_submission_is_split(void **state)
     const struct ws_shader_counters few = {0, 5, 2, SPLIT_BINS, words};
     const struct ws_shader_counters many[] = {{0, 0, SPLIT_ROWS, SPLIT_BINS, words},
                                               {0, 7, 1, SPLIT_BINS, words}};
-    const struct ws_invocation invocations[] = {
+    const struct ws_launch launches[] = {
         {.index = 0, .label = "first", .shaders = &few, .shader_count = 1},
         {.index = 1, .label = "second", .draws = 9, .shaders = many, .shader_count = 2},
         {.index = 2, .label = "third"},
     };
-    const struct ws_chunk_submission submission = {
-        .index = 11, .invocations = invocations, .invocation_count = 3};
+    const struct ws_chunk_submission submission = {.index = 11, .launches = launches, .launch_count = 3};
     assert_true(ws_capture_write_submission(writer, &submission, &error));
     ws_capture_writer_destroy(writer);
     struct ws_reader *reader = ws_reader_open(path, &error);
@@ -158,7 +157,7 @@ static void check_piece(const struct ws_chunk_records *records, uint32_t piece, 
 {
     const uint32_t at = piece * WS_RECORDS_PIECE;
     const bool last = total - at <= WS_RECORDS_PIECE;
-    assert_true(records->submission == UINT64_C(1) << 40 && records->invocation == UINT64_C(3) << 33);
+    assert_true(records->submission == UINT64_C(1) << 40 && records->launch == UINT64_C(3) << 33);
     assert_int_equal(records->device, 0);
     assert_int_equal(records->flags, last ? WS_RECORDS_LAST : 0);
     assert_int_equal(records->bins, 64);
@@ -194,7 +193,7 @@ static void records_are_cut_into_pieces(void **state)
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); ++i)
         assert_true(ws_capture_write_records(writer,
                                              &(struct ws_chunk_records){.submission = UINT64_C(1) << 40,
-                                                                        .invocation = UINT64_C(3) << 33,
+                                                                        .launch = UINT64_C(3) << 33,
                                                                         .flags = WS_RECORDS_LAST,
                                                                         .bins = 64,
                                                                         .position = 1000,

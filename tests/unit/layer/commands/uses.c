@@ -1,4 +1,4 @@
-/* What invocations used, and the merging of counter rows that lie side by side. */
+/* What launches used, and the merging of counter rows that lie side by side. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -76,7 +76,7 @@ static void defaults(void **state)
     assert_int_equal(settings->pass_count, 0);
     assert_string_equal(settings->output, "%n-%p.wscope");
     assert_true(settings->frames.first == 0 && settings->frames.last == UINT64_MAX);
-    assert_true(settings->invocations.first == 0 && settings->invocations.last == UINT64_MAX);
+    assert_true(settings->launches.first == 0 && settings->launches.last == UINT64_MAX);
     assert_int_equal(settings->stages, WS_STAGES_ALL);
     assert_string_equal(settings->trigger, "");
     assert_string_equal(settings->shaders, "");
@@ -97,7 +97,7 @@ static void values(void **state)
     (void)state;
     setenv("WARPSCOPE_PASSES", " simt_efficiency,simt_efficiency ", 1);
     setenv("WARPSCOPE_FRAMES", "3-17", 1);
-    setenv("WARPSCOPE_INVOCATIONS", "5", 1);
+    setenv("WARPSCOPE_LAUNCHES", "5", 1);
     setenv("WARPSCOPE_STAGES", "ray_tracing, fragment", 1);
     setenv("WARPSCOPE_PER_BLOCK", "On", 1);
     setenv("WARPSCOPE_MAX_SITES", "4294967295", 1);
@@ -107,7 +107,7 @@ static void values(void **state)
     assert_int_equal(settings->pass_count, 1);
     assert_string_equal(settings->passes[0], "simt_efficiency");
     assert_true(settings->frames.first == 3 && settings->frames.last == 17);
-    assert_true(settings->invocations.first == 5 && settings->invocations.last == 5);
+    assert_true(settings->launches.first == 5 && settings->launches.last == 5);
     assert_int_equal(settings->stages, WS_STAGES_RAY_TRACING | WS_STAGE_FRAGMENT);
     assert_true(settings->per_block);
     assert_true(settings->max_sites == UINT32_MAX);
@@ -288,7 +288,7 @@ static void wrong_values(void **state)
         {"frames", "9-3", "WARPSCOPE_FRAMES", "A-B"},
         {"frames", "-3", "WARPSCOPE_FRAMES", "A-B"},
         {"frames", "1-2x", "WARPSCOPE_FRAMES", "A-B"},
-        {"invocations", "99999999999999999999", "WARPSCOPE_INVOCATIONS", "A-B"},
+        {"launches", "99999999999999999999", "WARPSCOPE_LAUNCHES", "A-B"},
         {"stages", "raygun", "WARPSCOPE_STAGES", "raygen"},
         {"per_block", "maybe", "WARPSCOPE_PER_BLOCK", "true and false"},
         {"max_sites", "-1", "WARPSCOPE_MAX_SITES", "number"},

@@ -15,7 +15,7 @@ struct mock_build {
     struct ws_chunk_build chunk;
     struct ws_build_geometry geometries[MOCK_GEOMETRIES];
     uint32_t references[MOCK_GEOMETRIES][MOCK_REFERENCES];
-    uint32_t written; /* how many invocations were written before it */
+    uint32_t written; /* how many launches were written before it */
 };
 
 struct mock_blob {

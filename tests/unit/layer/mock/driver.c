@@ -138,8 +138,8 @@ static void init_device(void)
     memset(&capture, 0, sizeof(capture));
     capture.blobs = ws_blobs_create();
     instance.next.GetPhysicalDeviceQueueFamilyProperties = get_families;
-    mock_settings = (struct ws_settings){
-        .trigger = (char *)"", .frames.last = UINT64_MAX, .invocations.last = UINT64_MAX};
+    mock_settings =
+        (struct ws_settings){.trigger = (char *)"", .frames.last = UINT64_MAX, .launches.last = UINT64_MAX};
     mock_memory_load(&mock_layer_device.next);
     mock_sync_load(&mock_layer_device.next);
     mock_commands_load(&mock_layer_device.next);

@@ -17,7 +17,7 @@
 #define MOCK_RECORD  2
 #define MOCK_WORDS   256
 
-/* An invocation that reached the capture. */
+/* A launch that reached the capture. */
 struct mock_written {
     uint64_t index;
     uint32_t queue;
@@ -31,7 +31,7 @@ struct mock_written {
 /* A RECS chunk. */
 struct mock_records {
     uint64_t submission;
-    uint64_t invocation;
+    uint64_t launch;
     uint32_t flags;
     uint32_t position;
     uint32_t first;
@@ -51,7 +51,7 @@ struct mock_geometry {
     uint64_t hash[2];
     uint32_t mode;
     char name[32];
-    uint32_t written; /* how many invocations were written before it */
+    uint32_t written; /* how many launches were written before it */
 };
 
 struct mock {
@@ -76,10 +76,10 @@ struct mock {
 
     struct mock_written written[MOCK_WRITTEN];
     uint32_t written_count;
-    uint64_t skipped; /* invocations of SKIP chunks */
+    uint64_t skipped; /* launches of SKIP chunks */
     struct mock_records records[MOCK_WRITTEN];
     uint32_t records_count;
-    uint64_t records_skipped; /* invocations whose records are, of SKIP chunks */
+    uint64_t records_skipped; /* launches whose records are, of SKIP chunks */
     struct mock_geometry geometry[MOCK_WRITTEN];
     uint32_t geometry_count;
     uint64_t geometry_skipped; /* of SKIP chunks */

@@ -70,8 +70,8 @@ void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id,
     (void)pass;
     (void)offset;
     assert_non_null(reason);
-    assert_true(kind == WS_SKIP_INVOCATION || kind == WS_SKIP_RECORDS || kind == WS_SKIP_GEOMETRY);
-    if (kind == WS_SKIP_INVOCATION)
+    assert_true(kind == WS_SKIP_LAUNCH || kind == WS_SKIP_RECORDS || kind == WS_SKIP_GEOMETRY);
+    if (kind == WS_SKIP_LAUNCH)
         mock.skipped += count;
     else if (kind == WS_SKIP_RECORDS)
         mock.records_skipped += count;
@@ -84,17 +84,17 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
 {
     (void)writer;
     (void)error;
-    for (uint32_t i = 0; i < chunk->invocation_count; i++) {
-        const struct ws_invocation *invocation = &chunk->invocations[i];
+    for (uint32_t i = 0; i < chunk->launch_count; i++) {
+        const struct ws_launch *launch = &chunk->launches[i];
         assert_true(mock.written_count < MOCK_WRITTEN);
         mock.written[mock.written_count++] = (struct mock_written){
-            .index = invocation->index,
+            .index = launch->index,
             .queue = chunk->queue_index,
             .frame = (uint32_t)chunk->frame,
             .flags = chunk->flags,
-            .groups = invocation->size[0],
-            .measured = invocation->shader_count == 1,
-            .counted = invocation->shader_count == 1 ? invocation->shaders[0].words[0] : 0,
+            .groups = launch->size[0],
+            .measured = launch->shader_count == 1,
+            .counted = launch->shader_count == 1 ? launch->shaders[0].words[0] : 0,
         };
     }
     return true;
@@ -112,11 +112,11 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
     assert_int_equal(chunk->slot_count, 1);
     assert_int_equal(chunk->slots[0].shader, mock_shader.capture_id);
     /* After the submission's counts. */
-    assert_true(mock.written_count > 0 && mock.written[mock.written_count - 1].index >= chunk->invocation);
+    assert_true(mock.written_count > 0 && mock.written[mock.written_count - 1].index >= chunk->launch);
     struct mock_records *records = &mock.records[mock.records_count++];
     *records = (struct mock_records){
         .submission = chunk->submission,
-        .invocation = chunk->invocation,
+        .launch = chunk->launch,
         .flags = chunk->flags,
         .position = chunk->position,
         .first = chunk->first,

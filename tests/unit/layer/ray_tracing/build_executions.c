@@ -112,10 +112,10 @@ static void test_secondary(void **state)
 }
 
 /* What is not wanted has been built all the same. */
-static void test_before_the_chosen_invocations(void **state)
+static void test_before_the_chosen_launches(void **state)
 {
     (void)state;
-    mock_settings.invocations.first = 2;
+    mock_settings.launches.first = 2;
     mock_settings.frames.first = 1;
     VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     mock_dispatch(commands, 1);
@@ -148,11 +148,11 @@ static void build_pointers(VkFence fence)
     assert_int_equal(mock_submit(0, commands, 0, 0, fence), VK_SUCCESS);
 }
 
-/* Behind the last chosen invocation nobody waits for a queue, and what is lost is nobody's. */
+/* Behind the last chosen launch nobody waits for a queue, and what is lost is nobody's. */
 static void test_pointers_behind_the_chosen(void **state)
 {
     (void)state;
-    mock_settings.invocations.last = 0;
+    mock_settings.launches.last = 0;
     VkCommandBuffer first = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     VkCommandBuffer second = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     mock_dispatch(first, 1);
@@ -194,10 +194,10 @@ static void assert_pointers_followed(void)
 }
 
 /* What comes after the last that may be wanted does not matter any more, and nothing is said of it. */
-static void test_after_the_chosen_invocations(void **state)
+static void test_after_the_chosen_launches(void **state)
 {
     (void)state;
-    mock_settings.invocations.last = 1;
+    mock_settings.launches.last = 1;
     VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     mock_build_one(commands, mock_boxes(0, 24),
                    (VkAccelerationStructureBuildRangeInfoKHR){.primitiveCount = 1});
@@ -216,7 +216,7 @@ static void test_recorded_behind_the_chosen(void **state)
 {
     (void)state;
     mock_settings.frames.last = 3;
-    mock_settings.invocations.last = 0;
+    mock_settings.launches.last = 0;
     for (uint32_t i = 0; i < 2; i++) {
         VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
         mock_build_one(commands, mock_boxes(0, 24),
@@ -228,7 +228,7 @@ static void test_recorded_behind_the_chosen(void **state)
     }
     mock_run_all();
     assert_int_equal(mock_builds.count, 1);
-    mock_settings.invocations.last = UINT64_MAX;
+    mock_settings.launches.last = UINT64_MAX;
     mock_layer_device.capture->frames = 4;
     VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     mock_build_one(commands, mock_boxes(0, 24),
@@ -484,8 +484,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_submitted_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_twice_in_one_submission, setup, teardown),
         cmocka_unit_test_setup_teardown(test_secondary, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_before_the_chosen_invocations, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_after_the_chosen_invocations, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_before_the_chosen_launches, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_after_the_chosen_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(test_recorded_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers_behind_the_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_pointers, setup, teardown),

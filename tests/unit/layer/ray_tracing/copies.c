@@ -78,7 +78,7 @@ static void assert_copy(uint32_t index, uint32_t source, uint32_t destination, u
     assert_int_equal(copied->moment, moment);
 }
 
-/* Each stands before the invocation that comes next, however often the command buffer is submitted. */
+/* Each stands before the launch that comes next, however often the command buffer is submitted. */
 static void test_moments(void **state)
 {
     (void)state;

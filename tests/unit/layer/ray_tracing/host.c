@@ -100,7 +100,7 @@ static void assert_triangles(const struct mock_build *written, uint64_t moment)
     mock_assert_blob(written->geometries[0].transform, NULL, 0);
 }
 
-/* At once, between the invocations that were submitted before and after. */
+/* At once, between the launches that were submitted before and after. */
 static void test_build(void **state)
 {
     (void)state;

@@ -221,7 +221,7 @@ static void test_destroyed_while_something_is_pending(void **state)
     assert_int_equal(mock.written_count, 1);
     assert_int_equal(mock.geometry_count, 3);
     assert_chunk(1, WS_CHUNK_STRUCTURE, 1, 0);
-    assert_chunk(2, WS_CHUNK_GONE, 0, 1); /* behind invocation 0 */
+    assert_chunk(2, WS_CHUNK_GONE, 0, 1); /* behind launch 0 */
     assert_int_equal(at(0), WS_NONE);
     destroy_buffer(buffer);
     mock_finish(); /* the last chance for the other */

@@ -54,30 +54,30 @@ static void finish(VkCommandBuffer commands)
     mock_run_all();
 }
 
-static const struct ws_binding_table *table(uint32_t index, uint64_t invocation, uint32_t which)
+static const struct ws_binding_table *table(uint32_t index, uint64_t launch, uint32_t which)
 {
     assert_true(index < mock_application.table_count);
-    assert_int_equal(mock_application.tables[index].invocation, invocation);
+    assert_int_equal(mock_application.tables[index].launch, launch);
     return &mock_application.tables[index].tables[which];
 }
 
-static void assert_table(uint32_t index, uint64_t invocation, uint32_t which, VkDeviceSize at,
+static void assert_table(uint32_t index, uint64_t launch, uint32_t which, VkDeviceSize at,
                          VkDeviceSize stride, VkDeviceSize size)
 {
-    const struct ws_binding_table *found = table(index, invocation, which);
+    const struct ws_binding_table *found = table(index, launch, which);
     assert_int_equal(found->address, mock_application.base + at);
     assert_int_equal(found->stride, stride);
     assert_int_equal(found->size, size);
     mock_assert_blob(found->blob, mock_application.content + at, size);
 }
 
-static void assert_tables(uint32_t index, uint64_t invocation)
+static void assert_tables(uint32_t index, uint64_t launch)
 {
-    assert_table(index, invocation, 0, RAYGEN_AT, 64, 64);
-    assert_table(index, invocation, 1, MISS_AT, 32, 64);
-    assert_table(index, invocation, 2, HIT_AT, 48, 144);
-    assert_int_equal(table(index, invocation, 3)->size, 0);
-    assert_int_equal(table(index, invocation, 3)->blob, WS_NONE);
+    assert_table(index, launch, 0, RAYGEN_AT, 64, 64);
+    assert_table(index, launch, 1, MISS_AT, 32, 64);
+    assert_table(index, launch, 2, HIT_AT, 48, 144);
+    assert_int_equal(table(index, launch, 3)->size, 0);
+    assert_int_equal(table(index, launch, 3)->blob, WS_NONE);
 }
 
 static void test_of_a_trace(void **state)
@@ -176,11 +176,11 @@ static void test_what_cannot_be_had(void **state)
     assert_int_equal(mock_application.commands, 2);
 }
 
-/* Of invocations that are not chosen there is nothing; and of none where geometry is off. */
-static void test_of_chosen_invocations(void **state)
+/* Of launches that are not chosen there is nothing; and of none where geometry is off. */
+static void test_of_chosen_launches(void **state)
 {
     (void)state;
-    mock_settings.invocations = (struct ws_range){.first = 1, .last = 1};
+    mock_settings.launches = (struct ws_range){.first = 1, .last = 1};
     VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     for (uint32_t i = 0; i < 3; i++)
         trace(commands);
@@ -188,7 +188,7 @@ static void test_of_chosen_invocations(void **state)
     assert_int_equal(mock_application.table_count, 1);
     assert_tables(0, 1);
 
-    mock_settings.invocations.last = UINT64_MAX;
+    mock_settings.launches.last = UINT64_MAX;
     mock_settings.geometry = false;
     commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     trace(commands);
@@ -230,7 +230,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_as_they_were, setup, teardown),
         cmocka_unit_test_setup_teardown(test_indirect, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_cannot_be_had, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_of_chosen_invocations, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_of_chosen_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer tables", tests, NULL, NULL);

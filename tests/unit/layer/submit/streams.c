@@ -1,10 +1,10 @@
-/* The record stream over a driver whose progress the test decides: what each invocation appended is told
+/* The record stream over a driver whose progress the test decides: what each launch appended is told
  * apart, buffers grow, and nothing is lost in silence. */
 #include "tests/unit/layer/submit/streams.h"
 
 #include "layer/commands/command_buffer.h"
 
-static void test_invocations_of_a_command_buffer(void **state)
+static void test_launches_of_a_command_buffer(void **state)
 {
     (void)state;
     begin(4 * KIB, 4 * KIB);
@@ -92,7 +92,7 @@ static void test_no_buffer_without_a_wait_that_might_not_end(void **state)
         submit(0, mock_dispatching(1 + i));
     assert_int_equal(mock.waits, 1); /* until the control block is zeroed */
     assert_int_equal(mock.records_skipped, 4 - WS_STREAM_RING);
-    assert_non_null(strstr(mock.said, "records of some invocations are lost"));
+    assert_non_null(strstr(mock.said, "records of some launches are lost"));
     mock.timeline_value = 7;
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_int_equal(mock.written_count, 4); /* all counts are there */
@@ -195,7 +195,7 @@ static void test_pieces(void **state)
     assert_records(0, 0, 3, 0);
     for (uint32_t i = 0; i < 2; i++) {
         const struct mock_records *records = &mock.records[1 + i];
-        assert_int_equal(records->invocation, 1);
+        assert_int_equal(records->launch, 1);
         assert_int_equal(records->first, 6);
         assert_int_equal(records->position, 6 + i * piece);
         assert_int_equal(records->word_count, piece);
@@ -209,7 +209,7 @@ static void test_only_what_is_chosen(void **state)
 {
     (void)state;
     begin(4 * KIB, 4 * KIB);
-    mock_settings.invocations = (struct ws_range){2, 3};
+    mock_settings.launches = (struct ws_range){2, 3};
     submit(0, mock_dispatching(8));                                /* 0 */
     submit(0, mock_dispatching_each(4, (uint32_t[]){2, 3, 4, 5})); /* 1 to 4 */
     submit(0, mock_dispatching(9));                                /* 5 */
@@ -225,7 +225,7 @@ static void test_what_comes_before_in_the_same_submission(void **state)
 {
     (void)state;
     begin(4 * KIB, 4 * KIB);
-    mock_settings.invocations = (struct ws_range){1, 1};
+    mock_settings.launches = (struct ws_range){1, 1};
     const VkCommandBuffer commands[] = {mock_dispatching(5), mock_dispatching(6), mock_dispatching(7)};
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 3, .pCommandBuffers = commands};
@@ -378,7 +378,7 @@ static void test_counters_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_invocations_of_a_command_buffer),
+        TEST(test_launches_of_a_command_buffer),
         TEST(test_the_same_command_buffer_again),
         TEST(test_several_batches),
         TEST(test_the_ring_waits_for_the_oldest),

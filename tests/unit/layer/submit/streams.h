@@ -52,12 +52,12 @@ static void submit(uint32_t queue, VkCommandBuffer commands)
     assert_int_equal(mock_submit(queue, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
 }
 
-/* RECS chunk `i` holds all that an invocation of `groups` groups appended from `first` on. */
-static void assert_records(uint32_t i, uint64_t invocation, uint32_t groups, uint32_t first)
+/* RECS chunk `i` holds all that a launch of `groups` groups appended from `first` on. */
+static void assert_records(uint32_t i, uint64_t launch, uint32_t groups, uint32_t first)
 {
     assert_true(i < mock.records_count);
     const struct mock_records *records = &mock.records[i];
-    assert_int_equal(records->invocation, invocation);
+    assert_int_equal(records->launch, launch);
     assert_int_equal(records->flags, WS_RECORDS_LAST);
     assert_int_equal(records->first, first);
     assert_int_equal(records->position, first);

@@ -9,7 +9,7 @@
 
 extern const struct ws_interception ws_submission_interception;
 
-/* Whatever cannot be made, the application's commands run, and each invocation has records or is counted. */
+/* Whatever cannot be made, the application's commands run, and each launch has records or is counted. */
 static void test_no_memory_for_one_thing_after_the_other(void **state)
 {
     (void)state;
@@ -25,8 +25,8 @@ static void test_no_memory_for_one_thing_after_the_other(void **state)
         assert_int_equal(wait_idle(), VK_SUCCESS);
         failed = mock.made >= at;
         for (uint32_t i = 0; i < mock.records_count; i++) {
-            const uint32_t second = mock.records[i].invocation % 2;
-            assert_records(i, mock.records[i].invocation, 2 + second, 4 * second);
+            const uint32_t second = mock.records[i].launch % 2;
+            assert_records(i, mock.records[i].launch, 2 + second, 4 * second);
         }
         assert_int_equal(mock.written_count + mock.skipped, 6);
         assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 6);
@@ -131,8 +131,8 @@ static void test_no_host_memory_for_one_thing_after_the_other(void **state)
         assert_int_equal(wait_idle(), VK_SUCCESS);
         failed = mock.host_made >= at;
         for (uint32_t i = 0; i < mock.records_count; i++) {
-            const uint32_t second = mock.records[i].invocation % 2;
-            assert_records(i, mock.records[i].invocation, 2 + second, 4 * second);
+            const uint32_t second = mock.records[i].launch % 2;
+            assert_records(i, mock.records[i].launch, 2 + second, 4 * second);
         }
         assert_int_equal(mock.written_count + mock.skipped, 6);
         assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 6);
@@ -205,7 +205,7 @@ static void test_sizes_without_settings(void **state)
     }
 }
 
-/* What the invocations end with: the words of the bitmap in which the threads of each lie. */
+/* What the launches end with: the words of the bitmap in which the threads of each lie. */
 static void test_the_bitmap_is_cleared_as_far_as_it_is_used(void **state)
 {
     (void)state;

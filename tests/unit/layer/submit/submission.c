@@ -32,7 +32,7 @@ static VkResult wait_idle(void)
     return ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
 }
 
-/* Invocation `i` of the capture is a dispatch of `groups` on `queue`, and exactly that was counted. */
+/* Launch `i` of the capture is a dispatch of `groups` on `queue`, and exactly that was counted. */
 static void assert_exact(uint32_t i, uint32_t queue, uint32_t groups)
 {
     assert_true(i < mock.written_count);
@@ -215,7 +215,7 @@ static void test_renderings_end_in_two_ways(void **state)
         else
             ((PFN_vkCmdEndRendering2EXT)mock_hook("vkCmdEndRendering2EXT"))(handle, NULL);
         assert_false(commands->render_pass.open);
-        assert_int_equal(commands->recording->invocation_count, i + 1);
+        assert_int_equal(commands->recording->launch_count, i + 1);
     }
     ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(handle);
 }

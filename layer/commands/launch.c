@@ -1,4 +1,4 @@
-#include "layer/commands/invocation.h"
+#include "layer/commands/launch.h"
 
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/stream_control.h"
@@ -50,16 +50,16 @@ static void copy_rows(struct ws_device *device, VkCommandBuffer commands, struct
     flush_copies(device, commands, &copies);
 }
 
-VkDeviceSize ws_invocation_size(struct ws_shader *const *shaders, uint32_t count)
+VkDeviceSize ws_launch_size(struct ws_shader *const *shaders, uint32_t count)
 {
     return ws_uses_size(shaders, count) + (ws_uses_record(shaders, count) ? WS_SNAPSHOT_SIZE : 0);
 }
 
 /* Every barrier here has all commands on the other side: the probes run in every stage of every pipeline,
  * and the live rows are shared by all that the device runs, in this command buffer and the next. */
-void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands, const struct ws_launch *launch,
-                           struct ws_shader *const *shaders, uint32_t count, VkBuffer target,
-                           VkDeviceSize offset)
+void ws_launch_harvest(struct ws_device *device, VkCommandBuffer commands,
+                       const struct ws_launch_command *command, struct ws_shader *const *shaders,
+                       uint32_t count, VkBuffer target, VkDeviceSize offset)
 {
     /* Shader atomics, made available by SHADER_WRITE, before copy and fill: read after write and write
      * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this
@@ -81,45 +81,44 @@ void ws_invocation_harvest(struct ws_device *device, VkCommandBuffer commands, c
     uint32_t index = 0;
     while (ws_uses_next_run(shaders, count, &index, &run))
         device->next.CmdFillBuffer(commands, run.buffer, run.offset, run.size, 0);
-    ws_stream_clear_bitmap(device, commands, launch, shaders, count);
+    ws_stream_clear_bitmap(device, commands, command, shaders, count);
     /* An atomic reads and writes. */
     barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
-void ws_invocation_end(struct ws_command_buffer *commands, const struct ws_launch *launch,
-                       struct ws_uses *uses, const char *label)
+void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,
+                   struct ws_uses *uses, const char *label)
 {
     ws_uses_settle(uses);
     struct ws_recording *recording = commands->recording;
-    struct ws_recorded_invocation invocation;
-    const bool described =
-        recording != NULL && ws_recorded_invocation_init(&invocation, launch, uses, label, "");
+    struct ws_recorded_launch launch;
+    const bool described = recording != NULL && ws_recorded_launch_init(&launch, command, uses, label, "");
     VkBuffer target = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
 
     if (described) {
-        const VkDeviceSize size = ws_invocation_size(uses->shaders, uses->shader_count);
+        const VkDeviceSize size = ws_launch_size(uses->shaders, uses->shader_count);
         if (commands->pool->protected ||
-            (size > 0 && !ws_recording_reserve(recording, size, &target, &offset, &invocation.position)))
-            invocation.lost = true;
+            (size > 0 && !ws_recording_reserve(recording, size, &target, &offset, &launch.position)))
+            launch.lost = true;
     }
-    /* Without memory the rows are still zeroed, so that the next invocation begins with none of this one. */
+    /* Without memory the rows are still zeroed, so that the next launch begins with none of this one. */
     if (!commands->pool->protected && uses->shader_count > 0)
-        ws_invocation_harvest(commands->device, commands->handle, launch, uses->shaders, uses->shader_count,
-                              target, offset);
+        ws_launch_harvest(commands->device, commands->handle, command, uses->shaders, uses->shader_count,
+                          target, offset);
     if (described)
-        ws_recording_add(recording, &invocation);
+        ws_recording_add(recording, &launch);
     else if (recording != NULL)
         recording->lost++;
 }
 
-void ws_invocation_end_bound(struct ws_command_buffer *commands, const struct ws_launch *launch,
-                             enum ws_bind_point point)
+void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_launch_command *command,
+                         enum ws_bind_point point)
 {
     ws_uses_clear(&commands->uses);
     ws_bindings_use(&commands->bindings, point, &commands->uses);
-    ws_invocation_end(commands, launch, &commands->uses, ws_labels_text(&commands->labels));
+    ws_launch_end(commands, command, &commands->uses, ws_labels_text(&commands->labels));
 }
 
 /* Geometry counts again. */
@@ -131,10 +130,10 @@ static bool reserve_again(struct ws_recording *recording, const struct ws_record
                : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
 }
 
-void ws_invocation_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
+void ws_launch_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
 {
     if (commands->recording == NULL ||
-        (secondary->invocation_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
+        (secondary->launch_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
         return;
     struct ws_device *device = commands->device;
     VkBuffer target = VK_NULL_HANDLE;
