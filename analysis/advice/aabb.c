@@ -24,6 +24,7 @@
 
 #include "analysis/advice/subject.h"
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define LEAST_REPORTS   16
 #define LIKELY_REPORTS  1000
@@ -146,7 +147,7 @@ static bool keep(struct aabb *aabb, const struct sample *sample)
     aabb->last = WS_NONE;
     if (aabb->sample_count < SAMPLES) {
         struct sample *samples =
-            ws_grow(aabb->samples, aabb->sample_count, &aabb->sample_capacity, sizeof(*samples));
+            ws_array_grow(aabb->samples, &aabb->sample_capacity, aabb->sample_count + 1, sizeof(*samples));
         if (samples == NULL)
             return false;
         aabb->samples = samples;

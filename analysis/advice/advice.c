@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 /* A new adviser is one more line here: X(name), for the struct ws_adviser named ws_adviser_<name>. */
 #define ADVISERS(X)                                                                                          \
@@ -71,7 +72,8 @@ void ws_advice_list_destroy(struct ws_advice_list *list)
 
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice)
 {
-    struct ws_advice_item *items = ws_grow(list->items, list->count, &list->capacity, sizeof(*items));
+    struct ws_advice_item *items =
+        ws_array_grow(list->items, &list->capacity, list->count + 1, sizeof(*items));
     if (items == NULL)
         return false;
     list->items = items;

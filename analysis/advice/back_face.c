@@ -22,6 +22,7 @@
 
 #include "analysis/advice/ray_source.h"
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define LEAST_BELOW  1e-5
 #define STRAIGHT     1e-6 /* 1 - cosine */
@@ -144,7 +145,8 @@ static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
 {
     struct back_face *faces = adviser;
     while (faces->root_capacity < thread->ray_count) {
-        uint32_t *roots = ws_grow(faces->roots, faces->root_capacity, &faces->root_capacity, sizeof(*roots));
+        uint32_t *roots =
+            ws_array_grow(faces->roots, &faces->root_capacity, faces->root_capacity + 1, sizeof(*roots));
         if (roots == NULL)
             return false;
         faces->roots = roots;

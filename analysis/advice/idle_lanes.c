@@ -17,6 +17,7 @@
 
 #include "analysis/advice/subject.h"
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define LEAST_CALLS 4
 #define LEAST_WASTE 12 /* one call in so many */
@@ -134,7 +135,7 @@ static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
             continue;
         memcpy(entry->first, ray->origin, sizeof(entry->first));
         uint32_t *touched =
-            ws_grow(idle->touched, idle->touched_count, &idle->touched_capacity, sizeof(*touched));
+            ws_array_grow(idle->touched, &idle->touched_capacity, idle->touched_count + 1, sizeof(*touched));
         if (touched == NULL)
             return false;
         idle->touched = touched;

@@ -23,6 +23,7 @@
 
 #include "analysis/advice/ray_source.h"
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define DIRECTIONS 288
 #define ENCLOSED   0.98
@@ -189,7 +190,7 @@ static bool add_sample(struct leaks *leaks, const struct ws_ray_thread *thread, 
     if (here >= FREE || ws_scene_trace_is_occluded(leaks->input->trace, &flown))
         return true;
     struct sample *samples =
-        ws_grow(leaks->samples, leaks->sample_count, &leaks->sample_capacity, sizeof(*samples));
+        ws_array_grow(leaks->samples, &leaks->sample_capacity, leaks->sample_count + 1, sizeof(*samples));
     if (samples == NULL)
         return false;
     leaks->samples = samples;

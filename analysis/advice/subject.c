@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "analysis/scene/scene_sbt.h"
+#include "passes/base/array.h"
 #include "passes/base/text.h"
 
 void ws_subjects_finish(struct ws_subjects *subjects)
@@ -51,10 +52,11 @@ uint32_t ws_subjects_add(struct ws_subjects *subjects, const struct ws_subject *
     if (found != WS_NONE)
         return found;
     struct ws_subject *grown =
-        ws_grow(subjects->subjects, subjects->count, &subjects->capacity, sizeof(*grown));
+        ws_array_grow(subjects->subjects, &subjects->capacity, subjects->count + 1, sizeof(*grown));
     if (grown != NULL)
         subjects->subjects = grown;
-    uint32_t *next = ws_grow(subjects->next, subjects->count, &subjects->next_capacity, sizeof(*next));
+    uint32_t *next =
+        ws_array_grow(subjects->next, &subjects->next_capacity, subjects->count + 1, sizeof(*next));
     if (next != NULL)
         subjects->next = next;
     if (grown == NULL || next == NULL || !ws_id_map_put(&subjects->first, hash, subjects->count))

@@ -18,6 +18,7 @@
 
 #include "analysis/advice/subject.h"
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define LEAST_LENGTH 16
 #define NEAR         1e-3
@@ -151,7 +152,8 @@ static bool end_chain(struct trapped *trapped, uint32_t index, const struct ws_a
 static bool add_point(struct site *site, const float point[3])
 {
     /* Three numbers each: ws_grow counts points. */
-    float *points = ws_grow(site->points, site->point_count, &site->point_capacity, 3 * sizeof(*points));
+    float *points =
+        ws_array_grow(site->points, &site->point_capacity, site->point_count + 1, 3 * sizeof(*points));
     if (points == NULL)
         return false;
     site->points = points;
@@ -165,8 +167,8 @@ static bool touch(struct trapped *trapped, uint32_t index)
 {
     if (trapped->of_site[index].touched)
         return true;
-    uint32_t *touched =
-        ws_grow(trapped->touched, trapped->touched_count, &trapped->touched_capacity, sizeof(*touched));
+    uint32_t *touched = ws_array_grow(trapped->touched, &trapped->touched_capacity,
+                                      trapped->touched_count + 1, sizeof(*touched));
     if (touched == NULL)
         return false;
     trapped->touched = touched;

@@ -7,19 +7,19 @@
 #define GEOMETRY_SIZE 52
 #define GROUP_SIZE    24
 
-static void take_hash(struct ws_cursor *cursor, uint64_t hash[2])
+static void take_hash(struct ws_reader_cursor *cursor, uint64_t hash[2])
 {
     hash[0] = ws_take_u64(cursor);
     hash[1] = ws_take_u64(cursor);
 }
 
-static const uint8_t *take_bytes(struct ws_cursor *cursor, uint32_t *count)
+static const uint8_t *take_bytes(struct ws_reader_cursor *cursor, uint32_t *count)
 {
     *count = ws_take_count(cursor, 1);
     return ws_take(cursor, *count);
 }
 
-void ws_take_blob(struct ws_cursor *cursor, struct ws_chunk_blob *blob)
+void ws_take_blob(struct ws_reader_cursor *cursor, struct ws_chunk_blob *blob)
 {
     blob->id = ws_take_u32(cursor);
     take_hash(cursor, blob->hash);
@@ -28,7 +28,7 @@ void ws_take_blob(struct ws_cursor *cursor, struct ws_chunk_blob *blob)
     blob->bytes = take_bytes(cursor, &blob->count);
 }
 
-void ws_take_structure(struct ws_cursor *cursor, struct ws_chunk_structure *structure)
+void ws_take_structure(struct ws_reader_cursor *cursor, struct ws_chunk_structure *structure)
 {
     structure->id = ws_take_u32(cursor);
     structure->device = ws_take_u32(cursor);
@@ -38,7 +38,7 @@ void ws_take_structure(struct ws_cursor *cursor, struct ws_chunk_structure *stru
     structure->name = ws_take_text(cursor);
 }
 
-static void take_geometry(struct ws_cursor *cursor, struct ws_build_geometry *geometry)
+static void take_geometry(struct ws_reader_cursor *cursor, struct ws_build_geometry *geometry)
 {
     geometry->type = ws_take_u32(cursor);
     geometry->flags = ws_take_u32(cursor);
@@ -54,7 +54,7 @@ static void take_geometry(struct ws_cursor *cursor, struct ws_build_geometry *ge
     geometry->references = ws_take_ids(cursor, &geometry->reference_count);
 }
 
-void ws_take_build(struct ws_cursor *cursor, struct ws_chunk_build *build)
+void ws_take_build(struct ws_reader_cursor *cursor, struct ws_chunk_build *build)
 {
     build->structure = ws_take_u32(cursor);
     build->moment = ws_take_u64(cursor);
@@ -63,13 +63,13 @@ void ws_take_build(struct ws_cursor *cursor, struct ws_chunk_build *build)
     build->source = ws_take_u32(cursor);
     build->geometry_count = ws_take_count(cursor, GEOMETRY_SIZE);
     struct ws_build_geometry *geometries =
-        ws_cursor_allocate(cursor, build->geometry_count, sizeof(*geometries));
+        ws_reader_cursor_allocate(cursor, build->geometry_count, sizeof(*geometries));
     for (uint32_t i = 0; i < build->geometry_count && !cursor->failed; ++i)
         take_geometry(cursor, &geometries[i]);
     build->geometries = geometries;
 }
 
-void ws_take_copy(struct ws_cursor *cursor, struct ws_chunk_copy *copy)
+void ws_take_copy(struct ws_reader_cursor *cursor, struct ws_chunk_copy *copy)
 {
     copy->source = ws_take_u32(cursor);
     copy->destination = ws_take_u32(cursor);
@@ -78,18 +78,18 @@ void ws_take_copy(struct ws_cursor *cursor, struct ws_chunk_copy *copy)
     take_hash(cursor, copy->hash);
 }
 
-void ws_take_gone(struct ws_cursor *cursor, struct ws_chunk_gone *gone)
+void ws_take_gone(struct ws_reader_cursor *cursor, struct ws_chunk_gone *gone)
 {
     gone->structure = ws_take_u32(cursor);
     gone->moment = ws_take_u64(cursor);
 }
 
-void ws_take_groups(struct ws_cursor *cursor, struct ws_chunk_groups *groups)
+void ws_take_groups(struct ws_reader_cursor *cursor, struct ws_chunk_groups *groups)
 {
     groups->pipeline = ws_take_u32(cursor);
     groups->handle_size = ws_take_u32(cursor);
     groups->group_count = ws_take_count(cursor, GROUP_SIZE);
-    struct ws_shader_group *group = ws_cursor_allocate(cursor, groups->group_count, sizeof(*group));
+    struct ws_shader_group *group = ws_reader_cursor_allocate(cursor, groups->group_count, sizeof(*group));
     groups->groups = group;
     for (uint32_t i = 0; i < groups->group_count && !cursor->failed; ++i, ++group) {
         group->type = ws_take_u32(cursor);
@@ -101,7 +101,7 @@ void ws_take_groups(struct ws_cursor *cursor, struct ws_chunk_groups *groups)
     }
 }
 
-void ws_take_tables(struct ws_cursor *cursor, struct ws_chunk_tables *tables)
+void ws_take_tables(struct ws_reader_cursor *cursor, struct ws_chunk_tables *tables)
 {
     tables->launch = ws_take_u64(cursor);
     for (int i = 0; i < 4; ++i) {

@@ -4,7 +4,7 @@
 #include "analysis/capture/reader_cursor.h"
 #include "analysis/capture/reader_geometry.h"
 
-static void take_info(struct ws_cursor *cursor, struct ws_chunk_info *info)
+static void take_info(struct ws_reader_cursor *cursor, struct ws_chunk_info *info)
 {
     info->version = ws_take_text(cursor);
     info->application = ws_take_text(cursor);
@@ -14,7 +14,7 @@ static void take_info(struct ws_cursor *cursor, struct ws_chunk_info *info)
     info->start = ws_take_u64(cursor);
     info->passes = ws_take_texts(cursor, &info->pass_count);
     info->setting_count = ws_take_count(cursor, 8);
-    struct ws_text_pair *settings = ws_cursor_allocate(cursor, info->setting_count, sizeof(*settings));
+    struct ws_text_pair *settings = ws_reader_cursor_allocate(cursor, info->setting_count, sizeof(*settings));
     for (uint32_t i = 0; i < info->setting_count && !cursor->failed; ++i) {
         settings[i].key = ws_take_text(cursor);
         settings[i].value = ws_take_text(cursor);
@@ -22,7 +22,7 @@ static void take_info(struct ws_cursor *cursor, struct ws_chunk_info *info)
     info->settings = settings;
 }
 
-static void take_device(struct ws_cursor *cursor, struct ws_chunk_device *device)
+static void take_device(struct ws_reader_cursor *cursor, struct ws_chunk_device *device)
 {
     device->id = ws_take_u32(cursor);
     device->name = ws_take_text(cursor);
@@ -40,7 +40,7 @@ static void take_device(struct ws_cursor *cursor, struct ws_chunk_device *device
     device->subgroup_stages = ws_take_u32(cursor);
 }
 
-static void take_module(struct ws_cursor *cursor, struct ws_chunk_module *module)
+static void take_module(struct ws_reader_cursor *cursor, struct ws_chunk_module *module)
 {
     module->id = ws_take_u32(cursor);
     module->hash = ws_take_u64(cursor);
@@ -48,7 +48,7 @@ static void take_module(struct ws_cursor *cursor, struct ws_chunk_module *module
     module->words = ws_take_ids(cursor, &module->word_count);
 }
 
-static void take_entry(struct ws_cursor *cursor, struct ws_entry_info *entry)
+static void take_entry(struct ws_reader_cursor *cursor, struct ws_entry_info *entry)
 {
     entry->name = ws_take_text(cursor);
     entry->stage = ws_take_u32(cursor);
@@ -59,17 +59,17 @@ static void take_entry(struct ws_cursor *cursor, struct ws_entry_info *entry)
     entry->functions = ws_take_ids(cursor, &entry->function_count);
 }
 
-static void take_sites(struct ws_cursor *cursor, struct ws_chunk_sites *sites)
+static void take_sites(struct ws_reader_cursor *cursor, struct ws_chunk_sites *sites)
 {
     sites->module = ws_take_u32(cursor);
     sites->row_count = ws_take_u32(cursor);
     sites->entry_count = ws_take_count(cursor, 28);
-    struct ws_entry_info *entries = ws_cursor_allocate(cursor, sites->entry_count, sizeof(*entries));
+    struct ws_entry_info *entries = ws_reader_cursor_allocate(cursor, sites->entry_count, sizeof(*entries));
     for (uint32_t i = 0; i < sites->entry_count && !cursor->failed; ++i)
         take_entry(cursor, &entries[i]);
     sites->entries = entries;
     sites->block_count = ws_take_count(cursor, 20);
-    struct ws_block_info *blocks = ws_cursor_allocate(cursor, sites->block_count, sizeof(*blocks));
+    struct ws_block_info *blocks = ws_reader_cursor_allocate(cursor, sites->block_count, sizeof(*blocks));
     for (uint32_t i = 0; i < sites->block_count && !cursor->failed; ++i) {
         blocks[i].label = ws_take_u32(cursor);
         blocks[i].offset = ws_take_u32(cursor);
@@ -79,7 +79,7 @@ static void take_sites(struct ws_cursor *cursor, struct ws_chunk_sites *sites)
     }
     sites->blocks = blocks;
     sites->site_count = ws_take_count(cursor, 20);
-    struct ws_site_info *site = ws_cursor_allocate(cursor, sites->site_count, sizeof(*site));
+    struct ws_site_info *site = ws_reader_cursor_allocate(cursor, sites->site_count, sizeof(*site));
     sites->sites = site;
     for (uint32_t i = 0; i < sites->site_count && !cursor->failed; ++i, ++site) {
         site->pass = ws_take_u32(cursor);
@@ -90,7 +90,7 @@ static void take_sites(struct ws_cursor *cursor, struct ws_chunk_sites *sites)
     }
 }
 
-static void take_shader(struct ws_cursor *cursor, struct ws_chunk_shader *shader)
+static void take_shader(struct ws_reader_cursor *cursor, struct ws_chunk_shader *shader)
 {
     shader->id = ws_take_u32(cursor);
     shader->module = ws_take_u32(cursor);
@@ -99,7 +99,7 @@ static void take_shader(struct ws_cursor *cursor, struct ws_chunk_shader *shader
     shader->name = ws_take_text(cursor);
     shader->specialization_count = ws_take_count(cursor, 16);
     struct ws_specialization *constants =
-        ws_cursor_allocate(cursor, shader->specialization_count, sizeof(*constants));
+        ws_reader_cursor_allocate(cursor, shader->specialization_count, sizeof(*constants));
     for (uint32_t i = 0; i < shader->specialization_count && !cursor->failed; ++i) {
         constants[i].constant_id = ws_take_u32(cursor);
         constants[i].size = ws_take_u32(cursor);
@@ -108,7 +108,7 @@ static void take_shader(struct ws_cursor *cursor, struct ws_chunk_shader *shader
     shader->specialization = constants;
 }
 
-static void take_pipeline(struct ws_cursor *cursor, struct ws_chunk_pipeline *pipeline)
+static void take_pipeline(struct ws_reader_cursor *cursor, struct ws_chunk_pipeline *pipeline)
 {
     pipeline->id = ws_take_u32(cursor);
     pipeline->device = ws_take_u32(cursor);
@@ -117,7 +117,7 @@ static void take_pipeline(struct ws_cursor *cursor, struct ws_chunk_pipeline *pi
     pipeline->flags = ws_take_u32(cursor);
 }
 
-static void take_counters(struct ws_cursor *cursor, struct ws_shader_counters *counters)
+static void take_counters(struct ws_reader_cursor *cursor, struct ws_shader_counters *counters)
 {
     counters->shader = ws_take_u32(cursor);
     counters->row_first = ws_take_u32(cursor);
@@ -126,14 +126,14 @@ static void take_counters(struct ws_cursor *cursor, struct ws_shader_counters *c
     if (cursor->failed)
         return;
     if (counters->bins < WS_BINS_MIN || counters->bins > WS_BINS_MAX)
-        ws_cursor_fail(cursor, "a counter row has a number of bins that no device has,");
-    else if (counters->row_count > ws_cursor_remaining(cursor) / (4 * counters->bins))
-        ws_cursor_fail(cursor, "there are fewer counter rows than said,");
+        ws_reader_cursor_fail(cursor, "a counter row has a number of bins that no device has,");
+    else if (counters->row_count > ws_reader_cursor_remaining(cursor) / (4 * counters->bins))
+        ws_reader_cursor_fail(cursor, "there are fewer counter rows than said,");
     else
         counters->words = ws_take_words(cursor, (size_t)counters->row_count * counters->bins);
 }
 
-static void take_launch(struct ws_cursor *cursor, struct ws_launch *launch)
+static void take_launch(struct ws_reader_cursor *cursor, struct ws_launch *launch)
 {
     launch->index = ws_take_u64(cursor);
     launch->kind = ws_take_u32(cursor);
@@ -145,13 +145,14 @@ static void take_launch(struct ws_cursor *cursor, struct ws_launch *launch)
     launch->command_buffer = ws_take_text(cursor);
     launch->pipelines = ws_take_ids(cursor, &launch->pipeline_count);
     launch->shader_count = ws_take_count(cursor, 16);
-    struct ws_shader_counters *shaders = ws_cursor_allocate(cursor, launch->shader_count, sizeof(*shaders));
+    struct ws_shader_counters *shaders =
+        ws_reader_cursor_allocate(cursor, launch->shader_count, sizeof(*shaders));
     for (uint32_t i = 0; i < launch->shader_count && !cursor->failed; ++i)
         take_counters(cursor, &shaders[i]);
     launch->shaders = shaders;
 }
 
-static void take_submission(struct ws_cursor *cursor, struct ws_chunk_submission *submission)
+static void take_submission(struct ws_reader_cursor *cursor, struct ws_chunk_submission *submission)
 {
     submission->index = ws_take_u64(cursor);
     submission->frame = ws_take_u64(cursor);
@@ -160,13 +161,14 @@ static void take_submission(struct ws_cursor *cursor, struct ws_chunk_submission
     submission->queue_index = ws_take_u32(cursor);
     submission->flags = ws_take_u32(cursor);
     submission->launch_count = ws_take_count(cursor, 48);
-    struct ws_launch *launches = ws_cursor_allocate(cursor, submission->launch_count, sizeof(*launches));
+    struct ws_launch *launches =
+        ws_reader_cursor_allocate(cursor, submission->launch_count, sizeof(*launches));
     for (uint32_t i = 0; i < submission->launch_count && !cursor->failed; ++i)
         take_launch(cursor, &launches[i]);
     submission->launches = launches;
 }
 
-static void take_records(struct ws_cursor *cursor, struct ws_chunk_records *records)
+static void take_records(struct ws_reader_cursor *cursor, struct ws_chunk_records *records)
 {
     records->submission = ws_take_u64(cursor);
     records->launch = ws_take_u64(cursor);
@@ -178,7 +180,7 @@ static void take_records(struct ws_cursor *cursor, struct ws_chunk_records *reco
     records->missing = ws_take_u64(cursor);
     records->sufficient = ws_take_u64(cursor);
     records->slot_count = ws_take_count(cursor, 8);
-    struct ws_slot_shader *slots = ws_cursor_allocate(cursor, records->slot_count, sizeof(*slots));
+    struct ws_slot_shader *slots = ws_reader_cursor_allocate(cursor, records->slot_count, sizeof(*slots));
     for (uint32_t i = 0; i < records->slot_count && !cursor->failed; ++i) {
         slots[i].slot = ws_take_u32(cursor);
         slots[i].shader = ws_take_u32(cursor);
@@ -188,7 +190,7 @@ static void take_records(struct ws_cursor *cursor, struct ws_chunk_records *reco
     records->words = ws_take_planes(cursor, records->word_count);
 }
 
-static void take_skip(struct ws_cursor *cursor, struct ws_chunk_skip *skip)
+static void take_skip(struct ws_reader_cursor *cursor, struct ws_chunk_skip *skip)
 {
     skip->kind = ws_take_u32(cursor);
     skip->id = ws_take_u32(cursor);
@@ -198,7 +200,7 @@ static void take_skip(struct ws_cursor *cursor, struct ws_chunk_skip *skip)
     skip->reason = ws_take_text(cursor);
 }
 
-static void take_done(struct ws_cursor *cursor, struct ws_chunk_done *done)
+static void take_done(struct ws_reader_cursor *cursor, struct ws_chunk_done *done)
 {
     done->submissions = ws_take_u64(cursor);
     done->launches = ws_take_u64(cursor);
@@ -209,7 +211,7 @@ static void take_done(struct ws_cursor *cursor, struct ws_chunk_done *done)
 bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,
                        bool *known, struct ws_error *error)
 {
-    struct ws_cursor cursor = {.data = data, .size = size, .arena = arena, .error = error};
+    struct ws_reader_cursor cursor = {.data = data, .size = size, .arena = arena, .error = error};
     *known = true;
     switch (chunk->type) {
     case WS_CHUNK_INFO: take_info(&cursor, &chunk->info); break;

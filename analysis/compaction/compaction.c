@@ -1,4 +1,5 @@
 #include "analysis/compaction/compaction.h"
+#include "passes/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,7 @@ static bool grow_shaders(struct ws_compaction_results *results)
 /* Gives the shader's slots their sites. */
 static bool add_shader(struct ws_compaction_results *results, uint32_t shader)
 {
-    const struct ws_plan_entry *plan = ws_compaction_plan(results->catalog, shader);
+    const struct ws_compaction_plan_entry *plan = ws_compaction_plan(results->catalog, shader);
     const uint32_t before = results->site_count;
     const uint32_t after = before + plan->slot_count;
     if (results->site_first[shader] != WS_NONE)
@@ -88,7 +89,8 @@ static bool add_shader(struct ws_compaction_results *results, uint32_t shader)
     if (sites == NULL)
         return false;
     results->sites = sites;
-    struct ws_visit_site *open_sites = widen(results->open_sites, before, after, sizeof(*open_sites));
+    struct ws_compaction_visit_site *open_sites =
+        widen(results->open_sites, before, after, sizeof(*open_sites));
     if (open_sites == NULL)
         return false;
     results->open_sites = open_sites;
@@ -129,12 +131,12 @@ static bool add_rows(struct ws_compaction_results *results, struct ws_compaction
     const struct ws_path_counts *counts = &results->open_counts;
     uint32_t path = 0;
     for (uint32_t i = 0; i < results->site_count; ++i) {
-        const struct ws_visit_site *open = &results->open_sites[i];
+        const struct ws_compaction_visit_site *open = &results->open_sites[i];
         struct ws_compaction_figures *total = &results->sites[i].figures;
         if (results->open_threads[i] == 0)
             continue;
         struct ws_compaction_row *rows =
-            ws_grow(results->rows, results->row_count, &results->row_capacity, sizeof(*rows));
+            ws_array_grow(results->rows, &results->row_capacity, results->row_count + 1, sizeof(*rows));
         if (rows == NULL)
             return false;
         results->rows = rows;
@@ -170,7 +172,7 @@ static bool finish_launch(struct ws_compaction_results *results)
         return true;
     struct ws_compaction_launch *launch = &results->launches[results->launch_count - 1];
     struct ws_windows *windows = calloc((size_t)results->site_count + 1, sizeof(*windows));
-    bool finished = windows != NULL && ws_visits_windows(&results->visits, windows);
+    bool finished = windows != NULL && ws_compaction_visits_windows(&results->visits, windows);
     if (finished) {
         ws_path_counts_sort(&results->open_counts, &results->tree);
         finished = add_rows(results, launch, windows);
@@ -184,7 +186,7 @@ static bool finish_launch(struct ws_compaction_results *results)
         if ((w == 0 || launch->warps > 1u << w) && results->window_count < w + 1)
             results->window_count = w + 1;
     free(windows);
-    ws_visits_finish(&results->visits);
+    ws_compaction_visits_finish(&results->visits);
     ws_path_counts_finish(&results->open_counts);
     if (results->site_count > 0) {
         memset(results->open_sites, 0, results->site_count * sizeof(*results->open_sites));
@@ -203,7 +205,7 @@ static bool open_launch(struct ws_compaction_results *results, const struct ws_r
         return true;
     if (!finish_launch(results))
         return false;
-    list = ws_grow(list, results->launch_count, &results->launch_capacity, sizeof(*list));
+    list = ws_array_grow(list, &results->launch_capacity, results->launch_count + 1, sizeof(*list));
     if (list == NULL)
         return false;
     results->launches = list;
@@ -272,9 +274,10 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
     if (!open_launch(results, threads) || !grow_shaders(results) || !ws_compaction_threads_end(part))
         return false;
     uint32_t *numbers = calloc((size_t)part->slot_count + 1, sizeof(*numbers));
-    bool merged =
-        numbers != NULL && merge_sites(results, part, numbers) && merge_paths(results, part, numbers) &&
-        ws_visits_merge(&results->visits, results->open_sites, &part->visits, numbers, threads->warp_index);
+    bool merged = numbers != NULL && merge_sites(results, part, numbers) &&
+                  merge_paths(results, part, numbers) &&
+                  ws_compaction_visits_merge(&results->visits, results->open_sites, &part->visits, numbers,
+                                             threads->warp_index);
     free(numbers);
     return merged;
 }
@@ -300,8 +303,8 @@ static bool summarise_all(struct ws_compaction_results *results)
             i = summarise(counts, i, &results->sites[owner].figures);
             continue;
         }
-        struct ws_compaction_whole *wholes =
-            ws_grow(results->wholes, results->whole_count, &results->whole_capacity, sizeof(*wholes));
+        struct ws_compaction_whole *wholes = ws_array_grow(results->wholes, &results->whole_capacity,
+                                                           results->whole_count + 1, sizeof(*wholes));
         if (wholes == NULL)
             return false;
         results->wholes = wholes;
@@ -361,7 +364,7 @@ static void destroy(void *pointer)
     ws_path_counts_finish(&results->counts);
     free(results->launches);
     free(results->rows);
-    ws_visits_finish(&results->visits);
+    ws_compaction_visits_finish(&results->visits);
     ws_path_counts_finish(&results->open_counts);
     free(results->open_sites);
     free(results->open_threads);

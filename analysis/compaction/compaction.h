@@ -120,10 +120,10 @@ struct ws_compaction_results {
 
     /* The launch whose parts come in. */
     bool open;
-    struct ws_visits visits;
+    struct ws_compaction_visits visits;
     struct ws_path_counts open_counts;
-    struct ws_visit_site *open_sites; /* per site */
-    uint64_t *open_threads;           /* per site */
+    struct ws_compaction_visit_site *open_sites; /* per site */
+    uint64_t *open_threads;                      /* per site */
 };
 
 /* Share of warps saved with windows of index `window`; 0 where there are none. */

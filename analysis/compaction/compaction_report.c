@@ -34,19 +34,20 @@ static uint32_t rows_of(const struct ws_compaction_results *results, uint32_t us
     return results->table_rows > 0 ? results->table_rows : usual;
 }
 
-static const struct ws_plan_module *plan_of(const struct ws_compaction_results *results, uint32_t shader)
+static const struct ws_compaction_plan_module *plan_of(const struct ws_compaction_results *results,
+                                                       uint32_t shader)
 {
     return results->catalog->modules[results->catalog->shaders[shader].module].compaction;
 }
 
-static const struct ws_plan_entry *entry_of(const struct ws_compaction_results *results,
-                                            const struct ws_compaction_site *site)
+static const struct ws_compaction_plan_entry *entry_of(const struct ws_compaction_results *results,
+                                                       const struct ws_compaction_site *site)
 {
     return ws_compaction_plan(results->catalog, site->shader);
 }
 
 /* Where a place is: its source line, else its word offset. */
-static void name_place(const struct ws_plan_place *place, char *name, size_t size)
+static void name_place(const struct ws_compaction_plan_place *place, char *name, size_t size)
 {
     const char *slash = place->file != NULL ? strrchr(place->file, '/') : NULL;
     if (place->file != NULL)
@@ -59,9 +60,9 @@ static void name_place(const struct ws_plan_place *place, char *name, size_t siz
 static void name_site(const struct ws_compaction_results *results, const struct ws_compaction_site *site,
                       char *name, size_t size)
 {
-    const struct ws_plan_module *plan = plan_of(results, site->shader);
-    const struct ws_plan_entry *entry = entry_of(results, site);
-    const struct ws_plan_place *place = &plan->places[entry->slots[site->slot].place];
+    const struct ws_compaction_plan_module *plan = plan_of(results, site->shader);
+    const struct ws_compaction_plan_entry *entry = entry_of(results, site);
+    const struct ws_compaction_plan_place *place = &plan->places[entry->slots[site->slot].place];
     const char *opcode = ws_opcode_name(place->opcode);
     char where[NAME_SIZE / 2];
     name_place(place, where, sizeof(where));
@@ -333,7 +334,7 @@ static bool add_json_figures(const struct ws_compaction_results *results, cJSON 
 static void add_json_site(const struct ws_compaction_results *results, cJSON *object,
                           const struct ws_compaction_site *site)
 {
-    const struct ws_plan_place *place =
+    const struct ws_compaction_plan_place *place =
         &plan_of(results, site->shader)->places[entry_of(results, site)->slots[site->slot].place];
     char name[NAME_SIZE];
     ws_catalog_shader_name(results->catalog, site->shader, name, sizeof(name));

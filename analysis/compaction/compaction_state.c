@@ -1,4 +1,5 @@
 #include "analysis/compaction/compaction_state.h"
+#include "passes/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ void ws_context_state_destroy(struct ws_context_state *state)
 
 static bool allocate_slots(struct ws_context_state *state)
 {
-    const struct ws_plan_entry *entry = state->entry;
+    const struct ws_compaction_plan_entry *entry = state->entry;
     size_t levels = 0;
     for (uint32_t i = 0; i < entry->slot_count; ++i)
         levels += 2 * ((size_t)entry->slots[i].depth + 1);
@@ -71,7 +72,7 @@ bool ws_context_state_add(struct ws_context_state *state, const struct ws_scope_
             return true;
         }
     struct ws_scope_group *groups =
-        ws_grow(state->groups, state->group_count, &state->group_capacity, sizeof(*groups));
+        ws_array_grow(state->groups, &state->group_capacity, state->group_count + 1, sizeof(*groups));
     if (groups == NULL)
         return false;
     state->groups = groups;

@@ -22,8 +22,8 @@ struct ws_slot_state {
 
 /* What stands behind context->user. */
 struct ws_context_state {
-    const struct ws_plan_module *plan;
-    const struct ws_plan_entry *entry;
+    const struct ws_compaction_plan_module *plan;
+    const struct ws_compaction_plan_entry *entry;
     bool called;
     struct ws_scope_group *groups;
     uint32_t group_count;

@@ -40,7 +40,7 @@ static bool emit_missing(struct ws_compaction_threads *threads, struct ws_contex
     return !ws_lanes_any(lanes) || emit(threads, state, slot, lanes, WS_PATH_NOT_TAKEN);
 }
 
-static bool is_within(const struct ws_plan_entry *entry, uint32_t scope, uint32_t outer)
+static bool is_within(const struct ws_compaction_plan_entry *entry, uint32_t scope, uint32_t outer)
 {
     while (scope != WS_NONE && scope != outer)
         scope = entry->scopes[scope].parent;
@@ -48,7 +48,7 @@ static bool is_within(const struct ws_plan_entry *entry, uint32_t scope, uint32_
 }
 
 /* Puts a group into a scope. Iterations of loops that it is in already stay, others begin. */
-static void move(const struct ws_plan_entry *entry, struct ws_scope_group *group, uint32_t scope)
+static void move(const struct ws_compaction_plan_entry *entry, struct ws_scope_group *group, uint32_t scope)
 {
     uint32_t common = scope;
     while (common != WS_NONE && !is_within(entry, group->scope, common))
@@ -61,7 +61,7 @@ static void move(const struct ws_plan_entry *entry, struct ws_scope_group *group
 /* The scope of a loop of a function, WS_NONE: of the function itself, where a group is in it. */
 static uint32_t scope_in(const struct ws_context_state *state, uint32_t owner, uint32_t loop)
 {
-    const struct ws_plan_scope *scope = &state->entry->scopes[owner];
+    const struct ws_compaction_plan_scope *scope = &state->entry->scopes[owner];
     if (loop == WS_NONE)
         return owner;
     return state->entry->scope_of_loop[scope->loops + loop - state->plan->loop_first[scope->function]];
@@ -69,7 +69,7 @@ static uint32_t scope_in(const struct ws_context_state *state, uint32_t owner, u
 
 static uint32_t target_of(const struct ws_context_state *state, uint32_t owner, uint32_t place)
 {
-    const struct ws_plan_scope *scope = &state->entry->scopes[owner];
+    const struct ws_compaction_plan_scope *scope = &state->entry->scopes[owner];
     return state->entry->targets[scope->targets + place - state->plan->place_first[scope->function]];
 }
 
@@ -96,8 +96,8 @@ static bool visit(struct ws_compaction_threads *threads, struct ws_context_state
             }
         }
         left = ws_lanes_without(left, same);
-        if (!ws_visits_add(&threads->visits, &shader->sites[slot], shader->first + slot, key, length, warp,
-                           ws_lanes_count(same), context->lane_count))
+        if (!ws_compaction_visits_add(&threads->visits, &shader->sites[slot], shader->first + slot, key,
+                                      length, warp, ws_lanes_count(same), context->lane_count))
             return false;
     }
     return true;
@@ -106,8 +106,8 @@ static bool visit(struct ws_compaction_threads *threads, struct ws_context_state
 bool ws_compaction_call(struct ws_compaction_threads *threads, struct ws_context_state *state,
                         const struct ws_context *context, struct ws_scope_group *group, uint32_t place)
 {
-    const struct ws_plan_place *site = &state->plan->places[place];
-    uint32_t owner = ws_plan_function_scope(state->entry, group->scope, site->function);
+    const struct ws_compaction_plan_place *site = &state->plan->places[place];
+    uint32_t owner = ws_compaction_plan_function_scope(state->entry, group->scope, site->function);
     uint32_t scope = owner != WS_NONE ? scope_in(state, owner, site->loop) : WS_NONE;
     uint32_t target = scope != WS_NONE ? target_of(state, owner, place) : WS_NONE;
     if (target == WS_NONE)
@@ -125,8 +125,9 @@ bool ws_compaction_call(struct ws_compaction_threads *threads, struct ws_context
 static bool pass_selection(struct ws_compaction_threads *threads, struct ws_context_state *state,
                            struct ws_scope_group *group, uint32_t first)
 {
-    const struct ws_plan_entry *entry = state->entry;
-    uint32_t owner = ws_plan_function_scope(entry, group->scope, state->plan->places[first].function);
+    const struct ws_compaction_plan_entry *entry = state->entry;
+    uint32_t owner =
+        ws_compaction_plan_function_scope(entry, group->scope, state->plan->places[first].function);
     if (owner == WS_NONE)
         return true;
     const uint32_t depth = entry->scopes[owner].depth;
@@ -150,8 +151,9 @@ static bool pass_selection(struct ws_compaction_threads *threads, struct ws_cont
 static bool pass_merge(struct ws_compaction_threads *threads, struct ws_context_state *state,
                        struct ws_scope_group *group, uint32_t loop)
 {
-    const struct ws_plan_entry *entry = state->entry;
-    uint32_t owner = ws_plan_function_scope(entry, group->scope, state->plan->loops[loop].function);
+    const struct ws_compaction_plan_entry *entry = state->entry;
+    uint32_t owner =
+        ws_compaction_plan_function_scope(entry, group->scope, state->plan->loops[loop].function);
     uint32_t scope = owner != WS_NONE ? scope_in(state, owner, loop) : WS_NONE;
     if (scope == WS_NONE)
         return true;
@@ -170,8 +172,9 @@ static bool pass_merge(struct ws_compaction_threads *threads, struct ws_context_
 static bool pass_continue(struct ws_compaction_threads *threads, struct ws_context_state *state,
                           struct ws_scope_group *group, uint32_t loop)
 {
-    const struct ws_plan_entry *entry = state->entry;
-    uint32_t owner = ws_plan_function_scope(entry, group->scope, state->plan->loops[loop].function);
+    const struct ws_compaction_plan_entry *entry = state->entry;
+    uint32_t owner =
+        ws_compaction_plan_function_scope(entry, group->scope, state->plan->loops[loop].function);
     uint32_t scope = owner != WS_NONE ? scope_in(state, owner, loop) : WS_NONE;
     if (scope == WS_NONE)
         return true;
@@ -179,7 +182,7 @@ static bool pass_continue(struct ws_compaction_threads *threads, struct ws_conte
     const uint32_t *slots = entry->scope_slots + entry->scopes[scope].slots;
     move(entry, group, scope);
     for (uint32_t i = 0; i < entry->scopes[scope].slot_count; ++i) {
-        const struct ws_plan_slot *plan = &entry->slots[slots[i]];
+        const struct ws_compaction_plan_slot *plan = &entry->slots[slots[i]];
         struct ws_slot_state *slot = &state->slots[slots[i]];
         /* What is called after the sync point has had no chance before the first. */
         bool late = (plan->in_continue >> depth & 1) != 0 && group->iterations[depth] == 0;
@@ -197,7 +200,7 @@ static bool pass_continue(struct ws_compaction_threads *threads, struct ws_conte
 bool ws_compaction_synchronise(struct ws_compaction_threads *threads, struct ws_context_state *state,
                                struct ws_scope_group *group, uint32_t block)
 {
-    const struct ws_plan_module *plan = state->plan;
+    const struct ws_compaction_plan_module *plan = state->plan;
     if (block >= plan->block_count)
         return true;
     return (plan->selections[block] == WS_NONE ||

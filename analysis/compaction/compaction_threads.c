@@ -5,6 +5,7 @@
 
 #include "analysis/compaction/compaction_state.h"
 #include "analysis/compaction/compaction_steps.h"
+#include "passes/base/array.h"
 
 bool ws_compaction_threads_init(struct ws_compaction_threads *threads)
 {
@@ -21,16 +22,16 @@ void ws_compaction_threads_finish(struct ws_compaction_threads *threads)
     free(threads->slot_shader);
     ws_path_tree_finish(&threads->tree);
     ws_path_counts_finish(&threads->counts);
-    ws_visits_finish(&threads->visits);
+    ws_compaction_visits_finish(&threads->visits);
     ws_id_map_finish(&threads->stored);
     free(threads->stores);
     free(threads->stored_paths);
 }
 
-const struct ws_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog, uint32_t shader)
+const struct ws_compaction_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog, uint32_t shader)
 {
     const struct ws_shader_record *record = &catalog->shaders[shader];
-    const struct ws_plan_module *plan = catalog->modules[record->module].compaction;
+    const struct ws_compaction_plan_module *plan = catalog->modules[record->module].compaction;
     if (plan == NULL || record->entry >= plan->entry_count || plan->entries[record->entry].slot_count == 0)
         return NULL;
     return &plan->entries[record->entry];
@@ -46,8 +47,8 @@ static struct ws_thread_shader *prepare(struct ws_compaction_threads *threads, u
     own->sites = calloc(slot_count, sizeof(*own->sites));
     own->first = threads->slot_count;
     for (uint32_t i = 0; i < slot_count && own->sites != NULL; ++i) {
-        uint32_t *list =
-            ws_grow(threads->slot_shader, threads->slot_count, &threads->slot_capacity, sizeof(*list));
+        uint32_t *list = ws_array_grow(threads->slot_shader, &threads->slot_capacity, threads->slot_count + 1,
+                                       sizeof(*list));
         if (list == NULL)
             return NULL;
         threads->slot_shader = list;
@@ -65,7 +66,7 @@ static uint32_t store_of(struct ws_compaction_threads *threads, uint32_t shader,
     if (ws_id_map_get(&threads->stored, key, &index))
         return index;
     struct ws_thread_store *stores =
-        ws_grow(threads->stores, threads->store_count, &threads->store_capacity, sizeof(*stores));
+        ws_array_grow(threads->stores, &threads->store_capacity, threads->store_count + 1, sizeof(*stores));
     if (stores == NULL)
         return WS_NONE;
     threads->stores = stores;
@@ -131,7 +132,7 @@ static bool set_warps(struct ws_context_state *state, const struct ws_context *c
 bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct ws_context *context,
                                  const struct ws_thread *all)
 {
-    const struct ws_plan_entry *entry = ws_compaction_plan(threads->catalog, context->shader);
+    const struct ws_compaction_plan_entry *entry = ws_compaction_plan(threads->catalog, context->shader);
     if (entry == NULL || context->warp == WS_NONE)
         return true;
     for (struct ws_lanes left = context->entered; ws_lanes_any(left);)
@@ -168,7 +169,7 @@ bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws
     if (before == NULL || !ws_context_state_take(before, ws_lanes_one(from_lane), &next, &group) ||
         state == NULL)
         return true;
-    const struct ws_plan_entry *entry = state->entry;
+    const struct ws_compaction_plan_entry *entry = state->entry;
     for (uint32_t i = 0; i < entry->slot_count; ++i)
         for (uint32_t level = 0; level <= entry->slots[i].depth; ++level) {
             move_bit(&state->slots[i].touched[level], lane, &before->slots[i].touched[level], from_lane);
@@ -192,7 +193,7 @@ bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct w
     if (state == NULL)
         return true;
     if (kind == WS_SITE_PLACE_BEFORE || kind == WS_SITE_PLACE_CALL)
-        place = ws_plan_find(state->plan, offset);
+        place = ws_compaction_plan_find(state->plan, offset);
     else if (kind != WS_SITE_PLACE_SYNC)
         return true;
     if (kind != WS_SITE_PLACE_SYNC && place == WS_NONE)

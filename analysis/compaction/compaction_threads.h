@@ -19,9 +19,9 @@
 
 /* What a worker counts of a shader. */
 struct ws_thread_shader {
-    struct ws_visit_site *sites; /* per slot; NULL until it ran */
-    uint32_t first;              /* number of its first slot among those of the worker */
-    uint64_t threads;            /* that entered it: launched shaders per context, called shaders once */
+    struct ws_compaction_visit_site *sites; /* per slot; NULL until it ran */
+    uint32_t first;                         /* number of its first slot among those of the worker */
+    uint64_t threads; /* that entered it: launched shaders per context, called shaders once */
 };
 
 /* A shader's execution by one of its threads, kept for called shaders. */
@@ -42,7 +42,7 @@ struct ws_compaction_threads {
     uint32_t slot_capacity;
     struct ws_path_tree tree;
     struct ws_path_counts counts; /* owner: slot of the worker; or TOTAL | shader: paths of all slots */
-    struct ws_visits visits;
+    struct ws_compaction_visits visits;
     struct ws_id_map stored; /* shader << 32 | thread -> index in stores */
     struct ws_thread_store *stores;
     uint32_t store_count;
@@ -60,7 +60,7 @@ bool ws_compaction_threads_init(struct ws_compaction_threads *threads);
 void ws_compaction_threads_finish(struct ws_compaction_threads *threads);
 
 /* The plan of a shader's entry point; NULL when it has no slots. */
-const struct ws_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog, uint32_t shader);
+const struct ws_compaction_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog, uint32_t shader);
 
 /* What befalls (replay.h). False when there is no memory. */
 bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct ws_context *context,

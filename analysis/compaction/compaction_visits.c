@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define FIRST_SLOTS 256
 #define DIGIT_BITS  11
 
-void ws_visits_finish(struct ws_visits *visits)
+void ws_compaction_visits_finish(struct ws_compaction_visits *visits)
 {
     free(visits->visits);
     free(visits->slots);
@@ -27,15 +28,16 @@ static uint64_t hash_of(uint32_t site, const uint32_t *key, uint32_t length)
     return hash;
 }
 
-static bool equals(const struct ws_visits *visits, uint32_t visit, uint32_t site, const uint32_t *key,
-                   uint32_t length)
+static bool equals(const struct ws_compaction_visits *visits, uint32_t visit, uint32_t site,
+                   const uint32_t *key, uint32_t length)
 {
-    const struct ws_visit *other = &visits->visits[visit];
+    const struct ws_compaction_visit *other = &visits->visits[visit];
     return other->site == site && other->length == length &&
            memcmp(visits->words + other->key, key, length * sizeof(*key)) == 0;
 }
 
-static uint32_t *find(const struct ws_visits *visits, uint32_t site, const uint32_t *key, uint32_t length)
+static uint32_t *find(const struct ws_compaction_visits *visits, uint32_t site, const uint32_t *key,
+                      uint32_t length)
 {
     uint32_t index = (uint32_t)hash_of(site, key, length) & (visits->slot_count - 1);
     while (visits->slots[index] != 0 && !equals(visits, visits->slots[index] - 1, site, key, length))
@@ -43,7 +45,7 @@ static uint32_t *find(const struct ws_visits *visits, uint32_t site, const uint3
     return &visits->slots[index];
 }
 
-static bool grow_slots(struct ws_visits *visits)
+static bool grow_slots(struct ws_compaction_visits *visits)
 {
     uint32_t count = visits->slot_count > 0 ? visits->slot_count * 2 : FIRST_SLOTS;
     uint32_t *slots = calloc(count, sizeof(*slots));
@@ -53,13 +55,13 @@ static bool grow_slots(struct ws_visits *visits)
     visits->slots = slots;
     visits->slot_count = count;
     for (uint32_t i = 0; i < visits->count; ++i) {
-        const struct ws_visit *visit = &visits->visits[i];
+        const struct ws_compaction_visit *visit = &visits->visits[i];
         *find(visits, visit->site, visits->words + visit->key, visit->length) = i + 1;
     }
     return true;
 }
 
-static bool grow_words(struct ws_visits *visits, uint32_t length)
+static bool grow_words(struct ws_compaction_visits *visits, uint32_t length)
 {
     if (visits->word_count + length <= visits->word_capacity)
         return true;
@@ -74,8 +76,8 @@ static bool grow_words(struct ws_visits *visits, uint32_t length)
 
 /* The number of the visit, which is made if need be; WS_NONE where there are too many. False when there is no
  * memory. */
-static bool number_of(struct ws_visits *visits, struct ws_visit_site *site, uint32_t site_number,
-                      const uint32_t *key, uint32_t length, uint32_t *number)
+static bool number_of(struct ws_compaction_visits *visits, struct ws_compaction_visit_site *site,
+                      uint32_t site_number, const uint32_t *key, uint32_t length, uint32_t *number)
 {
     const uint32_t limit = visits->site_limit > 0 ? visits->site_limit : WS_VISITS_SITE_MAX;
     if (visits->count >= visits->slot_count / 2 && !grow_slots(visits))
@@ -87,7 +89,8 @@ static bool number_of(struct ws_visits *visits, struct ws_visit_site *site, uint
     *number = WS_NONE;
     if (site->visits >= limit || visits->count >= WS_VISITS_MAX)
         return true;
-    struct ws_visit *grown = ws_grow(visits->visits, visits->count, &visits->capacity, sizeof(*grown));
+    struct ws_compaction_visit *grown =
+        ws_array_grow(visits->visits, &visits->capacity, visits->count + 1, sizeof(*grown));
     if (grown == NULL)
         return false;
     visits->visits = grown;
@@ -95,7 +98,7 @@ static bool number_of(struct ws_visits *visits, struct ws_visit_site *site, uint
         return false;
     *number = visits->count++;
     *slot = *number + 1;
-    grown[*number] = (struct ws_visit){visits->word_count, site_number, length};
+    grown[*number] = (struct ws_compaction_visit){visits->word_count, site_number, length};
     memcpy(visits->words + visits->word_count, key, length * sizeof(*key));
     visits->word_count += length;
     site->visits++;
@@ -103,14 +106,15 @@ static bool number_of(struct ws_visits *visits, struct ws_visit_site *site, uint
 }
 
 /* Adds a pair, or one to the rest where there is no number or no room. False when there is no memory. */
-static bool add_pair(struct ws_visits *visits, struct ws_visit_site *site, uint32_t number, uint32_t warp,
-                     uint32_t active)
+static bool add_pair(struct ws_compaction_visits *visits, struct ws_compaction_visit_site *site,
+                     uint32_t number, uint32_t warp, uint32_t active)
 {
     if (number == WS_NONE || visits->pair_count >= WS_VISIT_PAIRS_MAX) {
         site->rest++;
         return true;
     }
-    uint64_t *pairs = ws_grow(visits->pairs, visits->pair_count, &visits->pair_capacity, sizeof(*pairs));
+    uint64_t *pairs =
+        ws_array_grow(visits->pairs, &visits->pair_capacity, visits->pair_count + 1, sizeof(*pairs));
     if (pairs == NULL)
         return false;
     visits->pairs = pairs;
@@ -118,8 +122,9 @@ static bool add_pair(struct ws_visits *visits, struct ws_visit_site *site, uint3
     return true;
 }
 
-bool ws_visits_add(struct ws_visits *visits, struct ws_visit_site *site, uint32_t site_number,
-                   const uint32_t *key, uint32_t length, uint32_t warp, uint32_t active, uint32_t size)
+bool ws_compaction_visits_add(struct ws_compaction_visits *visits, struct ws_compaction_visit_site *site,
+                              uint32_t site_number, const uint32_t *key, uint32_t length, uint32_t warp,
+                              uint32_t active, uint32_t size)
 {
     uint32_t number = WS_NONE;
     site->active += active;
@@ -131,13 +136,14 @@ bool ws_visits_add(struct ws_visits *visits, struct ws_visit_site *site, uint32_
            add_pair(visits, site, number, warp, active);
 }
 
-bool ws_visits_merge(struct ws_visits *to, struct ws_visit_site *to_sites, const struct ws_visits *from,
-                     const uint32_t *numbers, const uint32_t *warp_index)
+bool ws_compaction_visits_merge(struct ws_compaction_visits *to, struct ws_compaction_visit_site *to_sites,
+                                const struct ws_compaction_visits *from, const uint32_t *numbers,
+                                const uint32_t *warp_index)
 {
     uint32_t *equals = malloc(((size_t)from->count + 1) * sizeof(*equals));
     bool merged = equals != NULL;
     for (uint32_t i = 0; i < from->count && merged; ++i) {
-        const struct ws_visit *visit = &from->visits[i];
+        const struct ws_compaction_visit *visit = &from->visits[i];
         uint32_t site = numbers[visit->site];
         merged = number_of(to, &to_sites[site], site, from->words + visit->key, visit->length, &equals[i]);
     }
@@ -168,7 +174,7 @@ static bool sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint3
 }
 
 /* Sorts pairs by visit and warp. */
-static bool sort_pairs(struct ws_visits *visits)
+static bool sort_pairs(struct ws_compaction_visits *visits)
 {
     uint64_t *other = malloc(((size_t)visits->pair_count + 1) * sizeof(*other));
     if (other == NULL)
@@ -216,7 +222,7 @@ static void add_visit(struct window *list, uint32_t count, uint32_t size, struct
     }
 }
 
-bool ws_visits_windows(struct ws_visits *visits, struct ws_windows *windows)
+bool ws_compaction_visits_windows(struct ws_compaction_visits *visits, struct ws_windows *windows)
 {
     uint32_t most = 0;
     if (!sort_pairs(visits))
@@ -229,7 +235,7 @@ bool ws_visits_windows(struct ws_visits *visits, struct ws_windows *windows)
     if (list == NULL)
         return false;
     for (uint32_t i = 0; i < visits->pair_count;) {
-        const struct ws_visit *visit = &visits->visits[visits->pairs[i] >> 40];
+        const struct ws_compaction_visit *visit = &visits->visits[visits->pairs[i] >> 40];
         const uint64_t number = visits->pairs[i] >> 40;
         uint32_t count = 0;
         for (; i < visits->pair_count && visits->pairs[i] >> 40 == number; ++i)

@@ -30,22 +30,22 @@ struct ws_windows {
 };
 
 /* What is counted of one call site, without windows. */
-struct ws_visit_site {
+struct ws_compaction_visit_site {
     uint64_t full;   /* visits of a warp with all its lanes */
     uint64_t rest;   /* warps whose visits were too many to be kept */
     uint64_t active; /* threads, over all visits, those in full and rest too */
     uint32_t visits; /* kept */
 };
 
-struct ws_visit {
+struct ws_compaction_visit {
     uint64_t key;  /* first word of its key, in words */
     uint32_t site; /* its number, as the user of the table has it */
     uint32_t length;
 };
 
 /* Zero-initialised is empty. */
-struct ws_visits {
-    struct ws_visit *visits;
+struct ws_compaction_visits {
+    struct ws_compaction_visit *visits;
     uint32_t count;
     uint32_t capacity;
     uint32_t *slots; /* hash table: number of a visit + 1; 0 = free */
@@ -59,23 +59,25 @@ struct ws_visits {
     uint32_t site_limit; /* most visits per site; 0 = WS_VISITS_SITE_MAX */
 };
 
-void ws_visits_finish(struct ws_visits *visits);
+void ws_compaction_visits_finish(struct ws_compaction_visits *visits);
 
 /* A visit of call site number `site_number`, whose figures are `site`, by `active` lanes of a warp of `size`
  * lanes. `key` names the visit among all of the launch; its first word is the subgroup size. False when
  * there is no memory. */
-bool ws_visits_add(struct ws_visits *visits, struct ws_visit_site *site, uint32_t site_number,
-                   const uint32_t *key, uint32_t length, uint32_t warp, uint32_t active, uint32_t size);
+bool ws_compaction_visits_add(struct ws_compaction_visits *visits, struct ws_compaction_visit_site *site,
+                              uint32_t site_number, const uint32_t *key, uint32_t length, uint32_t warp,
+                              uint32_t active, uint32_t size);
 
 /* Adds the visits and pairs of one worker. numbers[n] is the number that site n of `from` has in `to`, whose
  * figures are to_sites[number]; warp_index[w] what warp w is called in `to`. False when there is no memory.
  */
-bool ws_visits_merge(struct ws_visits *to, struct ws_visit_site *to_sites, const struct ws_visits *from,
-                     const uint32_t *numbers, const uint32_t *warp_index);
+bool ws_compaction_visits_merge(struct ws_compaction_visits *to, struct ws_compaction_visit_site *to_sites,
+                                const struct ws_compaction_visits *from, const uint32_t *numbers,
+                                const uint32_t *warp_index);
 
 /* Adds what the pairs of all visits require to windows[site number]. Warps are by index; pairs are sorted by
  * it. False when there is no memory. */
-bool ws_visits_windows(struct ws_visits *visits, struct ws_windows *windows);
+bool ws_compaction_visits_windows(struct ws_compaction_visits *visits, struct ws_windows *windows);
 
 /* Adds `count` warps to every window. */
 void ws_windows_add(struct ws_windows *windows, uint64_t count);

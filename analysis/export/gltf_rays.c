@@ -7,6 +7,7 @@
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_state.h"
+#include "passes/base/array.h"
 
 /* A number for every thread, as good as random: no two have the same. */
 static uint32_t chance_of(uint32_t thread)
@@ -67,7 +68,8 @@ bool ws_gltf_rays_add(struct ws_gltf_rays *rays, uint32_t thread, const struct w
         rays->beyond++;
         return true;
     }
-    struct ws_gltf_line_ray *lines = ws_grow(rays->lines, rays->count, &rays->capacity, sizeof(*lines));
+    struct ws_gltf_line_ray *lines =
+        ws_array_grow(rays->lines, &rays->capacity, rays->count + 1, sizeof(*lines));
     if (lines == NULL)
         return false;
     rays->lines = lines;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog_sites.h"
+#include "passes/base/array.h"
 
 enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE };
 
@@ -33,17 +34,6 @@ void *ws_catalog_follow(void *array, uint32_t count, uint32_t wanted, uint32_t c
     char *grown = realloc(array, capacity * size);
     if (grown != NULL)
         memset(grown + count * size, 0, (wanted - count) * size);
-    return grown;
-}
-
-void *ws_grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return array;
-    uint32_t larger = *capacity > 0 ? *capacity * 2 : 16;
-    void *grown = larger > *capacity ? realloc(array, larger * size) : NULL;
-    if (grown != NULL)
-        *capacity = larger;
     return grown;
 }
 
@@ -95,8 +85,8 @@ uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader
 
 static bool add_device(struct ws_catalog *catalog, const struct ws_chunk_device *device)
 {
-    struct ws_device_record *devices =
-        ws_grow(catalog->devices, catalog->device_count, &catalog->device_capacity, sizeof(*devices));
+    struct ws_device_record *devices = ws_array_grow(catalog->devices, &catalog->device_capacity,
+                                                     catalog->device_count + 1, sizeof(*devices));
     if (devices == NULL)
         return false;
     catalog->devices = devices;
@@ -119,8 +109,8 @@ static bool add_device(struct ws_catalog *catalog, const struct ws_chunk_device 
 
 static bool add_module(struct ws_catalog *catalog, const struct ws_chunk_module *module)
 {
-    struct ws_module_record *modules =
-        ws_grow(catalog->modules, catalog->module_count, &catalog->module_capacity, sizeof(*modules));
+    struct ws_module_record *modules = ws_array_grow(catalog->modules, &catalog->module_capacity,
+                                                     catalog->module_count + 1, sizeof(*modules));
     if (modules == NULL)
         return false;
     catalog->modules = modules;
@@ -142,8 +132,8 @@ static bool add_module(struct ws_catalog *catalog, const struct ws_chunk_module 
 
 static bool add_shader(struct ws_catalog *catalog, const struct ws_chunk_shader *shader)
 {
-    struct ws_shader_record *shaders =
-        ws_grow(catalog->shaders, catalog->shader_count, &catalog->shader_capacity, sizeof(*shaders));
+    struct ws_shader_record *shaders = ws_array_grow(catalog->shaders, &catalog->shader_capacity,
+                                                     catalog->shader_count + 1, sizeof(*shaders));
     if (shaders == NULL)
         return false;
     catalog->shaders = shaders;
@@ -165,8 +155,8 @@ static bool add_shader(struct ws_catalog *catalog, const struct ws_chunk_shader 
 
 static bool add_pipeline(struct ws_catalog *catalog, const struct ws_chunk_pipeline *pipeline)
 {
-    struct ws_pipeline_record *pipelines =
-        ws_grow(catalog->pipelines, catalog->pipeline_count, &catalog->pipeline_capacity, sizeof(*pipelines));
+    struct ws_pipeline_record *pipelines = ws_array_grow(catalog->pipelines, &catalog->pipeline_capacity,
+                                                         catalog->pipeline_count + 1, sizeof(*pipelines));
     if (pipelines == NULL)
         return false;
     catalog->pipelines = pipelines;

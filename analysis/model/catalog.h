@@ -11,7 +11,7 @@
 #include "passes/spirv/local_size.h"
 #include "warpscope/reader.h"
 
-struct ws_plan_module;
+struct ws_compaction_plan_module;
 
 struct ws_device_record {
     uint32_t id;
@@ -89,7 +89,7 @@ struct ws_module_record {
     uint32_t function_count;
     uint32_t *calls; /* result ids of called functions, function by function */
     uint32_t call_count;
-    struct ws_plan_module *compaction; /* call sites and what is around them; NULL = not known */
+    struct ws_compaction_plan_module *compaction; /* call sites and what is around them; NULL = not known */
 };
 
 struct ws_shader_record {
@@ -157,9 +157,5 @@ void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipelin
  * `count` zeroed; NULL, and the old array kept, when there is no memory. For arrays that run along with one
  * of the catalog's, which has `wanted` elements and that capacity. */
 void *ws_catalog_follow(void *array, uint32_t count, uint32_t wanted, uint32_t capacity, size_t size);
-
-/* `array` with room for `count + 1` elements of `size` bytes; NULL, and the old array kept, when there is no
- * memory. For arrays that grow by one. */
-void *ws_grow(void *array, uint32_t count, uint32_t *capacity, size_t size);
 
 #endif

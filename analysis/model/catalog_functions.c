@@ -1,4 +1,5 @@
 #include "analysis/model/catalog_functions.h"
+#include "passes/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static bool add_calls(struct ws_module_record *module, uint32_t *capacity, const
         const uint32_t callee = ws_operand(code, instruction, 2);
         if (instruction->opcode != SpvOpFunctionCall || is_listed(module, function->call_first, callee))
             continue;
-        uint32_t *grown = ws_grow(module->calls, module->call_count, capacity, sizeof(*grown));
+        uint32_t *grown = ws_array_grow(module->calls, capacity, module->call_count + 1, sizeof(*grown));
         if (grown == NULL)
             return false;
         module->calls = grown;

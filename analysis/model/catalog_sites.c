@@ -5,6 +5,7 @@
 
 #include "analysis/model/catalog_functions.h"
 #include "analysis/model/compaction_plan.h"
+#include "passes/base/array.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/sites.h"
 
@@ -19,7 +20,7 @@ void ws_catalog_sites_finish(struct ws_module_record *module)
     free(module->functions);
     free(module->calls);
     free(module->words);
-    ws_plan_module_destroy(module->compaction);
+    ws_compaction_plan_module_destroy(module->compaction);
 }
 
 /* A block's row is that of its first block site; a second pass that counts the same block has the same
@@ -130,7 +131,8 @@ static bool add_tallies(struct ws_module_record *module, uint32_t *capacity, con
             module->tallies[module->tally_count - 1].count++;
             continue;
         }
-        struct ws_tally *tallies = ws_grow(module->tallies, module->tally_count, capacity, sizeof(*tallies));
+        struct ws_tally *tallies =
+            ws_array_grow(module->tallies, capacity, module->tally_count + 1, sizeof(*tallies));
         added = tallies != NULL;
         if (added) {
             module->tallies = tallies;
@@ -242,8 +244,8 @@ static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *
 {
     if (!has_calls(sites))
         return true;
-    struct ws_plan_module *plan = ws_plan_module_create(&code->module, sites->blocks, sites->block_count,
-                                                        sites->entries, sites->entry_count);
+    struct ws_compaction_plan_module *plan = ws_compaction_plan_module_create(
+        &code->module, sites->blocks, sites->block_count, sites->entries, sites->entry_count);
     module->compaction = plan;
     for (uint32_t i = 0; plan != NULL && i < plan->place_count; ++i) {
         uint32_t first = 0;

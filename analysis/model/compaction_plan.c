@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ws_plan_module_destroy(struct ws_plan_module *plan)
+void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
 {
     if (plan == NULL)
         return;
@@ -51,7 +51,8 @@ static uint32_t *allocate_none(size_t count)
     return array;
 }
 
-static bool allocate(struct ws_plan_module *plan, const struct ws_sync *sync, const struct ws_module *module)
+static bool allocate(struct ws_compaction_plan_module *plan, const struct ws_sync *sync,
+                     const struct ws_module *module)
 {
     plan->loops = calloc((size_t)sync->loop_count + 1, sizeof(*plan->loops));
     plan->places = calloc((size_t)sync->place_count + 1, sizeof(*plan->places));
@@ -67,7 +68,7 @@ static bool allocate(struct ws_plan_module *plan, const struct ws_sync *sync, co
            plan->selections != NULL && plan->entries != NULL;
 }
 
-static void copy_loops(struct ws_plan_module *plan, const struct ws_sync *sync,
+static void copy_loops(struct ws_compaction_plan_module *plan, const struct ws_sync *sync,
                        const struct ws_module *module, const struct ws_block_info *blocks)
 {
     plan->loop_count = sync->loop_count;
@@ -75,7 +76,7 @@ static void copy_loops(struct ws_plan_module *plan, const struct ws_sync *sync,
         const struct ws_sync_loop *loop = &sync->loops[i];
         uint32_t target = block_of(module, blocks, plan->block_count, loop->continue_target);
         uint32_t merge = block_of(module, blocks, plan->block_count, loop->merge);
-        plan->loops[i] = (struct ws_plan_loop){loop->function, loop->parent};
+        plan->loops[i] = (struct ws_compaction_plan_loop){loop->function, loop->parent};
         plan->loop_first[loop->function + 1]++;
         if (target != WS_NONE)
             plan->continues[target] = i;
@@ -84,14 +85,14 @@ static void copy_loops(struct ws_plan_module *plan, const struct ws_sync *sync,
     }
 }
 
-static void copy_places(struct ws_plan_module *plan, const struct ws_sync *sync,
+static void copy_places(struct ws_compaction_plan_module *plan, const struct ws_sync *sync,
                         const struct ws_module *module, const struct ws_block_info *blocks)
 {
     plan->place_count = sync->place_count;
     for (uint32_t i = 0; i < sync->place_count; ++i) {
         const struct ws_sync_place *place = &sync->places[i];
-        struct ws_plan_place *copy = &plan->places[i];
-        *copy = (struct ws_plan_place){
+        struct ws_compaction_plan_place *copy = &plan->places[i];
+        *copy = (struct ws_compaction_plan_place){
             .function = place->function,
             .block = block_of(module, blocks, plan->block_count, place->block),
             .offset = place->offset,
@@ -116,8 +117,8 @@ static void copy_places(struct ws_plan_module *plan, const struct ws_sync *sync,
 
 /* An entry point's tree of scopes as it grows. */
 struct work {
-    const struct ws_plan_module *plan;
-    struct ws_plan_entry *entry;
+    const struct ws_compaction_plan_module *plan;
+    struct ws_compaction_plan_entry *entry;
     uint32_t loop_scopes; /* used of scope_of_loop, and of targets */
     uint32_t target_count;
 };
@@ -134,7 +135,8 @@ static bool extend(uint32_t **array, uint32_t used, uint32_t count)
     return true;
 }
 
-static uint32_t add_scope(struct ws_plan_entry *entry, const struct ws_plan_scope *scope)
+static uint32_t add_scope(struct ws_compaction_plan_entry *entry,
+                          const struct ws_compaction_plan_scope *scope)
 {
     if (entry->scope_count >= WS_PLAN_SCOPES_MAX)
         return WS_NONE;
@@ -145,22 +147,22 @@ static uint32_t add_scope(struct ws_plan_entry *entry, const struct ws_plan_scop
 /* The scopes of the loops of a function, outer before inner. */
 static void add_loops(struct work *work, uint32_t owner)
 {
-    struct ws_plan_entry *entry = work->entry;
+    struct ws_compaction_plan_entry *entry = work->entry;
     const uint32_t function = entry->scopes[owner].function;
     const uint32_t first = work->plan->loop_first[function];
     const uint32_t count = work->plan->loop_first[function + 1] - first;
     uint32_t *scopes = entry->scope_of_loop + entry->scopes[owner].loops;
     for (uint32_t i = 0; i < count; ++i) {
-        const struct ws_plan_loop *loop = &work->plan->loops[first + i];
+        const struct ws_compaction_plan_loop *loop = &work->plan->loops[first + i];
         uint32_t parent = loop->parent == WS_NONE ? owner : scopes[loop->parent - first];
         if (parent == WS_NONE || entry->scopes[parent].depth >= WS_PLAN_DEPTH_MAX)
             continue;
-        struct ws_plan_scope scope = {.parent = parent,
-                                      .function = function,
-                                      .loop = first + i,
-                                      .call = WS_NONE,
-                                      .depth = entry->scopes[parent].depth + 1,
-                                      .owner = owner};
+        struct ws_compaction_plan_scope scope = {.parent = parent,
+                                                 .function = function,
+                                                 .loop = first + i,
+                                                 .call = WS_NONE,
+                                                 .depth = entry->scopes[parent].depth + 1,
+                                                 .owner = owner};
         scopes[i] = add_scope(entry, &scope);
     }
 }
@@ -168,7 +170,7 @@ static void add_loops(struct work *work, uint32_t owner)
 /* Which of the loops around a slot make the call in their continue construct. */
 static uint32_t continue_bits(const struct work *work, uint32_t scope, uint32_t place)
 {
-    const struct ws_plan_scope *scopes = work->entry->scopes;
+    const struct ws_compaction_plan_scope *scopes = work->entry->scopes;
     uint32_t bits = 0;
     while (place != WS_NONE) {
         if (work->plan->places[place].loop != WS_NONE && work->plan->places[place].in_continue)
@@ -180,16 +182,16 @@ static uint32_t continue_bits(const struct work *work, uint32_t scope, uint32_t 
     return bits;
 }
 
-static bool on_the_way(const struct ws_plan_entry *entry, uint32_t scope, uint32_t function)
+static bool on_the_way(const struct ws_compaction_plan_entry *entry, uint32_t scope, uint32_t function)
 {
-    return ws_plan_function_scope(entry, scope, function) != WS_NONE;
+    return ws_compaction_plan_function_scope(entry, scope, function) != WS_NONE;
 }
 
 /* A slot, or the scope of the function that is called. */
 static uint32_t add_target(struct work *work, uint32_t owner, uint32_t index)
 {
-    struct ws_plan_entry *entry = work->entry;
-    const struct ws_plan_place *place = &work->plan->places[index];
+    struct ws_compaction_plan_entry *entry = work->entry;
+    const struct ws_compaction_plan_place *place = &work->plan->places[index];
     const uint32_t first = work->plan->loop_first[place->function];
     uint32_t scope = place->loop == WS_NONE
                          ? owner
@@ -198,16 +200,16 @@ static uint32_t add_target(struct work *work, uint32_t owner, uint32_t index)
     if (place->callee != WS_NONE && scope != WS_NONE && on_the_way(entry, scope, place->callee))
         return WS_NONE;
     if (scope != WS_NONE && place->callee != WS_NONE) {
-        const struct ws_plan_scope callee = {.parent = scope,
-                                             .function = place->callee,
-                                             .loop = WS_NONE,
-                                             .call = index,
-                                             .depth = entry->scopes[scope].depth,
-                                             .owner = entry->scope_count};
+        const struct ws_compaction_plan_scope callee = {.parent = scope,
+                                                        .function = place->callee,
+                                                        .loop = WS_NONE,
+                                                        .call = index,
+                                                        .depth = entry->scopes[scope].depth,
+                                                        .owner = entry->scope_count};
         target = add_scope(entry, &callee);
     } else if (scope != WS_NONE && entry->slot_count < WS_PLAN_SLOTS_MAX) {
-        entry->slots[entry->slot_count] = (struct ws_plan_slot){scope, index, entry->scopes[scope].depth,
-                                                                continue_bits(work, scope, index)};
+        entry->slots[entry->slot_count] = (struct ws_compaction_plan_slot){
+            scope, index, entry->scopes[scope].depth, continue_bits(work, scope, index)};
         target = entry->slot_count++;
     }
     if (target == WS_NONE)
@@ -218,8 +220,8 @@ static uint32_t add_target(struct work *work, uint32_t owner, uint32_t index)
 /* What is within one function's scope. The scopes of functions that it calls come to the end of the list. */
 static bool expand(struct work *work, uint32_t owner)
 {
-    struct ws_plan_entry *entry = work->entry;
-    const struct ws_plan_module *plan = work->plan;
+    struct ws_compaction_plan_entry *entry = work->entry;
+    const struct ws_compaction_plan_module *plan = work->plan;
     const uint32_t function = entry->scopes[owner].function;
     const uint32_t loops = plan->loop_first[function + 1] - plan->loop_first[function];
     const uint32_t first = plan->place_first[function];
@@ -238,7 +240,7 @@ static bool expand(struct work *work, uint32_t owner)
 }
 
 /* Lists the slots of each scope, those of scopes within it too. */
-static bool list_slots(struct ws_plan_entry *entry)
+static bool list_slots(struct ws_compaction_plan_entry *entry)
 {
     uint32_t total = 0;
     for (uint32_t i = 0; i < entry->slot_count; ++i)
@@ -259,7 +261,8 @@ static bool list_slots(struct ws_plan_entry *entry)
     return true;
 }
 
-static bool build_entry(const struct ws_plan_module *plan, struct ws_plan_entry *entry, uint32_t function)
+static bool build_entry(const struct ws_compaction_plan_module *plan, struct ws_compaction_plan_entry *entry,
+                        uint32_t function)
 {
     struct work work = {.plan = plan, .entry = entry};
     if (plan->place_first[function] == plan->place_first[function + 1])
@@ -268,25 +271,26 @@ static bool build_entry(const struct ws_plan_module *plan, struct ws_plan_entry 
     entry->slots = calloc(WS_PLAN_SLOTS_MAX, sizeof(*entry->slots));
     if (entry->scopes == NULL || entry->slots == NULL)
         return false;
-    add_scope(entry, &(struct ws_plan_scope){
+    add_scope(entry, &(struct ws_compaction_plan_scope){
                          .parent = WS_NONE, .function = function, .loop = WS_NONE, .call = WS_NONE});
     for (uint32_t i = 0; i < entry->scope_count; ++i)
         if (entry->scopes[i].loop == WS_NONE && !expand(&work, i))
             return false;
-    struct ws_plan_scope *scopes = realloc(entry->scopes, entry->scope_count * sizeof(*scopes));
+    struct ws_compaction_plan_scope *scopes = realloc(entry->scopes, entry->scope_count * sizeof(*scopes));
     if (scopes != NULL)
         entry->scopes = scopes;
-    struct ws_plan_slot *slots = realloc(entry->slots, (entry->slot_count + 1) * sizeof(*slots));
+    struct ws_compaction_plan_slot *slots = realloc(entry->slots, (entry->slot_count + 1) * sizeof(*slots));
     if (slots != NULL)
         entry->slots = slots;
     return list_slots(entry);
 }
 
-struct ws_plan_module *ws_plan_module_of(const struct ws_sync *sync, const struct ws_module *module,
-                                         const struct ws_block_info *blocks, uint32_t block_count,
-                                         const struct ws_entry_info *entries, uint32_t entry_count)
+struct ws_compaction_plan_module *
+ws_compaction_plan_module_of(const struct ws_sync *sync, const struct ws_module *module,
+                             const struct ws_block_info *blocks, uint32_t block_count,
+                             const struct ws_entry_info *entries, uint32_t entry_count)
 {
-    struct ws_plan_module *plan = calloc(1, sizeof(*plan));
+    struct ws_compaction_plan_module *plan = calloc(1, sizeof(*plan));
     if (plan == NULL)
         return NULL;
     plan->block_count = block_count;
@@ -304,11 +308,11 @@ struct ws_plan_module *ws_plan_module_of(const struct ws_sync *sync, const struc
     }
     return plan;
 error:
-    ws_plan_module_destroy(plan);
+    ws_compaction_plan_module_destroy(plan);
     return NULL;
 }
 
-uint32_t ws_plan_find(const struct ws_plan_module *plan, uint32_t offset)
+uint32_t ws_compaction_plan_find(const struct ws_compaction_plan_module *plan, uint32_t offset)
 {
     uint32_t low = 0;
     for (uint32_t high = plan->place_count; low < high;) {
@@ -321,7 +325,8 @@ uint32_t ws_plan_find(const struct ws_plan_module *plan, uint32_t offset)
     return low < plan->place_count && plan->places[low].offset == offset ? low : WS_NONE;
 }
 
-uint32_t ws_plan_function_scope(const struct ws_plan_entry *entry, uint32_t scope, uint32_t function)
+uint32_t ws_compaction_plan_function_scope(const struct ws_compaction_plan_entry *entry, uint32_t scope,
+                                           uint32_t function)
 {
     while (scope != WS_NONE) {
         uint32_t owner = entry->scopes[scope].owner;

@@ -19,12 +19,12 @@
 
 /* Like ws_sync_loop and ws_sync_place, but blocks are indices in the catalog's blocks of the module, WS_NONE
  * = never reached. Both are sorted by function. */
-struct ws_plan_loop {
+struct ws_compaction_plan_loop {
     uint32_t function;
     uint32_t parent; /* index in loops; WS_NONE */
 };
 
-struct ws_plan_place {
+struct ws_compaction_plan_place {
     uint32_t function;
     uint32_t block;
     uint32_t offset;
@@ -38,7 +38,7 @@ struct ws_plan_place {
     uint32_t line;
 };
 
-struct ws_plan_scope {
+struct ws_compaction_plan_scope {
     uint32_t parent;   /* WS_NONE: the entry point's function */
     uint32_t function; /* index in the module's functions */
     uint32_t loop;     /* index in the module's loops; WS_NONE: a function */
@@ -51,7 +51,7 @@ struct ws_plan_scope {
     uint32_t slot_count;
 };
 
-struct ws_plan_slot {
+struct ws_compaction_plan_slot {
     uint32_t scope;
     uint32_t place;
     uint32_t depth;       /* of its scope */
@@ -59,10 +59,11 @@ struct ws_plan_slot {
 };
 
 /* Of one entry point. */
-struct ws_plan_entry {
-    struct ws_plan_scope *scopes; /* the first is the entry point's function; parents before children */
+struct ws_compaction_plan_entry {
+    struct ws_compaction_plan_scope
+        *scopes; /* the first is the entry point's function; parents before children */
     uint32_t scope_count;
-    struct ws_plan_slot *slots;
+    struct ws_compaction_plan_slot *slots;
     uint32_t slot_count;
     uint32_t depth;          /* most loops around a slot */
     uint32_t *scope_of_loop; /* per function scope and loop of the function: its scope */
@@ -72,10 +73,10 @@ struct ws_plan_entry {
     uint32_t left_out;
 };
 
-struct ws_plan_module {
-    struct ws_plan_loop *loops;
+struct ws_compaction_plan_module {
+    struct ws_compaction_plan_loop *loops;
     uint32_t loop_count;
-    struct ws_plan_place *places;
+    struct ws_compaction_plan_place *places;
     uint32_t place_count;
     uint32_t *loop_first;  /* per function, and one more: the first of its loops */
     uint32_t *place_first; /* per function, and one more: the first of its places */
@@ -84,28 +85,32 @@ struct ws_plan_module {
     uint32_t *merges;     /* the same of merge blocks */
     uint32_t *selections; /* per block: the first place whose selection it is; WS_NONE */
     uint32_t block_count;
-    struct ws_plan_entry *entries; /* parallel to the module's entry points */
+    struct ws_compaction_plan_entry *entries; /* parallel to the module's entry points */
     uint32_t entry_count;
 };
 
 /* The structure of a module that has been parsed, with the call sites of the pass thread_compaction. `blocks`
  * are those of its SITE chunk, `entries` its entry points. NULL when there is no memory; a module that has no
  * call sites, or is not understood, has entries without slots. */
-struct ws_plan_module *ws_plan_module_create(const struct ws_module *module,
-                                             const struct ws_block_info *blocks, uint32_t block_count,
-                                             const struct ws_entry_info *entries, uint32_t entry_count);
+struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct ws_module *module,
+                                                                   const struct ws_block_info *blocks,
+                                                                   uint32_t block_count,
+                                                                   const struct ws_entry_info *entries,
+                                                                   uint32_t entry_count);
 
 /* The same of a structure that is known. */
-struct ws_plan_module *ws_plan_module_of(const struct ws_sync *sync, const struct ws_module *module,
-                                         const struct ws_block_info *blocks, uint32_t block_count,
-                                         const struct ws_entry_info *entries, uint32_t entry_count);
+struct ws_compaction_plan_module *
+ws_compaction_plan_module_of(const struct ws_sync *sync, const struct ws_module *module,
+                             const struct ws_block_info *blocks, uint32_t block_count,
+                             const struct ws_entry_info *entries, uint32_t entry_count);
 
-void ws_plan_module_destroy(struct ws_plan_module *plan);
+void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan);
 
 /* The place with a word offset that is one of the module's; WS_NONE. Logarithmic. */
-uint32_t ws_plan_find(const struct ws_plan_module *plan, uint32_t offset);
+uint32_t ws_compaction_plan_find(const struct ws_compaction_plan_module *plan, uint32_t offset);
 
 /* The scope of `function` around or at `scope`; WS_NONE. */
-uint32_t ws_plan_function_scope(const struct ws_plan_entry *entry, uint32_t scope, uint32_t function);
+uint32_t ws_compaction_plan_function_scope(const struct ws_compaction_plan_entry *entry, uint32_t scope,
+                                           uint32_t function);
 
 #endif

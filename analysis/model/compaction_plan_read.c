@@ -4,9 +4,11 @@
 #include "passes/base/arena.h"
 #include "passes/instrument/registry.h"
 
-struct ws_plan_module *ws_plan_module_create(const struct ws_module *module,
-                                             const struct ws_block_info *blocks, uint32_t block_count,
-                                             const struct ws_entry_info *entries, uint32_t entry_count)
+struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct ws_module *module,
+                                                                   const struct ws_block_info *blocks,
+                                                                   uint32_t block_count,
+                                                                   const struct ws_entry_info *entries,
+                                                                   uint32_t entry_count)
 {
     const struct ws_pass *pass = ws_pass_find("thread_compaction");
     struct ws_error error = {{0}};
@@ -19,5 +21,5 @@ struct ws_plan_module *ws_plan_module_create(const struct ws_module *module,
             cfgs[i] = (struct ws_cfg){.opaque = true};
     if (!ws_sync_find(&sync, module, cfgs, pass->opcodes, pass->opcode_count, &error))
         return NULL;
-    return ws_plan_module_of(&sync, module, blocks, block_count, entries, entry_count);
+    return ws_compaction_plan_module_of(&sync, module, blocks, block_count, entries, entry_count);
 }

@@ -7,6 +7,7 @@
 #include "analysis/model/catalog.h"
 #include "analysis/model/effects_code.h"
 #include "passes/base/arena.h"
+#include "passes/base/array.h"
 #include "passes/instrument/plan.h"
 
 /* One entry point of one module. */
@@ -58,7 +59,7 @@ static bool add_entry(struct ws_effects *effects, const struct ws_entry_point *p
                       const struct ws_shader_effects *found)
 {
     struct entry *entries =
-        ws_grow(effects->entries, effects->entry_count, &effects->entry_capacity, sizeof(*entries));
+        ws_array_grow(effects->entries, &effects->entry_capacity, effects->entry_count + 1, sizeof(*entries));
     if (entries == NULL)
         return false;
     effects->entries = entries;
@@ -83,8 +84,8 @@ static bool add_module(struct ws_effects *effects, const struct ws_chunk_module 
 {
     struct ws_error unread = {{0}};
     struct ws_module code;
-    struct module *modules =
-        ws_grow(effects->modules, effects->module_count, &effects->module_capacity, sizeof(*modules));
+    struct module *modules = ws_array_grow(effects->modules, &effects->module_capacity,
+                                           effects->module_count + 1, sizeof(*modules));
     struct ws_arena *arena = ws_arena_create();
     bool added = modules != NULL && arena != NULL;
     if (modules != NULL)

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 void ws_overview_begin(struct ws_overview *overview)
 {
@@ -131,7 +132,7 @@ static bool add_skip(struct ws_overview *overview, const struct ws_chunk_skip *s
         return true;
     }
     struct ws_overview_skip *skips =
-        ws_grow(overview->skips, overview->skip_count, &overview->skip_capacity, sizeof(*skips));
+        ws_array_grow(overview->skips, &overview->skip_capacity, overview->skip_count + 1, sizeof(*skips));
     if (skips == NULL)
         return false;
     overview->skips = skips;
@@ -157,8 +158,8 @@ static bool add_message(struct ws_overview *overview, const struct ws_chunk_mess
         overview->messages[index].count++;
         return true;
     }
-    struct ws_overview_message *messages =
-        ws_grow(overview->messages, overview->message_count, &overview->message_capacity, sizeof(*messages));
+    struct ws_overview_message *messages = ws_array_grow(overview->messages, &overview->message_capacity,
+                                                         overview->message_count + 1, sizeof(*messages));
     if (messages == NULL)
         return false;
     overview->messages = messages;

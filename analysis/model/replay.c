@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/model/replay_parts.h"
+#include "passes/base/array.h"
 
 /* Launches whose records may still come: those of the last submission, and of others while they are few.
  */
@@ -158,7 +159,7 @@ static bool note_launch(struct ws_replay *replay, const struct ws_chunk_submissi
         return true;
     }
     struct ws_replay_launch *pending =
-        ws_grow(replay->pending, count, &replay->pending_capacity, sizeof(*pending));
+        ws_array_grow(replay->pending, &replay->pending_capacity, count + 1, sizeof(*pending));
     if (pending == NULL)
         return false;
     replay->pending = pending;

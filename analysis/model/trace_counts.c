@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 void ws_trace_counts_finish(struct ws_trace_counts *counts)
 {
@@ -17,7 +18,7 @@ bool ws_trace_counts_add(struct ws_trace_counts *counts, uint64_t value, uint64_
     uint32_t index = 0;
     if (!ws_id_map_get(&counts->index, value, &index)) {
         struct ws_trace_count *grown =
-            ws_grow(counts->counts, counts->count, &counts->capacity, sizeof(*grown));
+            ws_array_grow(counts->counts, &counts->capacity, counts->count + 1, sizeof(*grown));
         if (grown == NULL)
             return false;
         counts->counts = grown;

@@ -12,6 +12,7 @@
 #include "analysis/model/catalog.h"
 #include "analysis/output/plot_draw.h"
 #include "analysis/output/plot_image.h"
+#include "passes/base/array.h"
 
 #define PNG_SCALE 2 /* pixels per unit */
 
@@ -71,7 +72,7 @@ bool ws_plots_note(struct ws_plots *plots, const char *note)
  * captures: what could mean something to a file system or a shell becomes "_". */
 static const char *add_path(struct ws_plots *plots, const char *name, const char *extension)
 {
-    char **paths = ws_grow(plots->paths, plots->count, &plots->capacity, sizeof(*paths));
+    char **paths = ws_array_grow(plots->paths, &plots->capacity, plots->count + 1, sizeof(*paths));
     if (paths == NULL)
         return NULL;
     plots->paths = paths;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 #include "passes/base/text.h"
 
 void ws_table_init(struct ws_table *table, const struct ws_column *columns, uint32_t column_count)
@@ -27,7 +28,7 @@ void ws_table_add(struct ws_table *table, const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&cell, format, arguments);
     va_end(arguments);
-    char **cells = ws_grow(table->cells, table->cell_count, &table->cell_capacity, sizeof(*cells));
+    char **cells = ws_array_grow(table->cells, &table->cell_capacity, table->cell_count + 1, sizeof(*cells));
     if (cells != NULL)
         table->cells = cells;
     if (length < 0 || cells == NULL) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/rays/rays_part.h"
+#include "passes/base/array.h"
 #include "warpscope/records.h"
 
 struct ws_rays {
@@ -124,7 +125,7 @@ static bool merge(void *results, void *part, const struct ws_replay_threads *thr
     (void)threads;
     struct ws_rays *rays = results;
     struct ws_ray_part **parts =
-        ws_grow(rays->parts, rays->part_count, &rays->part_capacity, sizeof(struct ws_ray_part *));
+        ws_array_grow(rays->parts, &rays->part_capacity, rays->part_count + 1, sizeof(struct ws_ray_part *));
     if (parts == NULL)
         return false;
     rays->parts = parts;

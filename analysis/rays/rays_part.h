@@ -26,8 +26,8 @@ struct ws_ray_node {
 };
 
 /* A query variable in one execution of a shader. */
-struct ws_ray_query {
-    struct ws_ray_query *next; /* of the frame */
+struct ws_rays_query {
+    struct ws_rays_query *next; /* of the frame */
     uint32_t key;
     bool over; /* terminated, or proceeded to its end */
     struct ws_ray_node *ray;
@@ -43,7 +43,7 @@ struct ws_ray_frame {
     struct ws_ray_node *pending; /* pipeline ray that it traced; NULL = none, or it is back */
     struct ws_ray_run *run;      /* any-hit, intersection: the candidate that it is; NULL = not known */
     struct ws_ray_run *any_hit;  /* intersection: the any-hit run of the report under way */
-    struct ws_ray_query *queries;
+    struct ws_rays_query *queries;
     uint32_t query_count;
 };
 

@@ -6,16 +6,16 @@
 enum candidate_type { CANDIDATE_TRIANGLE, CANDIDATE_AABB };
 enum committed_type { COMMITTED_NONE, COMMITTED_TRIANGLE, COMMITTED_GENERATED };
 
-static struct ws_ray_query *find_query(const struct ws_ray_frame *frame, uint32_t key)
+static struct ws_rays_query *find_query(const struct ws_ray_frame *frame, uint32_t key)
 {
-    struct ws_ray_query *query = frame->queries;
+    struct ws_rays_query *query = frame->queries;
     while (query != NULL && query->key != key)
         query = query->next;
     return query;
 }
 
 /* The query's candidate is behind it: what was not confirmed by now was ignored. */
-static void end_candidate(struct ws_ray_query *query)
+static void end_candidate(struct ws_rays_query *query)
 {
     if (query->run != NULL && query->run->candidate.result == WS_CANDIDATE_OPEN)
         query->run->candidate.result = WS_CANDIDATE_IGNORED;
@@ -24,14 +24,14 @@ static void end_candidate(struct ws_ray_query *query)
 
 void ws_ray_queries_end(const struct ws_ray_frame *frame)
 {
-    for (struct ws_ray_query *query = frame->queries; query != NULL; query = query->next)
+    for (struct ws_rays_query *query = frame->queries; query != NULL; query = query->next)
         end_candidate(query);
 }
 
 static bool initialize(const struct ws_ray_occasion *at)
 {
     const uint32_t key = at->words[10];
-    struct ws_ray_query *query = find_query(at->frame, key);
+    struct ws_rays_query *query = find_query(at->frame, key);
     if (query == NULL && at->frame->query_count == WS_RAY_QUERIES) {
         at->part->malformed++;
         return true;
@@ -68,7 +68,7 @@ static void read_query_hit(struct ws_ray_hit *hit, const uint32_t *words, bool t
 }
 
 /* Proceed returned true. */
-static bool meet(const struct ws_ray_occasion *at, struct ws_ray_query *query, uint32_t type)
+static bool meet(const struct ws_ray_occasion *at, struct ws_rays_query *query, uint32_t type)
 {
     if (query->over || type > CANDIDATE_AABB) {
         at->part->malformed++;
@@ -84,7 +84,7 @@ static bool meet(const struct ws_ray_occasion *at, struct ws_ray_query *query, u
 }
 
 /* Proceed returned false: what is committed is known. */
-static void finish(const struct ws_ray_occasion *at, struct ws_ray_query *query, uint32_t type)
+static void finish(const struct ws_ray_occasion *at, struct ws_rays_query *query, uint32_t type)
 {
     struct ws_ray *ray = &query->ray->ray;
     if (type > COMMITTED_GENERATED) {
@@ -100,7 +100,7 @@ static void finish(const struct ws_ray_occasion *at, struct ws_ray_query *query,
 }
 
 /* The candidate was confirmed, or an intersection generated in it. */
-static void commit(struct ws_ray_query *query)
+static void commit(struct ws_rays_query *query)
 {
     struct ws_ray *ray = &query->ray->ray;
     query->run->candidate.result = WS_CANDIDATE_ACCEPTED;
@@ -111,7 +111,7 @@ static void commit(struct ws_ray_query *query)
     ray->hit = query->run->candidate.hit;
 }
 
-static void terminate(struct ws_ray_query *query)
+static void terminate(struct ws_rays_query *query)
 {
     if (query->run != NULL && query->run->candidate.result == WS_CANDIDATE_ACCEPTED)
         query->run->candidate.result = WS_CANDIDATE_TERMINATED;
@@ -123,7 +123,7 @@ bool ws_ray_query_event(const struct ws_ray_occasion *at, enum ws_ray_event even
 {
     if (event == WS_RAY_INITIALIZE)
         return initialize(at);
-    struct ws_ray_query *query = find_query(at->frame, at->words[0]);
+    struct ws_rays_query *query = find_query(at->frame, at->words[0]);
     const bool commits = event == WS_RAY_CONFIRM || event == WS_RAY_GENERATE;
     if (query == NULL ||
         (commits && (query->run == NULL || query->run->triangle != (event == WS_RAY_CONFIRM)))) {

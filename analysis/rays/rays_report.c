@@ -1,4 +1,5 @@
 #include "analysis/rays/rays_report.h"
+#include "passes/base/array.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +65,7 @@ static struct ws_rays_site *find_site(struct ws_rays_results *results, const str
     if (ws_id_map_get(&results->site_ids, key, &index))
         return &results->sites[index];
     struct ws_rays_site *sites =
-        ws_grow(results->sites, results->site_count, &results->site_capacity, sizeof(*sites));
+        ws_array_grow(results->sites, &results->site_capacity, results->site_count + 1, sizeof(*sites));
     if (sites == NULL)
         return NULL;
     results->sites = sites;
@@ -85,8 +86,8 @@ static struct ws_rays_geometry *find_geometry(struct ws_rays_results *results, c
         return &results->geometries[index];
     if (results->geometry_count == WS_RAYS_GEOMETRIES)
         return &results->rest;
-    struct ws_rays_geometry *geometries = ws_grow(results->geometries, results->geometry_count,
-                                                  &results->geometry_capacity, sizeof(*geometries));
+    struct ws_rays_geometry *geometries = ws_array_grow(results->geometries, &results->geometry_capacity,
+                                                        results->geometry_count + 1, sizeof(*geometries));
     if (geometries == NULL)
         return NULL;
     results->geometries = geometries;

@@ -11,7 +11,8 @@ static bool no_memory(struct ws_error *error)
     return ws_error_set(error, "no memory for the geometry of the capture");
 }
 
-bool ws_geometry_record(struct ws_geometry *geometry, const struct ws_chunk *chunk, struct ws_error *error)
+bool ws_geometry_record(struct ws_geometry_counts *geometry, const struct ws_chunk *chunk,
+                        struct ws_error *error)
 {
     if (geometry->scene == NULL)
         geometry->scene = ws_scene_begin();
@@ -21,7 +22,7 @@ bool ws_geometry_record(struct ws_geometry *geometry, const struct ws_chunk *chu
 }
 
 /* Instances of every structure in one that is live. */
-static void count_instances(struct ws_geometry *geometry, uint32_t top)
+static void count_instances(struct ws_geometry_counts *geometry, uint32_t top)
 {
     const struct ws_scene *scene = geometry->scene;
     const uint32_t build = ws_scene_build_at(scene, top, geometry->scene->last);
@@ -34,7 +35,7 @@ static void count_instances(struct ws_geometry *geometry, uint32_t top)
 }
 
 /* The group of equal structures that a live one belongs to, new where it is the first. */
-static bool add_to_equals(struct ws_geometry *geometry, struct ws_id_map *groups, uint32_t structure)
+static bool add_to_equals(struct ws_geometry_counts *geometry, struct ws_id_map *groups, uint32_t structure)
 {
     const struct ws_scene *scene = geometry->scene;
     const struct ws_scene_build *build =
@@ -67,7 +68,7 @@ static int compare_equals(const void *left, const void *right)
 }
 
 /* What each group could spare; groups of one are none. */
-static void close_equals(struct ws_geometry *geometry)
+static void close_equals(struct ws_geometry_counts *geometry)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < geometry->equal_count; ++i) {
@@ -84,7 +85,7 @@ static void close_equals(struct ws_geometry *geometry)
         qsort(geometry->equals, kept, sizeof(*geometry->equals), compare_equals);
 }
 
-static bool count_structures(struct ws_geometry *geometry)
+static bool count_structures(struct ws_geometry_counts *geometry)
 {
     const struct ws_scene *scene = geometry->scene;
     struct ws_id_map groups = {0};
@@ -108,7 +109,7 @@ static bool count_structures(struct ws_geometry *geometry)
     return counted;
 }
 
-bool ws_geometry_end(struct ws_geometry *geometry, struct ws_error *error)
+bool ws_geometry_end(struct ws_geometry_counts *geometry, struct ws_error *error)
 {
     if (geometry->scene == NULL)
         geometry->scene = ws_scene_begin();
@@ -127,7 +128,7 @@ bool ws_geometry_end(struct ws_geometry *geometry, struct ws_error *error)
     return true;
 }
 
-void ws_geometry_finish(struct ws_geometry *geometry)
+void ws_geometry_finish(struct ws_geometry_counts *geometry)
 {
     ws_scene_destroy(geometry->scene);
     free(geometry->structures);

@@ -28,7 +28,7 @@ struct ws_geometry_equal {
     uint64_t spare_primitives;
 };
 
-struct ws_geometry {
+struct ws_geometry_counts {
     struct ws_scene *scene;
     struct ws_geometry_structure *structures; /* of each in the scene */
     struct ws_geometry_equal *equals;         /* most spare bytes first */
@@ -43,8 +43,9 @@ struct ws_geometry {
 };
 
 /* Zero-initialise, then feed it every chunk in order. */
-bool ws_geometry_record(struct ws_geometry *geometry, const struct ws_chunk *chunk, struct ws_error *error);
-bool ws_geometry_end(struct ws_geometry *geometry, struct ws_error *error);
-void ws_geometry_finish(struct ws_geometry *geometry);
+bool ws_geometry_record(struct ws_geometry_counts *geometry, const struct ws_chunk *chunk,
+                        struct ws_error *error);
+bool ws_geometry_end(struct ws_geometry_counts *geometry, struct ws_error *error);
+void ws_geometry_finish(struct ws_geometry_counts *geometry);
 
 #endif

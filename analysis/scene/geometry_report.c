@@ -14,7 +14,7 @@
 #define TEXT_SIZE  128
 
 struct geometry_report {
-    struct ws_geometry geometry;
+    struct ws_geometry_counts geometry;
     uint32_t rows;
 };
 
@@ -91,7 +91,7 @@ static void geometry_flags_text(uint32_t flags, char text[TEXT_SIZE])
     join(names, sizeof(names) / sizeof(names[0]), flags, text);
 }
 
-static void add_structure(struct ws_table *table, const struct ws_geometry *geometry, uint32_t index)
+static void add_structure(struct ws_table *table, const struct ws_geometry_counts *geometry, uint32_t index)
 {
     const struct ws_scene_structure *structure = &geometry->scene->structures[index];
     const struct ws_scene_build *build = build_of(geometry->scene, index);
@@ -150,7 +150,7 @@ static bool print_equals(const struct geometry_report *report, FILE *stream)
     static const struct ws_column columns[] = {{"first", true},        {"name", false},
                                                {"structures", true},   {"primitives\neach", true},
                                                {"bytes\nspare", true}, {"primitives\nspare", true}};
-    const struct ws_geometry *geometry = &report->geometry;
+    const struct ws_geometry_counts *geometry = &report->geometry;
     struct ws_table table;
     if (geometry->equal_count == 0)
         return true;
@@ -187,7 +187,7 @@ static void print_problems(const struct ws_scene *scene, FILE *stream)
 static bool text(const void *results, FILE *stream)
 {
     const struct geometry_report *report = results;
-    const struct ws_geometry *geometry = &report->geometry;
+    const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
     fputs("\nGeometry\n", stream);
     if (scene->structure_count == 0) {
@@ -232,7 +232,7 @@ static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
     return object;
 }
 
-static cJSON *describe_structure(const struct ws_geometry *geometry, uint32_t index)
+static cJSON *describe_structure(const struct ws_geometry_counts *geometry, uint32_t index)
 {
     const struct ws_scene_structure *structure = &geometry->scene->structures[index];
     const struct ws_scene_build *build = build_of(geometry->scene, index);
@@ -268,7 +268,7 @@ static cJSON *describe_structure(const struct ws_geometry *geometry, uint32_t in
     return object;
 }
 
-static cJSON *describe_totals(const struct ws_geometry *geometry)
+static cJSON *describe_totals(const struct ws_geometry_counts *geometry)
 {
     const struct ws_scene *scene = geometry->scene;
     cJSON *object = cJSON_CreateObject();
@@ -289,7 +289,7 @@ static cJSON *describe_totals(const struct ws_geometry *geometry)
 static bool json_members(const void *results, struct ws_json *json)
 {
     const struct geometry_report *report = results;
-    const struct ws_geometry *geometry = &report->geometry;
+    const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
     ws_json_member(json, "total", describe_totals(geometry));
     ws_json_open_list(json, "structures");
@@ -324,7 +324,7 @@ static bool json_members(const void *results, struct ws_json *json)
 static bool csv(const void *results, FILE *stream)
 {
     const struct geometry_report *report = results;
-    const struct ws_geometry *geometry = &report->geometry;
+    const struct ws_geometry_counts *geometry = &report->geometry;
     fputs("id,name,device,level,live,address,bytes,geometries,primitives,content,builds,updates,copies,"
           "instances,"
           "flags\n",

@@ -5,6 +5,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/model/replay.h"
+#include "passes/base/array.h"
 
 /* A capture being read for its matchers. */
 struct matching {
@@ -21,8 +22,8 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     struct ws_preview *preview = matching->preview;
     const struct ws_replay_launch *launch = threads->launch;
     struct ws_scene_matcher **matchers =
-        ws_grow(preview->matchers, preview->matcher_count, &preview->matcher_capacity,
-                sizeof(struct ws_scene_matcher *));
+        ws_array_grow(preview->matchers, &preview->matcher_capacity, preview->matcher_count + 1,
+                      sizeof(struct ws_scene_matcher *));
     if (matchers == NULL)
         return false;
     preview->matchers = matchers;

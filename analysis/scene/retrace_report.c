@@ -11,6 +11,7 @@
 #include "analysis/report/kind.h"
 #include "analysis/scene/recommendations_preview.h"
 #include "analysis/scene/retrace.h"
+#include "passes/base/array.h"
 
 #define ROWS_USUAL 10
 
@@ -67,7 +68,8 @@ static struct site *find_site(struct retrace_report *report, const struct ws_ray
     uint32_t index = 0;
     if (ws_id_map_get(&report->site_of, key, &index))
         return &report->sites[index];
-    struct site *sites = ws_grow(report->sites, report->site_count, &report->site_capacity, sizeof(*sites));
+    struct site *sites =
+        ws_array_grow(report->sites, &report->site_capacity, report->site_count + 1, sizeof(*sites));
     if (sites == NULL)
         return NULL;
     report->sites = sites;
@@ -82,8 +84,8 @@ static bool keep_example(struct retrace_report *report, const struct ws_ray_thre
 {
     if (report->example_count >= report->rows)
         return true;
-    struct example *examples =
-        ws_grow(report->examples, report->example_count, &report->example_capacity, sizeof(*examples));
+    struct example *examples = ws_array_grow(report->examples, &report->example_capacity,
+                                             report->example_count + 1, sizeof(*examples));
     if (examples == NULL)
         return false;
     report->examples = examples;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 #define COPY_STEP ((size_t)1 << 20)
 
@@ -74,7 +75,7 @@ static bool refuse(struct ws_error *error)
 static bool add_entry(struct ws_scene_blobs *blobs, const struct ws_chunk_blob *piece)
 {
     struct ws_scene_blob_entry *entries =
-        ws_grow(blobs->entries, blobs->count, &blobs->capacity, sizeof(*entries));
+        ws_array_grow(blobs->entries, &blobs->capacity, blobs->count + 1, sizeof(*entries));
     if (entries == NULL || !ws_id_map_put(&blobs->ids, piece->id, blobs->count)) {
         blobs->entries = entries != NULL ? entries : blobs->entries;
         return false;
@@ -91,7 +92,7 @@ static bool add_piece(struct ws_scene_blobs *blobs, uint32_t index, uint64_t siz
         return true;
     }
     struct ws_scene_blob_piece *pieces =
-        ws_grow(blobs->pieces, blobs->piece_count, &blobs->piece_capacity, sizeof(*pieces));
+        ws_array_grow(blobs->pieces, &blobs->piece_capacity, blobs->piece_count + 1, sizeof(*pieces));
     if (pieces == NULL)
         return false;
     blobs->pieces = pieces;

@@ -6,6 +6,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
+#include "passes/base/array.h"
 
 #define TOLERANCE 1e-3
 
@@ -218,7 +219,7 @@ static struct site *find_site(struct ws_scene_matcher *matcher, uint32_t shader,
     if (ws_id_map_get(&matcher->ids, key, &index))
         return &matcher->sites[index];
     struct site *sites =
-        ws_grow(matcher->sites, matcher->site_count, &matcher->site_capacity, sizeof(*sites));
+        ws_array_grow(matcher->sites, &matcher->site_capacity, matcher->site_count + 1, sizeof(*sites));
     if (sites == NULL)
         return NULL;
     matcher->sites = sites;

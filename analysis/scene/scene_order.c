@@ -7,6 +7,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
+#include "passes/base/array.h"
 
 #define COPY_SERIALIZE   2u /* VkCopyAccelerationStructureModeKHR */
 #define COPY_DESERIALIZE 3u
@@ -36,7 +37,7 @@ static bool add_event(struct ordering *ordering, const struct ws_scene_step *ste
 {
     struct ws_scene_state *state = ordering->state;
     struct ws_scene_event *events =
-        ws_grow(state->events, state->event_count, &ordering->event_capacity, sizeof(*events));
+        ws_array_grow(state->events, &ordering->event_capacity, state->event_count + 1, sizeof(*events));
     if (events == NULL)
         return false;
     state->events = events;
@@ -105,7 +106,7 @@ static bool set_content(struct ordering *ordering, uint32_t index)
     if (ws_id_map_get(&ordering->contents, hash, &state->builds[index].content))
         return true;
     struct ws_scene_content *contents =
-        ws_grow(state->contents, state->content_count, &state->content_capacity, sizeof(*contents));
+        ws_array_grow(state->contents, &state->content_capacity, state->content_count + 1, sizeof(*contents));
     if (contents == NULL)
         return false;
     state->contents = contents;

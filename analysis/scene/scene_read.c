@@ -5,6 +5,7 @@
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "passes/base/arena.h"
+#include "passes/base/array.h"
 
 /* The index of a structure that the reader has checked; WS_NONE stays so. */
 static uint32_t index_of(const struct ws_scene_state *state, uint32_t id)
@@ -15,8 +16,8 @@ static uint32_t index_of(const struct ws_scene_state *state, uint32_t id)
 
 static bool take_structure(struct ws_scene_state *state, const struct ws_chunk_structure *chunk)
 {
-    struct ws_scene_structure *structures =
-        ws_grow(state->structures, state->structure_count, &state->structure_capacity, sizeof(*structures));
+    struct ws_scene_structure *structures = ws_array_grow(state->structures, &state->structure_capacity,
+                                                          state->structure_count + 1, sizeof(*structures));
     if (structures == NULL)
         return false;
     state->structures = structures;
@@ -49,7 +50,7 @@ static bool take_name(struct ws_scene_state *state, const struct ws_chunk_name *
 static struct ws_scene_step *add_step(struct ws_scene_state *state, uint32_t kind, uint64_t moment)
 {
     struct ws_scene_step *steps =
-        ws_grow(state->steps, state->step_count, &state->step_capacity, sizeof(*steps));
+        ws_array_grow(state->steps, &state->step_capacity, state->step_count + 1, sizeof(*steps));
     if (steps == NULL)
         return NULL;
     state->steps = steps;
@@ -84,12 +85,12 @@ static bool take_geometry(struct ws_scene_state *state, const struct ws_build_ge
 static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build *chunk)
 {
     struct ws_scene_build *builds =
-        ws_grow(state->builds, state->build_count, &state->build_capacity, sizeof(*builds));
+        ws_array_grow(state->builds, &state->build_capacity, state->build_count + 1, sizeof(*builds));
     if (builds == NULL)
         return false;
     state->builds = builds;
-    struct ws_scene_build_state *states =
-        ws_grow(state->build_states, state->build_count, &state->build_state_capacity, sizeof(*states));
+    struct ws_scene_build_state *states = ws_array_grow(state->build_states, &state->build_state_capacity,
+                                                        state->build_count + 1, sizeof(*states));
     if (states == NULL)
         return false;
     state->build_states = states;

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "analysis/model/catalog.h"
+#include "passes/base/array.h"
 
 struct pipeline {
     struct ws_shader_group *groups; /* handles in `handles` */
@@ -101,8 +102,8 @@ static bool add_groups(struct ws_scene_sbt *tables, const struct ws_chunk_groups
     uint32_t known = 0;
     if (ws_id_map_get(&tables->pipeline_of, chunk->pipeline, &known))
         return true;
-    struct pipeline *pipelines =
-        ws_grow(tables->pipelines, tables->pipeline_count, &tables->pipeline_capacity, sizeof(*pipelines));
+    struct pipeline *pipelines = ws_array_grow(tables->pipelines, &tables->pipeline_capacity,
+                                               tables->pipeline_count + 1, sizeof(*pipelines));
     if (pipelines == NULL)
         return false;
     tables->pipelines = pipelines;
@@ -134,7 +135,8 @@ static struct blob *blob_of(struct ws_scene_sbt *tables, const struct ws_chunk_b
         return &tables->blobs[index];
     if (piece->size > WS_SBT_BLOB_MAX || piece->offset != 0)
         return NULL;
-    struct blob *blobs = ws_grow(tables->blobs, tables->blob_count, &tables->blob_capacity, sizeof(*blobs));
+    struct blob *blobs =
+        ws_array_grow(tables->blobs, &tables->blob_capacity, tables->blob_count + 1, sizeof(*blobs));
     *added = blobs != NULL && ws_id_map_put(&tables->blob_of, piece->id, tables->blob_count);
     if (blobs != NULL)
         tables->blobs = blobs;
@@ -168,8 +170,8 @@ static struct launch *launch_of(struct ws_scene_sbt *tables, uint64_t number)
     uint32_t index = 0;
     if (ws_id_map_get(&tables->launch_of, number, &index))
         return &tables->launches[index];
-    struct launch *launches =
-        ws_grow(tables->launches, tables->launch_count, &tables->launch_capacity, sizeof(*launches));
+    struct launch *launches = ws_array_grow(tables->launches, &tables->launch_capacity,
+                                            tables->launch_count + 1, sizeof(*launches));
     if (launches == NULL)
         return NULL;
     tables->launches = launches;
@@ -197,8 +199,8 @@ static bool add_pipelines(struct ws_scene_sbt *tables, const struct ws_launch *f
     launch->pipeline_first = tables->pipeline_id_count;
     launch->pipeline_count = from->pipeline_count;
     for (uint32_t i = 0; i < from->pipeline_count; ++i) {
-        uint32_t *ids = ws_grow(tables->pipeline_ids, tables->pipeline_id_count,
-                                &tables->pipeline_id_capacity, sizeof(*ids));
+        uint32_t *ids = ws_array_grow(tables->pipeline_ids, &tables->pipeline_id_capacity,
+                                      tables->pipeline_id_count + 1, sizeof(*ids));
         if (ids == NULL)
             return false;
         tables->pipeline_ids = ids;

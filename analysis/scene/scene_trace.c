@@ -7,6 +7,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
+#include "passes/base/array.h"
 
 /* Embree leaves out what is larger, in silence. */
 #define LARGEST 1e18f
@@ -272,7 +273,8 @@ static void pass_box(const struct RTCIntersectFunctionNArguments *arguments)
 static bool fill_boxes(struct ws_scene_trace *trace, struct content *content, uint32_t build,
                        uint32_t geometry, uint32_t count, RTCGeometry made)
 {
-    struct boxes **all = ws_grow(trace->boxes, trace->box_count, &trace->box_capacity, sizeof(*all));
+    struct boxes **all =
+        ws_array_grow(trace->boxes, &trace->box_capacity, trace->box_count + 1, sizeof(*all));
     struct boxes *boxes = malloc(sizeof(*boxes));
     if (all != NULL)
         trace->boxes = all;

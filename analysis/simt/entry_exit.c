@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/model/simt_counts.h"
+#include "passes/base/array.h"
 #include "passes/spirv/code.h"
 
 void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog *catalog)
@@ -236,8 +237,8 @@ static bool add_launch(struct ws_entry_exit *results, const struct ws_chunk_subm
                      results->launch_count > 0 &&
                      results->launches[results->launch_count - 1].index == launch->index;
     if (!continues) {
-        struct ws_exit_launch *launches =
-            ws_grow(results->launches, results->launch_count, &results->launch_capacity, sizeof(*launches));
+        struct ws_exit_launch *launches = ws_array_grow(results->launches, &results->launch_capacity,
+                                                        results->launch_count + 1, sizeof(*launches));
         if (launches == NULL)
             return false;
         results->launches = launches;

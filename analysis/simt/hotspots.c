@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/base/array.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/sites.h"
 
@@ -147,7 +148,7 @@ static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t blo
             runs[hotspots->run_count - 1].count++;
             continue;
         }
-        runs = ws_grow(runs, hotspots->run_count, &hotspots->run_capacity, sizeof(*runs));
+        runs = ws_array_grow(runs, &hotspots->run_capacity, hotspots->run_count + 1, sizeof(*runs));
         if (runs == NULL)
             return false;
         hotspots->runs = runs;

@@ -6,6 +6,7 @@
 
 #include "analysis/simt/simt_blocks.h"
 #include "analysis/simt/simt_rows.h"
+#include "passes/base/array.h"
 
 void ws_simt_begin(struct ws_simt_results *results, const struct ws_catalog *catalog)
 {
@@ -142,8 +143,8 @@ static void note_pipelines(struct ws_simt_results *results, const struct ws_laun
 static bool open_launch(struct ws_simt_results *results, const struct ws_chunk_submission *submission,
                         const struct ws_launch *launch)
 {
-    struct ws_simt_launch *launches =
-        ws_grow(results->launches, results->launch_count, &results->launch_capacity, sizeof(*launches));
+    struct ws_simt_launch *launches = ws_array_grow(results->launches, &results->launch_capacity,
+                                                    results->launch_count + 1, sizeof(*launches));
     if (launches == NULL)
         return false;
     results->launches = launches;
@@ -178,8 +179,8 @@ static bool add_counters(struct ws_simt_results *results, const struct ws_shader
     if (counters->row_count == 0)
         return true;
     if (results->shaders[shader].touched_end == 0) {
-        uint32_t *touched =
-            ws_grow(results->touched, results->touched_count, &results->touched_capacity, sizeof(*touched));
+        uint32_t *touched = ws_array_grow(results->touched, &results->touched_capacity,
+                                          results->touched_count + 1, sizeof(*touched));
         if (touched == NULL)
             return false;
         results->touched = touched;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/trace/divergence_lanes.h"
+#include "passes/base/array.h"
 
 void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_divergence_counts *more)
 {
@@ -188,7 +189,7 @@ static struct ws_divergence_launch *launch_row(struct ws_divergence_results *res
     struct ws_divergence_launch *rows = results->launches;
     if (results->launch_count > 0 && rows[results->launch_count - 1].index == launch->index)
         return &rows[results->launch_count - 1];
-    rows = ws_grow(rows, results->launch_count, &results->launch_capacity, sizeof(*rows));
+    rows = ws_array_grow(rows, &results->launch_capacity, results->launch_count + 1, sizeof(*rows));
     if (rows == NULL)
         return NULL;
     results->launches = rows;
@@ -326,15 +327,15 @@ static bool add_bound(struct ws_divergence_results *results, const struct ws_lau
     if (results->bound_count > 0 && results->bounds[results->bound_count - 1].launch == launch->index)
         return true;
     struct ws_divergence_bound *bounds =
-        ws_grow(results->bounds, results->bound_count, &results->bound_capacity, sizeof(*bounds));
+        ws_array_grow(results->bounds, &results->bound_capacity, results->bound_count + 1, sizeof(*bounds));
     if (bounds == NULL)
         return false;
     results->bounds = bounds;
     struct ws_divergence_bound *bound = &bounds[results->bound_count];
     *bound = (struct ws_divergence_bound){launch->index, results->bound_pipeline_count, 0};
     for (uint32_t i = 0; i < launch->pipeline_count; ++i) {
-        uint32_t *pipelines = ws_grow(results->bound_pipelines, results->bound_pipeline_count,
-                                      &results->bound_pipeline_capacity, sizeof(*pipelines));
+        uint32_t *pipelines = ws_array_grow(results->bound_pipelines, &results->bound_pipeline_capacity,
+                                            results->bound_pipeline_count + 1, sizeof(*pipelines));
         if (pipelines == NULL)
             return false;
         results->bound_pipelines = pipelines;
@@ -384,7 +385,7 @@ struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_r
             const struct ws_divergence_counts *counts = &results->shaders[i].blocks[j];
             if (counts->slots == counts->active)
                 continue;
-            struct ws_divergence_reference *grown = ws_grow(list, used, &capacity, sizeof(*list));
+            struct ws_divergence_reference *grown = ws_array_grow(list, &capacity, used + 1, sizeof(*list));
             if (grown == NULL) {
                 free(list);
                 *count = WS_NONE;

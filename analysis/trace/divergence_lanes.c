@@ -1,4 +1,5 @@
 #include "analysis/trace/divergence_lanes.h"
+#include "passes/base/array.h"
 
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ bool ws_divergence_context_call(struct ws_divergence_context *state, struct ws_l
 {
     take_out(state, lanes);
     struct ws_divergence_call *calls =
-        ws_grow(state->calls, state->call_count, &state->call_capacity, sizeof(*calls));
+        ws_array_grow(state->calls, &state->call_capacity, state->call_count + 1, sizeof(*calls));
     if (calls == NULL)
         return false;
     state->calls = calls;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/trace/trace.h"
+#include "passes/base/array.h"
 
 /* Of the first reading. */
 struct choice {
@@ -21,7 +22,7 @@ static void *create(const void *results, const struct ws_replay_launch *launch)
 static bool choose(struct ws_trace_results *results, uint64_t launch, uint32_t number)
 {
     struct ws_trace_chosen *grown =
-        ws_grow(results->chosen, results->chosen_count, &results->chosen_capacity, sizeof(*grown));
+        ws_array_grow(results->chosen, &results->chosen_capacity, results->chosen_count + 1, sizeof(*grown));
     if (grown == NULL)
         return false;
     results->chosen = grown;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/trace/trace_part.h"
+#include "passes/base/array.h"
 
 /* Where a part's launch is found in the results. */
 struct target {
@@ -19,8 +20,8 @@ static struct ws_trace_launch *open_launch(struct ws_trace_results *results)
 static bool begin(struct ws_trace_results *results, const struct ws_replay_threads *threads)
 {
     const struct ws_replay_launch *from = threads->launch;
-    struct ws_trace_launch *grown =
-        ws_grow(results->launches, results->launch_count, &results->launch_capacity, sizeof(*grown));
+    struct ws_trace_launch *grown = ws_array_grow(results->launches, &results->launch_capacity,
+                                                  results->launch_count + 1, sizeof(*grown));
     const char *label = ws_text_pool_add(&results->texts, from->label != NULL ? from->label : "");
     if (grown != NULL)
         results->launches = grown;
@@ -45,7 +46,7 @@ static uint32_t find_stage(struct ws_trace_results *results, uint32_t shader, ui
         if (results->stages[i].shader == shader)
             return i;
     struct ws_trace_stage *grown =
-        ws_grow(results->stages, results->stage_count, &results->stage_capacity, sizeof(*grown));
+        ws_array_grow(results->stages, &results->stage_capacity, results->stage_count + 1, sizeof(*grown));
     if (grown == NULL)
         return WS_NONE;
     results->stages = grown;
@@ -81,7 +82,7 @@ static uint32_t find_shader(struct ws_trace_results *results, uint32_t shader, u
         if (launch->shaders[i].shader == shader)
             return i;
     struct ws_trace_shader *grown =
-        ws_grow(launch->shaders, launch->shader_count, &launch->shader_capacity, sizeof(*grown));
+        ws_array_grow(launch->shaders, &launch->shader_capacity, launch->shader_count + 1, sizeof(*grown));
     if (grown == NULL)
         return WS_NONE;
     launch->shaders = grown;

@@ -1,6 +1,7 @@
 /* Blocks are summed per context and mask, and handed on to its threads when the context ends: a record costs
  * the same at every subgroup size as long as its lanes are those of the one before. */
 #include "analysis/trace/trace_part.h"
+#include "passes/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static uint32_t find_shader(struct ws_trace_part *part, const struct ws_context 
         if (part->shaders[i].shader == context->shader)
             return i;
     struct ws_trace_part_shader *grown =
-        ws_grow(part->shaders, part->shader_count, &part->shader_capacity, sizeof(*grown));
+        ws_array_grow(part->shaders, &part->shader_capacity, part->shader_count + 1, sizeof(*grown));
     if (grown == NULL)
         return WS_NONE;
     part->shaders = grown;

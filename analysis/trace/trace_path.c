@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog_functions.h"
+#include "passes/base/array.h"
 
 /* Longest body of a repetition, in steps and folded repetitions. */
 #define PERIOD_MOST 64
@@ -103,11 +104,11 @@ bool ws_trace_path_add(struct ws_trace_path *path, const struct ws_trace_step *s
     if (path->full)
         return true;
     struct ws_trace_step *steps =
-        ws_grow(path->steps, path->step_count, &path->step_capacity, sizeof(*steps));
+        ws_array_grow(path->steps, &path->step_capacity, path->step_count + 1, sizeof(*steps));
     if (steps == NULL)
         return false;
     path->steps = steps;
-    uint32_t *tops = ws_grow(path->tops, path->top_count, &path->top_capacity, sizeof(*tops));
+    uint32_t *tops = ws_array_grow(path->tops, &path->top_capacity, path->top_count + 1, sizeof(*tops));
     if (tops == NULL)
         return false;
     path->tops = tops;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 void ws_labels_finish(struct ws_labels *labels)
 {
@@ -24,14 +24,15 @@ void ws_labels_clear(struct ws_labels *labels)
 static bool append(struct ws_labels *labels, const char *name)
 {
     uint32_t *lengths =
-        ws_grow(labels->lengths, &labels->count_capacity, labels->count + 1, sizeof(*lengths));
+        ws_array_grow(labels->lengths, &labels->count_capacity, labels->count + 1, sizeof(*lengths));
     if (lengths == NULL)
         return false;
     labels->lengths = lengths;
 
     const size_t length = labels->text != NULL ? strlen(labels->text) : 0;
     const size_t needed = length + strlen(WS_LABEL_SEPARATOR) + strlen(name) + 1;
-    char *text = needed <= UINT32_MAX ? ws_grow(labels->text, &labels->capacity, (uint32_t)needed, 1) : NULL;
+    char *text =
+        needed <= UINT32_MAX ? ws_array_grow(labels->text, &labels->capacity, (uint32_t)needed, 1) : NULL;
     if (text == NULL)
         return false;
     labels->text = text;

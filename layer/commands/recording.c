@@ -7,7 +7,7 @@
 #include "layer/commands/occurrence.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 /* The first chunk of results: enough for a handful of launches. */
 #define CHUNK_MIN ((VkDeviceSize)16 << 10)
@@ -83,8 +83,8 @@ void ws_recorded_launch_finish(struct ws_recorded_launch *launch)
 
 void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_launch *launch)
 {
-    struct ws_recorded_launch *launches = ws_grow(recording->launches, &recording->launch_capacity,
-                                                  recording->launch_count + 1, sizeof(*launches));
+    struct ws_recorded_launch *launches = ws_array_grow(recording->launches, &recording->launch_capacity,
+                                                        recording->launch_count + 1, sizeof(*launches));
     if (launches == NULL) {
         free(launch->memory);
         recording->lost++;
@@ -97,8 +97,8 @@ void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_l
 
 static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDeviceSize needed)
 {
-    struct ws_results_chunk *chunks =
-        ws_grow(recording->chunks, &recording->chunk_capacity, recording->chunk_count + 1, sizeof(*chunks));
+    struct ws_results_chunk *chunks = ws_array_grow(recording->chunks, &recording->chunk_capacity,
+                                                    recording->chunk_count + 1, sizeof(*chunks));
     if (chunks == NULL)
         return NULL;
     recording->chunks = chunks;
@@ -166,8 +166,8 @@ void ws_recording_add_occurrence(struct ws_recording *recording,
                                  const struct ws_recorded_occurrence *occurrence)
 {
     struct ws_recorded_occurrence *occurrences =
-        ws_grow(recording->occurrences, &recording->occurrence_capacity, recording->occurrence_count + 1,
-                sizeof(*occurrences));
+        ws_array_grow(recording->occurrences, &recording->occurrence_capacity,
+                      recording->occurrence_count + 1, sizeof(*occurrences));
     if (occurrences == NULL) {
         ws_capture_skip(recording->device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
                         "out of memory while commands were recorded");

@@ -10,7 +10,7 @@
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 #include "warpscope/capture.h"
 
 void ws_render_pass_finish(struct ws_render_pass *pass)
@@ -34,7 +34,8 @@ void ws_render_pass_clear(struct ws_render_pass *pass)
 static void keep_label(struct ws_render_pass *pass, const char *label)
 {
     const size_t size = strlen(label) + 1;
-    char *kept = size <= UINT32_MAX ? ws_grow(pass->label, &pass->label_capacity, (uint32_t)size, 1) : NULL;
+    char *kept =
+        size <= UINT32_MAX ? ws_array_grow(pass->label, &pass->label_capacity, (uint32_t)size, 1) : NULL;
     if (kept == NULL)
         return;
     pass->label = memcpy(kept, label, size);

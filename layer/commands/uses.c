@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 /* Draws alternate between a few pipelines: looking back this far keeps the lists short at no cost. */
 #define RECENT 8
@@ -30,13 +30,13 @@ static bool reserve(struct ws_uses *uses, uint32_t pipeline_count, uint32_t shad
                       uses->shader_count + shader_count > uses->shader_capacity;
     if (full && uses->pipeline_count + uses->shader_count >= SETTLE_AT)
         ws_uses_settle(uses);
-    uint32_t *pipelines = ws_grow(uses->pipelines, &uses->pipeline_capacity,
-                                  uses->pipeline_count + pipeline_count, sizeof(*pipelines));
+    uint32_t *pipelines = ws_array_grow(uses->pipelines, &uses->pipeline_capacity,
+                                        uses->pipeline_count + pipeline_count, sizeof(*pipelines));
     if (pipelines == NULL)
         return false;
     uses->pipelines = pipelines;
-    struct ws_shader **shaders = ws_grow(uses->shaders, &uses->shader_capacity,
-                                         uses->shader_count + shader_count, sizeof(struct ws_shader *));
+    struct ws_shader **shaders = ws_array_grow(uses->shaders, &uses->shader_capacity,
+                                               uses->shader_count + shader_count, sizeof(struct ws_shader *));
     if (shaders == NULL)
         return false;
     uses->shaders = shaders;

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 bool ws_free_list_init(struct ws_free_list *list, uint64_t size)
 {
     memset(list, 0, sizeof(*list));
-    list->parts = ws_grow(NULL, &list->capacity, 1, sizeof(*list->parts));
+    list->parts = ws_array_grow(NULL, &list->capacity, 1, sizeof(*list->parts));
     if (list->parts == NULL)
         return false;
     list->parts[0] = (struct ws_free_part){.offset = 0, .size = size};
@@ -64,7 +64,8 @@ void ws_free_list_give(struct ws_free_list *list, uint64_t offset, uint64_t size
         after->offset = offset;
         after->size += size;
     } else {
-        struct ws_free_part *parts = ws_grow(list->parts, &list->capacity, list->count + 1, sizeof(*parts));
+        struct ws_free_part *parts =
+            ws_array_grow(list->parts, &list->capacity, list->count + 1, sizeof(*parts));
         if (parts == NULL)
             return;
         list->parts = parts;

@@ -7,7 +7,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/memory/free_list.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 const struct ws_heap_kind ws_heap_counters = {
     .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
@@ -175,8 +175,8 @@ static struct ws_memory_block *add_block(struct ws_heap *heap, VkDeviceSize need
                      (unsigned long long)needed);
         return NULL;
     }
-    struct ws_memory_block **blocks =
-        ws_grow(heap->blocks, &heap->block_capacity, heap->block_count + 1, sizeof(struct ws_memory_block *));
+    struct ws_memory_block **blocks = ws_array_grow(heap->blocks, &heap->block_capacity,
+                                                    heap->block_count + 1, sizeof(struct ws_memory_block *));
     if (blocks == NULL) {
         ws_error_set(error, "out of memory");
         return NULL;

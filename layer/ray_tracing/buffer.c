@@ -10,7 +10,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 #include "layer/core/vulkan_newer.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 /* What is kept of a buffer that may have an address. */
 struct buffer {
@@ -79,8 +79,8 @@ static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer hand
         .reason = buffer->reason,
     };
     pthread_rwlock_wrlock(&buffers->lock);
-    struct place *places = buffer->address == 0 ? ws_grow(buffers->places, &buffers->capacity,
-                                                          buffers->count + 1, sizeof(*places))
+    struct place *places = buffer->address == 0 ? ws_array_grow(buffers->places, &buffers->capacity,
+                                                                buffers->count + 1, sizeof(*places))
                                                 : NULL;
     if (places != NULL) {
         buffers->places = places;

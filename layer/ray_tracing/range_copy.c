@@ -5,7 +5,7 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/core/device.h"
 #include "layer/ray_tracing/buffer.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 struct ws_wanted_range {
     VkDeviceAddress begin;
@@ -29,7 +29,7 @@ void ws_range_copy(struct ws_range_copies *copies, VkDeviceAddress address, VkDe
         return;
     copied->reason = "out of memory while commands were recorded";
     struct ws_wanted_range *wanted =
-        ws_grow(copies->wanted, &copies->capacity, copies->count + 1, sizeof(*wanted));
+        ws_array_grow(copies->wanted, &copies->capacity, copies->count + 1, sizeof(*wanted));
     if (wanted == NULL)
         return;
     copies->wanted = wanted;

@@ -4,7 +4,7 @@
 
 #include "layer/core/device.h"
 #include "layer/submit/submission.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 /* Per queue family. */
 struct family {
@@ -112,7 +112,7 @@ void ws_command_source_recycle(struct ws_device *device, uint32_t family_index, 
 {
     struct family *family = &device->submissions->source->families[family_index];
     VkCommandBuffer *idle =
-        ws_grow(family->idle, &family->idle_capacity, family->idle_count + 1, sizeof(*idle));
+        ws_array_grow(family->idle, &family->idle_capacity, family->idle_count + 1, sizeof(*idle));
     if (idle == NULL) {
         device->next.FreeCommandBuffers(device->handle, family->pool, 1, &commands);
         return;
@@ -139,7 +139,7 @@ void ws_fence_recycle(struct ws_device *device, VkFence fence)
     if (fence == VK_NULL_HANDLE)
         return;
     VkFence *fences =
-        ws_grow(source->fences, &source->fence_capacity, source->fence_count + 1, sizeof(*fences));
+        ws_array_grow(source->fences, &source->fence_capacity, source->fence_count + 1, sizeof(*fences));
     if (fences != NULL)
         source->fences = fences;
     if (fences == NULL || device->next.ResetFences(device->handle, 1, &fence) != VK_SUCCESS) {

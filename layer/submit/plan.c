@@ -176,7 +176,7 @@ static void lose(struct ws_device *device, const struct work *work, const char *
 }
 
 /* The stream is open from the first batch with records to the last. */
-static void note_records(struct ws_plan *plan, uint32_t index)
+static void note_records(struct ws_submit_plan *plan, uint32_t index)
 {
     bool first = true;
     for (uint32_t i = 0; i < index; i++) {
@@ -190,7 +190,7 @@ static void note_records(struct ws_plan *plan, uint32_t index)
     plan->records = true;
 }
 
-static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
+static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
                        const struct ws_submit_request *request, uint32_t index, VkDeviceSize *size, bool *gap)
 {
     const uint32_t count = ws_request_command_count(request, index);
@@ -233,7 +233,7 @@ static bool plan_batch(struct ws_plan *plan, struct ws_device *device,
     return true;
 }
 
-static bool allocate(struct ws_plan *plan, struct ws_queue *queue, uint32_t count)
+static bool allocate(struct ws_submit_plan *plan, struct ws_queue *queue, uint32_t count)
 {
     plan->batches = calloc(count, sizeof(*plan->batches));
     plan->submission = calloc(1, sizeof(*plan->submission));
@@ -249,7 +249,7 @@ static bool allocate(struct ws_plan *plan, struct ws_queue *queue, uint32_t coun
 }
 
 /* Room for the results: rather a wait for earlier submissions than a loss. */
-static void allocate_readback(struct ws_plan *plan, struct ws_device *device, VkDeviceSize size)
+static void allocate_readback(struct ws_submit_plan *plan, struct ws_device *device, VkDeviceSize size)
 {
     struct ws_submission *submission = plan->submission;
     if (size == 0)
@@ -264,10 +264,10 @@ static void allocate_readback(struct ws_plan *plan, struct ws_device *device, Vk
             submission->batches[i].executed[j].lost = true;
 }
 
-bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queue *queue,
-                  const struct ws_submit_request *request)
+bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
+                         const struct ws_submit_request *request)
 {
-    *plan = (struct ws_plan){0};
+    *plan = (struct ws_submit_plan){0};
     struct work work = {0};
     VkDeviceSize size = 0;
     bool gap = false;
@@ -288,11 +288,11 @@ bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queu
     return true;
 }
 
-void ws_plan_finish(struct ws_plan *plan, struct ws_device *device)
+void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device)
 {
     for (uint32_t i = 0; i < plan->batch_count; i++)
         free(plan->batches[i].steps);
     free(plan->batches);
     ws_submission_destroy(device, plan->submission);
-    *plan = (struct ws_plan){0};
+    *plan = (struct ws_submit_plan){0};
 }

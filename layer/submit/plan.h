@@ -35,7 +35,7 @@ struct ws_batch_plan {
     VkCommandBuffer open, close; /* before and behind all steps; VK_NULL_HANDLE = none */
 };
 
-struct ws_plan {
+struct ws_submit_plan {
     struct ws_submission *submission; /* owned until it is taken over; its memory and commands are made */
     struct ws_batch_plan *batches;    /* as many as the request has */
     uint32_t batch_count;
@@ -45,14 +45,15 @@ struct ws_plan {
 /* Plans a request to `queue`. With the submission lock entered. False when nothing is to be added: no
  * launches are executed and nothing else occurs, or there is no memory (then they are recorded as lost).
  * Finish in any case. */
-bool ws_plan_init(struct ws_plan *plan, struct ws_device *device, struct ws_queue *queue,
-                  const struct ws_submit_request *request);
+bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
+                         const struct ws_submit_request *request);
 
 /* Records our command buffers; what fails is marked as lost. Adds new counter memory's zeroing, to be
  * submitted first, as `*fill` (else VK_NULL_HANDLE), with its mark for ws_counters_filled. False when that
  * should have been and could not. */
-bool ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark);
+bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device, VkCommandBuffer *fill,
+                           uint32_t *mark);
 
-void ws_plan_finish(struct ws_plan *plan, struct ws_device *device);
+void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device);
 
 #endif

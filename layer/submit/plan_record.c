@@ -11,7 +11,7 @@
 #include "layer/submit/stream_drain.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 #include "warpscope/instrument.h"
 
 static void barrier(struct ws_device *device, VkCommandBuffer commands, VkAccessFlags written,
@@ -67,8 +67,8 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
 /* A command buffer that goes back when the submission has finished. */
 static VkCommandBuffer begin(struct ws_device *device, struct ws_submission *submission)
 {
-    VkCommandBuffer *commands = ws_grow(submission->commands, &submission->command_capacity,
-                                        submission->command_count + 1, sizeof(*commands));
+    VkCommandBuffer *commands = ws_array_grow(submission->commands, &submission->command_capacity,
+                                              submission->command_count + 1, sizeof(*commands));
     if (commands == NULL)
         return VK_NULL_HANDLE;
     submission->commands = commands;
@@ -107,7 +107,7 @@ static VkCommandBuffer make_gate(struct ws_device *device, struct ws_submission 
 }
 
 /* Never the one without the other. */
-static bool make_gates(struct ws_plan *plan, struct ws_device *device)
+static bool make_gates(struct ws_submit_plan *plan, struct ws_device *device)
 {
     VkCommandBuffer open = make_gate(device, plan->submission, true);
     VkCommandBuffer close = make_gate(device, plan->submission, false);
@@ -123,7 +123,7 @@ static bool make_gates(struct ws_plan *plan, struct ws_device *device)
 }
 
 /* Without a stream the submission's records are lost, and it appends nothing. */
-static void add_stream(struct ws_plan *plan, struct ws_device *device)
+static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
 {
     struct ws_submission *submission = plan->submission;
     const char *reason = "another queue's submission runs at the same time";
@@ -138,7 +138,8 @@ static void add_stream(struct ws_plan *plan, struct ws_device *device)
         ws_submissions_lose_records(device, ws_stream_count(device, submission), reason);
 }
 
-bool ws_plan_record(struct ws_plan *plan, struct ws_device *device, VkCommandBuffer *fill, uint32_t *mark)
+bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device, VkCommandBuffer *fill,
+                           uint32_t *mark)
 {
     struct ws_submission *submission = plan->submission;
     const bool needed = ws_counters_fill_needed(device);

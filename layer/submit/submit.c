@@ -91,7 +91,7 @@ static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer
 }
 
 /* Submits with our command buffers where that can be, as the application asked where it cannot. */
-static VkResult submit_planned(struct ws_device *device, struct ws_plan *plan,
+static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *plan,
                                const struct ws_submit_request *request, VkFence fence)
 {
     struct ws_submission *submission = plan->submission;
@@ -100,7 +100,7 @@ static VkResult submit_planned(struct ws_device *device, struct ws_plan *plan,
     uint32_t mark = 0;
 
     submission->overlapped = ws_submissions_wait_for_others(device, submission->queue);
-    const bool recorded = ws_plan_record(plan, device, &fill, &mark);
+    const bool recorded = ws_submit_plan_record(plan, device, &fill, &mark);
     const bool filled = fill != VK_NULL_HANDLE && submit_fill(device, submission->queue->handle, fill);
     if (filled)
         ws_counters_filled(device, mark);
@@ -136,19 +136,19 @@ static VkResult submit_planned(struct ws_device *device, struct ws_plan *plan,
 static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
                               const struct ws_submit_request *request, VkFence fence)
 {
-    struct ws_plan plan = {0};
+    struct ws_submit_plan plan = {0};
     VkResult result;
     device->submissions->sequence++;
     device->submissions->usable = queue;
     ws_submissions_drain(device);
-    if (ws_plan_init(&plan, device, queue, request)) {
+    if (ws_submit_plan_init(&plan, device, queue, request)) {
         result = submit_planned(device, &plan, request, fence);
     } else {
         result = ws_request_submit(device, queue->handle, request, fence);
         if (result == VK_SUCCESS)
             note_timelines(device, queue, request, NULL);
     }
-    ws_plan_finish(&plan, device);
+    ws_submit_plan_finish(&plan, device);
     return result;
 }
 

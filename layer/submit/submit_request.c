@@ -163,7 +163,7 @@ static bool copy_batch(struct ws_planned_request *planned, const struct ws_batch
 }
 
 static bool allocate(struct ws_planned_request *planned, const struct ws_submit_request *request,
-                     const struct ws_plan *plan)
+                     const struct ws_submit_plan *plan)
 {
     size_t steps = 1;
     for (uint32_t i = 0; i < request->count; i++)
@@ -182,7 +182,7 @@ static bool allocate(struct ws_planned_request *planned, const struct ws_submit_
 }
 
 bool ws_planned_request_init(struct ws_planned_request *planned, const struct ws_submit_request *request,
-                             const struct ws_plan *plan)
+                             const struct ws_submit_plan *plan)
 {
     *planned = (struct ws_planned_request){.request.count = request->count};
     if (!allocate(planned, request, plan))

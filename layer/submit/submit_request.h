@@ -11,7 +11,7 @@
 
 struct ws_chain;
 struct ws_device;
-struct ws_plan;
+struct ws_submit_plan;
 
 /* The application's batches, in one of the two forms; borrowed and never written. */
 struct ws_submit_request {
@@ -46,7 +46,7 @@ struct ws_planned_request {
 
 /* False when there is no memory. Finish in any case. */
 bool ws_planned_request_init(struct ws_planned_request *planned, const struct ws_submit_request *request,
-                             const struct ws_plan *plan);
+                             const struct ws_submit_plan *plan);
 void ws_planned_request_finish(struct ws_planned_request *planned);
 
 VkResult ws_request_submit(struct ws_device *device, VkQueue queue, const struct ws_submit_request *request,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/grow.h"
+#include "passes/base/array.h"
 
 void ws_timelines_finish(struct ws_timelines *timelines)
 {
@@ -18,7 +18,7 @@ void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_
                       const struct ws_semaphore_value *signals, uint32_t signal_count)
 {
     struct ws_timeline_batch *batches =
-        ws_grow(timelines->batches, &timelines->capacity, timelines->count + 1, sizeof(*batches));
+        ws_array_grow(timelines->batches, &timelines->capacity, timelines->count + 1, sizeof(*batches));
     struct ws_semaphore_value *values = calloc((size_t)wait_count + signal_count + 1, sizeof(*values));
     if (batches != NULL)
         timelines->batches = batches;

@@ -43,7 +43,7 @@ struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
 
 /* Gives the functions and stage of every entry point; rows come from the walk. */
 static bool list_entries(struct ws_instrumented *result, const struct ws_module *module,
-                         const struct ws_plan *plan)
+                         const struct ws_instrument_plan *plan)
 {
     result->entries = ws_arena_allocate(module->arena, module->entry_point_count, sizeof(*result->entries));
     if (result->entries == NULL)
@@ -70,7 +70,7 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
 }
 
 /* The one skip of a module that is refused as a whole. */
-static bool list_refusal(struct ws_instrumented *result, const struct ws_plan *plan)
+static bool list_refusal(struct ws_instrumented *result, const struct ws_instrument_plan *plan)
 {
     result->skips = ws_arena_allocate(plan->module->arena, 1, sizeof(*result->skips));
     if (result->skips == NULL)
@@ -84,10 +84,10 @@ static bool run(struct ws_instrumented *result, const struct ws_module *module,
                 const struct ws_pass *const *passes, size_t pass_count,
                 const struct ws_instrument_options *options, struct ws_error *error)
 {
-    struct ws_plan plan;
+    struct ws_instrument_plan plan;
     for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         result->spec_ids[i] = WS_NONE;
-    if (!ws_plan_make(&plan, module, passes, pass_count, options, error))
+    if (!ws_instrument_plan_make(&plan, module, passes, pass_count, options, error))
         return false;
     if (!list_entries(result, module, &plan))
         return ws_error_set(error, "out of memory for the entry points of a module");

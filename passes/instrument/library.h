@@ -20,7 +20,7 @@ struct ws_library_primitive {
     uint32_t unit;     /* index in ws_library_units */
     uint32_t function; /* id of its OpFunction in the unit */
     uint32_t parameter_count;
-    uint32_t variants[3]; /* the enum ws_primitive to call instead, per enum ws_lanes */
+    uint32_t variants[3]; /* the enum ws_primitive to call instead, per enum ws_link_lanes */
 };
 
 extern const struct ws_library_unit ws_library_units[];

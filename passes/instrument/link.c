@@ -261,8 +261,8 @@ static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, 
 }
 
 /* The list of ws_linker.instances for this primitive with these variables. */
-static struct ws_instance **find_list(struct ws_linker *linker, enum ws_primitive primitive,
-                                      const struct ws_choice *choices, uint32_t count)
+static struct ws_link_instance **find_list(struct ws_linker *linker, enum ws_primitive primitive,
+                                           const struct ws_choice *choices, uint32_t count)
 {
     uint32_t hash = (uint32_t)primitive;
     for (uint32_t i = 0; i < count; i++)
@@ -275,12 +275,12 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
                              const struct ws_choice *choices)
 {
     struct ws_linker *linker = editor->linker;
-    struct ws_instance **list = find_list(linker, primitive, choices, unit->variable_count);
-    for (struct ws_instance *instance = *list; instance != NULL; instance = instance->next)
+    struct ws_link_instance **list = find_list(linker, primitive, choices, unit->variable_count);
+    for (struct ws_link_instance *instance = *list; instance != NULL; instance = instance->next)
         if (instance->primitive == primitive &&
             equal_choices(instance->choices, choices, unit->variable_count))
             return instance->function;
-    struct ws_instance *instance = ws_arena_allocate(editor->arena, 1, sizeof(*instance));
+    struct ws_link_instance *instance = ws_arena_allocate(editor->arena, 1, sizeof(*instance));
     if (instance == NULL) {
         ws_editor_fail(editor, "no memory to link a primitive");
         return 0;
@@ -289,7 +289,7 @@ static uint32_t get_instance(struct ws_editor *editor, struct ws_unit *unit, enu
     memcpy(instance->choices, choices, sizeof(instance->choices));
     instance->function = ws_link_copy_function(editor, unit, ws_library_primitives[primitive].function,
                                                choices, &instance->return_type);
-    struct ws_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];
+    struct ws_link_instance **functions = &linker->functions[instance->function % WS_INSTANCE_LISTS];
     instance->next = *list;
     *list = instance;
     instance->next_by_function = *functions;
@@ -339,7 +339,7 @@ uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)
 
 uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, uint32_t *parameter_count)
 {
-    const struct ws_instance *instance =
+    const struct ws_link_instance *instance =
         editor->linker == NULL ? NULL : editor->linker->functions[function % WS_INSTANCE_LISTS];
     for (; instance != NULL; instance = instance->next_by_function) {
         if (instance->function == function && function != 0) {
@@ -350,14 +350,14 @@ uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, 
     return 0;
 }
 
-enum ws_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point)
+enum ws_link_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point)
 {
     if (module->entry_points[entry_point].model != SpvExecutionModelFragment)
         return WS_LANES_ALL;
     return module->has_demote ? WS_LANES_DEMOTE : WS_LANES_FRAGMENT;
 }
 
-enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_lanes lanes)
+enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_link_lanes lanes)
 {
     return (enum ws_primitive)ws_library_primitives[primitive].variants[lanes];
 }

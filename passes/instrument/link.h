@@ -10,7 +10,7 @@
 
 /* Which lanes of a warp a primitive counts: the rest are helper invocations, which must not be counted and
  * whose atomics do nothing. */
-enum ws_lanes {
+enum ws_link_lanes {
     WS_LANES_ALL,      /* any stage but fragment */
     WS_LANES_FRAGMENT, /* fragment: those that are no helpers by the HelperInvocation built-in */
     WS_LANES_DEMOTE,   /* fragment, module with OpDemoteToHelperInvocation, which changes who is one */
@@ -18,11 +18,11 @@ enum ws_lanes {
 };
 
 /* The lanes that probes in this entry point must use. */
-enum ws_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point);
+enum ws_link_lanes ws_link_lanes(const struct ws_module *module, uint32_t entry_point);
 
 /* The variant for these lanes of a primitive that has variants (names without suffix: see primitives.h);
  * of one that has none, itself. */
-enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_lanes lanes);
+enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_link_lanes lanes);
 
 /* The id of the primitive's function, linked into the module by the first call. `entry_points` are the
  * indices of the entry points that can reach a call of it: their interfaces get the variables that it needs.

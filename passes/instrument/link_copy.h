@@ -61,13 +61,13 @@ struct ws_unit {
 
 /* A primitive's function in the module. Primitives that read built-ins may have one per entry point, so that
  * they are found by hash: by what they are made of, and by the function's id. */
-struct ws_instance {
+struct ws_link_instance {
     enum ws_primitive primitive;
     uint32_t function;
     uint32_t return_type;
     struct ws_choice choices[WS_UNIT_VARIABLES_MAX];
-    struct ws_instance *next;             /* of the same list in ws_linker.instances */
-    struct ws_instance *next_by_function; /* and in ws_linker.functions */
+    struct ws_link_instance *next;             /* of the same list in ws_linker.instances */
+    struct ws_link_instance *next_by_function; /* and in ws_linker.functions */
 };
 
 /* A built-in in an entry point's interface. */
@@ -88,8 +88,8 @@ struct ws_interface {
 
 struct ws_linker {
     struct ws_unit *units; /* per unit of the library */
-    struct ws_instance *instances[WS_INSTANCE_LISTS];
-    struct ws_instance *functions[WS_INSTANCE_LISTS];
+    struct ws_link_instance *instances[WS_INSTANCE_LISTS];
+    struct ws_link_instance *functions[WS_INSTANCE_LISTS];
     bool has_instances;
     struct ws_interface *interfaces;              /* per entry point */
     struct ws_choice variables[WS_VARIABLES_MAX]; /* for interfaces that list none of the built-in */

@@ -71,8 +71,9 @@ static bool is_wanted(uint32_t stage, const struct ws_pass *const *passes, size_
 }
 
 /* Lists the functions that every entry point reaches. */
-static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *passes, size_t pass_count,
-                         const struct ws_instrument_options *options, struct ws_error *error)
+static bool plan_entries(struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
+                         size_t pass_count, const struct ws_instrument_options *options,
+                         struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
     uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
@@ -82,7 +83,7 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
     uint32_t reached_count = 0;
     uint32_t call_count = 0;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
-        struct ws_plan_entry *entry = &plan->entries[e];
+        struct ws_instrument_plan_entry *entry = &plan->entries[e];
         entry->stage = ws_stage_of_model(module->entry_points[e].model);
         entry->wanted = is_wanted(entry->stage, passes, pass_count, options);
         entry->per_thread = options->subgroup_stages != 0 && (options->subgroup_stages & entry->stage) == 0;
@@ -106,14 +107,14 @@ static bool plan_entries(struct ws_plan *plan, const struct ws_pass *const *pass
 }
 
 /* Tells every function which entry points reach it. */
-static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
+static bool plan_reached(struct ws_instrument_plan *plan, struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         for (uint32_t i = 0; i < plan->entries[e].function_count; i++)
             plan->functions[plan->entries[e].functions[i]].entry_point_count++;
     for (uint32_t f = 0; f < module->function_count; f++) {
-        struct ws_plan_function *function = &plan->functions[f];
+        struct ws_instrument_plan_function *function = &plan->functions[f];
         function->entry_points =
             ws_arena_allocate(module->arena, function->entry_point_count, sizeof(*function->entry_points));
         if (function->entry_points == NULL)
@@ -122,10 +123,10 @@ static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
         function->entry_point_count = 0;
     }
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
-        const struct ws_plan_entry *entry = &plan->entries[e];
+        const struct ws_instrument_plan_entry *entry = &plan->entries[e];
         plan->functions[entry->functions[0]].entry = true;
         for (uint32_t i = 0; i < entry->function_count; i++) {
-            struct ws_plan_function *function = &plan->functions[entry->functions[i]];
+            struct ws_instrument_plan_function *function = &plan->functions[entry->functions[i]];
             function->entry_points[function->entry_point_count++] = e;
             function->stages |= entry->wanted ? entry->stage : 0;
         }
@@ -135,10 +136,11 @@ static bool plan_reached(struct ws_plan *plan, struct ws_error *error)
 
 /* Which variants of the primitives a function must call, or why none serves all who reach it: entry points
  * that are not wanted share its code too, and must stay valid. */
-static void choose_variant(const struct ws_plan *plan, struct ws_plan_function *function)
+static void choose_variant(const struct ws_instrument_plan *plan,
+                           struct ws_instrument_plan_function *function)
 {
     for (uint32_t i = 0; i < function->entry_point_count; i++) {
-        const struct ws_plan_entry *entry = &plan->entries[function->entry_points[i]];
+        const struct ws_instrument_plan_entry *entry = &plan->entries[function->entry_points[i]];
         if (entry->stage == 0) {
             function->refusal = "an entry point of a stage that is not known shares the function";
             return;
@@ -169,12 +171,12 @@ static uint32_t *every_block(const struct ws_cfg *cfg, struct ws_arena *arena, s
     return leaders;
 }
 
-static bool plan_functions(struct ws_plan *plan, const struct ws_instrument_options *options,
+static bool plan_functions(struct ws_instrument_plan *plan, const struct ws_instrument_options *options,
                            struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
     for (uint32_t f = 0; f < module->function_count; f++) {
-        struct ws_plan_function *function = &plan->functions[f];
+        struct ws_instrument_plan_function *function = &plan->functions[f];
         if (function->stages == 0)
             continue;
         if (plan->cfgs[f].opaque)
@@ -194,10 +196,11 @@ static bool plan_functions(struct ws_plan *plan, const struct ws_instrument_opti
     return true;
 }
 
-bool ws_plan_make(struct ws_plan *plan, const struct ws_module *module, const struct ws_pass *const *passes,
-                  size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
+bool ws_instrument_plan_make(struct ws_instrument_plan *plan, const struct ws_module *module,
+                             const struct ws_pass *const *passes, size_t pass_count,
+                             const struct ws_instrument_options *options, struct ws_error *error)
 {
-    *plan = (struct ws_plan){.module = module, .refusal = refuse_module(module)};
+    *plan = (struct ws_instrument_plan){.module = module, .refusal = refuse_module(module)};
     if (plan->refusal != NULL)
         return true;
     struct ws_arena *arena = module->arena;

@@ -9,42 +9,43 @@
 #include "passes/spirv/calls.h"
 #include "warpscope/pass.h"
 
-struct ws_plan_function {
-    const char *refusal;    /* why it is left alone; NULL where it is not. Static string */
-    uint32_t stages;        /* stages of the wanted entry points that reach it; 0 = none does */
-    bool entry;             /* it is the function of an entry point */
-    bool reached;           /* by any entry point, wanted or not */
-    bool per_thread;        /* its executions are counted per thread */
-    enum ws_lanes lanes;    /* which variants of the primitives it calls */
-    uint32_t *entry_points; /* indices of all entry points that reach it, wanted or not */
+struct ws_instrument_plan_function {
+    const char *refusal;      /* why it is left alone; NULL where it is not. Static string */
+    uint32_t stages;          /* stages of the wanted entry points that reach it; 0 = none does */
+    bool entry;               /* it is the function of an entry point */
+    bool reached;             /* by any entry point, wanted or not */
+    bool per_thread;          /* its executions are counted per thread */
+    enum ws_link_lanes lanes; /* which variants of the primitives it calls */
+    uint32_t *entry_points;   /* indices of all entry points that reach it, wanted or not */
     uint32_t entry_point_count;
     uint32_t *leaders; /* per block: whose counter it shares (ws_equivalence_find); NULL unless stages != 0
                           and it is not refused */
 };
 
-struct ws_plan_entry {
+struct ws_instrument_plan_entry {
     uint32_t stage; /* enum ws_stage, 0 = unknown */
     bool wanted;
     bool per_thread;
-    enum ws_lanes lanes;
+    enum ws_link_lanes lanes;
     uint32_t *functions; /* indices of the functions that it reaches, its own first */
     uint32_t function_count;
 };
 
-struct ws_plan {
+struct ws_instrument_plan {
     const struct ws_module *module;
     const char
         *refusal; /* why the whole module is left alone, NULL where it is not; then the rest is empty */
     struct ws_cfg *cfgs; /* per function */
     struct ws_calls calls;
-    struct ws_plan_function *functions; /* per function */
-    struct ws_plan_entry *entries;      /* per entry point */
+    struct ws_instrument_plan_function *functions; /* per function */
+    struct ws_instrument_plan_entry *entries;      /* per entry point */
 };
 
 /* Makes the plan; everything is allocated from module->arena. False and `error` where the module is malformed
  * or there is no memory. */
-bool ws_plan_make(struct ws_plan *plan, const struct ws_module *module, const struct ws_pass *const *passes,
-                  size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error);
+bool ws_instrument_plan_make(struct ws_instrument_plan *plan, const struct ws_module *module,
+                             const struct ws_pass *const *passes, size_t pass_count,
+                             const struct ws_instrument_options *options, struct ws_error *error);
 
 /* The stage of a SpvExecutionModel; 0 for one that no Vulkan pipeline has or that is not known. */
 uint32_t ws_stage_of_model(uint32_t model);

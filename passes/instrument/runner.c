@@ -21,8 +21,8 @@ uint32_t ws_visit_stages(const struct ws_visit *visit)
 
 uint32_t ws_visit_reached(const struct ws_visit *visit)
 {
-    const struct ws_plan *plan = visit->runner->plan;
-    const struct ws_plan_function *function = &plan->functions[visit->function];
+    const struct ws_instrument_plan *plan = visit->runner->plan;
+    const struct ws_instrument_plan_function *function = &plan->functions[visit->function];
     uint32_t stages = 0;
     for (uint32_t i = 0; i < function->entry_point_count; i++) {
         const uint32_t stage = plan->entries[function->entry_points[i]].stage;
@@ -165,7 +165,7 @@ static void withdraw_promises(struct ws_runner *runner, uint32_t function)
 
 static void walk_function(struct ws_runner *runner, uint32_t function)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     const struct ws_function *info = &runner->module->functions[function];
     struct ws_runner_rows *rows = &runner->rows[function];
     rows->walked = true;
@@ -186,7 +186,7 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
 /* Walks what an entry point reaches and was not walked for one before, and gives it the range of its rows. */
 static void walk_entry(struct ws_runner *runner, uint32_t entry)
 {
-    const struct ws_plan_entry *plan = &runner->plan->entries[entry];
+    const struct ws_instrument_plan_entry *plan = &runner->plan->entries[entry];
     struct ws_entry_info *info = &runner->result->entries[entry];
     uint32_t end = 0;
     info->row_first = WS_NONE;
@@ -224,9 +224,9 @@ static bool find_syncs(struct ws_runner *runner, struct ws_error *error)
     return true;
 }
 
-bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor, const struct ws_plan *plan,
-                    const struct ws_pass *const *passes, size_t pass_count,
-                    const struct ws_instrument_options *options, struct ws_error *error)
+bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
+                    const struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
+                    size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
     struct ws_runner runner = {.plan = plan,

@@ -88,7 +88,7 @@ void ws_runner_list_refusals(struct ws_runner *runner)
         if (runner->plan->entries[e].stage == 0)
             ws_runner_add_skip(runner, WS_NONE, WS_NONE, 1, "an entry point of a stage that is not known");
     for (uint32_t f = 0; f < module->function_count; f++) {
-        const struct ws_plan_function *plan = &runner->plan->functions[f];
+        const struct ws_instrument_plan_function *plan = &runner->plan->functions[f];
         const struct ws_cfg *cfg = &runner->plan->cfgs[f];
         if (plan->refusal != NULL) {
             const uint32_t blocks = cfg->opaque ? cfg->block_count : cfg->order_count;

@@ -42,7 +42,8 @@ static void emit_enter(struct ws_runner *runner, uint32_t function)
 }
 
 /* Whether entry points of several stages reach the function. */
-static bool is_shared(const struct ws_plan *plan, const struct ws_plan_function *function)
+static bool is_shared(const struct ws_instrument_plan *plan,
+                      const struct ws_instrument_plan_function *function)
 {
     for (uint32_t i = 1; i < function->entry_point_count; i++)
         if (plan->entries[function->entry_points[i]].stage != plan->entries[function->entry_points[0]].stage)
@@ -53,7 +54,7 @@ static bool is_shared(const struct ws_plan *plan, const struct ws_plan_function 
 /* Decides on the entry record of an entry point's function: NULL when it has one, else why it cannot. */
 static const char *decide_enter(struct ws_runner *runner, uint32_t function)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     struct ws_runner_enter *enter = &runner->enters[function];
     const uint32_t block = runner->module->functions[function].block_first;
     const uint32_t number = runner->result->site_count;
@@ -77,7 +78,7 @@ static const char *decide_enter(struct ws_runner *runner, uint32_t function)
 /* Whether any entry point that reaches the function has an entry record. */
 static bool is_entered(const struct ws_runner *runner, uint32_t function)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     for (uint32_t i = 0; i < plan->entry_point_count; i++) {
         const struct ws_runner_enter *enter =
             &runner->enters[runner->plan->entries[plan->entry_points[i]].functions[0]];
@@ -90,7 +91,7 @@ static bool is_entered(const struct ws_runner *runner, uint32_t function)
 /* Whether only ray tracing stages reach the function: nothing else repacks. */
 static bool is_ray_tracing(const struct ws_runner *runner, uint32_t function)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     for (uint32_t i = 0; i < plan->entry_point_count; i++)
         if ((runner->plan->entries[plan->entry_points[i]].stage & WS_STAGES_RAY_TRACING) == 0)
             return false;
@@ -100,7 +101,7 @@ static bool is_ray_tracing(const struct ws_runner *runner, uint32_t function)
 /* Puts the check for a continuation behind an instruction. */
 static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *resume)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[resume->function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[resume->function];
     const uint32_t number = runner->result->site_count;
     const uint32_t offset = runner->module->instructions[resume->instruction].offset;
     const char *reason = plan->per_thread ? no_ballots : number > WS_RECORD_SITE_MAX ? too_many : NULL;
@@ -174,7 +175,7 @@ static void require_enter(struct ws_runner *runner, uint32_t function)
  * no lane that comes there would have a context; else why not. */
 static const char *require_enters(struct ws_runner *runner, uint32_t function)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     if (!runner->function_decided) {
         runner->function_decided = true;
         runner->function_reason = no_ballots;
@@ -183,7 +184,7 @@ static const char *require_enters(struct ws_runner *runner, uint32_t function)
         if (runner->options->without_records)
             runner->function_reason = WS_NO_SHUFFLES;
         for (uint32_t i = 0; i < plan->entry_point_count && can; i++) {
-            const struct ws_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
+            const struct ws_instrument_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
             if (entry->wanted) {
                 require_enter(runner, entry->functions[0]);
                 runner->function_reason = runner->enters[entry->functions[0]].reason;

@@ -9,7 +9,7 @@ static const char *const no_place = "no code can stand there";
 
 uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     const enum ws_primitive variant = ws_primitive_variant(primitive, plan->lanes);
     if (runner->primitives[variant] == 0) {
         runner->primitives[variant] =
@@ -94,7 +94,8 @@ void ws_visit_count_place(struct ws_visit *visit)
 
 /* The primitive that fills the launch row of an entry point's function. Where entry points of several stages
  * share it, the one that needs no built-in of a stage. */
-static enum ws_primitive launch_primitive(const struct ws_plan *plan, const struct ws_plan_function *function)
+static enum ws_primitive launch_primitive(const struct ws_instrument_plan *plan,
+                                          const struct ws_instrument_plan_function *function)
 {
     const uint32_t stage = plan->entries[function->entry_points[0]].stage;
     bool same = true;
@@ -109,7 +110,7 @@ static enum ws_primitive launch_primitive(const struct ws_plan *plan, const stru
 
 void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
 {
-    const struct ws_plan_function *plan = &runner->plan->functions[function];
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
     const uint32_t block = runner->module->functions[function].block_first;
     const struct ws_cursor cursor = ws_runner_prologue(runner->module, block);
     const uint32_t offset = ws_runner_offset(runner, cursor);

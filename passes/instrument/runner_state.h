@@ -39,7 +39,7 @@ struct ws_runner_resume {
 };
 
 struct ws_runner {
-    const struct ws_plan *plan;
+    const struct ws_instrument_plan *plan;
     const struct ws_module *module;
     struct ws_editor *editor;
     const struct ws_pass *const *passes;

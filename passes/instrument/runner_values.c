@@ -143,12 +143,12 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
  * none has one, WS_NONE where they have not all the same. */
 static uint32_t find_attributes(const struct ws_visit *visit)
 {
-    const struct ws_plan *plan = visit->runner->plan;
-    const struct ws_plan_function *function = &plan->functions[visit->function];
+    const struct ws_instrument_plan *plan = visit->runner->plan;
+    const struct ws_instrument_plan_function *function = &plan->functions[visit->function];
     uint32_t found = 0;
     for (uint32_t i = 0; i < function->entry_point_count; i++) {
         const uint32_t entry_point = function->entry_points[i];
-        const struct ws_plan_entry *entry = &plan->entries[entry_point];
+        const struct ws_instrument_plan_entry *entry = &plan->entries[entry_point];
         const uint32_t own =
             ws_link_own_attributes(plan->module, entry_point, entry->functions, entry->function_count);
         found = i == 0 || own == found ? own : WS_NONE;
@@ -160,7 +160,7 @@ static uint32_t find_attributes(const struct ws_visit *visit)
 static uint32_t add_barycentrics(struct ws_visit *visit, uint32_t *words, uint32_t capacity)
 {
     struct ws_editor *editor = visit->runner->editor;
-    const struct ws_plan_function *plan = &visit->runner->plan->functions[visit->function];
+    const struct ws_instrument_plan_function *plan = &visit->runner->plan->functions[visit->function];
     uint32_t type = 0;
     const uint32_t variable =
         ws_link_add_attributes(editor, plan->entry_points, plan->entry_point_count, &type);

@@ -49,10 +49,10 @@ static uint32_t offset_of(const struct model_module *module, const struct model_
 }
 
 /* Whether a slot of a plan is the model's: the same calls on the way to the same call site. */
-static bool is_slot(const struct ws_plan_module *plan, const struct ws_plan_slot *slot, uint32_t entry,
-                    const struct model_module *module, const struct model_slot *expected)
+static bool is_slot(const struct ws_compaction_plan_module *plan, const struct ws_compaction_plan_slot *slot,
+                    uint32_t entry, const struct model_module *module, const struct model_slot *expected)
 {
-    const struct ws_plan_entry *self = &plan->entries[entry];
+    const struct ws_compaction_plan_entry *self = &plan->entries[entry];
     uint32_t at = expected->way_count - 1;
     if (plan->places[slot->place].offset != offset_of(module, &expected->way[at]))
         return false;
@@ -71,8 +71,8 @@ static uint32_t find_slot(const struct ws_compaction_results *results, const str
                           const struct model_module *modules, const struct model_visits *visits)
 {
     const struct ws_shader_record *shader = &results->catalog->shaders[site->shader];
-    const struct ws_plan_module *plan = results->catalog->modules[shader->module].compaction;
-    const struct ws_plan_slot *slot = &plan->entries[shader->entry].slots[site->slot];
+    const struct ws_compaction_plan_module *plan = results->catalog->modules[shader->module].compaction;
+    const struct ws_compaction_plan_slot *slot = &plan->entries[shader->entry].slots[site->slot];
     for (uint32_t i = 0; i < visits->slot_count; i++)
         if (visits->slots[i].shader == site->shader &&
             is_slot(plan, slot, shader->entry, &modules[site->shader], &visits->slots[i]))

@@ -323,22 +323,22 @@ static void launches_add_up(void **state)
 static void visits_past_the_limit(void **state)
 {
     (void)state;
-    struct ws_visits visits = {.site_limit = 3};
-    struct ws_visit_site site = {0};
+    struct ws_compaction_visits visits = {.site_limit = 3};
+    struct ws_compaction_visit_site site = {0};
     struct ws_windows windows = {{0}};
     for (uint32_t round = 0; round < 6; ++round)
         for (uint32_t warp = 0; warp < 2; ++warp) {
             const uint32_t key[] = {4, 0, round};
-            assert_true(ws_visits_add(&visits, &site, 0, key, 3, warp, 1, 4));
+            assert_true(ws_compaction_visits_add(&visits, &site, 0, key, 3, warp, 1, 4));
         }
     assert_true(site.rest == 6);
     assert_true(site.active == 12);
-    assert_true(ws_visits_windows(&visits, &windows));
+    assert_true(ws_compaction_visits_windows(&visits, &windows));
     ws_windows_add(&windows, site.full + site.rest);
     check_required(&windows, 0, 12);
     check_required(&windows, 1, 9);
     check_required(&windows, WS_WINDOW_ALL, 9);
-    ws_visits_finish(&visits);
+    ws_compaction_visits_finish(&visits);
 }
 
 /* Halves of a warp that visit apart are one warp: 2 + 2 of 4 lanes; and 3 + 3 threads of warps 0 and 2^31 + 5
@@ -346,20 +346,20 @@ static void visits_past_the_limit(void **state)
 static void split_halves_and_far_warps(void **state)
 {
     (void)state;
-    struct ws_visits visits = {0};
-    struct ws_visit_site sites[2] = {{0}};
+    struct ws_compaction_visits visits = {0};
+    struct ws_compaction_visit_site sites[2] = {{0}};
     struct ws_windows windows[2] = {{{0}}};
     const uint32_t key[] = {4, 0};
-    assert_true(ws_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
-    assert_true(ws_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
-    assert_true(ws_visits_add(&visits, &sites[1], 1, key, 2, 0x80000005u, 1, 4));
-    assert_true(ws_visits_add(&visits, &sites[1], 1, key, 2, 0, 3, 4));
-    assert_true(ws_visits_windows(&visits, windows));
+    assert_true(ws_compaction_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
+    assert_true(ws_compaction_visits_add(&visits, &sites[0], 0, key, 2, 7, 2, 4));
+    assert_true(ws_compaction_visits_add(&visits, &sites[1], 1, key, 2, 0x80000005u, 1, 4));
+    assert_true(ws_compaction_visits_add(&visits, &sites[1], 1, key, 2, 0, 3, 4));
+    assert_true(ws_compaction_visits_windows(&visits, windows));
     check_required(&windows[0], 0, 1);
     check_required(&windows[0], WS_WINDOW_ALL, 1);
     check_required(&windows[1], 31, 2);
     check_required(&windows[1], WS_WINDOW_ALL, 1);
-    ws_visits_finish(&visits);
+    ws_compaction_visits_finish(&visits);
 }
 
 /* Text, JSON and CSV of a capture say the numbers of figure_3_8. */

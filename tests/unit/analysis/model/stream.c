@@ -1,6 +1,7 @@
 #include "tests/unit/analysis/model/stream.h"
 
 #include "layer/capture/capture_writer.h"
+#include "passes/base/array.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "warpscope/records.h"
 
@@ -314,8 +315,8 @@ void stream_launch_row(struct stream *stream, uint32_t shader, uint32_t x, uint3
 /* Begins a record whose first word will be the number of `context`, if it is one. */
 static struct record *add_record(struct stream *stream, uint32_t queue, uint32_t context)
 {
-    stream->records =
-        ws_grow(stream->records, stream->record_count, &stream->record_capacity, sizeof(*stream->records));
+    stream->records = ws_array_grow(stream->records, &stream->record_capacity, stream->record_count + 1,
+                                    sizeof(*stream->records));
     assert_non_null(stream->records);
     struct record *record = &stream->records[stream->record_count++];
     *record = (struct record){.queue = queue, .first = stream->word_count, .context = context};
@@ -325,8 +326,8 @@ static struct record *add_record(struct stream *stream, uint32_t queue, uint32_t
 static void add_words(struct stream *stream, const uint32_t *words, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        stream->words =
-            ws_grow(stream->words, stream->word_count, &stream->word_capacity, sizeof(*stream->words));
+        stream->words = ws_array_grow(stream->words, &stream->word_capacity, stream->word_count + 1,
+                                      sizeof(*stream->words));
         assert_non_null(stream->words);
         stream->words[stream->word_count++] = words[i];
     }
@@ -364,8 +365,8 @@ uint32_t stream_enter(struct stream *stream, uint32_t queue, uint32_t shader, st
     uint32_t per_warp = 0;
     uint32_t per_lane = 0;
     words_of_stage(stream->stages[shader], &per_warp, &per_lane);
-    stream->contexts = ws_grow(stream->contexts, stream->context_count, &stream->context_capacity,
-                               sizeof(*stream->contexts));
+    stream->contexts = ws_array_grow(stream->contexts, &stream->context_capacity, stream->context_count + 1,
+                                     sizeof(*stream->contexts));
     assert_non_null(stream->contexts);
     const uint32_t handle = stream->context_count++;
     stream->contexts[handle] = (struct context){lanes, queue, WS_NONE};

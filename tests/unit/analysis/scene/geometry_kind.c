@@ -56,7 +56,7 @@ static void figures(void **state)
     struct scene_file file;
     struct ws_error error = {{0}};
     struct ws_chunk chunk;
-    struct ws_geometry geometry = {0};
+    struct ws_geometry_counts geometry = {0};
     write_capture(&file);
     struct ws_reader *reader = ws_reader_open(file.path, &error);
     while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)

@@ -55,7 +55,7 @@ static void test_every_primitive(void **state)
     static const struct {
         const char *head;
         const char *suffix; /* of the primitives that only this stage can have */
-        enum ws_lanes lanes;
+        enum ws_link_lanes lanes;
     } stages[] = {
         {"OpCapability Shader\n"
          "OpMemoryModel Logical GLSL450\n"

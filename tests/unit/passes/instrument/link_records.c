@@ -67,7 +67,7 @@ static void link_all(struct fixture *fixture, enum ws_primitive expected)
         assert_true(ws_link_enter(editor, &e, 1, 1, &enter));
         assert_int_equal(enter.primitive, expected);
         call(fixture, e, enter.primitive, enter.arguments, enter.argument_count);
-        const enum ws_lanes lanes = ws_link_lanes(&fixture->module, e);
+        const enum ws_link_lanes lanes = ws_link_lanes(&fixture->module, e);
         uint32_t arguments[9];
         for (uint32_t i = 0; i < 9; i++)
             arguments[i] = ws_constant_u32(editor, i);

@@ -1,6 +1,6 @@
 /* Growing arrays by doubling. */
-#ifndef WS_PASSES_BASE_GROW_H
-#define WS_PASSES_BASE_GROW_H
+#ifndef WS_PASSES_BASE_ARRAY_H
+#define WS_PASSES_BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 /* `array` with room for at least `needed` elements of `size` bytes, perhaps moved; `*capacity` counts
  * elements. NULL when there is no memory: then array and capacity stay as they were. */
-static inline void *ws_grow(void *array, uint32_t *capacity, uint32_t needed, size_t size)
+static inline void *ws_array_grow(void *array, uint32_t *capacity, uint32_t needed, size_t size)
 {
     if (needed <= *capacity && array != NULL)
         return array;
