@@ -54,7 +54,7 @@ static void destroy(void *user)
     free(results);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     struct ws_recommendations *results = calloc(1, sizeof(*results));
@@ -153,9 +153,9 @@ const char *ws_certainty_name(uint32_t certainty)
 
 static const char *const passes[] = {"ray_events", NULL};
 
-extern const struct ws_kind ws_kind_recommendations;
+extern const struct ws_analysis ws_analysis_recommendations;
 
-const struct ws_kind ws_kind_recommendations = {
+const struct ws_analysis ws_analysis_recommendations = {
     .name = "recommendations",
     .summary = "what to change in the application, with evidence, saving and certainty",
     .passes = passes,

@@ -2,7 +2,7 @@
 #ifndef WS_ANALYSIS_ADVICE_RECOMMENDATIONS_H
 #define WS_ANALYSIS_ADVICE_RECOMMENDATIONS_H
 
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/scene/recommendations_preview.h"
 
 struct ws_recommendations {
@@ -14,7 +14,7 @@ struct ws_recommendations {
     struct ws_advice_list *list;
     struct ws_advice_launch launch; /* under way */
     struct ws_scene_matcher *own;   /* its matcher, where the preview has none */
-    uint32_t table_rows;            /* ws_kind_options.rows */
+    uint32_t table_rows;            /* ws_analysis_options.rows */
     uint32_t pass;                  /* index of ray_events among the capture's passes; WS_NONE */
     bool sampled;                   /* only some threads left records */
     bool truncated;                 /* records are missing */

@@ -92,33 +92,32 @@ static void annotate_module(struct request *request, const struct ws_simt_result
 }
 
 /* Goes through the capture once more, for the words of the modules: they are not kept in memory. */
-static bool annotate_modules(struct request *request, const struct ws_analysis *analysis,
-                             struct ws_error *error)
+static bool annotate_modules(struct request *request, const struct ws_report *report, struct ws_error *error)
 {
     struct ws_chunk chunk;
-    struct ws_reader *reader = ws_reader_open(analysis->path, error);
+    struct ws_reader *reader = ws_reader_open(report->path, error);
     enum ws_read_result result = WS_READ_ERROR;
     if (reader != NULL)
         result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
         if (chunk.type == WS_CHUNK_MODULE)
-            annotate_module(request, ws_analysis_simt(analysis), &chunk.module);
+            annotate_module(request, ws_report_simt(report), &chunk.module);
     ws_reader_destroy(reader);
     return result != WS_READ_ERROR;
 }
 
 static int annotate(struct request *request, const char *path)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
     ws_limit_memory(ws_memory_for_captures());
-    const struct ws_report_request needed = {.kind = &ws_kind_simt_efficiency};
-    if (!ws_analysis_read(&analysis, path, &needed, &error)) {
+    const struct ws_report_request needed = {.analysis = &ws_analysis_simt_efficiency};
+    if (!ws_report_read(&report, path, &needed, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
-    if (!annotate_modules(request, &analysis, &error))
+    if (!annotate_modules(request, &report, &error))
         ws_say("%s", error.message);
     else if (request->printed > 0)
         status = request->refused > 0 ? WS_EXIT_FAILED : WS_EXIT_GOOD;
@@ -126,7 +125,7 @@ static int annotate(struct request *request, const char *path)
         ws_say("'%s': no shader ran", path);
     else
         ws_say("'%s': no shader matches; `warpscope report` lists them", path);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     return ws_finish_output(status);
 }
 

@@ -33,12 +33,12 @@ __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand,
  */
 int ws_finish_output(int status);
 
-struct ws_analysis;
+struct ws_report;
 struct ws_report_request;
 
 /* Reads the capture within the memory that captures may take, and shows the progress where stderr is a
- * terminal. See ws_analysis_read. */
-bool ws_read_capture(struct ws_analysis *analysis, const char *path, struct ws_report_request *request,
+ * terminal. See ws_report_read. */
+bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      struct ws_error *error);
 
 /* Values of options. Each is false and sets `error`, naming the option and what is allowed. */

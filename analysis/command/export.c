@@ -107,7 +107,7 @@ struct request {
     bool has_rays_format;
     bool has_rays_max;
     struct ws_scene_export scene;
-    struct ws_kind_options options;
+    struct ws_analysis_options options;
 };
 
 /* Nothing is written over what is read. */
@@ -133,24 +133,24 @@ static bool take_rays_format(struct request *request, const char *name)
 static int export_rays(struct request *request)
 {
     struct ws_rays_export *rays = &request->rays;
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
     if (!request->has_rays_format)
         rays->format = ws_text_ends_with(rays->path, ".csv")     ? WS_RAYS_CSV
                        : ws_text_ends_with(rays->path, ".jsonl") ? WS_RAYS_JSONL
                                                                  : WS_RAYS_TEXT;
-    struct ws_report_request needed = {.kind = &ws_kind_rays_export, .options = request->options};
+    struct ws_report_request needed = {.analysis = &ws_analysis_rays_export, .options = request->options};
     needed.options.user = rays;
-    const bool read = ws_read_capture(&analysis, request->path, &needed, &error);
+    const bool read = ws_read_capture(&report, request->path, &needed, &error);
     if (rays->failure != 0)
         ws_say("cannot write '%s': %s", rays->path, strerror(rays->failure));
     else if (!read)
         ws_say("%s", error.message);
     if (!read)
         return WS_EXIT_FAILED;
-    const bool noted = ws_report_notes(&analysis, stderr);
-    const uint64_t launches = analysis.overview.last_launch;
-    ws_analysis_finish(&analysis);
+    const bool noted = ws_report_notes(&report, stderr);
+    const uint64_t launches = report.overview.last_launch;
+    ws_report_finish(&report);
     if (request->options.has_launch && request->options.launch >= launches) {
         ws_say("there is no launch %" PRIu64 ": the last is %" PRIu64, request->options.launch,
                launches > 0 ? launches - 1 : 0);
@@ -163,25 +163,25 @@ static int export_rays(struct request *request)
 }
 
 /* Reads the capture for a kind that writes when it ends. */
-static bool export_scene(struct request *request, const struct ws_kind *kind)
+static bool export_scene(struct request *request, const struct ws_analysis *kind)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
-    struct ws_report_request needed = {.kind = kind, .options = request->options};
+    struct ws_report_request needed = {.analysis = kind, .options = request->options};
     needed.options.user = &request->scene;
-    if (!ws_read_capture(&analysis, request->path, &needed, &error)) {
+    if (!ws_read_capture(&report, request->path, &needed, &error)) {
         ws_say("%s", error.message);
         return false;
     }
-    const bool noted = ws_report_notes(&analysis, stderr);
-    ws_analysis_finish(&analysis);
+    const bool noted = ws_report_notes(&report, stderr);
+    ws_report_finish(&report);
     return noted;
 }
 
 static int export_geometry(struct request *request)
 {
     const struct ws_geometry_export *geometry = &request->scene.geometry;
-    if (!export_scene(request, &ws_kind_geometry_export))
+    if (!export_scene(request, &ws_analysis_geometry_export))
         return WS_EXIT_FAILED;
     ws_say("%" PRIu32 " OBJ file%s of bottom-level contents and %" PRIu32
            " text file%s of top-level structures are in '%s'",
@@ -208,7 +208,7 @@ static int export_gltf(struct request *request)
 {
     const struct ws_gltf_export *gltf = &request->scene.gltf;
     struct ws_gltf_rays *rays = &request->scene.rays;
-    const bool written = export_scene(request, &ws_kind_gltf_export);
+    const bool written = export_scene(request, &ws_analysis_gltf_export);
     if (written)
         ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of launch %" PRIu64 " are in '%s'",
                gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",

@@ -8,7 +8,7 @@
 #include "analysis/advice/advice.h"
 #include "analysis/command/command.h"
 #include "analysis/command/layer_manifest.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "warpscope/instrument.h"
 
 static const char help[] =
@@ -41,13 +41,13 @@ static void list_passes(void)
 
 static void list_analyses(void)
 {
-    const struct ws_kind *const *kinds = ws_kind_list();
+    const struct ws_analysis *const *analyses = ws_analysis_list();
     puts("Analyses (report FILE NAME; report --help lists the columns of their CSV)");
-    for (size_t i = 0; kinds[i] != NULL; ++i) {
-        printf("  %-17s  %s\n  %-17s  of %s", kinds[i]->name, kinds[i]->summary, "",
-               kinds[i]->passes != NULL ? "pass:" : "what record --geometry captures");
-        for (size_t j = 0; kinds[i]->passes != NULL && kinds[i]->passes[j] != NULL; ++j)
-            printf("%s %s", j > 0 ? " or" : "", kinds[i]->passes[j]);
+    for (size_t i = 0; analyses[i] != NULL; ++i) {
+        printf("  %-17s  %s\n  %-17s  of %s", analyses[i]->name, analyses[i]->summary, "",
+               analyses[i]->passes != NULL ? "pass:" : "what record --geometry captures");
+        for (size_t j = 0; analyses[i]->passes != NULL && analyses[i]->passes[j] != NULL; ++j)
+            printf("%s %s", j > 0 ? " or" : "", analyses[i]->passes[j]);
         putchar('\n');
     }
 }

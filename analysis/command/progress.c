@@ -35,7 +35,7 @@ static void show_progress(void *user, uint64_t bytes)
     fprintf(stderr, "\rreading %3u %%", percent);
 }
 
-bool ws_read_capture(struct ws_analysis *analysis, const char *path, struct ws_report_request *request,
+bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      struct ws_error *error)
 {
     struct progress progress = {.size = 0};
@@ -46,7 +46,7 @@ bool ws_read_capture(struct ws_analysis *analysis, const char *path, struct ws_r
         progress.size = (uint64_t)status.st_size;
     request->progress = show_progress;
     request->user = &progress;
-    bool read = ws_analysis_read(analysis, path, request, error);
+    bool read = ws_report_read(report, path, request, error);
     if (progress.percent > 0)
         fputs("\r              \r", stderr);
     return read;

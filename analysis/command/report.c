@@ -111,15 +111,15 @@ struct request {
 };
 
 /* The pictures, and which they are. */
-static bool draw(const struct ws_analysis *analysis, const char *folder)
+static bool draw(const struct ws_report *report, const char *folder)
 {
     struct ws_error error = {{0}};
     size_t count = 0;
-    bool drawn = ws_report_plots(analysis, folder, &count, &error);
+    bool drawn = ws_report_plots(report, folder, &count, &error);
     if (!drawn)
         ws_say("%s", error.message);
     else if (count == 0)
-        ws_say("there are no pictures of %s: nothing of it was recorded", analysis->parts[0].kind->name);
+        ws_say("there are no pictures of %s: nothing of it was recorded", report->parts[0].analysis->name);
     else
         ws_say("%zu picture files are in '%s'", count, folder);
     return drawn;
@@ -127,41 +127,41 @@ static bool draw(const struct ws_analysis *analysis, const char *folder)
 
 static int print(struct request *request)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
-    if (!ws_read_capture(&analysis, request->path, &request->report, &error)) {
+    if (!ws_read_capture(&report, request->path, &request->report, &error)) {
         ws_say("%s", error.message);
         return WS_EXIT_FAILED;
     }
     bool printed = false;
     switch (request->format) {
-    case FORMAT_TEXT: printed = ws_report_text(&analysis, stdout); break;
-    case FORMAT_JSON: printed = ws_report_json(&analysis, stdout); break;
-    case FORMAT_CSV: printed = ws_report_csv(&analysis, stdout) && ws_report_notes(&analysis, stderr); break;
+    case FORMAT_TEXT: printed = ws_report_text(&report, stdout); break;
+    case FORMAT_JSON: printed = ws_report_json(&report, stdout); break;
+    case FORMAT_CSV: printed = ws_report_csv(&report, stdout) && ws_report_notes(&report, stderr); break;
     }
     if (!printed)
         ws_say("no memory for the report of '%s'", request->path);
     else if (request->plots != NULL)
-        printed = draw(&analysis, request->plots);
-    ws_analysis_finish(&analysis);
+        printed = draw(&report, request->plots);
+    ws_report_finish(&report);
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
 }
 
 static void print_help(void)
 {
-    const struct ws_kind *const *kinds = ws_kind_list();
+    const struct ws_analysis *const *analyses = ws_analysis_list();
     fputs(help, stdout);
     fputs(words, stdout);
     puts("\nAnalyses:");
-    for (size_t i = 0; kinds[i] != NULL; ++i)
-        printf("  %-16s %s\n", kinds[i]->name, kinds[i]->summary);
-    for (size_t i = 0; kinds[i] != NULL; ++i)
-        printf("\nColumns of %s --csv:\n%s", kinds[i]->name, kinds[i]->csv_help);
+    for (size_t i = 0; analyses[i] != NULL; ++i)
+        printf("  %-16s %s\n", analyses[i]->name, analyses[i]->summary);
+    for (size_t i = 0; analyses[i] != NULL; ++i)
+        printf("\nColumns of %s --csv:\n%s", analyses[i]->name, analyses[i]->csv_help);
     fputs(examples, stdout);
 }
 
 /* x, x,y or x,y,z. */
-static bool take_thread(struct ws_kind_options *options, const char *text, struct ws_error *error)
+static bool take_thread(struct ws_analysis_options *options, const char *text, struct ws_error *error)
 {
     const char *at = text;
     memset(options->thread, 0, sizeof(options->thread));
@@ -190,7 +190,7 @@ static bool take_format(struct request *request, enum format format, struct ws_e
 
 static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
 {
-    struct ws_kind_options *options = &request->report.options;
+    struct ws_analysis_options *options = &request->report.options;
     uint32_t number = 0;
     switch (option) {
     case 'j': return take_format(request, FORMAT_JSON, error);
@@ -219,34 +219,34 @@ static bool take_option(struct request *request, int option, const char *value, 
 static bool take_kind(struct request *request, const char *name, struct ws_error *error)
 {
     request->report.all = strcmp(name, "all") == 0;
-    request->report.kind = ws_kind_find(name);
-    if (request->report.all || request->report.kind != NULL)
+    request->report.analysis = ws_analysis_find(name);
+    if (request->report.all || request->report.analysis != NULL)
         return true;
     char names[256] = "";
-    for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
-        ws_append_name(names, sizeof(names), (*kind)->name);
+    for (const struct ws_analysis *const *analysis = ws_analysis_list(); *analysis != NULL; ++analysis)
+        ws_append_name(names, sizeof(names), (*analysis)->name);
     return ws_error_set(error, "there is no analysis '%s'; there are: %s, all", name, names);
 }
 
 /* Nothing that was chosen is left unheeded. */
 static bool check_choice(struct request *request, struct ws_error *error)
 {
-    const struct ws_kind_options *options = &request->report.options;
-    const struct ws_kind *const *kinds = ws_kind_list();
+    const struct ws_analysis_options *options = &request->report.options;
+    const struct ws_analysis *const *analyses = ws_analysis_list();
     char names[256] = "";
     if (options->has_thread && options->has_warp)
         return ws_error_set(error, "--thread and --warp exclude each other");
     if (request->report.all || !(options->has_thread || options->has_warp || options->has_launch))
         return true;
-    for (size_t i = 0; request->report.kind == NULL; ++i)
-        if (kinds[i]->chooses)
-            request->report.kind = kinds[i];
-    for (size_t i = 0; kinds[i] != NULL; ++i)
-        if (kinds[i]->chooses)
-            ws_append_name(names, sizeof(names), kinds[i]->name);
-    return request->report.kind->chooses ||
+    for (size_t i = 0; request->report.analysis == NULL; ++i)
+        if (analyses[i]->chooses)
+            request->report.analysis = analyses[i];
+    for (size_t i = 0; analyses[i] != NULL; ++i)
+        if (analyses[i]->chooses)
+            ws_append_name(names, sizeof(names), analyses[i]->name);
+    return request->report.analysis->chooses ||
            ws_error_set(error, "%s is of the whole capture: --thread, --warp and --launch are for %s",
-                        request->report.kind->name, names);
+                        request->report.analysis->name, names);
 }
 
 int ws_command_report(int argument_count, char **arguments)

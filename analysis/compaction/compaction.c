@@ -339,7 +339,7 @@ const struct ws_path_count *ws_compaction_paths(const struct ws_compaction_resul
     return results->counts.slots + first;
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -436,7 +436,7 @@ static bool end(void *pointer, struct ws_error *error)
 
 static const char *const passes[] = {"thread_compaction", NULL};
 
-const struct ws_kind ws_kind_compaction = {
+const struct ws_analysis ws_analysis_compaction = {
     .name = "compaction",
     .summary = "thread paths at rays, callables and ray queries, and what compacting warps there could save",
     .passes = passes,

@@ -45,7 +45,7 @@
 #define WS_ANALYSIS_COMPACTION_COMPACTION_H
 
 #include "analysis/compaction/compaction_threads.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 
 #define WS_COMPACTION_TOP 3 /* paths shown in tables */
 
@@ -133,12 +133,12 @@ double ws_compaction_saved(const struct ws_windows *windows, uint32_t window);
 const struct ws_path_count *ws_compaction_paths(const struct ws_compaction_results *results, uint32_t owner,
                                                 uint32_t *count);
 
-extern const struct ws_kind ws_kind_compaction;
+extern const struct ws_analysis ws_analysis_compaction;
 
-/* Feeding it, for ws_kind_compaction and for tests. */
+/* Feeding it, for ws_analysis_compaction and for tests. */
 extern const struct ws_replay_operations ws_compaction_operations;
 
-/* How it is shown (compaction_report.c); members of struct ws_kind. */
+/* How it is shown (compaction_report.c); members of struct ws_analysis. */
 bool ws_compaction_text(const void *results, FILE *stream);
 void ws_compaction_notes(const void *results, FILE *stream);
 bool ws_compaction_json(const void *results, cJSON *object);

@@ -9,7 +9,7 @@
 struct results {
     struct ws_rays *rays;
     const struct ws_catalog *catalog;
-    struct ws_kind_options options;
+    struct ws_analysis_options options;
     struct ws_rays_export *export;
     FILE *stream;
     const struct ws_replay_launch *launch; /* whose rays come */
@@ -69,7 +69,7 @@ static void destroy(void *pointer)
     free(results);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     struct results *results = calloc(1, sizeof(*results));
@@ -122,7 +122,7 @@ static void notes(const void *pointer, FILE *stream)
 
 static const char *const passes[] = {"ray_events", NULL};
 
-const struct ws_kind ws_kind_rays_export = {
+const struct ws_analysis ws_analysis_rays_export = {
     .name = "--rays",
     .summary = "rays as files",
     .passes = passes,

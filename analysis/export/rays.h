@@ -31,7 +31,7 @@
 #define WS_ANALYSIS_EXPORT_RAYS_H
 
 #include "analysis/rays/rays.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 
 enum ws_rays_format { WS_RAYS_TEXT, WS_RAYS_CSV, WS_RAYS_JSONL };
 
@@ -45,7 +45,7 @@ struct ws_rays_export {
 };
 
 /* Not one of the kinds of report: it writes as it reads. Its options have a struct ws_rays_export as user. */
-extern const struct ws_kind ws_kind_rays_export;
+extern const struct ws_analysis ws_analysis_rays_export;
 
 /* Which thread of which launch a ray is of. */
 struct ws_rays_export_place {

@@ -26,7 +26,7 @@ static void destroy(void *pointer)
     free(results);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -73,7 +73,7 @@ static bool take_thread(void *user, const struct ws_ray_thread *thread)
 
 static const struct ws_ray_operations operations = {.begin = begin, .thread = take_thread};
 
-static void *create_with_rays(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create_with_rays(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                               struct ws_error *error)
 {
     struct results *results = create(catalog, options, error);
@@ -142,7 +142,7 @@ static void notes(const void *pointer, FILE *stream)
     }
 }
 
-const struct ws_kind ws_kind_geometry_export = {
+const struct ws_analysis ws_analysis_geometry_export = {
     .name = "--geometry",
     .summary = "geometry as OBJ and text",
     .create = create,
@@ -152,7 +152,7 @@ const struct ws_kind ws_kind_geometry_export = {
     .notes = notes,
 };
 
-const struct ws_kind ws_kind_gltf_export = {
+const struct ws_analysis ws_analysis_gltf_export = {
     .name = "--gltf",
     .summary = "the scene and rays of a launch as glTF",
     .create = create_with_rays,

@@ -4,7 +4,7 @@
 
 #include "analysis/export/geometry.h"
 #include "analysis/export/gltf.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 
 /* What is to be written, and what became of it: the `user` of the kinds' options. */
 struct ws_scene_export {
@@ -15,9 +15,9 @@ struct ws_scene_export {
 };
 
 /* Without --launch: the last one. */
-extern const struct ws_kind ws_kind_geometry_export;
+extern const struct ws_analysis ws_analysis_geometry_export;
 
 /* Without --launch: the first with rays, else the last. */
-extern const struct ws_kind ws_kind_gltf_export;
+extern const struct ws_analysis ws_analysis_gltf_export;
 
 #endif

@@ -212,7 +212,7 @@ static void add_most(struct ws_rays_results *results, const struct ws_ray_thread
 static bool is_chosen(const struct ws_rays_results *results, const struct ws_ray_thread *thread,
                       uint32_t stage)
 {
-    const struct ws_kind_options *options = &results->options;
+    const struct ws_analysis_options *options = &results->options;
     uint32_t place[3];
     if (results->tree_count > 0 && results->trees[0].launch != results->launch->index)
         return false;
@@ -298,7 +298,7 @@ static bool paint(struct ws_rays_results *results, const struct ws_ray_thread *t
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct ws_rays_results *results = user;
-    const struct ws_kind_options *options = &results->options;
+    const struct ws_analysis_options *options = &results->options;
     const uint32_t first = results->catalog->shaders[thread->rays[0].shader].stage;
     const uint32_t stage = (first & WS_STAGES_RAY_TRACING) != 0 ? WS_STAGE_RAYGEN : first;
     if (options->has_launch && options->launch != results->launch->index)
@@ -343,7 +343,7 @@ static void destroy(void *pointer)
     free(results);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -413,7 +413,7 @@ static void notes(const void *pointer, FILE *stream)
 
 static const char *const passes[] = {"ray_events", NULL};
 
-const struct ws_kind ws_kind_rays = {
+const struct ws_analysis ws_analysis_rays = {
     .name = "rays",
     .summary =
         "what rays did: hits, misses, bounces, any-hit and intersection runs, by call site and geometry",

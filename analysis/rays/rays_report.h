@@ -35,7 +35,7 @@
 
 #include "analysis/model/trace_counts.h"
 #include "analysis/rays/rays.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 
 #define WS_RAYS_DEPTHS     33
 #define WS_RAYS_GEOMETRIES 65536
@@ -117,7 +117,7 @@ struct ws_rays_step {
 struct ws_rays_results {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
-    struct ws_kind_options options;
+    struct ws_analysis_options options;
     const struct ws_replay_launch *launch; /* whose rays come */
     uint64_t launches;                     /* with rays */
     uint64_t last;                         /* of these the last, + 1 */
@@ -152,7 +152,7 @@ struct ws_rays_results {
     uint32_t step_capacity;
 };
 
-extern const struct ws_kind ws_kind_rays;
+extern const struct ws_analysis ws_analysis_rays;
 
 /* Work that a geometry made: what its rows are ordered by. */
 uint64_t ws_rays_geometry_work(const struct ws_rays_geometry *geometry);
@@ -170,7 +170,7 @@ void ws_rays_site_place(const struct ws_catalog *catalog, uint32_t shader, uint3
 /* part / whole; 0 where there is none. */
 double ws_rays_ratio(uint64_t part, uint64_t whole);
 
-/* How it is shown; members of struct ws_kind. rays_report_text.c, _tree.c, _json.c, _csv.c, _plots.c */
+/* How it is shown; members of struct ws_analysis. rays_report_text.c, _tree.c, _json.c, _csv.c, _plots.c */
 bool ws_rays_report_text(const void *results, FILE *stream);
 void ws_rays_report_tree(const struct ws_rays_results *results, FILE *stream);
 bool ws_rays_report_json(const void *results, cJSON *object);

@@ -10,7 +10,7 @@
 
 /* A capture being read. */
 struct reading {
-    struct ws_analysis *analysis;
+    struct ws_report *report;
     const struct ws_report_request *request;
     const char *file; /* its path, for the replay; NULL where it is no file */
 };
@@ -18,29 +18,29 @@ struct reading {
 /* Has the replay tell a part what befell. */
 static bool add_to_replay(struct reading *reading, const struct ws_report_part *part)
 {
-    struct ws_analysis *analysis = reading->analysis;
+    struct ws_report *report = reading->report;
     uint32_t number = 0;
-    if (analysis->replay == NULL)
-        analysis->replay = ws_replay_create(&analysis->catalog, reading->file, 0);
-    if (analysis->replay == NULL ||
-        !ws_replay_add(analysis->replay, part->kind->replay, part->results, &number))
+    if (report->replay == NULL)
+        report->replay = ws_replay_create(&report->catalog, reading->file, 0);
+    if (report->replay == NULL ||
+        !ws_replay_add(report->replay, part->analysis->replay, part->results, &number))
         return false;
-    if (part->kind->attach != NULL)
-        part->kind->attach(part->results, number);
+    if (part->analysis->attach != NULL)
+        part->analysis->attach(part->results, number);
     return true;
 }
 
-static bool add_part(struct reading *reading, const struct ws_kind *kind, struct ws_error *error)
+static bool add_part(struct reading *reading, const struct ws_analysis *analysis, struct ws_error *error)
 {
-    struct ws_analysis *analysis = reading->analysis;
-    struct ws_kind_options options = reading->request->options;
+    struct ws_report *report = reading->report;
+    struct ws_analysis_options options = reading->request->options;
     options.path = reading->file;
-    void *results = kind->create(&analysis->catalog, &options, error);
+    void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");
-    struct ws_report_part *part = &analysis->parts[analysis->part_count++];
-    *part = (struct ws_report_part){kind, results};
-    return kind->replay == NULL || add_to_replay(reading, part) ||
+    struct ws_report_part *part = &report->parts[report->part_count++];
+    *part = (struct ws_report_part){analysis, results};
+    return analysis->replay == NULL || add_to_replay(reading, part) ||
            ws_error_set(error, "no memory for the replay of records");
 }
 
@@ -48,31 +48,31 @@ static bool add_part(struct reading *reading, const struct ws_kind *kind, struct
  */
 static bool choose_parts(struct reading *reading, struct ws_error *error)
 {
-    const struct ws_kind *const *kinds = ws_kind_list();
+    const struct ws_analysis *const *analyses = ws_analysis_list();
     const struct ws_report_request *request = reading->request;
-    const struct ws_analysis *analysis = reading->analysis;
-    if (request->kind != NULL)
-        return ws_kind_is_served(request->kind, &analysis->overview, analysis->path, error) &&
-               add_part(reading, request->kind, error);
-    for (size_t i = 0; kinds[i] != NULL && (request->all || analysis->part_count == 0); ++i)
-        if (ws_kind_is_served(kinds[i], &analysis->overview, analysis->path, NULL) &&
-            !add_part(reading, kinds[i], error))
+    const struct ws_report *report = reading->report;
+    if (request->analysis != NULL)
+        return ws_analysis_is_served(request->analysis, &report->overview, report->path, error) &&
+               add_part(reading, request->analysis, error);
+    for (size_t i = 0; analyses[i] != NULL && (request->all || report->part_count == 0); ++i)
+        if (ws_analysis_is_served(analyses[i], &report->overview, report->path, NULL) &&
+            !add_part(reading, analyses[i], error))
             return false;
-    return analysis->part_count > 0 ||
-           ws_error_set(error, "no analysis knows what the passes of '%s' recorded", analysis->path);
+    return report->part_count > 0 ||
+           ws_error_set(error, "no analysis knows what the passes of '%s' recorded", report->path);
 }
 
 static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    struct ws_analysis *analysis = reading->analysis;
-    if (!ws_catalog_record(&analysis->catalog, chunk, error) ||
-        !ws_overview_record(&analysis->overview, chunk, error) ||
-        (analysis->part_count == 0 && !choose_parts(reading, error)) ||
-        (analysis->replay != NULL && !ws_replay_record(analysis->replay, chunk, error)))
+    struct ws_report *report = reading->report;
+    if (!ws_catalog_record(&report->catalog, chunk, error) ||
+        !ws_overview_record(&report->overview, chunk, error) ||
+        (report->part_count == 0 && !choose_parts(reading, error)) ||
+        (report->replay != NULL && !ws_replay_record(report->replay, chunk, error)))
         return false;
-    for (size_t i = 0; i < analysis->part_count; ++i) {
-        const struct ws_report_part *part = &analysis->parts[i];
-        if (part->kind->record != NULL && !part->kind->record(part->results, chunk, error))
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const struct ws_report_part *part = &report->parts[i];
+        if (part->analysis->record != NULL && !part->analysis->record(part->results, chunk, error))
             return ws_error_set(error, "no memory for the report");
     }
     return true;
@@ -80,13 +80,13 @@ static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, 
 
 static bool end_parts(struct reading *reading, struct ws_error *error)
 {
-    struct ws_analysis *analysis = reading->analysis;
-    if ((analysis->part_count == 0 && !choose_parts(reading, error)) ||
-        (analysis->replay != NULL && !ws_replay_end(analysis->replay, error)))
+    struct ws_report *report = reading->report;
+    if ((report->part_count == 0 && !choose_parts(reading, error)) ||
+        (report->replay != NULL && !ws_replay_end(report->replay, error)))
         return false;
-    for (size_t i = 0; i < analysis->part_count; ++i) {
-        const struct ws_report_part *part = &analysis->parts[i];
-        if (part->kind->end != NULL && !part->kind->end(part->results, error))
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const struct ws_report_part *part = &report->parts[i];
+        if (part->analysis->end != NULL && !part->analysis->end(part->results, error))
             return ws_error_set(error, "no memory for the report");
     }
     return true;
@@ -95,11 +95,11 @@ static bool end_parts(struct reading *reading, struct ws_error *error)
 static bool run(struct reading *reading, struct ws_reader *reader, struct ws_error *error)
 {
     const struct ws_report_request *request = reading->request;
-    struct ws_analysis *analysis = reading->analysis;
+    struct ws_report *report = reading->report;
     struct ws_chunk chunk;
-    ws_catalog_init(&analysis->catalog);
-    ws_overview_begin(&analysis->overview);
-    analysis->all = request->all;
+    ws_catalog_init(&report->catalog);
+    ws_overview_begin(&report->overview);
+    report->all = request->all;
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
         if (!record_chunk(reading, &chunk, error))
@@ -109,72 +109,72 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     }
     if (result == WS_READ_ERROR || !end_parts(reading, error))
         goto error;
-    ws_overview_end(&analysis->overview, reader);
+    ws_overview_end(&report->overview, reader);
     return true;
 error:
-    ws_analysis_finish(analysis);
+    ws_report_finish(report);
     return false;
 }
 
-static const struct ws_report_request usual = {.kind = NULL};
+static const struct ws_report_request usual = {.analysis = NULL};
 
-bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
-                     const struct ws_report_request *request, struct ws_error *error)
+bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader *reader,
+                   const struct ws_report_request *request, struct ws_error *error)
 {
-    struct reading reading = {analysis, request != NULL ? request : &usual, NULL};
-    *analysis = (struct ws_analysis){.path = path};
+    struct reading reading = {report, request != NULL ? request : &usual, NULL};
+    *report = (struct ws_report){.path = path};
     return run(&reading, reader, error);
 }
 
-bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
-                      struct ws_error *error)
+bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
+                    struct ws_error *error)
 {
-    struct reading reading = {analysis, request != NULL ? request : &usual, path};
+    struct reading reading = {report, request != NULL ? request : &usual, path};
     struct ws_reader *reader = ws_reader_open(path, error);
-    *analysis = (struct ws_analysis){.path = path};
+    *report = (struct ws_report){.path = path};
     bool read = reader != NULL && run(&reading, reader, error);
     ws_reader_destroy(reader);
     return read;
 }
 
-void ws_analysis_finish(struct ws_analysis *analysis)
+void ws_report_finish(struct ws_report *report)
 {
     /* The replay has parts of the results. */
-    ws_replay_destroy(analysis->replay);
-    analysis->replay = NULL;
-    while (analysis->part_count > 0) {
-        const struct ws_report_part *part = &analysis->parts[--analysis->part_count];
-        part->kind->destroy(part->results);
+    ws_replay_destroy(report->replay);
+    report->replay = NULL;
+    while (report->part_count > 0) {
+        const struct ws_report_part *part = &report->parts[--report->part_count];
+        part->analysis->destroy(part->results);
     }
-    ws_overview_finish(&analysis->overview);
-    ws_catalog_finish(&analysis->catalog);
+    ws_overview_finish(&report->overview);
+    ws_catalog_finish(&report->catalog);
 }
 
-const void *ws_analysis_results(const struct ws_analysis *analysis, const struct ws_kind *kind)
+const void *ws_report_results(const struct ws_report *report, const struct ws_analysis *analysis)
 {
-    for (size_t i = 0; i < analysis->part_count; ++i)
-        if (analysis->parts[i].kind == kind)
-            return analysis->parts[i].results;
+    for (size_t i = 0; i < report->part_count; ++i)
+        if (report->parts[i].analysis == analysis)
+            return report->parts[i].results;
     return NULL;
 }
 
-bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream)
+bool ws_report_csv(const struct ws_report *report, FILE *stream)
 {
-    return analysis->parts[0].kind->csv(analysis->parts[0].results, stream);
+    return report->parts[0].analysis->csv(report->parts[0].results, stream);
 }
 
 /* A picture goes on its way alone: it says itself what its numbers leave out. */
-static bool note_losses(const struct ws_analysis *analysis, const struct ws_report_part *part,
+static bool note_losses(const struct ws_report *report, const struct ws_report_part *part,
                         struct ws_plots *plots, struct ws_error *error)
 {
-    const struct ws_overview *overview = &analysis->overview;
+    const struct ws_overview *overview = &report->overview;
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     if (stream == NULL)
         return ws_error_set(error, "no memory for the pictures");
-    if (part->kind->replay != NULL) {
-        const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
+    if (part->analysis->replay != NULL) {
+        const struct ws_replay_losses *losses = ws_replay_losses(report->replay);
         ws_report_samples(overview, "only some warps left records: ", "; ", stream);
         if (losses->truncated > 0)
             fprintf(stream, "records of %" PRIu64 " launch%s are missing; ", losses->truncated,
@@ -192,17 +192,17 @@ static bool note_losses(const struct ws_analysis *analysis, const struct ws_repo
     return noted || ws_error_set(error, "no memory for the pictures");
 }
 
-bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
+bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error)
 {
     bool plotted = true;
-    for (size_t i = 0; i < analysis->part_count && plotted; ++i) {
-        const struct ws_report_part *part = &analysis->parts[i];
-        if (part->kind->plots == NULL)
+    for (size_t i = 0; i < report->part_count && plotted; ++i) {
+        const struct ws_report_part *part = &report->parts[i];
+        if (part->analysis->plots == NULL)
             continue;
-        struct ws_plots *plots = ws_plots_create(folder, part->kind->name, error);
-        plotted = plots != NULL && note_losses(analysis, part, plots, error) &&
-                  (part->kind->plots(part->results, plots, error) ||
+        struct ws_plots *plots = ws_plots_create(folder, part->analysis->name, error);
+        plotted = plots != NULL && note_losses(report, part, plots, error) &&
+                  (part->analysis->plots(part->results, plots, error) ||
                    ws_error_set(error, "no memory for the pictures"));
         *count += plots != NULL ? ws_plots_count(plots) : 0;
         ws_plots_destroy(plots);

@@ -1,4 +1,4 @@
-/* Reads a capture once, for any number of kinds of report (kind.h), and prints what they found between what
+/* Reads a capture once, for any number of analyses (analysis.h), and prints what they found between what
  * the capture says about itself and what was left out of the numbers. */
 #ifndef WS_ANALYSIS_REPORT_REPORT_H
 #define WS_ANALYSIS_REPORT_REPORT_H
@@ -6,69 +6,69 @@
 #include "analysis/model/catalog.h"
 #include "analysis/model/overview.h"
 #include "analysis/model/simt_counts.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 
 /* Is told now and then how many bytes of the capture were read. */
 typedef void ws_progress_function(void *user, uint64_t bytes);
 
 /* What is asked for. Zero-initialise, then set what differs. */
 struct ws_report_request {
-    const struct ws_kind *kind;     /* NULL: the first of ws_kind_list that the capture can serve */
-    bool all;                       /* instead: all that it can serve */
-    struct ws_kind_options options; /* of the kinds */
-    ws_progress_function *progress; /* may be NULL */
-    void *user;                     /* for progress */
+    const struct ws_analysis *analysis; /* NULL: the first of ws_analysis_list that the capture can serve */
+    bool all;                           /* instead: all that it can serve */
+    struct ws_analysis_options options; /* of the analyses */
+    ws_progress_function *progress;     /* may be NULL */
+    void *user;                         /* for progress */
 };
 
-/* The results of one kind. */
+/* The results of one analysis. */
 struct ws_report_part {
-    const struct ws_kind *kind;
+    const struct ws_analysis *analysis;
     void *results;
 };
 
 /* A capture, read and analysed. */
-struct ws_analysis {
+struct ws_report {
     const char *path; /* as the user gave it; not owned */
     struct ws_catalog catalog;
     struct ws_overview overview;
-    struct ws_replay *replay; /* NULL where no kind that was asked for has one */
-    struct ws_report_part parts[WS_KINDS_MAX];
+    struct ws_replay *replay; /* NULL where no analysis that was asked for has one */
+    struct ws_report_part parts[WS_ANALYSES_MAX];
     size_t part_count;
-    bool all; /* every kind was asked for */
+    bool all; /* every analysis was asked for */
 };
 
-/* Reads the whole capture at `path`. `request` NULL: the first kind that it can serve. False and `error` when
- * it cannot be read, or what was asked for is not in it; `analysis` is then finished. */
-bool ws_analysis_read(struct ws_analysis *analysis, const char *path, const struct ws_report_request *request,
-                      struct ws_error *error);
+/* Reads the whole capture at `path`. `request` NULL: the first analysis that it can serve. False and `error` when
+ * it cannot be read, or what was asked for is not in it; `report` is then finished. */
+bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
+                    struct ws_error *error);
 
 /* The same of a reader that is open, and stays so; `path` is used in messages only, so launches are
  * replayed by one worker. */
-bool ws_analysis_run(struct ws_analysis *analysis, const char *path, struct ws_reader *reader,
-                     const struct ws_report_request *request, struct ws_error *error);
+bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader *reader,
+                   const struct ws_report_request *request, struct ws_error *error);
 
-void ws_analysis_finish(struct ws_analysis *analysis);
+void ws_report_finish(struct ws_report *report);
 
-/* The results of one kind; NULL when they were not asked for. */
-const void *ws_analysis_results(const struct ws_analysis *analysis, const struct ws_kind *kind);
+/* The results of one analysis; NULL when they were not asked for. */
+const void *ws_report_results(const struct ws_report *report, const struct ws_analysis *analysis);
 
 /* Each prints the whole report to `stream`. False when memory ran out; errors of the stream are the
- * caller's to find. CSV is of one kind: the first. */
-bool ws_report_text(const struct ws_analysis *analysis, FILE *stream);
-bool ws_report_json(const struct ws_analysis *analysis, FILE *stream);
-bool ws_report_csv(const struct ws_analysis *analysis, FILE *stream);
+ * caller's to find. CSV is of one analysis: the first. */
+bool ws_report_text(const struct ws_report *report, FILE *stream);
+bool ws_report_json(const struct ws_report *report, FILE *stream);
+bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
 /* Prints what the report's foot says: what was left out of the numbers, and how far they can be trusted. CSV
  * has no place for it. Nothing when there is nothing to say. */
-bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream);
+bool ws_report_notes(const struct ws_report *report, FILE *stream);
 
 /* What was chosen of the warps (--threads, --pixels, --tile), each after `before`, with `after` behind it. */
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
                        FILE *stream);
 
-/* Pictures of every kind that has some, into `folder`; adds how many files were written to `*count`. False
+/* Pictures of every analysis that has some, into `folder`; adds how many files were written to `*count`. False
  * and `error` when one cannot be written. */
-bool ws_report_plots(const struct ws_analysis *analysis, const char *folder, size_t *count,
+bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 
 /* A kind of launch in words: "trace rays", ... */

@@ -10,12 +10,12 @@ static uint64_t unreadable_modules(const struct ws_catalog *catalog)
     return count;
 }
 
-static cJSON *describe_capture(const struct ws_analysis *analysis)
+static cJSON *describe_capture(const struct ws_report *report)
 {
-    const struct ws_overview *overview = &analysis->overview;
+    const struct ws_overview *overview = &report->overview;
     const struct ws_reader_summary *reading = &overview->reading;
     cJSON *capture = cJSON_CreateObject();
-    cJSON_AddStringToObject(capture, "file", analysis->path);
+    cJSON_AddStringToObject(capture, "file", report->path);
     cJSON_AddStringToObject(capture, "warpscope", overview->version);
     cJSON_AddStringToObject(capture, "application", overview->application);
     cJSON_AddStringToObject(capture, "engine", overview->engine);
@@ -33,7 +33,7 @@ static cJSON *describe_capture(const struct ws_analysis *analysis)
     ws_json_integer(capture, "launches_outside_range", overview->outside);
     ws_json_integer(capture, "launches_overlapped", overview->overlapped);
     ws_json_integer(capture, "frames", overview->frames);
-    ws_json_integer(capture, "modules_unreadable", unreadable_modules(&analysis->catalog));
+    ws_json_integer(capture, "modules_unreadable", unreadable_modules(&report->catalog));
     ws_json_integer(capture, "chunks", reading->chunks);
     ws_json_integer(capture, "chunks_damaged", reading->damaged);
     ws_json_integer(capture, "chunks_orphaned", reading->orphaned);
@@ -111,31 +111,31 @@ static void write_left_out(struct ws_json *json, const struct ws_overview *overv
 
 static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool alone)
 {
-    if (part->kind->json_members != NULL) {
+    if (part->analysis->json_members != NULL) {
         if (!alone)
-            ws_json_open_object(json, part->kind->name);
-        bool written = part->kind->json_members(part->results, json);
+            ws_json_open_object(json, part->analysis->name);
+        bool written = part->analysis->json_members(part->results, json);
         if (!alone)
             ws_json_close_object(json);
         return written;
     }
     cJSON *object = cJSON_CreateObject();
-    bool written = object != NULL && part->kind->json(part->results, object);
-    ws_json_member(json, part->kind->name, object);
+    bool written = object != NULL && part->analysis->json(part->results, object);
+    ws_json_member(json, part->analysis->name, object);
     return written;
 }
 
-bool ws_report_json(const struct ws_analysis *analysis, FILE *stream)
+bool ws_report_json(const struct ws_report *report, FILE *stream)
 {
     struct ws_json json;
     bool written = true;
     ws_json_begin(&json, stream);
-    ws_json_member(&json, "capture", describe_capture(analysis));
-    if (analysis->replay != NULL)
-        ws_json_member(&json, "replay", describe_replay(ws_replay_losses(analysis->replay)));
-    write_devices(&json, &analysis->catalog);
-    for (size_t i = 0; i < analysis->part_count; ++i)
-        written = write_part(&json, &analysis->parts[i], analysis->part_count == 1) && written;
-    write_left_out(&json, &analysis->overview);
+    ws_json_member(&json, "capture", describe_capture(report));
+    if (report->replay != NULL)
+        ws_json_member(&json, "replay", describe_replay(ws_replay_losses(report->replay)));
+    write_devices(&json, &report->catalog);
+    for (size_t i = 0; i < report->part_count; ++i)
+        written = write_part(&json, &report->parts[i], report->part_count == 1) && written;
+    write_left_out(&json, &report->overview);
     return ws_json_end(&json) && written;
 }

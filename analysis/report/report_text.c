@@ -1,4 +1,4 @@
-/* The report for people: what the capture says about itself, what each kind found, and what was left out. */
+/* The report for people: what the capture says about itself, what each analysis found, and what was left out. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +36,10 @@ static void print_device(const struct ws_device_record *device, FILE *stream)
             device->api_version & 0xfff);
 }
 
-static void print_head(const struct ws_analysis *analysis, FILE *stream)
+static void print_head(const struct ws_report *report, FILE *stream)
 {
-    const struct ws_overview *overview = &analysis->overview;
-    ws_text_print(stream, analysis->path);
+    const struct ws_overview *overview = &report->overview;
+    ws_text_print(stream, report->path);
     fputs("\n  program      ", stream);
     ws_text_print(stream, overview->command_line[0] != '\0' ? overview->command_line : "not recorded");
     if (overview->application[0] != '\0') {
@@ -55,12 +55,12 @@ static void print_head(const struct ws_analysis *analysis, FILE *stream)
         ws_text_print(stream, overview->passes[i]);
     }
     fputc('\n', stream);
-    for (uint32_t i = 0; i < analysis->catalog.device_count; ++i)
-        print_device(&analysis->catalog.devices[i], stream);
+    for (uint32_t i = 0; i < report->catalog.device_count; ++i)
+        print_device(&report->catalog.devices[i], stream);
     fprintf(stream, "  contents     %" PRIu64 " submission%s, %" PRIu64 " launch%s, %" PRIu32 " shader%s\n",
             overview->submissions, ws_plural(overview->submissions, "s"), overview->launches,
-            ws_plural(overview->launches, "es"), analysis->catalog.shader_count,
-            ws_plural(analysis->catalog.shader_count, "s"));
+            ws_plural(overview->launches, "es"), report->catalog.shader_count,
+            ws_plural(report->catalog.shader_count, "s"));
 }
 
 /* What was left out of the numbers, and why. */
@@ -94,9 +94,9 @@ static void print_left_out(const struct ws_overview *overview, FILE *stream)
 }
 
 /* How far the numbers can be trusted. */
-static void print_reading(const struct ws_analysis *analysis, FILE *stream)
+static void print_reading(const struct ws_report *report, FILE *stream)
 {
-    const struct ws_overview *overview = &analysis->overview;
+    const struct ws_overview *overview = &report->overview;
     const struct ws_reader_summary *reading = &overview->reading;
     if (reading->damaged > 0)
         fprintf(stream,
@@ -145,12 +145,12 @@ void ws_report_samples(const struct ws_overview *overview, const char *before, c
 }
 
 /* What was chosen to be recorded, and what of it could not be told. */
-static void print_losses(const struct ws_analysis *analysis, FILE *stream)
+static void print_losses(const struct ws_report *report, FILE *stream)
 {
-    if (analysis->replay == NULL)
+    if (report->replay == NULL)
         return;
-    ws_report_samples(&analysis->overview, "  only a sample of the warps left records: ", "\n", stream);
-    const struct ws_replay_losses *losses = ws_replay_losses(analysis->replay);
+    ws_report_samples(&report->overview, "  only a sample of the warps left records: ", "\n", stream);
+    const struct ws_replay_losses *losses = ws_replay_losses(report->replay);
     if (losses->missing > 0)
         fprintf(stream,
                 "  %" PRIu64 " bytes of records did not fit; they would have with --buffer %" PRIu64
@@ -187,20 +187,20 @@ static void print_losses(const struct ws_analysis *analysis, FILE *stream)
 }
 
 /* Of all analyses, those that the capture cannot serve. */
-static void print_missing(const struct ws_analysis *analysis, FILE *stream)
+static void print_missing(const struct ws_report *report, FILE *stream)
 {
-    const struct ws_kind *const *kinds = ws_kind_list();
-    for (size_t i = 0; analysis->all && kinds[i] != NULL; ++i)
-        if (ws_analysis_results(analysis, kinds[i]) == NULL)
-            fprintf(stream, "  no %s: recorded without %s%s\n", kinds[i]->name,
-                    kinds[i]->passes != NULL ? "pass " : "geometry",
-                    kinds[i]->passes != NULL ? kinds[i]->passes[0] : "");
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    for (size_t i = 0; report->all && analyses[i] != NULL; ++i)
+        if (ws_report_results(report, analyses[i]) == NULL)
+            fprintf(stream, "  no %s: recorded without %s%s\n", analyses[i]->name,
+                    analyses[i]->passes != NULL ? "pass " : "geometry",
+                    analyses[i]->passes != NULL ? analyses[i]->passes[0] : "");
 }
 
 /* All notes, or none. */
-static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
+static bool print_notes(const struct ws_report *report, FILE *stream)
 {
-    const struct ws_overview *overview = &analysis->overview;
+    const struct ws_overview *overview = &report->overview;
     char *text = NULL;
     size_t size = 0;
     FILE *notes = open_memstream(&text, &size);
@@ -212,13 +212,13 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
     if (overview->overlapped > 0)
         fprintf(notes, "  %" PRIu64 " launch%s beside work of another queue: counts may belong to either\n",
                 overview->overlapped, overview->overlapped == 1 ? " ran" : "es ran");
-    for (size_t i = 0; i < analysis->part_count; ++i)
-        if (analysis->parts[i].kind->notes != NULL)
-            analysis->parts[i].kind->notes(analysis->parts[i].results, notes);
-    print_losses(analysis, notes);
-    print_missing(analysis, notes);
-    print_unreadable(&analysis->catalog, notes);
-    print_reading(analysis, notes);
+    for (size_t i = 0; i < report->part_count; ++i)
+        if (report->parts[i].analysis->notes != NULL)
+            report->parts[i].analysis->notes(report->parts[i].results, notes);
+    print_losses(report, notes);
+    print_missing(report, notes);
+    print_unreadable(&report->catalog, notes);
+    print_reading(report, notes);
     bool written = fclose(notes) == 0;
     if (written && size > 0)
         fprintf(stream, "\nNotes\n%s", text);
@@ -226,21 +226,21 @@ static bool print_notes(const struct ws_analysis *analysis, FILE *stream)
     return written;
 }
 
-bool ws_report_notes(const struct ws_analysis *analysis, FILE *stream)
+bool ws_report_notes(const struct ws_report *report, FILE *stream)
 {
-    print_left_out(&analysis->overview, stream);
-    return print_notes(analysis, stream);
+    print_left_out(&report->overview, stream);
+    return print_notes(report, stream);
 }
 
-bool ws_report_text(const struct ws_analysis *analysis, FILE *stream)
+bool ws_report_text(const struct ws_report *report, FILE *stream)
 {
     bool printed = true;
-    print_head(analysis, stream);
-    for (size_t i = 0; i < analysis->part_count && printed; ++i) {
-        const struct ws_report_part *part = &analysis->parts[i];
-        if (analysis->part_count > 1)
-            fprintf(stream, "\n--- %s: %s\n", part->kind->name, part->kind->summary);
-        printed = part->kind->text(part->results, stream);
+    print_head(report, stream);
+    for (size_t i = 0; i < report->part_count && printed; ++i) {
+        const struct ws_report_part *part = &report->parts[i];
+        if (report->part_count > 1)
+            fprintf(stream, "\n--- %s: %s\n", part->analysis->name, part->analysis->summary);
+        printed = part->analysis->text(part->results, stream);
     }
-    return ws_report_notes(analysis, stream) && printed;
+    return ws_report_notes(report, stream) && printed;
 }

@@ -6,7 +6,7 @@
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/scene/geometry.h"
 #include "analysis/scene/scene_vertex.h"
 
@@ -18,7 +18,7 @@ struct geometry_report {
     uint32_t rows;
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)catalog;
@@ -352,9 +352,9 @@ static bool csv(const void *results, FILE *stream)
     return true;
 }
 
-extern const struct ws_kind ws_kind_geometry;
+extern const struct ws_analysis ws_analysis_geometry;
 
-const struct ws_kind ws_kind_geometry = {
+const struct ws_analysis ws_analysis_geometry = {
     .name = "geometry",
     .summary =
         "acceleration structures: what they were built of, which hold the same, what is wrong with them",

@@ -8,7 +8,7 @@
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/scene/recommendations_preview.h"
 #include "analysis/scene/retrace.h"
 #include "passes/base/array.h"
@@ -164,7 +164,7 @@ static void destroy(void *user)
     free(report);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     struct retrace_report *report = calloc(1, sizeof(*report));
@@ -398,9 +398,9 @@ static bool write_csv(const void *user, FILE *stream)
 
 static const char *const passes[] = {"ray_events", NULL};
 
-extern const struct ws_kind ws_kind_retrace;
+extern const struct ws_analysis ws_analysis_retrace;
 
-const struct ws_kind ws_kind_retrace = {
+const struct ws_analysis ws_analysis_retrace = {
     .name = "retrace",
     .summary = "rays traced again on the CPU through the captured geometry: how many agree",
     .passes = passes,

@@ -7,7 +7,7 @@
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/entry_exit.h"
 
@@ -19,7 +19,7 @@ struct warps_report {
     uint32_t rows;
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -420,9 +420,9 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
 
 static const char *const passes[] = {"warp_entry_exit", NULL};
 
-extern const struct ws_kind ws_kind_warps;
+extern const struct ws_analysis ws_analysis_warps;
 
-const struct ws_kind ws_kind_warps = {
+const struct ws_analysis ws_analysis_warps = {
     .name = "warps",
     .summary = "whether warps leave shaders in one piece: exits per entry, and where they end",
     .passes = passes,

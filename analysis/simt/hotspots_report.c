@@ -7,7 +7,7 @@
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/simt/hotspots.h"
 #include "passes/spirv/code.h"
 
@@ -22,7 +22,7 @@ struct hotspots_report {
     uint32_t rows;
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -440,9 +440,9 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
 
 static const char *const passes[] = {"simt_efficiency", NULL};
 
-extern const struct ws_kind ws_kind_hotspots;
+extern const struct ws_analysis ws_analysis_hotspots;
 
-const struct ws_kind ws_kind_hotspots = {
+const struct ws_analysis ws_analysis_hotspots = {
     .name = "hotspots",
     .summary = "where the instructions went: executions of each instruction of each shader",
     .passes = passes,

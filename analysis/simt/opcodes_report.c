@@ -7,7 +7,7 @@
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/simt/opcodes.h"
 #include "passes/spirv/code.h"
 
@@ -23,7 +23,7 @@ struct opcodes_report {
     uint32_t rows;
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -283,9 +283,9 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
 
 static const char *const passes[] = {"simt_efficiency", NULL};
 
-extern const struct ws_kind ws_kind_opcodes;
+extern const struct ws_analysis ws_analysis_opcodes;
 
-const struct ws_kind ws_kind_opcodes = {
+const struct ws_analysis ws_analysis_opcodes = {
     .name = "opcodes",
     .summary = "the opcode mix: instructions executed of each opcode, per shader, stage and in total",
     .passes = passes,

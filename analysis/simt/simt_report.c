@@ -9,7 +9,7 @@ struct simt_report {
     struct ws_report_limits limits;
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -102,15 +102,15 @@ static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *
     return plotted;
 }
 
-const struct ws_simt_results *ws_analysis_simt(const struct ws_analysis *analysis)
+const struct ws_simt_results *ws_report_simt(const struct ws_report *report)
 {
-    const struct simt_report *report = ws_analysis_results(analysis, &ws_kind_simt_efficiency);
-    return report != NULL ? &report->results : NULL;
+    const struct simt_report *part = ws_report_results(report, &ws_analysis_simt_efficiency);
+    return part != NULL ? &part->results : NULL;
 }
 
 static const char *const passes[] = {"simt_efficiency", NULL};
 
-const struct ws_kind ws_kind_simt_efficiency = {
+const struct ws_analysis ws_analysis_simt_efficiency = {
     .name = "simt_efficiency",
     .summary = "how full the warps were: per launch, pipeline, stage, shader and block",
     .passes = passes,

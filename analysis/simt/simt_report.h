@@ -4,14 +4,14 @@
 #define WS_ANALYSIS_SIMT_SIMT_REPORT_H
 
 #include "analysis/output/json.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/report/report.h"
 #include "analysis/simt/simt_efficiency.h"
 
-extern const struct ws_kind ws_kind_simt_efficiency;
+extern const struct ws_analysis ws_analysis_simt_efficiency;
 
 /* What was found; NULL when the kind was not asked for. */
-const struct ws_simt_results *ws_analysis_simt(const struct ws_analysis *analysis);
+const struct ws_simt_results *ws_report_simt(const struct ws_report *report);
 
 /* Rows at most in the lists of the text report; "N more" says how many were left out. */
 struct ws_report_limits {

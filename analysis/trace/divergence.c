@@ -288,7 +288,7 @@ const struct ws_replay_operations ws_divergence_operations = {
     .merge = merge,
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     (void)error;
@@ -402,7 +402,7 @@ struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_r
 
 static const char *const passes[] = {"divergence", NULL};
 
-const struct ws_kind ws_kind_divergence = {
+const struct ws_analysis ws_analysis_divergence = {
     .name = "divergence",
     .summary = "why lanes were inactive: early returns, indirect calls, control flow, partial warps",
     .passes = passes,

@@ -38,7 +38,7 @@
 #ifndef WS_ANALYSIS_TRACE_DIVERGENCE_H
 #define WS_ANALYSIS_TRACE_DIVERGENCE_H
 
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 
 #define WS_DIVERGENCE_STAGES 14 /* stages in stage.h; index = number of the stage's bit */
 
@@ -121,16 +121,16 @@ struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_r
                                                     uint32_t most, uint32_t *count);
 
 /* The kind of report; its results are a struct ws_divergence_results. */
-extern const struct ws_kind ws_kind_divergence;
+extern const struct ws_analysis ws_analysis_divergence;
 
-/* How it is shown (divergence_report.c); members of struct ws_kind. */
+/* How it is shown (divergence_report.c); members of struct ws_analysis. */
 bool ws_divergence_text(const void *results, FILE *stream);
 bool ws_divergence_json(const void *results, cJSON *object);
 bool ws_divergence_csv(const void *results, FILE *stream);
 bool ws_divergence_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
 extern const char ws_divergence_csv_help[];
 
-/* Feeding it, for ws_kind_divergence and for tests. */
+/* Feeding it, for ws_analysis_divergence and for tests. */
 extern const struct ws_replay_operations ws_divergence_operations;
 
 #endif

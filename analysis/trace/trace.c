@@ -35,7 +35,7 @@ static void destroy(void *user)
     free(results);
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
     struct ws_trace_results *results = calloc(1, sizeof(*results));
@@ -122,7 +122,7 @@ static bool end(void *user, struct ws_error *error)
 
 static const char *const passes[] = {"execution_trace", NULL};
 
-const struct ws_kind ws_kind_trace = {
+const struct ws_analysis ws_analysis_trace = {
     .name = "trace",
     .summary = "lifetimes of threads and warps, the trace of one of them, and which work ids make a warp",
     .passes = passes,

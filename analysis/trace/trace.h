@@ -19,7 +19,7 @@
 
 #include "analysis/model/trace_counts.h"
 #include "analysis/model/trace_work_map.h"
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "analysis/trace/trace_path.h"
 #include "warpscope/records.h"
 
@@ -133,7 +133,7 @@ struct ws_trace_chosen {
 
 struct ws_trace_results {
     const struct ws_catalog *catalog; /* not owned */
-    struct ws_kind_options options;
+    struct ws_analysis_options options;
     uint32_t user;
     char *sampled; /* which threads were asked for when recording; NULL = all */
     struct ws_text_pool texts;

@@ -35,7 +35,7 @@ static bool merge(void *user, void *part, const struct ws_replay_threads *thread
 {
     struct choice *choice = user;
     struct ws_trace_results *results = choice->results;
-    const struct ws_kind_options *options = &results->options;
+    const struct ws_analysis_options *options = &results->options;
     uint64_t launch = threads->launch->index;
     bool chosen = true;
     (void)part;

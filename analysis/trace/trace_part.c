@@ -19,7 +19,7 @@ struct ws_trace_live {
 static void *create(const void *user, const struct ws_replay_launch *launch)
 {
     const struct ws_trace_results *results = user;
-    const struct ws_kind_options *options = &results->options;
+    const struct ws_analysis_options *options = &results->options;
     struct ws_trace_part *part = calloc(1, sizeof(*part));
     if (part == NULL)
         return NULL;

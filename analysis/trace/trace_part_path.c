@@ -21,7 +21,8 @@ void ws_trace_watch_end(struct ws_trace_watch *watches)
     }
 }
 
-static bool is_chosen_thread(const struct ws_kind_options *options, uint32_t stage, const uint32_t work[3])
+static bool is_chosen_thread(const struct ws_analysis_options *options, uint32_t stage,
+                             const uint32_t work[3])
 {
     if (stage == WS_STAGE_FRAGMENT)
         return (work[0] & 0xffff) == options->thread[0] && work[0] >> 16 == options->thread[1];
@@ -64,7 +65,7 @@ static bool add_path(struct ws_trace_part *part, const struct ws_context *contex
 static bool begin_paths(struct ws_trace_part *part, const struct ws_context *context,
                         const struct ws_thread *threads)
 {
-    const struct ws_kind_options *options = &part->results->options;
+    const struct ws_analysis_options *options = &part->results->options;
     uint32_t lowest = ws_lanes_any(context->entered) ? ws_lanes_lowest(context->entered) : 0;
     bool added = true;
     if (options->has_warp && is_chosen_warp(part, context->warp) && context->threads[lowest] != WS_NONE)

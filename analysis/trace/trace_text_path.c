@@ -201,7 +201,7 @@ static void print_path(const struct ws_trace_results *results, const struct ws_t
 
 static void print_missing(const struct ws_trace_results *results, FILE *stream)
 {
-    const struct ws_kind_options *options = &results->options;
+    const struct ws_analysis_options *options = &results->options;
     if (options->has_warp)
         fprintf(stream, "\nNo warp %" PRIu32, options->warp);
     else

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "bench_bounces_rgen.h"
 #include "bench_half_rchit.h"
 #include "bench_none_rmiss.h"
@@ -402,7 +402,7 @@ static void replay(const char *path, const char *kind, uint32_t workers)
     struct ws_overview overview;
     struct ws_chunk chunk;
     struct ws_error error = {{0}};
-    struct ws_kind_options options = {0};
+    struct ws_analysis_options options = {0};
     uint64_t blocks = 0;
     uint32_t number = 0;
     ws_catalog_init(&catalog);
@@ -412,7 +412,7 @@ static void replay(const char *path, const char *kind, uint32_t workers)
     check(reader != NULL && replay != NULL, "opening the capture");
     if (kind != NULL && strcmp(kind, "-") == 0)
         check(ws_replay_add(replay, &count_operations, &blocks, &number), "adding the count");
-    for (const struct ws_kind *const *known = ws_kind_list(); *known != NULL; ++known) {
+    for (const struct ws_analysis *const *known = ws_analysis_list(); *known != NULL; ++known) {
         if ((*known)->replay == NULL || (kind != NULL && strcmp(kind, (*known)->name) != 0))
             continue;
         void *results = (*known)->create(&catalog, &options, &error);
@@ -474,7 +474,7 @@ static void bench(uint64_t records, uint32_t lanes, uint32_t workers, const char
             continue;
         }
         replay_apart(path, "-", i);
-        for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL; ++kind)
+        for (const struct ws_analysis *const *kind = ws_analysis_list(); *kind != NULL; ++kind)
             if ((*kind)->replay != NULL)
                 replay_apart(path, (*kind)->name, i);
         replay_apart(path, NULL, i);

@@ -45,17 +45,17 @@ static struct ws_reader *open_bytes(struct bytes *bytes, struct ws_error *error)
 }
 
 /* Annotates all shaders of all modules with their own source. */
-static void annotate(const struct ws_analysis *analysis, struct bytes *bytes, FILE *out)
+static void annotate(const struct ws_report *report, struct bytes *bytes, FILE *out)
 {
     struct ws_chunk chunk;
-    const struct ws_simt_results *simt = ws_analysis_simt(analysis);
+    const struct ws_simt_results *simt = ws_report_simt(report);
     struct ws_reader *reader = simt != NULL ? open_bytes(bytes, NULL) : NULL;
     while (reader != NULL && ws_reader_next(reader, &chunk, NULL) == WS_READ_CHUNK) {
         if (chunk.type != WS_CHUNK_MODULE)
             continue;
-        uint32_t module = ws_catalog_module(&analysis->catalog, chunk.module.id);
-        for (uint32_t i = 0; i < analysis->catalog.shader_count; ++i)
-            if (analysis->catalog.shaders[i].module == module)
+        uint32_t module = ws_catalog_module(&report->catalog, chunk.module.id);
+        for (uint32_t i = 0; i < report->catalog.shader_count; ++i)
+            if (report->catalog.shaders[i].module == module)
                 ws_annotate(simt, i, chunk.module.words, chunk.module.word_count, WS_ANNOTATE_SOURCE, out,
                             NULL);
     }
@@ -138,29 +138,29 @@ static void read_scene(struct bytes *bytes)
 
 static void check(const uint8_t *data, size_t size)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
     char *text = NULL;
     size_t text_size = 0;
     struct bytes bytes = {data, size, 0};
     struct ws_reader *reader = open_bytes(&bytes, &error);
     const struct ws_report_request request = {.all = true};
-    bool run = reader != NULL && ws_analysis_run(&analysis, "fuzz", reader, &request, &error);
+    bool run = reader != NULL && ws_report_run(&report, "fuzz", reader, &request, &error);
     ws_reader_destroy(reader);
     if (!run && error.message[0] == '\0')
         abort(); /* a refusal says why */
     FILE *out = open_memstream(&text, &text_size);
     if (run && out != NULL) {
-        ws_report_text(&analysis, out);
-        ws_report_json(&analysis, out);
-        ws_report_csv(&analysis, out);
-        annotate(&analysis, &bytes, out);
+        ws_report_text(&report, out);
+        ws_report_json(&report, out);
+        ws_report_csv(&report, out);
+        annotate(&report, &bytes, out);
     }
     if (out != NULL)
         fclose(out);
     free(text);
     if (run)
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
     read_scene(&bytes);
 }
 

@@ -106,25 +106,25 @@ static uint8_t *join(const char *first, const char *second, size_t *size)
 /* Reads it for one request; the text of a report is thrown away. */
 static bool read_for(const struct places *places, const struct ws_report_request *request)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
     char *text = NULL;
     size_t size = 0;
-    if (!ws_analysis_read(&analysis, places->capture, request, &error)) {
+    if (!ws_report_read(&report, places->capture, request, &error)) {
         assert_true(error.message[0] != '\0'); /* a refusal says why */
         return false;
     }
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     if (request->all) {
-        ws_report_text(&analysis, out);
-        ws_report_json(&analysis, out);
-        ws_report_csv(&analysis, out);
+        ws_report_text(&report, out);
+        ws_report_json(&report, out);
+        ws_report_csv(&report, out);
     }
-    ws_report_notes(&analysis, out);
+    ws_report_notes(&report, out);
     fclose(out);
     free(text);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     return true;
 }
 
@@ -134,10 +134,11 @@ static bool check(const struct places *places, const uint8_t *data, size_t size)
     struct ws_rays_export rays = {.path = places->rays, .format = WS_RAYS_JSONL};
     struct ws_scene_export scene = {
         .geometry.folder = places->folder, .gltf.path = places->gltf, .rays.most = 3};
-    const struct ws_report_request requests[] = {{.all = true},
-                                                 {.kind = &ws_kind_rays_export, .options.user = &rays},
-                                                 {.kind = &ws_kind_geometry_export, .options.user = &scene},
-                                                 {.kind = &ws_kind_gltf_export, .options.user = &scene}};
+    const struct ws_report_request requests[] = {
+        {.all = true},
+        {.analysis = &ws_analysis_rays_export, .options.user = &rays},
+        {.analysis = &ws_analysis_geometry_export, .options.user = &scene},
+        {.analysis = &ws_analysis_gltf_export, .options.user = &scene}};
     bool good = true;
     FILE *file = fopen(places->capture, "wb");
     assert_non_null(file);

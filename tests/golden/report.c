@@ -149,7 +149,7 @@ static void write_capture(const char *path, const uint32_t *words, size_t word_c
     ws_instrumented_destroy(instrumented);
 }
 
-static void read_capture(struct ws_analysis *analysis, const uint32_t *words, size_t word_count)
+static void read_capture(struct ws_report *report, const uint32_t *words, size_t word_count)
 {
     char path[] = "/tmp/warpscope-test-XXXXXX";
     struct ws_error error = {{0}};
@@ -158,24 +158,24 @@ static void read_capture(struct ws_analysis *analysis, const uint32_t *words, si
         stop("a temporary file", NULL);
     close(file);
     write_capture(path, words, word_count);
-    if (!ws_analysis_read(analysis, path, NULL, &error))
+    if (!ws_report_read(report, path, NULL, &error))
         stop("reading", &error);
-    analysis->path = "half.wscope";
+    report->path = "half.wscope";
     unlink(path);
 }
 
 /* One of the four outputs. */
-static void print(const struct ws_analysis *analysis, int which, const uint32_t *words, size_t word_count,
+static void print(const struct ws_report *report, int which, const uint32_t *words, size_t word_count,
                   FILE *stream)
 {
     struct ws_error error = {{0}};
     bool printed = false;
     switch (which) {
-    case 0: printed = ws_report_text(analysis, stream); break;
-    case 1: printed = ws_report_json(analysis, stream); break;
-    case 2: printed = ws_report_csv(analysis, stream); break;
+    case 0: printed = ws_report_text(report, stream); break;
+    case 1: printed = ws_report_json(report, stream); break;
+    case 2: printed = ws_report_csv(report, stream); break;
     default:
-        printed = ws_annotate(ws_analysis_simt(analysis), 0, words, (uint32_t)word_count, WS_ANNOTATE_BEST,
+        printed = ws_annotate(ws_report_simt(report), 0, words, (uint32_t)word_count, WS_ANNOTATE_BEST,
                               stream, &error);
         break;
     }
@@ -199,7 +199,7 @@ static bool matches(const char *path, const char *text, size_t size)
 
 /* SPIRV-Cross and SPIRV-Tools may word their texts differently from version to version; what is ours in them
  * may not change. */
-static void check_forms(const struct ws_analysis *analysis, const uint32_t *words, size_t word_count)
+static void check_forms(const struct ws_report *report, const uint32_t *words, size_t word_count)
 {
     static const enum ws_annotate_form forms[] = {WS_ANNOTATE_GLSL, WS_ANNOTATE_SPIRV};
     for (int i = 0; i < 2; ++i) {
@@ -207,8 +207,8 @@ static void check_forms(const struct ws_analysis *analysis, const uint32_t *word
         char *text = NULL;
         size_t size = 0;
         FILE *stream = open_memstream(&text, &size);
-        if (stream == NULL || !ws_annotate(ws_analysis_simt(analysis), 0, words, (uint32_t)word_count,
-                                           forms[i], stream, &error))
+        if (stream == NULL ||
+            !ws_annotate(ws_report_simt(report), 0, words, (uint32_t)word_count, forms[i], stream, &error))
             stop("annotating", &error);
         fclose(stream);
         if (strstr(text, "/* executions 32  98.4 %  8:31 4:1 */") == NULL ||
@@ -230,7 +230,7 @@ static void check_left_alone(const uint32_t *words, size_t word_count)
     const struct ws_chunk_shader shader = {.entry = WS_NONE, .stage = WS_STAGE_COMPUTE, .name = "main"};
     char path[] = "/tmp/warpscope-test-XXXXXX";
     struct ws_error error = {{0}};
-    struct ws_analysis analysis;
+    struct ws_report report;
     char *text = NULL;
     size_t size = 0;
     int file = mkstemp(path);
@@ -243,8 +243,8 @@ static void check_left_alone(const uint32_t *words, size_t word_count)
         stop("the capture", &error);
     ws_capture_writer_destroy(writer);
     close(file);
-    if (!ws_analysis_read(&analysis, path, NULL, &error) ||
-        !ws_annotate(ws_analysis_simt(&analysis), 0, words, (uint32_t)word_count, WS_ANNOTATE_SOURCE, stream,
+    if (!ws_report_read(&report, path, NULL, &error) ||
+        !ws_annotate(ws_report_simt(&report), 0, words, (uint32_t)word_count, WS_ANNOTATE_SOURCE, stream,
                      &error))
         stop("a shader that was left alone", &error);
     unlink(path);
@@ -252,7 +252,7 @@ static void check_left_alone(const uint32_t *words, size_t word_count)
     if (strstr(text, "not instrumented") == NULL || strstr(text, "void main()") == NULL)
         stop("a shader that was left alone lacks its source", NULL);
     free(text);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 int main(int argument_count, char **arguments)
@@ -261,7 +261,7 @@ int main(int argument_count, char **arguments)
     char **files = arguments + (write ? 2 : 1);
     int failed = 0;
     size_t word_count = 0;
-    struct ws_analysis analysis;
+    struct ws_report report;
     if (argument_count != (write ? 7 : 6)) {
         fprintf(stderr, "usage: %s [--write] HALF.spvasm TEXT JSON CSV ANNOTATED\n", arguments[0]);
         return 2;
@@ -273,14 +273,14 @@ int main(int argument_count, char **arguments)
         stop(files[0], NULL);
     fclose(source);
     uint32_t *words = assembly_read(assembly, 0x00010000, &word_count);
-    read_capture(&analysis, words, word_count);
+    read_capture(&report, words, word_count);
     for (int i = 0; i < 4; ++i) {
         char *text = NULL;
         size_t size = 0;
         FILE *stream = write ? fopen(files[1 + i], "wb") : open_memstream(&text, &size);
         if (stream == NULL)
             stop(files[1 + i], NULL);
-        print(&analysis, i, words, word_count, stream);
+        print(&report, i, words, word_count, stream);
         fclose(stream);
         if (!write && !matches(files[1 + i], text, size)) {
             fprintf(stderr, "%s differs; what came is:\n%s\n", files[1 + i], text);
@@ -288,9 +288,9 @@ int main(int argument_count, char **arguments)
         }
         free(text);
     }
-    check_forms(&analysis, words, word_count);
+    check_forms(&report, words, word_count);
     check_left_alone(words, word_count);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     free(words);
     return failed;
 }

@@ -193,34 +193,34 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
 {
     const struct ws_report_request request = {.all = true};
     const struct ws_replay_losses *losses = NULL;
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_reader *reader = one_worker ? ws_reader_open(path, error) : NULL;
-    const bool read = one_worker ? reader != NULL && ws_analysis_run(&analysis, path, reader, &request, error)
-                                 : ws_analysis_read(&analysis, path, &request, error);
+    const bool read = one_worker ? reader != NULL && ws_report_run(&report, path, reader, &request, error)
+                                 : ws_report_read(&report, path, &request, error);
     if (!read) {
         ws_reader_destroy(reader);
         return false;
     }
-    if (ws_analysis_simt(&analysis) != NULL)
-        compare_simt(comparison, ws_analysis_simt(&analysis));
-    const void *trace = ws_analysis_results(&analysis, ws_kind_find("trace"));
+    if (ws_report_simt(&report) != NULL)
+        compare_simt(comparison, ws_report_simt(&report));
+    const void *trace = ws_report_results(&report, ws_analysis_find("trace"));
     if (trace != NULL)
         compare_trace(comparison, trace);
-    const void *divergence = ws_analysis_results(&analysis, &ws_kind_divergence);
+    const void *divergence = ws_report_results(&report, &ws_analysis_divergence);
     if (divergence != NULL &&
         !model_compare_divergence(divergence, comparison->warps, comparison->modules, comparison->naive))
         comparison->agrees = false;
-    const void *compaction = ws_analysis_results(&analysis, &ws_kind_compaction);
+    const void *compaction = ws_report_results(&report, &ws_analysis_compaction);
     if (compaction != NULL && !comparison->visits->too_many &&
         !model_compare_compaction(compaction, comparison->warps, comparison->modules, comparison->visits))
         comparison->agrees = false;
-    if (analysis.replay != NULL) {
-        losses = ws_replay_losses(analysis.replay);
+    if (report.replay != NULL) {
+        losses = ws_replay_losses(report.replay);
         same(comparison, "malformed records", 0, 0, losses->malformed + losses->truncated + losses->unrooted,
              0);
         same(comparison, "records", 0, 0, losses->records, comparison->warps->unit_count);
     }
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     ws_reader_destroy(reader);
     return true;
 }

@@ -26,7 +26,7 @@ static struct stream *make_capture(bool runs)
     return stream;
 }
 
-typedef bool write_function(const struct ws_analysis *analysis, FILE *stream);
+typedef bool write_function(const struct ws_report *report, FILE *stream);
 
 /* What is printed of a capture; freed by the caller. With `pipe` it is read once, without its path. */
 static char *print(const struct stream *stream, write_function *write, bool pipe)
@@ -34,19 +34,19 @@ static char *print(const struct stream *stream, write_function *write, bool pipe
     char *text = NULL;
     size_t size = 0;
     struct ws_error error = {{0}};
-    struct ws_analysis analysis;
-    const struct ws_report_request request = {.kind = ws_kind_find("recommendations")};
+    struct ws_report report;
+    const struct ws_report_request request = {.analysis = ws_analysis_find("recommendations")};
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_non_null(request.kind);
+    assert_non_null(request.analysis);
     struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
     assert_non_null(reader);
-    if (!(pipe ? ws_analysis_run(&analysis, "a pipe", reader, &request, &error)
-               : ws_analysis_read(&analysis, stream_path(stream), &request, &error)))
+    if (!(pipe ? ws_report_run(&report, "a pipe", reader, &request, &error)
+               : ws_report_read(&report, stream_path(stream), &request, &error)))
         fail_msg("%s", error.message);
-    assert_true(write(&analysis, out));
+    assert_true(write(&report, out));
     fclose(out);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     ws_reader_destroy(reader);
     return text;
 }

@@ -124,19 +124,19 @@ static void many_lines_and_blocks(void **state)
 {
     (void)state;
     char path[] = "/tmp/warpscope-test-XXXXXX";
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
     int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);
     write_capture(path);
-    if (!ws_analysis_read(&analysis, path, NULL, &error))
+    if (!ws_report_read(&report, path, NULL, &error))
         fail_msg("%s", error.message);
     unlink(path);
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    if (!ws_annotate(ws_analysis_simt(&analysis), 0, words, word_count, WS_ANNOTATE_SOURCE, stream, &error))
+    if (!ws_annotate(ws_report_simt(&report), 0, words, word_count, WS_ANNOTATE_SOURCE, stream, &error))
         fail_msg("%s", error.message);
     fclose(stream);
     /* Blocks ran once or twice: two comments behind every line that has number 5, and the larger number
@@ -148,7 +148,7 @@ static void many_lines_and_blocks(void **state)
     assert_non_null(
         strstr(text, "/* executions 1  the subgroup size was not recorded  1:1 */  /* executions 2"));
     free(text);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 int main(void)

@@ -46,20 +46,21 @@ static struct stream *write_scene(void)
 }
 
 static bool export(const struct stream *stream, struct ws_rays_export *rays,
-                   const struct ws_kind_options *options, struct ws_error *error)
+                   const struct ws_analysis_options *options, struct ws_error *error)
 {
-    struct ws_analysis analysis;
-    struct ws_report_request request = {.kind = &ws_kind_rays_export};
+    struct ws_report report;
+    struct ws_report_request request = {.analysis = &ws_analysis_rays_export};
     if (options != NULL)
         request.options = *options;
     request.options.user = rays;
-    const bool read = ws_analysis_read(&analysis, stream_path(stream), &request, error);
+    const bool read = ws_report_read(&report, stream_path(stream), &request, error);
     if (read)
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
     return read;
 }
 
-static void expect(enum ws_rays_format format, const struct ws_kind_options *options, const char *expected)
+static void expect(enum ws_rays_format format, const struct ws_analysis_options *options,
+                   const char *expected)
 {
     char path[64];
     size_t size = 0;
@@ -100,7 +101,7 @@ static void as_text(void **state)
 static void of_one_launch(void **state)
 {
     (void)state;
-    const struct ws_kind_options options = {.has_launch = true, .launch = 1};
+    const struct ws_analysis_options options = {.has_launch = true, .launch = 1};
     expect(WS_RAYS_TEXT, &options,
            "0:0:trace 3.000000 0.000000 0.000000,\n"
            "miss 3.000000 0.000000 200.000000,\n"
@@ -132,7 +133,7 @@ static void as_csv(void **state)
 static void as_json(void **state)
 {
     (void)state;
-    const struct ws_kind_options options = {.has_launch = true, .launch = 0};
+    const struct ws_analysis_options options = {.has_launch = true, .launch = 0};
     expect(
         WS_RAYS_JSONL, &options,
         "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":0,"

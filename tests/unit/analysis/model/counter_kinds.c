@@ -364,27 +364,27 @@ static void warps_per_thread(void **state)
 }
 
 /* One of the outputs of a kind; freed by the caller. */
-static char *print(const char *kind, bool per_thread, bool (*write)(const struct ws_analysis *, FILE *))
+static char *print(const char *kind, bool per_thread, bool (*write)(const struct ws_report *, FILE *))
 {
     char path[64];
     char *text = NULL;
     size_t size = 0;
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
-    const struct ws_report_request request = {.kind = ws_kind_find(kind)};
+    const struct ws_report_request request = {.analysis = ws_analysis_find(kind)};
     temporary_path(path);
     write_capture(path, per_thread);
-    good(ws_analysis_read(&analysis, path, &request, &error), &error);
+    good(ws_report_read(&report, path, &request, &error), &error);
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    assert_true(write(&analysis, stream));
+    assert_true(write(&report, stream));
     fclose(stream);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     unlink(path);
     return text;
 }
 
-static void check_print(const char *kind, bool per_thread, bool (*write)(const struct ws_analysis *, FILE *),
+static void check_print(const char *kind, bool per_thread, bool (*write)(const struct ws_report *, FILE *),
                         const char *const *expected)
 {
     char *text = print(kind, per_thread, write);

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "analysis/report/kind.h"
+#include "analysis/report/analysis.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream.h"
 #include "tests/unit/passes/spirv/flow.h"
@@ -149,16 +149,16 @@ static struct stream *record(bool regrouped)
 struct reading {
     struct ws_catalog catalog;
     struct ws_replay *replay;
-    const struct ws_kind *kinds[KINDS];
+    const struct ws_analysis *kinds[KINDS];
     void *results[KINDS];
     uint32_t count;
 };
 
 static bool begin(struct reading *reading, const char *path, uint32_t workers, struct ws_error *error)
 {
-    const struct ws_kind_options options = {.has_thread = true, .thread = {9, 0, 0}, .plots = true};
+    const struct ws_analysis_options options = {.has_thread = true, .thread = {9, 0, 0}, .plots = true};
     reading->replay = ws_replay_create(&reading->catalog, path, workers);
-    for (const struct ws_kind *const *kind = ws_kind_list(); *kind != NULL && reading->replay != NULL;
+    for (const struct ws_analysis *const *kind = ws_analysis_list(); *kind != NULL && reading->replay != NULL;
          ++kind) {
         uint32_t number = 0;
         if ((*kind)->replay == NULL)

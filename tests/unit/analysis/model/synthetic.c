@@ -132,15 +132,15 @@ void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t size
     synthetic_launch(synthetic, WS_LAUNCH_TRACE_RAYS, &pipeline, 1, &counters, 1);
 }
 
-void synthetic_end(struct synthetic *synthetic, struct ws_analysis *analysis)
+void synthetic_end(struct synthetic *synthetic, struct ws_report *report)
 {
     struct ws_error error = {{0}};
     const struct ws_chunk_done done = {synthetic->next_launch, synthetic->next_launch, 1, 0};
     written(ws_capture_write_done(synthetic->writer, &done, &error), &error);
     ws_capture_writer_destroy(synthetic->writer);
-    if (!ws_analysis_read(analysis, synthetic->path, NULL, &error))
+    if (!ws_report_read(report, synthetic->path, NULL, &error))
         fail_msg("%s", error.message);
-    analysis->path = "synthetic.wscope";
+    report->path = "synthetic.wscope";
     unlink(synthetic->path);
     for (; kept_count > 0; --kept_count)
         free(kept[kept_count - 1]);

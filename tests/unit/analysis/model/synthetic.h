@@ -51,6 +51,6 @@ void synthetic_trace(struct synthetic *synthetic, uint32_t shader, uint32_t size
                      const struct executions *outer, const struct executions *inner);
 
 /* Closes the capture with DONE, analyses it and removes the file. */
-void synthetic_end(struct synthetic *synthetic, struct ws_analysis *analysis);
+void synthetic_end(struct synthetic *synthetic, struct ws_report *report);
 
 #endif

@@ -51,11 +51,11 @@ static struct stream *write_scene(void)
 }
 
 /* The scene's report; of the analysis only what `print` prints is kept. Freed by the caller. */
-static char *report(const struct ws_kind_options *options,
-                    bool (*print)(const struct ws_analysis *analysis, FILE *stream))
+static char *report(const struct ws_analysis_options *options,
+                    bool (*print)(const struct ws_report *report, FILE *stream))
 {
-    struct ws_analysis analysis;
-    struct ws_report_request request = {.kind = &ws_kind_rays};
+    struct ws_report report;
+    struct ws_report_request request = {.analysis = &ws_analysis_rays};
     struct ws_error error = {{0}};
     char *text = NULL;
     size_t size = 0;
@@ -64,11 +64,11 @@ static char *report(const struct ws_kind_options *options,
     assert_non_null(out);
     if (options != NULL)
         request.options = *options;
-    if (!ws_analysis_read(&analysis, stream_path(stream), &request, &error))
+    if (!ws_report_read(&report, stream_path(stream), &request, &error))
         fail_msg("%s", error.message);
-    assert_true(print(&analysis, out));
+    assert_true(print(&report, out));
     fclose(out);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     stream_destroy(stream);
     return text;
 }
@@ -145,7 +145,7 @@ static void as_text(void **state)
     assert_non_null(
         strstr(text, "\n  bounces per path                  5        0       0  0.20     1        1\n"));
     free(text);
-    const struct ws_kind_options other = {.has_launch = true, .launch = 1};
+    const struct ws_analysis_options other = {.has_launch = true, .launch = 1};
     text = report(&other, ws_report_text);
     assert_non_null(strstr(text, "\nRays\n  none was recorded\n"));
     free(text);
@@ -240,7 +240,7 @@ static void bounces_far_back(void **state)
 static void one_thread(void **state)
 {
     (void)state;
-    const struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    const struct ws_analysis_options options = {.has_thread = true, .thread = {1, 0, 0}};
     char *text = report(&options, ws_report_text);
     const char *rays = strstr(text, "Rays of launch id 1,0");
     assert_non_null(rays);
@@ -269,7 +269,7 @@ static void one_thread(void **state)
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(second, "end")), "implicit_hit");
     cJSON_Delete(json);
     free(text);
-    const struct ws_kind_options nobody = {.has_thread = true, .thread = {7, 0, 0}};
+    const struct ws_analysis_options nobody = {.has_thread = true, .thread = {7, 0, 0}};
     text = report(&nobody, ws_report_text);
     assert_non_null(strstr(text, "\nNo ray was recorded of this thread\n"));
     free(text);
@@ -279,7 +279,7 @@ static void one_thread(void **state)
 static void one_warp(void **state)
 {
     (void)state;
-    const struct ws_kind_options options = {.has_warp = true, .warp = 0, .rows = 4};
+    const struct ws_analysis_options options = {.has_warp = true, .warp = 0, .rows = 4};
     char *text = report(&options, ws_report_text);
     const char *first = strstr(text, "Rays of launch id 0,0, lane 0 of warp 0, launch 0: 3\n");
     const char *second = strstr(text, "Rays of launch id 1,0, lane 1 of warp 0, launch 0: 2\n");

@@ -86,14 +86,14 @@ static void figures(void **state)
     ws_geometry_finish(&geometry);
 }
 
-static char *print(const struct ws_analysis *analysis,
-                   bool (*report)(const struct ws_analysis *analysis, FILE *stream))
+static char *print(const struct ws_report *report,
+                   bool (*write)(const struct ws_report *report, FILE *stream))
 {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    assert_true(report(analysis, stream));
+    assert_true(write(report, stream));
     fclose(stream);
     return text;
 }
@@ -108,14 +108,14 @@ static void reports(void **state)
 {
     (void)state;
     struct scene_file file;
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
-    const struct ws_report_request request = {.kind = ws_kind_find("geometry")};
-    assert_non_null(request.kind);
+    const struct ws_report_request request = {.analysis = ws_analysis_find("geometry")};
+    assert_non_null(request.analysis);
     write_capture(&file);
-    assert_true(ws_analysis_read(&analysis, file.path, &request, &error));
+    assert_true(ws_report_read(&report, file.path, &request, &error));
     unlink(file.path);
-    char *text = print(&analysis, ws_report_text);
+    char *text = print(&report, ws_report_text);
     contains(text, "structures: 7, live at the last launch: 4, of 1024 bytes\n");
     contains(text, "builds: 5, updates: 1, copies: 1, different contents: 3\n");
     /* A triangle, two triangles, three instances; the triangle was used twice more, the instances once. */
@@ -125,24 +125,24 @@ static void reports(void **state)
     contains(text, "Problems of the geometry\n  1 triangles with a vertex that is not finite: first "
                    "structure 3 \"old\"");
     free(text);
-    text = print(&analysis, ws_report_json);
+    text = print(&report, ws_report_json);
     contains(text, "\"spare_primitives\":1");
     contains(text, "\"vertex_format\":\"R32G32B32_SFLOAT\"");
     free(text);
-    text = print(&analysis, ws_report_csv);
+    text = print(&report, ws_report_csv);
     contains(text, "\n0,leaf,0,bottom,1,0x1000,256,1,1,0,1,0,0,2,\n");
     contains(text, "\n4,\"compact, \"\"small\"\"\",0,bottom,1,0x5000,256,1,2,1,0,0,1,1,\n");
     contains(text, "\n5,world,0,top,1,0x6000,256,1,3,2,1,1,0,0,allow_update fast_trace\n");
     contains(text, "\n6,never,0,bottom,0,0x7000,256,,,,0,0,0,0,\n");
     free(text);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 /* Geometry is no pass: the settings tell whether it was captured. */
 static void served(void **state)
 {
     (void)state;
-    const struct ws_kind *kind = ws_kind_find("geometry");
+    const struct ws_analysis *kind = ws_analysis_find("geometry");
     const struct {
         const char *value; /* NULL: a capture of before there was that setting */
         const char *pass;
@@ -162,7 +162,7 @@ static void served(void **state)
                                              .pass_count = 1,
                                              .settings = &setting,
                                              .setting_count = cases[i].value != NULL ? 1 : 0};
-        assert_int_equal(ws_kind_is_served(kind, &overview, "run.wscope", &error), cases[i].served);
+        assert_int_equal(ws_analysis_is_served(kind, &overview, "run.wscope", &error), cases[i].served);
         if (!cases[i].served)
             assert_string_equal(error.message,
                                 "'run.wscope' was recorded without geometry, which geometry needs; record it "

@@ -44,13 +44,13 @@ static void partial_warps(void **state)
     static const struct executions outer[] = {{8, 2}, {4, 1}, {0, 0}};
     static const struct executions inner[] = {{8, 1}, {3, 1}, {0, 0}};
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 8);
     synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     synthetic_trace(&synthetic, 0, 8, outer, inner);
-    synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_results *results = ws_report_simt(&report);
     const struct ws_simt_group *groups[] = {&results->total, &results->pipelines[0].group,
                                             &results->stages[8], &results->shaders[0].group,
                                             &results->launches[0].group};
@@ -80,7 +80,7 @@ static void partial_warps(void **state)
     assert_int_equal(results->launches[0].size[0], 20);
     assert_int_equal(results->launches[0].size[1], 2);
     assert_int_equal(results->launches[0].size[2], 1);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 static char *total_text(const struct ws_simt_results *results)
@@ -105,7 +105,7 @@ static void partial_warps_of_a_mixture(void **state)
     static const uint32_t ids[] = {0, 1};
     for (uint32_t stages = 1; stages <= 2; ++stages) {
         struct synthetic synthetic;
-        struct ws_analysis analysis;
+        struct ws_report report;
         synthetic_begin(&synthetic, 8);
         synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
         synthetic_shader(&synthetic, 1, WS_STAGE_CLOSEST_HIT, false);
@@ -113,14 +113,14 @@ static void partial_warps_of_a_mixture(void **state)
         const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, launched, NULL),
                                                       synthetic_counters(&synthetic, 1, 8, called, NULL)};
         synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, ids, 1, counters, stages);
-        synthetic_end(&synthetic, &analysis);
-        const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+        synthetic_end(&synthetic, &report);
+        const struct ws_simt_results *results = ws_report_simt(&report);
         const double efficiency = stages == 1 ? 24.0 / 32 : 28.0 / 48;
         check_shares(&results->total.counts, efficiency, efficiency, 4.0 / 16);
         char *text = total_text(results);
         assert_int_equal(strstr(text, "\n  partial: of launches' lanes") != NULL, stages == 2);
         free(text);
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
     }
 }
 
@@ -134,16 +134,16 @@ static void blocks(void **state)
     static const uint64_t slots[] = {24, 16, 24};
     static const uint64_t instructions[] = {80, 66, 40};
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 8);
     synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     synthetic_trace(&synthetic, 0, 8, outer, inner);
-    synthetic_end(&synthetic, &analysis);
+    synthetic_end(&synthetic, &report);
     for (uint32_t i = 0; i < 3; ++i) {
         struct ws_simt_counts counts;
         struct ws_simt_histogram histogram;
-        ws_simt_block(ws_analysis_simt(&analysis), 0, i, &counts, &histogram);
+        ws_simt_block(ws_report_simt(&report), 0, i, &counts, &histogram);
         assert_true(counts.warps == (i == 1 ? 2 : 3));
         assert_true(counts.active == active[i]);
         assert_true(counts.slots == slots[i]);
@@ -151,14 +151,14 @@ static void blocks(void **state)
         assert_true(histogram.counts[7] == (i == 1 ? 1 : 2));
     }
     uint32_t count = 0;
-    struct ws_simt_block_reference *hottest = ws_simt_hottest(ws_analysis_simt(&analysis), 2, &count);
+    struct ws_simt_block_reference *hottest = ws_simt_hottest(ws_report_simt(&report), 2, &count);
     assert_int_equal(count, 2);
     assert_int_equal(hottest[0].block, 0);
     assert_true(hottest[0].instructions == 80);
     assert_int_equal(hottest[1].block, 1);
     assert_true(hottest[1].instructions == 66);
     free(hottest);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 /* Subgroup size N: three full warps through the outer blocks, one lane through the inner one.
@@ -172,17 +172,17 @@ static void every_subgroup_size(void **state)
         const struct executions outer[] = {{n, 3}, {0, 0}};
         const struct executions inner[] = {{1, 1}, {0, 0}};
         struct synthetic synthetic;
-        struct ws_analysis analysis;
+        struct ws_report report;
         synthetic_begin(&synthetic, n < WS_BINS_MIN ? WS_BINS_MIN : n);
         synthetic_shader(&synthetic, 0, WS_STAGE_COMPUTE, false);
         synthetic_pipeline(&synthetic, 0, WS_PIPELINE_COMPUTE, shader_0, 1);
         synthetic_trace(&synthetic, 0, n, outer, inner);
-        synthetic_end(&synthetic, &analysis);
-        const struct ws_simt_group *total = &ws_analysis_simt(&analysis)->total;
+        synthetic_end(&synthetic, &report);
+        const struct ws_simt_group *total = &ws_report_simt(&report)->total;
         check_shares(&total->counts, (6.0 * n + 1) / (7.0 * n), (18.0 * n + 6) / (24.0 * n), 0);
         assert_true(total->histogram.counts[n - 1] == (n == 1 ? 7 : 6));
         assert_int_equal(total->histogram.bins, n);
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
     }
 }
 
@@ -192,20 +192,20 @@ static void several_sizes_withhold(void **state)
     (void)state;
     static const struct executions outer[] = {{16, 2}, {8, 1}, {0, 0}};
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 16);
     synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     synthetic_trace(&synthetic, 0, 8 | 16, outer, NULL);
-    synthetic_end(&synthetic, &analysis);
-    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_SEVERAL_SIZES,
+    synthetic_end(&synthetic, &report);
+    check_doubt(&ws_report_simt(&report)->total.counts, WS_SIMT_SEVERAL_SIZES,
                 "several subgroup sizes: 8, 16");
-    assert_true(ws_analysis_simt(&analysis)->total.counts.warps == 6);
-    assert_true(ws_analysis_simt(&analysis)->total.counts.active == 80);
-    assert_true(ws_analysis_simt(&analysis)->total.counts.slots == 0);
-    assert_true(ws_analysis_simt(&analysis)->total.counts.unsized == 6);
-    assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 0);
-    ws_analysis_finish(&analysis);
+    assert_true(ws_report_simt(&report)->total.counts.warps == 6);
+    assert_true(ws_report_simt(&report)->total.counts.active == 80);
+    assert_true(ws_report_simt(&report)->total.counts.slots == 0);
+    assert_true(ws_report_simt(&report)->total.counts.unsized == 6);
+    assert_true(ws_report_simt(&report)->total.counts.wide == 0);
+    ws_report_finish(&report);
 }
 
 /* Two launches, each with its own single size: 2 warps of 8 lanes with 8 and 4 active, then 1 of 16
@@ -216,22 +216,22 @@ static void sizes_of_launches_add_up(void **state)
     static const struct executions first[] = {{8, 1}, {4, 1}, {0, 0}};
     static const struct executions second[] = {{4, 1}, {0, 0}};
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 16);
     synthetic_shader(&synthetic, 0, WS_STAGE_MISS, false);
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     synthetic_trace(&synthetic, 0, 8, first, NULL);
     synthetic_trace(&synthetic, 0, 16, second, NULL);
-    synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_counts *total = &ws_report_simt(&report)->total.counts;
     assert_true(total->active == 32 && total->slots == 64);
     /* The share of partial warps is not defined for a miss shader. */
     check_shares(total, 0.5, 0.5, -1);
-    check_shares(&ws_analysis_simt(&analysis)->launches[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
-    check_shares(&ws_analysis_simt(&analysis)->launches[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
+    check_shares(&ws_report_simt(&report)->launches[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
+    check_shares(&ws_report_simt(&report)->launches[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
     assert_int_equal(total->sizes, 8 | 16);
-    assert_true(ws_analysis_simt(&analysis)->shaders[0].launches == 2);
-    ws_analysis_finish(&analysis);
+    assert_true(ws_report_simt(&report)->shaders[0].launches == 2);
+    ws_report_finish(&report);
 }
 
 static void unknown_size_withholds(void **state)
@@ -241,15 +241,15 @@ static void unknown_size_withholds(void **state)
     static const uint32_t sizes[] = {0, 256};
     for (size_t i = 0; i < 2; ++i) {
         struct synthetic synthetic;
-        struct ws_analysis analysis;
+        struct ws_report report;
         synthetic_begin(&synthetic, 8);
         synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
         synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
         synthetic_trace(&synthetic, 0, sizes[i], outer, NULL);
-        synthetic_end(&synthetic, &analysis);
-        check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_UNKNOWN_SIZE,
+        synthetic_end(&synthetic, &report);
+        check_doubt(&ws_report_simt(&report)->total.counts, WS_SIMT_UNKNOWN_SIZE,
                     "the subgroup size was not recorded");
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
     }
 }
 
@@ -261,7 +261,7 @@ static void too_wide_withholds(void **state)
     static const struct executions wide[] = {{12, 3}, {8, 1}, {0, 0}};
     const uint32_t pipeline = 0;
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 16);
     synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
     synthetic_shader(&synthetic, 1, WS_STAGE_MISS, false);
@@ -269,14 +269,14 @@ static void too_wide_withholds(void **state)
     const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, good, NULL),
                                                   synthetic_counters(&synthetic, 1, 8, NULL, wide)};
     synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, &pipeline, 1, counters, 2);
-    synthetic_end(&synthetic, &analysis);
-    assert_true(ws_analysis_simt(&analysis)->total.counts.wide == 3);
-    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_TOO_WIDE,
+    synthetic_end(&synthetic, &report);
+    assert_true(ws_report_simt(&report)->total.counts.wide == 3);
+    check_doubt(&ws_report_simt(&report)->total.counts, WS_SIMT_TOO_WIDE,
                 "more active lanes than the subgroup size");
-    check_doubt(&ws_analysis_simt(&analysis)->shaders[1].group.counts, WS_SIMT_TOO_WIDE,
+    check_doubt(&ws_report_simt(&report)->shaders[1].group.counts, WS_SIMT_TOO_WIDE,
                 "more active lanes than the subgroup size");
-    check_shares(&ws_analysis_simt(&analysis)->shaders[0].group.counts, 1, 1, 0);
-    ws_analysis_finish(&analysis);
+    check_shares(&ws_report_simt(&report)->shaders[0].group.counts, 1, 1, 0);
+    ws_report_finish(&report);
 }
 
 /* 20 threads through the outer blocks, 7 through the inner one: 20 + 20 + 7 executions by threads,
@@ -287,17 +287,17 @@ static void per_thread_stages_have_no_efficiency(void **state)
     static const struct executions outer[] = {{1, 20}, {0, 0}};
     static const struct executions inner[] = {{1, 7}, {0, 0}};
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 8);
     synthetic_shader(&synthetic, 0, WS_STAGE_VERTEX, true);
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_GRAPHICS, shader_0, 1);
     synthetic_trace(&synthetic, 0, 0, outer, inner);
-    synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_counts *total = &ws_report_simt(&report)->total.counts;
     assert_true(total->warps == 0 && total->threads == 47 && total->instructions == 162);
     check_doubt(total, WS_SIMT_PER_THREAD, "counted per thread");
-    assert_int_equal(ws_analysis_simt(&analysis)->total.histogram.bins, 0);
-    ws_analysis_finish(&analysis);
+    assert_int_equal(ws_report_simt(&report)->total.histogram.bins, 0);
+    ws_report_finish(&report);
 }
 
 /* Counters at their largest in three launches: 64 bits hold 3 x (2^32 - 1) executions of two blocks. */
@@ -307,21 +307,21 @@ static void sums_exceed_32_bits(void **state)
     static const struct executions outer[] = {{8, UINT32_MAX}, {4, UINT32_MAX}, {0, 0}};
     const uint64_t most = UINT32_MAX;
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 8);
     synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
     synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, shader_0, 1);
     for (int i = 0; i < 3; ++i)
         synthetic_trace(&synthetic, 0, 8, outer, NULL);
-    synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_counts *total = &ws_analysis_simt(&analysis)->total.counts;
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_counts *total = &ws_report_simt(&report)->total.counts;
     assert_true(total->warps == 2 * 3 * 2 * most);
     assert_true(total->active == 2 * 3 * 12 * most);
     assert_true(total->slots == 2 * 3 * 16 * most);
     assert_true(total->instructions == 6 * 3 * 12 * most);
     assert_false(total->saturated);
     check_shares(total, 0.75, 0.75, 0.25);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 static void sums_saturate(void **state)
@@ -340,14 +340,14 @@ static void empty_capture(void **state)
 {
     (void)state;
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     uint32_t count = 1;
     synthetic_begin(&synthetic, 8);
-    synthetic_end(&synthetic, &analysis);
-    check_doubt(&ws_analysis_simt(&analysis)->total.counts, WS_SIMT_NOTHING, "nothing to measure");
-    assert_null(ws_simt_hottest(ws_analysis_simt(&analysis), 10, &count));
+    synthetic_end(&synthetic, &report);
+    check_doubt(&ws_report_simt(&report)->total.counts, WS_SIMT_NOTHING, "nothing to measure");
+    assert_null(ws_simt_hottest(ws_report_simt(&report), 10, &count));
     assert_int_equal(count, 0);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 /* A render pass with pipelines 0 (shaders 0, 1) and 1 (shaders 0, 2): who ran shader 0 cannot be told. */
@@ -358,7 +358,7 @@ static void pipelines_of_a_render_pass(void **state)
     static const struct executions two[] = {{8, 2}, {0, 0}};
     static const uint32_t pipelines[] = {0, 1, 0};
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     synthetic_begin(&synthetic, 8);
     synthetic_shader(&synthetic, 0, WS_STAGE_VERTEX, false);
     synthetic_shader(&synthetic, 1, WS_STAGE_FRAGMENT, false);
@@ -370,8 +370,8 @@ static void pipelines_of_a_render_pass(void **state)
                                                   synthetic_counters(&synthetic, 2, 8, NULL, two)};
     synthetic_launch(&synthetic, WS_LAUNCH_RENDER_PASS, pipelines, 3, counters, 3);
     synthetic_launch(&synthetic, WS_LAUNCH_RENDER_PASS, pipelines, 1, counters, 2);
-    synthetic_end(&synthetic, &analysis);
-    const struct ws_simt_results *results = ws_analysis_simt(&analysis);
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_results *results = ws_report_simt(&report);
     assert_true(results->shared_pipelines.counts.warps == 1);
     assert_true(results->pipelines[0].group.counts.warps == 1 + 2);
     assert_true(results->pipelines[1].group.counts.warps == 2);
@@ -381,7 +381,7 @@ static void pipelines_of_a_render_pass(void **state)
     assert_int_equal(results->launches[0].pipeline, WS_NONE);
     assert_int_equal(results->launches[1].pipeline, 0);
     assert_true(results->stages[4].counts.warps == 4);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
 }
 
 /* One launch in two chunks, its launch row in the second: the numbers are those of partial_warps. */
@@ -392,7 +392,7 @@ static void split_launch(void **state)
     static const struct executions inner[] = {{8, 1}, {3, 1}, {0, 0}};
     const uint32_t pipeline = 0;
     struct synthetic synthetic;
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct ws_error error = {{0}};
     synthetic_begin(&synthetic, 8);
     synthetic_shader(&synthetic, 0, WS_STAGE_RAYGEN, false);
@@ -411,12 +411,12 @@ static void split_launch(void **state)
     launch.shaders = &head;
     submission.flags = WS_SUBMISSION_CONTINUED;
     assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
-    synthetic_end(&synthetic, &analysis);
-    assert_int_equal(ws_analysis_simt(&analysis)->launch_count, 1);
-    assert_true(analysis.overview.submissions == 1);
-    assert_true(ws_analysis_simt(&analysis)->pipelines[0].launches == 1);
-    check_shares(&ws_analysis_simt(&analysis)->total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
-    ws_analysis_finish(&analysis);
+    synthetic_end(&synthetic, &report);
+    assert_int_equal(ws_report_simt(&report)->launch_count, 1);
+    assert_true(report.overview.submissions == 1);
+    assert_true(ws_report_simt(&report)->pipelines[0].launches == 1);
+    check_shares(&ws_report_simt(&report)->total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
+    ws_report_finish(&report);
 }
 
 int main(void)

@@ -40,18 +40,18 @@ static void read_stream(struct found *found, const struct stream *stream, uint32
 {
     struct ws_error error = {{0}};
     struct ws_chunk chunk;
-    const struct ws_kind_options options = {0};
+    const struct ws_analysis_options options = {0};
     uint32_t number = 0;
     ws_catalog_init(&found->catalog);
-    found->results = ws_kind_divergence.create(&found->catalog, &options, &error);
+    found->results = ws_analysis_divergence.create(&found->catalog, &options, &error);
     struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
     struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
-    assert_true(ws_replay_add(replay, ws_kind_divergence.replay, found->results, &number));
-    ws_kind_divergence.attach(found->results, number);
+    assert_true(ws_replay_add(replay, ws_analysis_divergence.replay, found->results, &number));
+    ws_analysis_divergence.attach(found->results, number);
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
         if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
-            !ws_kind_divergence.record(found->results, &chunk, &error) ||
+            !ws_analysis_divergence.record(found->results, &chunk, &error) ||
             !ws_replay_record(replay, &chunk, &error))
             fail_msg("%s", error.message);
     if (result != WS_READ_END || !ws_replay_end(replay, &error))
@@ -69,13 +69,13 @@ void found_analyse(struct found *found, struct stream *stream)
     read_stream(&other, stream, 3);
     read_stream(found, stream, 1);
     assert_memory_equal(&other.results->total, &found->results->total, sizeof(found->results->total));
-    ws_kind_divergence.destroy(other.results);
+    ws_analysis_divergence.destroy(other.results);
     ws_catalog_finish(&other.catalog);
 }
 
 void found_finish(struct found *found, struct stream *stream)
 {
-    ws_kind_divergence.destroy(found->results);
+    ws_analysis_divergence.destroy(found->results);
     ws_catalog_finish(&found->catalog);
     stream_destroy(stream);
 }

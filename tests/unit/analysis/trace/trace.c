@@ -342,7 +342,7 @@ static void no_pictures(void **state)
 /* --launch: the others leave nothing. */
 static void chosen_launch(void **state)
 {
-    struct ws_kind_options options = {.has_launch = true, .launch = 1};
+    struct ws_analysis_options options = {.has_launch = true, .launch = 1};
     (void)state;
     hand_create(&hand, &options);
     for (uint32_t i = 0; i < 3; ++i) {

@@ -30,7 +30,7 @@ struct hand {
 };
 
 /* `options` may be NULL. */
-void hand_create(struct hand *hand, const struct ws_kind_options *options);
+void hand_create(struct hand *hand, const struct ws_analysis_options *options);
 void hand_destroy(struct hand *hand);
 
 /* Begins a launch that `parts` workers share. */

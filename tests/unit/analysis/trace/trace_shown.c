@@ -28,7 +28,7 @@ static const char regrouped_thread[] =
 
 static void trace_of_a_regrouped_thread(void **state)
 {
-    struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    struct ws_analysis_options options = {.has_thread = true, .thread = {1, 0, 0}};
     (void)state;
     hand_create(&hand, &options);
     hand_begin(&hand, 5, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
@@ -60,7 +60,7 @@ static const char folded_thread[] =
 
 static void trace_of_a_loop(void **state)
 {
-    struct ws_kind_options options = {.has_thread = true};
+    struct ws_analysis_options options = {.has_thread = true};
     (void)state;
     hand_create(&hand, &options);
     hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
@@ -81,7 +81,7 @@ static void trace_of_a_loop(void **state)
 /* Thread 2 never ended: the trace says so, in the order in which it happened; and only --rows lines. */
 static void trace_that_is_cut(void **state)
 {
-    struct ws_kind_options options = {.has_thread = true, .thread = {2, 0, 0}, .rows = 4};
+    struct ws_analysis_options options = {.has_thread = true, .thread = {2, 0, 0}, .rows = 4};
     (void)state;
     hand_create(&hand, &options);
     hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
@@ -102,7 +102,7 @@ static void trace_that_is_cut(void **state)
 /* Every line of the CSV has as many fields as the first. */
 static void csv_is_a_table(void **state)
 {
-    struct ws_kind_options options = {.has_thread = true};
+    struct ws_analysis_options options = {.has_thread = true};
     (void)state;
     for (uint32_t pass = 0; pass < 2; ++pass) {
         hand_create(&hand, pass == 0 ? NULL : &options);
@@ -138,7 +138,7 @@ static void wide_masks(void **state)
                                   "  ffffffffffffffff < end\n";
     static const char wide_128[] = "  ffffffffffffffffffffffffffffffff   %10  a.glsl:7-9\n"
                                    "  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa   %11  a.glsl:10\n";
-    struct ws_kind_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    struct ws_analysis_options options = {.has_thread = true, .thread = {1, 0, 0}};
     (void)state;
     for (uint32_t size = 64; size <= 128; size *= 2) {
         hand_create(&hand, &options);
@@ -164,7 +164,7 @@ static double number_of(const cJSON *object, const char *key)
 /* JSON says what the text does; it is read again from what would be printed. */
 static void json_is_the_same(void **state)
 {
-    struct ws_kind_options options = {.has_thread = true};
+    struct ws_analysis_options options = {.has_thread = true};
     (void)state;
     hand_create(&hand, &options);
     hand_begin(&hand, 3, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);

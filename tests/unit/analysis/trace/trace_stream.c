@@ -14,31 +14,31 @@
 
 static const uint32_t lengths[] = {4, 6, 2};
 
-static void read_capture(struct ws_analysis *analysis, const struct stream *stream,
-                         const struct ws_kind_options *options)
+static void read_capture(struct ws_report *report, const struct stream *stream,
+                         const struct ws_analysis_options *options)
 {
     struct ws_error error = {{0}};
-    struct ws_report_request request = {.kind = ws_kind_find("trace")};
+    struct ws_report_request request = {.analysis = ws_analysis_find("trace")};
     if (options != NULL)
         request.options = *options;
     request.options.plots = true;
-    assert_non_null(request.kind);
-    if (!ws_analysis_read(analysis, stream_path(stream), &request, &error))
+    assert_non_null(request.analysis);
+    if (!ws_report_read(report, stream_path(stream), &request, &error))
         fail_msg("%s", error.message);
 }
 
-static const struct ws_trace_results *results_of(const struct ws_analysis *analysis)
+static const struct ws_trace_results *results_of(const struct ws_report *report)
 {
-    return ws_analysis_results(analysis, ws_kind_find("trace"));
+    return ws_report_results(report, ws_analysis_find("trace"));
 }
 
-static char *text_of(const struct ws_analysis *analysis)
+static char *text_of(const struct ws_report *report)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    assert_true(ws_trace_text(results_of(analysis), stream));
+    assert_true(ws_trace_text(results_of(report), stream));
     fclose(stream);
     return text;
 }
@@ -89,7 +89,7 @@ static void whole_captures(void **state)
     (void)state;
     for (uint32_t i = 0; i < 4; ++i)
         for (uint64_t seed = 0; seed < 4; ++seed) {
-            struct ws_analysis analysis;
+            struct ws_report report;
             struct stream *stream =
                 stream_create(&(struct stream_options){.bins = sizes[i], .seed = seed, .piece_words = 100});
             uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
@@ -98,8 +98,8 @@ static void whole_captures(void **state)
             put_shader(stream, raygen, hit, 3, sizes[i]);
             put_shader(stream, raygen, hit, 20, sizes[i]);
             stream_finish(stream);
-            read_capture(&analysis, stream, NULL);
-            const struct ws_trace_results *results = results_of(&analysis);
+            read_capture(&report, stream, NULL);
+            const struct ws_trace_results *results = results_of(&report);
             assert_int_equal(results->launch_count, 3);
             check_launch(results, 0, 20, sizes[i]);
             check_launch(results, 1, 3, sizes[i]);
@@ -110,7 +110,7 @@ static void whole_captures(void **state)
                 assert_int_equal(results->pictures[0].map[id], id / sizes[i]);
             assert_int_equal(results->pictures[0].thread_blocks[0], 8);
             assert_int_equal(results->pictures[0].thread_blocks[1], 4);
-            ws_analysis_finish(&analysis);
+            ws_report_finish(&report);
             stream_destroy(stream);
         }
 }
@@ -133,26 +133,26 @@ static const char warp_2[] = "\n"
 /* --warp 2, of the launch in which the warp that appeared as number 2 has index 17. */
 static void chosen_warp(void **state)
 {
-    struct ws_kind_options options = {.has_warp = true, .warp = 2, .has_launch = true, .launch = 1};
+    struct ws_analysis_options options = {.has_warp = true, .warp = 2, .has_launch = true, .launch = 1};
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed) {
-        struct ws_analysis analysis;
+        struct ws_report report;
         struct stream *stream = stream_create(&(struct stream_options){.bins = 8, .seed = seed});
         uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
         uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, lengths, 3);
         put_shader(stream, raygen, hit, 3, 8);
         put_shader(stream, raygen, hit, 20, 8);
         stream_finish(stream);
-        read_capture(&analysis, stream, &options);
+        read_capture(&report, stream, &options);
         char names[2][128];
         char expected[1024];
-        ws_catalog_shader_name(&analysis.catalog, raygen, names[0], sizeof(names[0]));
-        ws_catalog_shader_name(&analysis.catalog, hit, names[1], sizeof(names[1]));
+        ws_catalog_shader_name(&report.catalog, raygen, names[0], sizeof(names[0]));
+        ws_catalog_shader_name(&report.catalog, hit, names[1], sizeof(names[1]));
         snprintf(expected, sizeof(expected), warp_2, names[0], names[0], names[1], names[0]);
-        char *text = text_of(&analysis);
+        char *text = text_of(&report);
         assert_string_equal(text, expected);
         free(text);
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
         stream_destroy(stream);
     }
 }
@@ -163,12 +163,12 @@ static void chosen_warp(void **state)
  */
 static void regrouped_by_the_device(void **state)
 {
-    static const struct ws_kind_options options[] = {{.path = NULL},
-                                                     {.has_thread = true, .thread = {10, 0, 0}}};
+    static const struct ws_analysis_options options[] = {{.path = NULL},
+                                                         {.has_thread = true, .thread = {10, 0, 0}}};
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed)
         for (uint32_t chosen = 0; chosen < 2; ++chosen) {
-            struct ws_analysis analysis;
+            struct ws_report report;
             struct stream *stream = stream_create(&(struct stream_options){.bins = 8, .seed = seed});
             uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
             uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, lengths, 3);
@@ -193,15 +193,15 @@ static void regrouped_by_the_device(void **state)
             }
             stream_end(stream);
             stream_finish(stream);
-            read_capture(&analysis, stream, &options[chosen]);
-            const struct ws_trace_results *results = results_of(&analysis);
+            read_capture(&report, stream, &options[chosen]);
+            const struct ws_trace_results *results = results_of(&report);
             const struct ws_trace_shader *launched = &results->launches[0].shaders[0];
             assert_int_equal(launched->threads.total, 64);
             assert_int_equal(launched->threads.sum, 32 * 3 + 32 * 2);
             assert_int_equal(launched->warps.sum, 4 * 3 + 4 * 2);
             assert_int_equal(launched->regrouped, 4);
             assert_int_equal(results->path_count, chosen);
-            char *text = text_of(&analysis);
+            char *text = text_of(&report);
             if (chosen == 1) {
                 assert_non_null(strstr(text, "(lane 2 of warp 1)"));
                 assert_non_null(strstr(text, "3 block executions in 2 shader executions"));
@@ -211,7 +211,7 @@ static void regrouped_by_the_device(void **state)
                 assert_non_null(strstr(text, "4 of 4 called shaders ran in other warps"));
             }
             free(text);
-            ws_analysis_finish(&analysis);
+            ws_report_finish(&report);
             stream_destroy(stream);
         }
 }
@@ -221,8 +221,8 @@ static void regrouped_by_the_device(void **state)
  * one that the new one's lowest lane is of. The chosen thread goes on in lane 1. */
 static void continued(void **state)
 {
-    static const struct ws_kind_options options = {.has_thread = true, .thread = {8, 0, 0}};
-    struct ws_analysis analysis;
+    static const struct ws_analysis_options options = {.has_thread = true, .thread = {8, 0, 0}};
+    struct ws_report report;
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
     const struct ws_lanes all = ws_lanes_first(8);
@@ -246,8 +246,8 @@ static void continued(void **state)
     stream_place(stream, both, WS_SITE_PLACE_END, 2, four);
     stream_end(stream);
     stream_finish(stream);
-    read_capture(&analysis, stream, &options);
-    const struct ws_trace_shader *launched = &results_of(&analysis)->launches[0].shaders[0];
+    read_capture(&report, stream, &options);
+    const struct ws_trace_shader *launched = &results_of(&report)->launches[0].shaders[0];
     assert_int_equal(launched->threads.total, 16);
     assert_int_equal(launched->threads.sum, 4 * 3 + 12 * 2);
     assert_int_equal(launched->threads.maximum, 3);
@@ -255,10 +255,10 @@ static void continued(void **state)
     assert_int_equal(launched->warps.sum, 2 + 2 + 2);
     assert_int_equal(launched->warps.maximum, 4);
     assert_int_equal(launched->work.full, 2);
-    assert_int_equal(results_of(&analysis)->path_count, 1);
+    assert_int_equal(results_of(&report)->path_count, 1);
     char name[128];
     char expected[1024];
-    ws_catalog_shader_name(&analysis.catalog, raygen, name, sizeof(name));
+    ws_catalog_shader_name(&report.catalog, raygen, name, sizeof(name));
     snprintf(expected, sizeof(expected),
              "  |#+++++++| > raygen %s, lane 0\n"
              "  |#+++++++|   %%10\n"
@@ -267,19 +267,19 @@ static void continued(void **state)
              "  |+#++    |   %%12\n"
              "  |+#++    | < end\n",
              name, name);
-    char *text = text_of(&analysis);
+    char *text = text_of(&report);
     assert_non_null(strstr(text, "3 block executions in 1 shader execution\n"));
     if (strstr(text, expected) == NULL)
         fail_msg("%s", text);
     free(text);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     stream_destroy(stream);
 }
 
 /* 4 x 3 x 2 work ids in warps of 8 lanes, as rows, and one partial warp of a launch of 5 x 3 x 1. */
 static void boxes_and_runs(void **state)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
     (void)state;
@@ -297,17 +297,17 @@ static void boxes_and_runs(void **state)
     }
     stream_end(stream);
     stream_finish(stream);
-    read_capture(&analysis, stream, NULL);
+    read_capture(&report, stream, NULL);
     char text[96];
     uint64_t fitting = 0;
-    ws_trace_work_map_text(&results_of(&analysis)->launches[0].shaders[0].work, text, sizeof(text), &fitting);
+    ws_trace_work_map_text(&results_of(&report)->launches[0].shaders[0].work, text, sizeof(text), &fitting);
     assert_string_equal(text, "4 x 2 tiles, row-major");
     assert_int_equal(fitting, 4);
-    assert_int_equal(results_of(&analysis)->pictures[0].map[9 + 5], 2); /* 0,1,1 is flat id 20 */
-    ws_trace_work_map_text(&results_of(&analysis)->launches[1].shaders[0].work, text, sizeof(text), &fitting);
+    assert_int_equal(results_of(&report)->pictures[0].map[9 + 5], 2); /* 0,1,1 is flat id 20 */
+    ws_trace_work_map_text(&results_of(&report)->launches[1].shaders[0].work, text, sizeof(text), &fitting);
     assert_string_equal(text, "8 consecutive, row-major, through rows of 5");
-    assert_int_equal(results_of(&analysis)->launches[1].shaders[0].work.partial, 1);
-    ws_analysis_finish(&analysis);
+    assert_int_equal(results_of(&report)->launches[1].shaders[0].work.partial, 1);
+    ws_report_finish(&report);
     stream_destroy(stream);
 }
 
@@ -318,8 +318,8 @@ static void workgroups(void **state)
     static const char *const patterns[] = {"8 x 4 tiles, row-major", "8 x 1, row-major"};
     (void)state;
     for (uint32_t i = 0; i < 2; ++i) {
-        struct ws_analysis analysis;
-        struct ws_kind_options options = {.has_thread = true, .thread = {9, 5, 0}};
+        struct ws_report report;
+        struct ws_analysis_options options = {.has_thread = true, .thread = {9, 5, 0}};
         struct stream *stream = stream_create(&(struct stream_options){.bins = sizes[i]});
         uint32_t compute = stream_shader(stream, WS_STAGE_COMPUTE, lengths, 3);
         stream_begin(stream, WS_LAUNCH_DISPATCH, 2, 2, 1);
@@ -334,8 +334,8 @@ static void workgroups(void **state)
             }
         stream_end(stream);
         stream_finish(stream);
-        read_capture(&analysis, stream, &options);
-        const struct ws_trace_results *results = results_of(&analysis);
+        read_capture(&report, stream, &options);
+        const struct ws_trace_results *results = results_of(&report);
         char text[96];
         uint64_t fitting = 0;
         ws_trace_work_map_text(&results->launches[0].shaders[0].work, text, sizeof(text), &fitting);
@@ -346,7 +346,7 @@ static void workgroups(void **state)
         assert_int_equal(results->paths[0]->lane, 9 % sizes[i]);
         assert_int_equal(results->pictures[0].width, 16);
         assert_int_equal(results->pictures[0].height, 8);
-        ws_analysis_finish(&analysis);
+        ws_report_finish(&report);
         stream_destroy(stream);
     }
 }
@@ -354,7 +354,7 @@ static void workgroups(void **state)
 /* A capture whose last records are not there says so, and reports the rest. */
 static void truncated_capture(void **state)
 {
-    struct ws_analysis analysis;
+    struct ws_report report;
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 3);
     (void)state;
@@ -366,14 +366,14 @@ static void truncated_capture(void **state)
     /* Entry: 3 words, a mask of 1 and 8 work ids; place: 2. The second entry does not fit. */
     stream_end_overflowed(stream, 20);
     stream_finish(stream);
-    read_capture(&analysis, stream, NULL);
-    const struct ws_trace_results *results = results_of(&analysis);
+    read_capture(&report, stream, NULL);
+    const struct ws_trace_results *results = results_of(&report);
     assert_true(results->launches[0].truncated);
     assert_int_equal(results->launches[0].shaders[0].threads.total, 8);
-    char *text = text_of(&analysis);
+    char *text = text_of(&report);
     assert_non_null(strstr(text, "records are missing"));
     free(text);
-    ws_analysis_finish(&analysis);
+    ws_report_finish(&report);
     stream_destroy(stream);
 }
 

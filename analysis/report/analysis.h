@@ -1,9 +1,9 @@
-/* A kind of report: one analysis with its ways of being shown. `warpscope report FILE NAME` finds it by name.
+/* An analysis with its ways of being shown. `warpscope report FILE NAME` finds it by name.
  *
- * Someone adding an analysis writes one file that defines a struct ws_kind and adds one line to kinds.c. Its
+ * Someone adding an analysis writes one file that defines a struct ws_analysis and adds one line to registry.c. Its
  * results are one struct, which text, JSON, CSV and plots alike are written from. */
-#ifndef WS_ANALYSIS_REPORT_KIND_H
-#define WS_ANALYSIS_REPORT_KIND_H
+#ifndef WS_ANALYSIS_REPORT_ANALYSIS_H
+#define WS_ANALYSIS_REPORT_ANALYSIS_H
 
 #include <stdio.h>
 
@@ -12,14 +12,14 @@
 #include "analysis/model/overview.h"
 #include "analysis/model/replay.h"
 
-/* Most kinds that there can be. */
-#define WS_KINDS_MAX 16
+/* Most analyses that there can be. */
+#define WS_ANALYSES_MAX 16
 
 struct ws_json;
 struct ws_plots;
 
 /* What the user asked for on the command line. Texts are not owned. */
-struct ws_kind_options {
+struct ws_analysis_options {
     bool
         has_thread; /* --thread x[,y[,z]]; for fragment shaders a pixel, for vertex shaders vertex,instance */
     uint32_t thread[3];
@@ -30,11 +30,12 @@ struct ws_kind_options {
     uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
                       all */
     bool plots;    /* plots will be called: pictures are worth their memory */
-    const char *path; /* the capture's, for a kind that must read it beforehand; NULL = it can be read once */
-    void *user;       /* for a kind that a command has of its own */
+    const char
+        *path;  /* the capture's, for an analysis that must read it beforehand; NULL = it can be read once */
+    void *user; /* for an analysis that a command has of its own */
 };
 
-struct ws_kind {
+struct ws_analysis {
     const char *name;          /* "divergence" */
     const char *summary;       /* one line */
     const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
@@ -43,7 +44,7 @@ struct ws_kind {
     bool chooses;              /* it heeds --thread, --warp and --launch */
 
     /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
-    void *(*create)(const struct ws_catalog *catalog, const struct ws_kind_options *options,
+    void *(*create)(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error);
     void (*destroy)(void *results);
 
@@ -70,14 +71,14 @@ struct ws_kind {
 };
 
 /* NULL when there is none of that name. */
-const struct ws_kind *ws_kind_find(const char *name);
+const struct ws_analysis *ws_analysis_find(const char *name);
 
-/* All kinds, NULL after the last. */
-const struct ws_kind *const *ws_kind_list(void);
+/* All analyses, NULL after the last. */
+const struct ws_analysis *const *ws_analysis_list(void);
 
-/* Whether a capture has what the kind needs, by what has been read of it so far. If not, `error` says which
+/* Whether a capture has what the analysis needs, by what has been read of it so far. If not, `error` says which
  * pass, or that geometry, it was recorded without, and how to record it. `path`: the capture's. */
-bool ws_kind_is_served(const struct ws_kind *kind, const struct ws_overview *overview, const char *path,
-                       struct ws_error *error);
+bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
+                           const char *path, struct ws_error *error);
 
 #endif
