@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Checks the rooms of the tree: a folder includes only folders that stand before it in its line.
+
+Usage: check_includes.py SOURCE_ROOT [--graph]
+
+Fails on an include that goes backwards, on an include that is not a full path, on a folder without a place in a line,
+and on a folder of more than FILES_MAX files. --graph prints the folders with what each includes.
+"""
+import collections
+import os
+import re
+import sys
+
+FILES_MAX = 40
+
+# Each line of folders, from the ground up. A folder may include itself, what stands before it in its line, and
+# the folders that its line stands upon.
+PUBLIC = ["include/warpscope"]
+PASSES = ["passes/base", "passes/spirv", "passes/instrument"]
+LINES = [
+    PUBLIC,
+    PUBLIC + PASSES,
+    # A pass is written over the public headers only.
+    PUBLIC + ["passes"],
+    PUBLIC + PASSES + ["layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
+                       "layer/ray_tracing"],
+    PUBLIC + ["passes/base", "layer/capture"],
+    PUBLIC + PASSES + ["analysis/capture", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
+                       "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice",
+                       "analysis/annotate", "analysis/export", "analysis/command"],
+]
+# Single steps aside: the first folder may include the second too.
+ASIDE = [
+    ("layer/core", "layer/capture"), ("layer/memory", "layer/capture"), ("layer/shader", "layer/capture"),
+    ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
+]
+# Edges that go backwards today, to be cut.
+TO_CUT = {
+    ("passes", "passes/spirv"), ("passes/spirv", "passes/instrument"), ("layer/shader", "layer/commands"),
+    ("layer/core", "layer/commands"), ("layer/core", "layer/ray_tracing"), ("layer/core", "layer/shader"),
+    ("layer/core", "layer/submit"), ("layer/commands", "layer/ray_tracing"), ("layer/commands", "layer/submit"),
+    ("analysis/model", "analysis/trace"), ("analysis/scene", "analysis/advice"),
+}
+# Folders whose files nobody includes.
+ROOTS = {"passes/primitives"}
+
+
+def allowed():
+    may = collections.defaultdict(set)
+    for line in LINES:
+        for place, folder in enumerate(line):
+            # A folder that stands in several lines has its own in the line that ends with it or leads on from it.
+            may[folder] |= set(line[: place + 1])
+    for folder, other in ASIDE:
+        may[folder].add(other)
+    return may
+
+
+def sources(root):
+    for top in ("include", "passes", "layer", "analysis"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".glsl")):
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def folder_of(include):
+    if include.startswith("warpscope/"):
+        return "include/warpscope"
+    return os.path.dirname(include)
+
+
+def check(root):
+    may = allowed()
+    files = collections.Counter()
+    edges = collections.Counter()
+    faults = []
+    for path in sources(root):
+        folder = os.path.dirname(path)
+        files[folder] += 1
+        if folder not in may and folder not in ROOTS:
+            faults.append(f"{path}: the folder {folder} has no place in a line of tests/tree/check_includes.py")
+            continue
+        if folder in ROOTS:
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for number, line in enumerate(lines, 1):
+            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if match is None:
+                continue
+            target = folder_of(match.group(1))
+            edges[folder, target] += 1
+            if "/" not in match.group(1) or ".." in match.group(1):
+                faults.append(f'{path}:{number}: "{match.group(1)}" is not a full path from the root')
+            elif (target not in may[folder] and (folder, target) not in TO_CUT
+                  and match.group(1) != "passes/primitives.h"):
+                faults.append(f"{path}:{number}: {folder} includes {target}, which does not stand before it")
+    for folder, count in files.items():
+        if count > FILES_MAX:
+            faults.append(f"{folder} has {count} files; {FILES_MAX} are the most for one concept of a folder")
+    return files, edges, faults
+
+
+def main():
+    files, edges, faults = check(sys.argv[1])
+    if "--graph" in sys.argv[2:]:
+        for folder in sorted(files):
+            included = sorted(to for (from_, to) in edges if from_ == folder and to != folder)
+            print(f"{folder} ({files[folder]}): {' '.join(included)}")
+    for fault in faults:
+        print(fault)
+    print(f"{len(files)} folders, {len(edges)} edges, largest {max(files.values())} files, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
