@@ -29,27 +29,18 @@ struct ws_annotation {
 bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
                  uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error);
 
-/* The forms. Each prints nothing and returns false, with the reason in `error`, when it does not work for
- * this shader. */
-bool ws_annotate_source(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error);
+/* glsl.c: the form made by SPIRV-Cross. Prints nothing and returns false, with the reason in `error`, when it does not
+ * work for this shader. */
 bool ws_annotate_glsl(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error);
-bool ws_annotate_spirv(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error);
 
 /* Prints one line: executions and efficiency of `block` (WS_NONE = a line without code), the line's number (0
- * = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, as
- * ws_annotate_distinct leaves them, a comment with executions, efficiency and active lanes. */
+ * = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, a comment with executions,
+ * efficiency and active lanes. `begins` holds no two blocks of the same numbers. */
 void ws_annotate_line(const struct ws_annotation *annotation, uint32_t block, uint32_t number,
                       const char *text, size_t length, const uint32_t *begins, uint32_t begin_count,
                       FILE *stream);
 
-/* Leaves of `count` blocks those that are counted and have other numbers than the ones before them, and of
- * these no more than a line shows, and one. Returns how many are left. */
-uint32_t ws_annotate_distinct(const struct ws_annotation *annotation, uint32_t *blocks, uint32_t count);
-
 /* Whether two blocks have the same numbers. */
 bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uint32_t right);
-
-/* Executions of a block, by warps or by threads. */
-uint64_t ws_annotate_executions(const struct ws_annotation *annotation, uint32_t block);
 
 #endif
