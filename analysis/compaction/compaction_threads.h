@@ -1,5 +1,5 @@
 /* Follows the threads of one worker's contexts through scopes (compaction_plan.h): where each is, which path
- * it has taken at each slot, and which visits that makes. compaction.h has the definitions.
+ * it has taken at each slot, and which visits that makes. thread_compaction.h has the definitions.
  *
  * GROUPS. Lanes of a context that are in the same scope and iteration make a group: a record moves those that
  * it shows, out of their groups and into one with others that are there. So the work is by groups, not by

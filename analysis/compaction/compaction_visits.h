@@ -1,5 +1,5 @@
 /* The visits of call sites in one launch: how many threads of each warp were active in each, and what
- * follows for compaction windows. compaction.h has the definitions.
+ * follows for compaction windows. thread_compaction.h has the definitions.
  *
  * A warp that visits with all its lanes fills one warp in every window: ceil((a + S) / S) = ceil(a / S) + 1.
  * So only visits of warps with inactive lanes are kept, as pairs of a visit and a warp.

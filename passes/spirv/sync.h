@@ -13,7 +13,7 @@
  * call site in a function that is called at two places is two, told apart by it. So a visit of a call site is
  *     named by its way and the iteration of each loop around it, outermost first. What is around the
  *     OpFunctionCall has sync points as if it were the call site: `if (c) { f(); }` passes by what f traces
- *     outside of loops of its own (compaction.h: 0 at the merge block of a selection).
+ *     outside of loops of its own (thread_compaction.h: 0 at the merge block of a selection).
  *
  * A call site in the continue construct of its loop (in_continue) runs after that iteration's sync point: a
  * visit begins with a continue target and lasts until the next one, or the merge block. So it does where the

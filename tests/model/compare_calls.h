@@ -2,7 +2,7 @@
 #ifndef WS_TESTS_MODEL_COMPARE_CALLS_H
 #define WS_TESTS_MODEL_COMPARE_CALLS_H
 
-#include "analysis/compaction/compaction.h"
+#include "analysis/compaction/thread_compaction.h"
 #include "analysis/trace/divergence.h"
 #include "tests/model/naive.h"
 #include "tests/model/visits.h"

@@ -1,4 +1,4 @@
-/* Thread paths and visits of call sites (analysis/compaction/compaction.h), by following each thread through the
+/* Thread paths and visits of call sites (analysis/compaction/thread_compaction.h), by following each thread through the
  * program. */
 #ifndef WS_TESTS_MODEL_VISITS_H
 #define WS_TESTS_MODEL_VISITS_H

@@ -3,7 +3,7 @@
 #ifndef WS_TESTS_UNIT_ANALYSIS_COMPACTION_COMPACTION_SCENE_H
 #define WS_TESTS_UNIT_ANALYSIS_COMPACTION_COMPACTION_SCENE_H
 
-#include "analysis/compaction/compaction.h"
+#include "analysis/compaction/thread_compaction.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream.h"
 #include "tests/unit/passes/spirv/flow.h"

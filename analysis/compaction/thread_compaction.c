@@ -1,4 +1,4 @@
-#include "analysis/compaction/compaction.h"
+#include "analysis/compaction/thread_compaction.h"
 #include "passes/base/array.h"
 
 #include <stdlib.h>

@@ -41,8 +41,8 @@
  * MEMORY: what the headers of visits, threads and paths say, some 350 bytes per launch and call site, and
  * the different paths of the whole capture. Visits beyond the bound are compacted with nobody, and counted
  * (`rest`). */
-#ifndef WS_ANALYSIS_COMPACTION_COMPACTION_H
-#define WS_ANALYSIS_COMPACTION_COMPACTION_H
+#ifndef WS_ANALYSIS_COMPACTION_THREAD_COMPACTION_H
+#define WS_ANALYSIS_COMPACTION_THREAD_COMPACTION_H
 
 #include "analysis/compaction/compaction_threads.h"
 #include "analysis/report/analysis.h"
@@ -138,7 +138,7 @@ extern const struct ws_analysis ws_analysis_compaction;
 /* Feeding it, for ws_analysis_compaction and for tests. */
 extern const struct ws_replay_operations ws_compaction_operations;
 
-/* How it is shown (compaction_report.c); members of struct ws_analysis. */
+/* How it is shown (thread_compaction_report.c); members of struct ws_analysis. */
 bool ws_compaction_text(const void *results, FILE *stream);
 void ws_compaction_notes(const void *results, FILE *stream);
 bool ws_compaction_json(const void *results, cJSON *object);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compaction/compaction.h"
+#include "analysis/compaction/thread_compaction.h"
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
