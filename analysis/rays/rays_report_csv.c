@@ -1,9 +1,9 @@
 /* The same as one CSV table. */
 #include <inttypes.h>
 
+#include "analysis/model/work_id.h"
 #include "analysis/output/csv.h"
 #include "analysis/rays/rays_report.h"
-#include "analysis/trace/trace.h"
 
 #define NAME_SIZE 384
 
@@ -101,7 +101,7 @@ static void put_places(const struct ws_rays_results *results, FILE *stream)
         }
     for (uint32_t i = 0; i < results->most_count; ++i) {
         char work[64];
-        ws_trace_work_text(results->most[i].stage, results->most[i].work, work, sizeof(work));
+        ws_work_text(results->most[i].stage, results->most[i].work, work, sizeof(work));
         fputs("most,", stream);
         ws_csv_text(stream, work);
         fprintf(stream, ",%" PRIu32, results->most[i].warp);

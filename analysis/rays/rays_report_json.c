@@ -1,7 +1,7 @@
 /* The same as JSON. */
+#include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
 #include "analysis/rays/rays_report.h"
-#include "analysis/trace/trace.h"
 
 #define NAME_SIZE 384
 
@@ -162,7 +162,7 @@ static bool add_most(cJSON *to, const struct ws_rays_results *results)
         const struct ws_rays_place *place = &results->most[i];
         char work[64];
         cJSON *object = add_object(to, NULL);
-        ws_trace_work_text(place->stage, place->work, work, sizeof(work));
+        ws_work_text(place->stage, place->work, work, sizeof(work));
         if (object == NULL || cJSON_AddStringToObject(object, "work", work) == NULL)
             return false;
         ws_json_integer(object, "rays", place->rays);
@@ -215,7 +215,7 @@ static bool add_trees(cJSON *to, const struct ws_rays_results *results)
         const struct ws_rays_tree *tree = &results->trees[i];
         char work[64];
         cJSON *object = add_object(to, NULL);
-        ws_trace_work_text(tree->stage, tree->work, work, sizeof(work));
+        ws_work_text(tree->stage, tree->work, work, sizeof(work));
         if (object == NULL || cJSON_AddStringToObject(object, "work", work) == NULL ||
             cJSON_AddBoolToObject(object, "truncated", tree->truncated) == NULL)
             return false;

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/model/work_id.h"
 #include "analysis/output/table.h"
 #include "analysis/rays/rays_report.h"
-#include "analysis/trace/trace.h"
 
 #define NAME_SIZE  384
 #define ROWS_USUAL 20
@@ -203,7 +203,7 @@ static bool print_most(const struct ws_rays_results *results, FILE *stream)
     for (uint32_t i = 0; i < results->most_count; ++i) {
         const struct ws_rays_place *place = &results->most[i];
         char work[64];
-        ws_trace_work_text(place->stage, place->work, work, sizeof(work));
+        ws_work_text(place->stage, place->work, work, sizeof(work));
         ws_table_add(&table, "%" PRIu64, place->rays);
         ws_table_add(&table, "%s", work);
         ws_table_add(&table, "%" PRIu32, place->warp);

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/model/work_id.h"
 #include "analysis/rays/rays_report.h"
-#include "analysis/trace/trace.h"
 
 #define NAME_SIZE  384
 #define ROWS_USUAL 1000
@@ -103,10 +103,10 @@ void ws_rays_report_tree(const struct ws_rays_results *results, FILE *stream)
     for (uint32_t i = 0; i < results->tree_count; ++i) {
         const struct ws_rays_tree *tree = &results->trees[i];
         char work[64];
-        ws_trace_work_text(tree->stage, tree->work, work, sizeof(work));
+        ws_work_text(tree->stage, tree->work, work, sizeof(work));
         fprintf(stream,
                 "\nRays of %s %s, lane %" PRIu32 " of warp %" PRIu32 ", launch %" PRIu64 ": %" PRIu32 "%s\n",
-                ws_trace_work_name(tree->stage), work, tree->lane, tree->warp, tree->launch, tree->ray_count,
+                ws_work_name(tree->stage), work, tree->lane, tree->warp, tree->launch, tree->ray_count,
                 tree->truncated ? ", and what did not fit" : "");
         lines -= print_rays(results, tree, lines, stream);
     }

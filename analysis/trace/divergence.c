@@ -3,8 +3,172 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/divergence_lanes.h"
+#include "analysis/model/replay.h"
 #include "passes/base/array.h"
+
+/* Which lanes of a context are inactive for which reason (divergence.h), kept per context and worked out
+ * again only after something about it or its callers changed. */
+/* The lanes of one execution of a call instruction that have not been seen back. */
+struct open_call {
+    uint32_t serial;
+    struct ws_lanes lanes;
+};
+
+/* What stands behind context->user. */
+struct context_state {
+    uint64_t version; /* counts what befell, from 1 */
+    uint64_t stamp;   /* sum of the versions, of it and its callers, for which the lanes below hold */
+    struct ws_lanes
+        control_flow; /* these four have each lane of the warp once; active ones are to be taken out */
+    struct ws_lanes indirect_call;
+    struct ws_lanes early_return;
+    struct ws_lanes partial_warp;
+    bool apart;
+
+    struct ws_lanes took;   /* lanes of the caller that were in the call as this context was entered */
+    uint32_t caller_serial; /* the caller's last call then */
+
+    uint32_t serial; /* of the last call from here */
+    struct ws_lanes calling;
+    struct open_call *calls; /* those with lanes */
+    uint32_t call_count;
+    uint32_t call_capacity;
+};
+
+#define CALLED_STAGES (WS_STAGES_RAY_TRACING & ~(uint32_t)WS_STAGE_RAYGEN)
+
+/* The lanes that were in the same calls as those that enter: one call, unless the device runs several
+ * together. */
+static struct ws_lanes partakers(const struct context_state *caller, struct ws_lanes entered)
+{
+    struct ws_lanes took = {0, 0};
+    for (uint32_t i = 0; i < caller->call_count; ++i)
+        if (ws_lanes_any(ws_lanes_and(caller->calls[i].lanes, entered)))
+            took = ws_lanes_or(took, caller->calls[i].lanes);
+    return took;
+}
+
+static struct context_state *context_create(const struct ws_context *context, uint32_t user)
+{
+    struct context_state *state = calloc(1, sizeof(*state));
+    const struct context_state *caller = context->caller != NULL ? context->caller->user[user] : NULL;
+    if (state == NULL)
+        return NULL;
+    state->version = 1;
+    if (caller != NULL) {
+        state->took = partakers(caller, context->entered);
+        state->caller_serial = caller->serial;
+    }
+    return state;
+}
+
+static void context_destroy(struct context_state *state)
+{
+    if (state == NULL)
+        return;
+    free(state->calls);
+    free(state);
+}
+
+static void take_out(struct context_state *state, struct ws_lanes lanes)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < state->call_count; ++i) {
+        struct open_call call = state->calls[i];
+        call.lanes = ws_lanes_without(call.lanes, lanes);
+        if (ws_lanes_any(call.lanes))
+            state->calls[kept++] = call;
+    }
+    state->call_count = kept;
+    state->calling = ws_lanes_without(state->calling, lanes);
+    state->version++;
+}
+
+static bool context_call(struct context_state *state, struct ws_lanes lanes)
+{
+    take_out(state, lanes);
+    struct open_call *calls =
+        ws_array_grow(state->calls, &state->call_capacity, state->call_count + 1, sizeof(*calls));
+    if (calls == NULL)
+        return false;
+    state->calls = calls;
+    calls[state->call_count++] = (struct open_call){++state->serial, lanes};
+    state->calling = ws_lanes_or(state->calling, lanes);
+    return true;
+}
+
+static void context_return(struct context_state *state, struct ws_lanes lanes)
+{
+    if (ws_lanes_any(ws_lanes_and(state->calling, lanes)))
+        take_out(state, lanes);
+}
+
+static void context_move(struct context_state *state, uint32_t lane)
+{
+    take_out(state, ws_lanes_one(lane));
+}
+
+static void context_leave(struct context_state *state, struct ws_lanes lanes)
+{
+    take_out(state, lanes);
+}
+
+/* Lanes of `context` that are still in the call by which `inner` was entered: a lane that called again since
+ * has a later serial. */
+static struct ws_lanes still_in_call(const struct context_state *state, const struct context_state *inner)
+{
+    struct ws_lanes lanes = {0, 0};
+    for (uint32_t i = 0; i < state->call_count; ++i)
+        if (state->calls[i].serial <= inner->caller_serial)
+            lanes = ws_lanes_or(lanes, state->calls[i].lanes);
+    return ws_lanes_and(lanes, inner->took);
+}
+
+static void classify(struct context_state *state, const struct ws_context *context, uint32_t user)
+{
+    const struct ws_lanes none = {0, 0};
+    struct ws_lanes left = ws_lanes_first(context->lane_count);
+    state->control_flow = ws_lanes_and(left, ws_lanes_without(context->entered, context->ended));
+    state->indirect_call = none;
+    state->early_return = none;
+    state->partial_warp = none;
+    left = ws_lanes_without(left, state->control_flow);
+    const struct ws_lanes moved = context->moved;
+    for (; !context->regrouped && context->caller != NULL; context = context->caller) {
+        const struct ws_context *caller = context->caller;
+        struct ws_lanes there = ws_lanes_and(left, ws_lanes_without(caller->entered, caller->ended));
+        struct ws_lanes in_call = ws_lanes_and(there, still_in_call(caller->user[user], context->user[user]));
+        state->indirect_call = ws_lanes_or(state->indirect_call, in_call);
+        state->control_flow = ws_lanes_or(state->control_flow, ws_lanes_without(there, in_call));
+        left = ws_lanes_without(left, there);
+    }
+    const bool called = (context->stage & CALLED_STAGES) != 0;
+    state->apart = context->regrouped || called || ws_lanes_any(moved);
+    if (called) {
+        state->indirect_call = ws_lanes_or(state->indirect_call, left);
+        return;
+    }
+    const struct ws_lanes never = ws_lanes_without(left, context->entered);
+    state->early_return = ws_lanes_and(left, context->entered);
+    if (context->regrouped)
+        state->indirect_call = ws_lanes_or(state->indirect_call, never);
+    else
+        state->partial_warp = never;
+}
+
+static const struct context_state *context_classify(const struct ws_context *context, uint32_t user)
+{
+    struct context_state *state = context->user[user];
+    const struct ws_context *outer = context;
+    uint64_t stamp = state->version;
+    /* Versions only grow, so their sum is the same only if all are. */
+    for (; !outer->regrouped && outer->caller != NULL; outer = outer->caller)
+        stamp += ((const struct context_state *)outer->caller->user[user])->version;
+    if (stamp != state->stamp)
+        classify(state, context, user);
+    state->stamp = stamp;
+    return state;
+}
 
 void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_divergence_counts *more)
 {
@@ -62,7 +226,7 @@ static bool enter(void *pointer, struct ws_context *context, const struct ws_thr
 {
     (void)threads;
     struct part *part = pointer;
-    context->user[part->user] = ws_divergence_context_create(context, part->user);
+    context->user[part->user] = context_create(context, part->user);
     return context->user[part->user] != NULL;
 }
 
@@ -72,14 +236,14 @@ static bool move(void *pointer, struct ws_context *from, uint32_t from_lane, str
     (void)context;
     (void)lane;
     const struct part *part = pointer;
-    ws_divergence_context_move(from->user[part->user], from_lane);
+    context_move(from->user[part->user], from_lane);
     return true;
 }
 
 static bool close_context(void *pointer, struct ws_context *context)
 {
     struct part *part = pointer;
-    ws_divergence_context_destroy(context->user[part->user]);
+    context_destroy(context->user[part->user]);
     context->user[part->user] = NULL;
     return true;
 }
@@ -87,7 +251,7 @@ static bool close_context(void *pointer, struct ws_context *context)
 static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lanes)
 {
     const struct part *part = pointer;
-    ws_divergence_context_leave(context->user[part->user], lanes);
+    context_leave(context->user[part->user], lanes);
     return true;
 }
 
@@ -97,10 +261,10 @@ static bool place(void *pointer, struct ws_context *context, uint32_t kind, uint
     (void)block;
     (void)offset;
     const struct part *part = pointer;
-    struct ws_divergence_context *state = context->user[part->user];
+    struct context_state *state = context->user[part->user];
     if (kind == WS_SITE_PLACE_BEFORE)
-        return ws_divergence_context_call(state, lanes);
-    ws_divergence_context_return(state, lanes);
+        return context_call(state, lanes);
+    context_return(state, lanes);
     return true;
 }
 
@@ -128,8 +292,8 @@ static bool block(void *pointer, struct ws_context *context, uint32_t index, str
     struct ws_divergence_shader *shader = prepare(&part->shaders[context->shader], catalog, context->shader);
     if (shader == NULL)
         return false;
-    ws_divergence_context_return(context->user[part->user], lanes);
-    const struct ws_divergence_context *state = ws_divergence_context_classify(context, part->user);
+    context_return(context->user[part->user], lanes);
+    const struct context_state *state = context_classify(context, part->user);
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
     const uint64_t instructions = module->blocks[index].info.instruction_count;
     const struct ws_lanes active = ws_lanes_and(lanes, ws_lanes_first(context->lane_count));

@@ -2,7 +2,7 @@
 #ifndef WS_ANALYSIS_TRACE_TRACE_PART_H
 #define WS_ANALYSIS_TRACE_TRACE_PART_H
 
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
 #include "passes/base/pages.h"
 
 /* A thread of a launched shader. */
@@ -46,21 +46,7 @@ struct ws_trace_part {
     uint64_t paths_left_out;
 };
 
-/* trace_part_path.c. Finds which paths a context that begins belongs to. False when there is no memory. */
-struct ws_trace_watch *ws_trace_watch_begin(struct ws_trace_part *part, const struct ws_context *context,
-                                            const struct ws_thread *threads, bool *no_memory);
-bool ws_trace_watch_step(struct ws_trace_part *part, struct ws_trace_watch *watches,
-                         const struct ws_context *context, enum ws_trace_step_kind kind, uint32_t block,
-                         struct ws_lanes lanes);
-
-/* A thread goes on in `lane` of another context, in the functions that it is in. */
-void ws_trace_watch_move(const struct ws_trace_watch *from, struct ws_trace_watch *watches, uint32_t lane);
-void ws_trace_watch_end(struct ws_trace_watch *watches);
-
-/* trace_merge.c */
+/* execution_trace.c: adds the part to the results. */
 bool ws_trace_merge(void *results, void *part, const struct ws_replay_threads *threads);
-
-/* Closes the launch that is being merged. */
-bool ws_trace_merge_end(struct ws_trace_results *results);
 
 #endif

@@ -4,7 +4,227 @@
 #include <string.h>
 
 #include "analysis/output/plot.h"
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
+
+/* Work ids as pixels: slices of three-dimensional launches side by side, one-dimensional ones folded. */
+
+#define FOLDED_WIDTH 256  /* of launches of one dimension */
+#define WIDTH_MOST   4096 /* where slices begin a new row */
+
+void ws_trace_picture_finish(struct ws_trace_picture *picture)
+{
+    free(picture->map);
+    free(picture->thread_blocks);
+    free(picture->warp_blocks);
+    for (uint32_t i = 0; i <= WS_TRACE_CALLED; ++i) {
+        free(picture->thread_executions[i]);
+        free(picture->warp_executions[i]);
+    }
+    memset(picture, 0, sizeof(*picture));
+}
+
+static uint64_t pixels_of(const struct ws_trace_picture *picture)
+{
+    return (uint64_t)picture->width * picture->height;
+}
+
+/* Sets width, height and columns. False when it needs more than `room` pixels. */
+static bool lay_out(struct ws_trace_picture *picture, uint64_t room)
+{
+    const uint32_t *extent = picture->extent;
+    uint64_t volume = 1;
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        if (extent[axis] == 0 || extent[axis] > room)
+            return false;
+        volume *= extent[axis];
+        if (volume > room)
+            return false;
+    }
+    uint32_t longest = extent[0] > extent[1] ? extent[0] : extent[1];
+    longest = extent[2] > longest ? extent[2] : longest;
+    if (volume == longest) {
+        picture->columns = 0;
+        picture->width = longest < FOLDED_WIDTH ? longest : FOLDED_WIDTH;
+        picture->height = (longest + picture->width - 1) / picture->width;
+        return pixels_of(picture) <= room;
+    }
+    uint32_t across = WIDTH_MOST / (extent[0] + 1);
+    picture->columns = across == 0 ? 1 : across > extent[2] ? extent[2] : across;
+    uint64_t rows = ((uint64_t)extent[2] + picture->columns - 1) / picture->columns;
+    uint64_t width = (uint64_t)picture->columns * ((uint64_t)extent[0] + 1) - 1;
+    uint64_t height = rows * ((uint64_t)extent[1] + 1) - 1;
+    if (width > room || height > room || width * height > room)
+        return false;
+    picture->width = (uint32_t)width;
+    picture->height = (uint32_t)height;
+    return true;
+}
+
+static bool is_same(const struct ws_trace_picture *picture, const struct ws_trace_shader *launched,
+                    const struct ws_replay_launch *launch)
+{
+    return picture->shader == launched->shader && picture->kind == launch->kind &&
+           memcmp(picture->size, launch->size, sizeof(picture->size)) == 0;
+}
+
+/* How many work ids the launch has on an axis; 0 = not known. */
+static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_picture *picture,
+                        uint32_t axis)
+{
+    if (picture->stage == WS_STAGE_COMPUTE)
+        return (uint64_t)picture->size[axis] * catalog->shaders[picture->shader].local_size[axis];
+    return picture->stage == WS_STAGE_FRAGMENT && axis == 2 ? 1 : picture->size[axis];
+}
+
+/* The work ids that are drawn: all that the launch has where that is known, and all that were seen. */
+static void set_extent(struct ws_trace_picture *picture, const struct ws_catalog *catalog,
+                       const uint32_t first[3], const uint32_t last[3])
+{
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        uint64_t size = size_of(catalog, picture, axis);
+        uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+        /* A base other than 0 (vkCmdDispatchBase) is seen by work ids beyond the size. */
+        bool known = size > 0 && (last[axis] < size || picture->stage == WS_STAGE_FRAGMENT);
+        uint32_t end = known && most - 1 > last[axis] ? most - 1 : last[axis];
+        picture->first[axis] = known ? 0 : first[axis];
+        picture->extent[axis] = end - picture->first[axis] + 1;
+    }
+}
+
+static uint64_t *make(uint64_t pixels)
+{
+    uint64_t *values = malloc(pixels * sizeof(*values));
+    for (uint64_t i = 0; values != NULL && i < pixels; ++i)
+        values[i] = WS_TRACE_NOTHING;
+    return values;
+}
+
+static bool make_arrays(struct ws_trace_picture *picture)
+{
+    uint64_t pixels = pixels_of(picture);
+    bool fragment = picture->stage == WS_STAGE_FRAGMENT;
+    picture->thread_blocks = make(pixels);
+    picture->warp_blocks = make(pixels);
+    bool made = picture->thread_blocks != NULL && picture->warp_blocks != NULL;
+    if (!fragment)
+        made = (picture->map = make(pixels)) != NULL && made;
+    if (fragment || picture->stage == WS_STAGE_RAYGEN)
+        made =
+            (picture->thread_executions[WS_TRACE_CALLED] = calloc(pixels, sizeof(uint32_t))) != NULL && made;
+    if (picture->stage == WS_STAGE_RAYGEN)
+        made = (picture->warp_executions[WS_TRACE_CALLED] = calloc(pixels, sizeof(uint32_t))) != NULL && made;
+    return made;
+}
+
+struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
+                                             const struct ws_replay_launch *launch,
+                                             const struct ws_trace_shader *launched, const uint32_t first[3],
+                                             const uint32_t last[3], bool *no_memory)
+{
+    struct ws_trace_picture *picture = NULL;
+    uint64_t room = WS_TRACE_PIXELS;
+    for (uint32_t i = 0; i < results->picture_count && picture == NULL; ++i) {
+        room -= pixels_of(&results->pictures[i]);
+        if (is_same(&results->pictures[i], launched, launch))
+            picture = &results->pictures[i];
+    }
+    if (picture == NULL && results->options.plots && ws_trace_no_picture(launched->stage) == NULL) {
+        struct ws_trace_picture made = {
+            .shader = launched->shader,
+            .stage = launched->stage,
+            .kind = launch->kind,
+            .last = WS_TRACE_NOTHING,
+            .map_launch = launch->index,
+        };
+        memcpy(made.size, launch->size, sizeof(made.size));
+        set_extent(&made, results->catalog, first, last);
+        bool fits = results->picture_count < WS_TRACE_PICTURES && lay_out(&made, room);
+        results->pictures_left_out += !fits;
+        if (fits) {
+            *no_memory = !make_arrays(&made);
+            picture = &results->pictures[results->picture_count++];
+            *picture = made;
+        }
+    }
+    if (picture != NULL && picture->last != launch->index) {
+        picture->last = launch->index;
+        picture->launches++;
+    }
+    return picture;
+}
+
+/* Where a work id is drawn; WS_TRACE_NOTHING where it is not. */
+static uint64_t pixel_of(const struct ws_trace_picture *picture, const uint32_t *work)
+{
+    uint32_t at[3] = {work[0], work[1], work[2]};
+    if (picture->stage == WS_STAGE_FRAGMENT) {
+        at[0] = work[0] & 0xffff;
+        at[1] = work[0] >> 16;
+        at[2] = 0;
+    }
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        at[axis] -= picture->first[axis];
+        if (at[axis] >= picture->extent[axis])
+            return WS_TRACE_NOTHING;
+    }
+    if (picture->columns == 0)
+        return (uint64_t)at[0] + at[1] + at[2];
+    uint64_t x = (uint64_t)(at[2] % picture->columns) * (picture->extent[0] + 1) + at[0];
+    uint64_t y = (uint64_t)(at[2] / picture->columns) * (picture->extent[1] + 1) + at[1];
+    return y * picture->width + x;
+}
+
+static void add_blocks(uint64_t *values, uint64_t pixel, uint64_t value)
+{
+    values[pixel] = values[pixel] == WS_TRACE_NOTHING ? value : values[pixel] + value;
+}
+
+/* Adds up to UINT32_MAX, making the array when it is first needed. */
+static bool add_executions(const struct ws_trace_picture *picture, uint32_t **values, uint64_t pixel,
+                           uint32_t value)
+{
+    if (value == 0)
+        return true;
+    if (*values == NULL)
+        *values = calloc(pixels_of(picture), sizeof(**values));
+    if (*values == NULL)
+        return false;
+    uint32_t room = UINT32_MAX - (*values)[pixel];
+    (*values)[pixel] += value < room ? value : room;
+    return true;
+}
+
+static uint32_t total_of(const uint32_t *executions)
+{
+    uint64_t total = 1;
+    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i)
+        total += executions[i];
+    return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+}
+
+bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trace_pixel *from)
+{
+    uint64_t pixel = pixel_of(picture, from->work);
+    if (pixel == WS_TRACE_NOTHING) {
+        picture->outside++;
+        return true;
+    }
+    add_blocks(picture->thread_blocks, pixel, from->blocks);
+    add_blocks(picture->warp_blocks, pixel, from->warp_blocks);
+    if (picture->map != NULL && picture->map_launch == from->launch)
+        picture->map[pixel] = from->warp;
+    bool added = true;
+    if (picture->thread_executions[WS_TRACE_CALLED] != NULL)
+        added = add_executions(picture, &picture->thread_executions[WS_TRACE_CALLED], pixel,
+                               total_of(from->executions));
+    if (picture->warp_executions[WS_TRACE_CALLED] != NULL)
+        added = added && add_executions(picture, &picture->warp_executions[WS_TRACE_CALLED], pixel,
+                                        total_of(from->warp_executions));
+    for (uint32_t i = 0; i < WS_TRACE_CALLED && added; ++i)
+        added = add_executions(picture, &picture->thread_executions[i], pixel, from->executions[i]) &&
+                add_executions(picture, &picture->warp_executions[i], pixel, from->warp_executions[i]);
+    return added;
+}
 
 #define BINS  100 /* of a plot */
 #define PLOTS 16  /* of launched shaders: more files help nobody */

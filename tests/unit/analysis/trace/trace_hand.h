@@ -5,7 +5,7 @@
 #ifndef WS_TESTS_UNIT_ANALYSIS_TRACE_TRACE_HAND_H
 #define WS_TESTS_UNIT_ANALYSIS_TRACE_TRACE_HAND_H
 
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
 
 enum hand_shader { RAYGEN, CLOSEST_HIT, MISS, COMPUTE, VERTEX, FRAGMENT, HAND_SHADERS };
 

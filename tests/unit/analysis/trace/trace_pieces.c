@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "analysis/model/catalog_functions.h"
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
 #include "passes/base/arena.h"
 #include "tests/unit/passes/spirv/assembly.h"
 

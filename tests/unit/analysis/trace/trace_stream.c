@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "analysis/report/report.h"
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
 
 static const uint32_t lengths[] = {4, 6, 2};
 

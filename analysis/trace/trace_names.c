@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
 
 static const uint32_t called_stages[WS_TRACE_CALLED] = {WS_STAGE_ANY_HIT, WS_STAGE_CLOSEST_HIT, WS_STAGE_MISS,
                                                         WS_STAGE_INTERSECTION, WS_STAGE_CALLABLE};
@@ -24,44 +24,6 @@ uint32_t ws_trace_called_stage(uint32_t number)
 bool ws_trace_is_chosen(const struct ws_trace_results *results)
 {
     return results->options.has_thread || results->options.has_warp;
-}
-
-const char *ws_trace_work_name(uint32_t stage)
-{
-    switch (stage) {
-    case WS_STAGE_VERTEX: return "vertex,instance";
-    case WS_STAGE_TESSELLATION_CONTROL:
-    case WS_STAGE_GEOMETRY: return "primitive,launch";
-    case WS_STAGE_TESSELLATION_EVALUATION: return "primitive";
-    case WS_STAGE_FRAGMENT: return "pixel";
-    case WS_STAGE_RAYGEN: return "launch id";
-    default: return "launch id";
-    }
-}
-
-void ws_trace_work_text(uint32_t stage, const uint32_t work[3], char *text, size_t size)
-{
-    uint32_t sample = work[1] & 0xffff;
-    uint32_t layer = work[1] >> 16;
-    size_t used = 0;
-    switch (stage) {
-    case WS_STAGE_FRAGMENT:
-        used = (size_t)snprintf(text, size, "%" PRIu32 ",%" PRIu32, work[0] & 0xffff, work[0] >> 16);
-        if (sample != WS_WORK_UNKNOWN && used < size)
-            used += (size_t)snprintf(text + used, size - used, " sample %" PRIu32, sample);
-        if (layer != WS_WORK_UNKNOWN && used < size)
-            snprintf(text + used, size - used, " layer %" PRIu32, layer);
-        return;
-    case WS_STAGE_TESSELLATION_EVALUATION: snprintf(text, size, "%" PRIu32, work[0]); return;
-    case WS_STAGE_VERTEX:
-    case WS_STAGE_TESSELLATION_CONTROL:
-    case WS_STAGE_GEOMETRY: snprintf(text, size, "%" PRIu32 ",%" PRIu32, work[0], work[1]); return;
-    default:
-        if (work[2] == 0)
-            snprintf(text, size, "%" PRIu32 ",%" PRIu32, work[0], work[1]);
-        else
-            snprintf(text, size, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, work[0], work[1], work[2]);
-    }
 }
 
 void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, char *text, size_t size)

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "analysis/model/catalog_functions.h"
+#include "analysis/model/work_id.h"
 #include "analysis/report/report.h"
-#include "analysis/trace/trace.h"
+#include "analysis/trace/execution_trace.h"
 #include "passes/base/text.h"
 
 #define NAME_SIZE     384
@@ -163,13 +164,13 @@ static void print_heading(const struct ws_trace_results *results, const struct w
     char name[NAME_SIZE];
     char work[64];
     ws_trace_shader_text(results->catalog, path->shader, name, sizeof(name));
-    ws_trace_work_text(path->stage, path->work, work, sizeof(work));
+    ws_work_text(path->stage, path->work, work, sizeof(work));
     if (path->is_warp)
         fprintf(stream, "\nTrace of warp %" PRIu32 " (%s of its first lane %s), ", path->warp,
-                ws_trace_work_name(path->stage), work);
+                ws_work_name(path->stage), work);
     else
         fprintf(stream, "\nTrace of %s %s (lane %" PRIu32 " of warp %" PRIu32 "), ",
-                ws_trace_work_name(path->stage), work, path->lane, path->warp);
+                ws_work_name(path->stage), work, path->lane, path->warp);
     ws_text_print(stream, name);
     fprintf(stream, ", launch %" PRIu64 "\n", path->launch);
     fprintf(stream, "  %" PRIu64 " block execution%s in %" PRIu64 " shader execution%s\n", path->blocks,

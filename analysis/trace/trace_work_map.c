@@ -1,4 +1,4 @@
-#include "analysis/model/trace_work_map.h"
+#include "analysis/trace/trace_work_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

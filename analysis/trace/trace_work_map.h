@@ -3,8 +3,8 @@
  * Every FULL warp (as many lanes as its SubgroupSize) is a pattern: a box of work ids that it fills, and the
  * order of the lanes in it; or a run of work ids that goes on in the next row; or neither. The launch has a
  * pattern where most full warps have it. Partial warps are only counted. */
-#ifndef WS_ANALYSIS_MODEL_TRACE_WORK_MAP_H
-#define WS_ANALYSIS_MODEL_TRACE_WORK_MAP_H
+#ifndef WS_ANALYSIS_TRACE_TRACE_WORK_MAP_H
+#define WS_ANALYSIS_TRACE_TRACE_WORK_MAP_H
 
 #include "analysis/model/replay.h"
 

@@ -1,9 +1,94 @@
-/* Sums what the workers found about a launch into the results. */
+/* The analysis `execution_trace`: its results, from the first chunk to the last. */
+#include "analysis/trace/execution_trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/trace/trace_part.h"
 #include "passes/base/array.h"
+
+/* A warp's index is its rank by work id, which is known when its launch has been read to the end; what it
+ * ran is to be kept from the beginning. So a capture of which a warp is chosen is read twice: the first time
+ * to learn in which place the warp of that index appears. */
+
+/* Of the first reading. */
+struct choice {
+    struct ws_trace_results *results;
+    uint64_t merged; /* launches, + 1, of which the warps were looked at */
+};
+
+static void *create_nothing(const void *results, const struct ws_replay_launch *launch)
+{
+    (void)results;
+    (void)launch;
+    return malloc(1);
+}
+
+static bool choose(struct ws_trace_results *results, uint64_t launch, uint32_t number)
+{
+    struct ws_trace_chosen *grown =
+        ws_array_grow(results->chosen, &results->chosen_capacity, results->chosen_count + 1, sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    results->chosen = grown;
+    grown[results->chosen_count++] = (struct ws_trace_chosen){launch, number};
+    return true;
+}
+
+/* Each stage has a warp of that index. */
+static bool choose_in_launch(void *user, void *part, const struct ws_replay_threads *threads)
+{
+    struct choice *choice = user;
+    struct ws_trace_results *results = choice->results;
+    const struct ws_analysis_options *options = &results->options;
+    uint64_t launch = threads->launch->index;
+    bool chosen = true;
+    (void)part;
+    if (choice->merged == launch + 1 || (options->has_launch && options->launch != launch))
+        return true;
+    choice->merged = launch + 1;
+    for (uint32_t i = 0; i < threads->warp_count && chosen; ++i)
+        if (threads->warp_index[i] == options->warp)
+            chosen = choose(results, launch, i);
+    return chosen;
+}
+
+static const struct ws_replay_operations choosing = {
+    .create = create_nothing, .destroy = free, .merge = choose_in_launch};
+
+static bool read_all(struct ws_reader *reader, struct ws_catalog *catalog, struct ws_replay *replay,
+                     struct ws_error *error)
+{
+    enum ws_read_result result = WS_READ_END;
+    struct ws_chunk chunk;
+    while ((result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK)
+        if (!ws_catalog_record(catalog, &chunk, error) || !ws_replay_record(replay, &chunk, error))
+            return false;
+    return result == WS_READ_END && ws_replay_end(replay, error);
+}
+
+static bool choose_warps(struct ws_trace_results *results, struct ws_error *error)
+{
+    struct choice choice = {results, 0};
+    struct ws_catalog catalog;
+    uint32_t number = 0;
+    bool read = false;
+    if (results->options.path == NULL)
+        return ws_error_set(error, "--warp needs a capture that can be read twice: a file");
+    struct ws_reader *reader = ws_reader_open(results->options.path, error);
+    if (reader == NULL)
+        return false;
+    ws_catalog_init(&catalog);
+    struct ws_replay *replay = ws_replay_create(&catalog, results->options.path, 0);
+    if (replay != NULL && ws_replay_add(replay, &choosing, &choice, &number))
+        read = read_all(reader, &catalog, replay, error);
+    else
+        ws_error_set(error, "no memory to find the warp");
+    ws_replay_destroy(replay);
+    ws_catalog_finish(&catalog);
+    ws_reader_destroy(reader);
+    return read;
+}
 
 /* Where a part's launch is found in the results. */
 struct target {
@@ -266,30 +351,6 @@ static void take_paths(struct ws_trace_results *results, struct ws_trace_part *p
     results->paths_left_out += shown ? part->paths_left_out : 0;
 }
 
-bool ws_trace_merge(void *user, void *from, const struct ws_replay_threads *threads)
-{
-    struct ws_trace_results *results = user;
-    struct ws_trace_part *part = from;
-    if (part->skipped)
-        return true;
-    if (results->open && open_launch(results)->index != part->launch && !ws_trace_merge_end(results))
-        return false;
-    if (!results->open && !begin(results, threads))
-        return false;
-    struct target *targets = calloc((size_t)part->shader_count + 1, sizeof(*targets));
-    bool taken = targets != NULL;
-    for (uint32_t i = 0; i < part->shader_count && taken; ++i)
-        taken = find_target(results, &part->shaders[i], threads, &targets[i]);
-    for (uint32_t i = 0; i < threads->thread_count && taken; ++i)
-        taken = take_thread(results, part, targets, threads, i);
-    for (uint32_t i = 0; i < threads->warp_count && taken; ++i)
-        taken = take_warp(results, part, targets, threads, i);
-    free(targets);
-    if (taken)
-        take_paths(results, part, threads);
-    return taken;
-}
-
 static int compare_paths(const void *left, const void *right)
 {
     const struct ws_trace_path *a = *(struct ws_trace_path *const *)left;
@@ -303,7 +364,7 @@ static int compare_paths(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-bool ws_trace_merge_end(struct ws_trace_results *results)
+static bool merge_end(struct ws_trace_results *results)
 {
     bool merged = true;
     struct ws_trace_launch *launch = open_launch(results);
@@ -327,3 +388,162 @@ bool ws_trace_merge_end(struct ws_trace_results *results)
     results->open = false;
     return merged;
 }
+
+bool ws_trace_merge(void *user, void *from, const struct ws_replay_threads *threads)
+{
+    struct ws_trace_results *results = user;
+    struct ws_trace_part *part = from;
+    if (part->skipped)
+        return true;
+    if (results->open && open_launch(results)->index != part->launch && !merge_end(results))
+        return false;
+    if (!results->open && !begin(results, threads))
+        return false;
+    struct target *targets = calloc((size_t)part->shader_count + 1, sizeof(*targets));
+    bool taken = targets != NULL;
+    for (uint32_t i = 0; i < part->shader_count && taken; ++i)
+        taken = find_target(results, &part->shaders[i], threads, &targets[i]);
+    for (uint32_t i = 0; i < threads->thread_count && taken; ++i)
+        taken = take_thread(results, part, targets, threads, i);
+    for (uint32_t i = 0; i < threads->warp_count && taken; ++i)
+        taken = take_warp(results, part, targets, threads, i);
+    free(targets);
+    if (taken)
+        take_paths(results, part, threads);
+    return taken;
+}
+
+static void destroy(void *user)
+{
+    struct ws_trace_results *results = user;
+    if (results == NULL)
+        return;
+    for (uint32_t i = 0; i < results->stage_count; ++i) {
+        ws_trace_counts_finish(&results->stages[i].threads.lifetimes);
+        ws_trace_counts_finish(&results->stages[i].warps.lifetimes);
+    }
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        free(results->launches[i].shaders);
+    for (uint32_t i = 0; i < results->open_count; ++i) {
+        ws_trace_counts_finish(&results->open_threads[i]);
+        ws_trace_counts_finish(&results->open_warps[i]);
+    }
+    for (uint32_t i = 0; i < results->picture_count; ++i)
+        ws_trace_picture_finish(&results->pictures[i]);
+    for (uint32_t i = 0; i < results->path_count; ++i)
+        ws_trace_path_destroy(results->paths[i]);
+    ws_text_pool_finish(&results->texts);
+    free(results->open_threads);
+    free(results->open_warps);
+    free(results->stages);
+    free(results->launches);
+    free(results->chosen);
+    free(results->sampled);
+    free(results);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_trace_results *results = calloc(1, sizeof(*results));
+    if (results == NULL) {
+        ws_error_set(error, "no memory for the trace");
+        return NULL;
+    }
+    results->catalog = catalog;
+    results->options = *options;
+    if (options->has_warp && !choose_warps(results, error)) {
+        destroy(results);
+        return NULL;
+    }
+    return results;
+}
+
+static void attach(void *user, uint32_t number)
+{
+    struct ws_trace_results *results = user;
+    results->user = number;
+}
+
+/* Appends "key value" to what is known of the sampling. */
+static bool add_sampling(struct ws_trace_results *results, const struct ws_text_pair *setting)
+{
+    size_t before = results->sampled != NULL ? strlen(results->sampled) : 0;
+    size_t size = before + strlen(setting->key) + strlen(setting->value) + 4;
+    char *grown = realloc(results->sampled, size);
+    if (grown == NULL)
+        return false;
+    results->sampled = grown;
+    snprintf(grown + before, size - before, "%s%s %s", before > 0 ? ", " : "", setting->key, setting->value);
+    return true;
+}
+
+static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    static const char *const keys[] = {"threads", "pixels", "tile"};
+    struct ws_trace_results *results = user;
+    if (chunk->type != WS_CHUNK_INFO || results->sampled != NULL)
+        return true;
+    for (uint32_t i = 0; i < chunk->info.setting_count; ++i)
+        for (uint32_t j = 0; j < sizeof(keys) / sizeof(keys[0]); ++j)
+            if (strcmp(chunk->info.settings[i].key, keys[j]) == 0 &&
+                chunk->info.settings[i].value[0] != '\0' && !add_sampling(results, &chunk->info.settings[i]))
+                return ws_error_set(error, "no memory for the settings of the capture");
+    return true;
+}
+
+static int compare_stages(const void *left, const void *right)
+{
+    const struct ws_trace_stage *a = left;
+    const struct ws_trace_stage *b = right;
+    return a->shader < b->shader ? -1 : a->shader > b->shader;
+}
+
+static int compare_shaders(const void *left, const void *right)
+{
+    const struct ws_trace_shader *a = left;
+    const struct ws_trace_shader *b = right;
+    return a->shader < b->shader ? -1 : a->shader > b->shader;
+}
+
+static bool end(void *user, struct ws_error *error)
+{
+    struct ws_trace_results *results = user;
+    if (results->open && !merge_end(results))
+        return ws_error_set(error, "no memory for the lifetimes");
+    if (results->stage_count > 1)
+        qsort(results->stages, results->stage_count, sizeof(*results->stages), compare_stages);
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        if (results->launches[i].shader_count > 1)
+            qsort(results->launches[i].shaders, results->launches[i].shader_count,
+                  sizeof(*results->launches[i].shaders), compare_shaders);
+    for (uint32_t i = 0; i < results->stage_count; ++i) {
+        struct ws_trace_population *populations[] = {&results->stages[i].threads, &results->stages[i].warps};
+        for (uint32_t j = 0; j < 2; ++j) {
+            ws_trace_counts_sort(&populations[j]->lifetimes);
+            populations[j]->summary = ws_trace_counts_summary(&populations[j]->lifetimes);
+        }
+    }
+    return true;
+}
+
+static const char *const passes[] = {"execution_trace", NULL};
+
+const struct ws_analysis ws_analysis_trace = {
+    .name = "trace",
+    .summary = "lifetimes of threads and warps, the trace of one of them, and which work ids make a warp",
+    .passes = passes,
+    .csv_help = ws_trace_csv_help,
+    .chooses = true,
+    .create = create,
+    .destroy = destroy,
+    .replay = &ws_trace_replay,
+    .record = record,
+    .end = end,
+    .attach = attach,
+    .text = ws_trace_text,
+    .notes = ws_trace_notes,
+    .json = ws_trace_json,
+    .csv = ws_trace_csv,
+    .plots = ws_trace_plots,
+};

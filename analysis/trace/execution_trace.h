@@ -14,13 +14,13 @@
  * MEMORY: 8 words per thread and 12 per warp of the launch that is being replayed, by pages of what the
  * worker has; a few hundred bytes per launch; a counter per lifetime that occurs; with --plots the
  * pictures. */
-#ifndef WS_ANALYSIS_TRACE_TRACE_H
-#define WS_ANALYSIS_TRACE_TRACE_H
+#ifndef WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
+#define WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 
 #include "analysis/model/trace_counts.h"
-#include "analysis/model/trace_work_map.h"
 #include "analysis/report/analysis.h"
 #include "analysis/trace/trace_path.h"
+#include "analysis/trace/trace_work_map.h"
 #include "warpscope/records.h"
 
 /* Stages that are called on behalf of a thread, as they are numbered in the arrays of executions. */
@@ -171,10 +171,7 @@ bool ws_trace_is_chosen(const struct ws_trace_results *results);
 /* trace_part.c: what the replay feeds. */
 extern const struct ws_replay_operations ws_trace_replay;
 
-/* trace_chosen.c: finds the warps of options.warp by reading the capture at options.path once before. */
-bool ws_trace_choose_warps(struct ws_trace_results *results, struct ws_error *error);
-
-/* trace_picture.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
+/* trace_plots.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
  * the stage has none, or there is no memory, which is told apart. `first`, `last`: the work ids seen. */
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
                                              const struct ws_replay_launch *launch,
@@ -196,12 +193,7 @@ struct ws_trace_pixel {
 bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trace_pixel *pixel);
 void ws_trace_picture_finish(struct ws_trace_picture *picture);
 
-/* trace_plots.c */
 bool ws_trace_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
-
-/* trace_names.c. How the work words of a stage are called, and their value in text: "pixel", "12,7". */
-const char *ws_trace_work_name(uint32_t stage);
-void ws_trace_work_text(uint32_t stage, const uint32_t work[3], char *text, size_t size);
 
 /* "raygen path_tracer:main" */
 void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, char *text, size_t size);
@@ -213,12 +205,14 @@ const char *ws_trace_no_map(uint32_t stage);
 /* Notes that every form of the report gives to a launch or stage: "" where there is nothing to say. */
 void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *text, size_t size);
 
-/* trace_text.c, trace_text_path.c, trace_json.c, trace_csv.c */
+/* execution_trace_report.c */
 bool ws_trace_text(const void *results, FILE *stream);
 void ws_trace_notes(const void *results, FILE *stream);
-bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
 bool ws_trace_json(const void *results, cJSON *object);
 bool ws_trace_csv(const void *results, FILE *stream);
 extern const char ws_trace_csv_help[];
+
+/* trace_path_text.c */
+bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
 
 #endif

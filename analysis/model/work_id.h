@@ -1,0 +1,14 @@
+/* How reports write the work id of a thread. Which words a stage's threads have is said in warpscope/records.h. */
+#ifndef WS_ANALYSIS_MODEL_WORK_ID_H
+#define WS_ANALYSIS_MODEL_WORK_ID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the work id of a stage is: "pixel", "launch id", "vertex,instance". */
+const char *ws_work_name(uint32_t stage);
+
+/* A work id as text, such as "12,7" or "12,7 sample 1"; cut at `size`. */
+void ws_work_text(uint32_t stage, const uint32_t work[3], char *text, size_t size);
+
+#endif
