@@ -1,4 +1,4 @@
-/* Adviser `aabb`: boxes of procedural geometry that are much larger than what is hit in them.
+/* Advice `aabb`: boxes of procedural geometry that are much larger than what is hit in them.
  *
  * By content of the bottom-level structure and geometry index: intersection runs, and reports (a run that
  * reports at all is useful). For each primitive with at least 16 reports, the TIGHT BOX is the box of all
@@ -15,7 +15,7 @@
  * roughly comes close. Advised where it is at least a quarter of the runs.
  *
  * The tight box of what was hit is a lower bound of what is there, hence LIKELY at best (1000 reports or
- * more), else POSSIBLE. Where nothing was reported in 64 runs or more, an item says so and saves nothing:
+ * more), else POSSIBLE. Where nothing was reported in 64 runs or more, advice says so and saves nothing:
  * what is in the boxes is not known. */
 #include <inttypes.h>
 #include <math.h>
@@ -96,9 +96,9 @@ static void *create(const struct ws_advice_input *input)
     return aabb;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct aabb *aabb = adviser;
+    struct aabb *aabb = rule;
     ws_subjects_finish(&aabb->subjects);
     ws_subjects_finish(&aabb->boxes);
     free(aabb->entries);
@@ -231,11 +231,10 @@ static bool add_ray(struct aabb *aabb, const struct ws_advice_launch *launch,
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, launch, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(rule, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }
@@ -323,7 +322,7 @@ static void name(const struct aabb *aabb, uint32_t index, char *text, size_t siz
     snprintf(text, size, "procedural geometry %" PRIu32 " of %s", words[1], content);
 }
 
-static bool add_item(const struct entry *entry, struct ws_advice *advice, struct ws_advice_list *list)
+static bool add_advice(const struct entry *entry, struct ws_advice *advice, struct ws_advice_list *list)
 {
     advice->saves = WS_SAVES_INTERSECTION;
     ws_advice_set_place(advice, entry->place);
@@ -363,7 +362,7 @@ static bool advise(const struct aabb *aabb, uint32_t index, struct ws_advice_lis
         .certainty = entry->reporting >= LIKELY_REPORTS ? WS_LIKELY : WS_POSSIBLE,
         .doubt = "what was hit shows at least how large the boxes must be, not how large at most",
     };
-    return add_item(entry, &advice, list);
+    return add_advice(entry, &advice, list);
 }
 
 static bool tell_never_hit(const struct aabb *aabb, uint32_t index, struct ws_advice_list *list)
@@ -382,12 +381,12 @@ static bool tell_never_hit(const struct aabb *aabb, uint32_t index, struct ws_ad
         .certainty = WS_POSSIBLE,
         .doubt = "what is in the boxes is not known",
     };
-    return add_item(entry, &advice, list);
+    return add_advice(entry, &advice, list);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    struct aabb *aabb = adviser;
+    struct aabb *aabb = rule;
     judge(aabb);
     for (uint32_t i = 0; i < aabb->subjects.count; ++i) {
         const struct entry *entry = &aabb->entries[i];
@@ -401,9 +400,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_aabb;
+extern const struct ws_advice_rule ws_advice_rule_aabb;
 
-const struct ws_adviser ws_adviser_aabb = {
+const struct ws_advice_rule ws_advice_rule_aabb = {
     .name = "aabb",
     .title = "Tighten bounding boxes",
     .summary = "AABBs of procedural geometry that are much larger than what is hit in them",

@@ -1,4 +1,4 @@
-/* The advisers, and what is done with all of their advice alike. */
+/* The rules of advice, the list of what they say, and the run that shows them every ray. */
 #include "analysis/advice/advice.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "analysis/model/catalog.h"
 #include "passes/base/array.h"
 
-/* A new adviser is one more line here: X(name), for the struct ws_adviser named ws_adviser_<name>. */
-#define ADVISERS(X)                                                                                          \
+/* A new rule is one more line here: X(name), for the struct ws_advice_rule named ws_advice_rule_<name>. */
+#define RULES(X)                                                                                             \
     X(opaque)                                                                                                \
     X(cull_mask)                                                                                             \
     X(shadow_flags)                                                                                          \
@@ -20,31 +20,31 @@
     X(heavy_threads)                                                                                         \
     X(trapped) X(idle_lanes) X(tmin_low) X(tmin_high) X(leaks) X(back_face) X(into_surface) X(duplicate)
 
-#define DECLARE(name) extern const struct ws_adviser ws_adviser_##name;
-ADVISERS(DECLARE)
+#define DECLARE(name) extern const struct ws_advice_rule ws_advice_rule_##name;
+RULES(DECLARE)
 #undef DECLARE
 
-#define ADDRESS(name) &ws_adviser_##name,
-static const struct ws_adviser *const advisers[] = {ADVISERS(ADDRESS) NULL};
+#define ADDRESS(name) &ws_advice_rule_##name,
+static const struct ws_advice_rule *const rules[] = {RULES(ADDRESS) NULL};
 #undef ADDRESS
 
-#define ADVISER_COUNT (sizeof(advisers) / sizeof(advisers[0]) - 1)
+#define RULE_COUNT (sizeof(rules) / sizeof(rules[0]) - 1)
 
 struct ws_advice_list {
-    struct ws_advice_item *items;
+    struct ws_advice *all;
     uint32_t count;
     uint32_t capacity;
-    const struct ws_adviser *adviser; /* whose items are added */
+    const struct ws_advice_rule *rule; /* whose advice is added */
 };
 
 struct ws_advice_run {
-    void *states[ADVISER_COUNT]; /* NULL = silent, or not asked for */
-    bool silent[ADVISER_COUNT];
+    void *states[RULE_COUNT]; /* NULL = silent, or not asked for */
+    bool silent[RULE_COUNT];
 };
 
-const struct ws_adviser *const *ws_adviser_list(void)
+const struct ws_advice_rule *const *ws_advice_rules(void)
 {
-    return advisers;
+    return rules;
 }
 
 struct ws_advice_list *ws_advice_list_create(void)
@@ -52,8 +52,8 @@ struct ws_advice_list *ws_advice_list_create(void)
     return calloc(1, sizeof(struct ws_advice_list));
 }
 
-/* The texts of an item are its own. */
-static void finish_item(struct ws_advice *advice)
+/* The texts of a piece of advice are its own. */
+static void finish_advice(struct ws_advice *advice)
 {
     free((char *)advice->subject);
     free((char *)advice->evidence);
@@ -64,28 +64,27 @@ static void finish_item(struct ws_advice *advice)
 void ws_advice_list_destroy(struct ws_advice_list *list)
 {
     for (uint32_t i = 0; list != NULL && i < list->count; ++i)
-        finish_item(&list->items[i].advice);
+        finish_advice(&list->all[i]);
     if (list != NULL)
-        free(list->items);
+        free(list->all);
     free(list);
 }
 
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice)
 {
-    struct ws_advice_item *items =
-        ws_array_grow(list->items, &list->capacity, list->count + 1, sizeof(*items));
-    if (items == NULL)
+    struct ws_advice *all = ws_array_grow(list->all, &list->capacity, list->count + 1, sizeof(*all));
+    if (all == NULL)
         return false;
-    list->items = items;
-    struct ws_advice_item *item = &items[list->count];
-    *item = (struct ws_advice_item){list->adviser, *advice};
-    item->advice.subject = strdup(advice->subject);
-    item->advice.evidence = strdup(advice->evidence);
-    item->advice.change = strdup(advice->change);
-    item->advice.doubt = strdup(advice->doubt != NULL ? advice->doubt : "");
-    if (item->advice.subject == NULL || item->advice.evidence == NULL || item->advice.change == NULL ||
-        item->advice.doubt == NULL) {
-        finish_item(&item->advice);
+    list->all = all;
+    struct ws_advice *added = &all[list->count];
+    *added = *advice;
+    added->rule = list->rule;
+    added->subject = strdup(advice->subject);
+    added->evidence = strdup(advice->evidence);
+    added->change = strdup(advice->change);
+    added->doubt = strdup(advice->doubt != NULL ? advice->doubt : "");
+    if (added->subject == NULL || added->evidence == NULL || added->change == NULL || added->doubt == NULL) {
+        finish_advice(added);
         return false;
     }
     list->count++;
@@ -102,40 +101,40 @@ static int kind_of_saving(const struct ws_advice *advice)
 
 static int compare(const void *left, const void *right)
 {
-    const struct ws_advice_item *a = left;
-    const struct ws_advice_item *b = right;
-    if (kind_of_saving(&a->advice) != kind_of_saving(&b->advice))
-        return kind_of_saving(&a->advice) - kind_of_saving(&b->advice);
-    if (kind_of_saving(&a->advice) < 2 && a->advice.saving != b->advice.saving)
-        return a->advice.saving > b->advice.saving ? -1 : 1;
-    if (a->advice.certainty != b->advice.certainty)
-        return a->advice.certainty < b->advice.certainty ? -1 : 1;
-    int order = strcmp(a->adviser->name, b->adviser->name);
+    const struct ws_advice *a = left;
+    const struct ws_advice *b = right;
+    if (kind_of_saving(a) != kind_of_saving(b))
+        return kind_of_saving(a) - kind_of_saving(b);
+    if (kind_of_saving(a) < 2 && a->saving != b->saving)
+        return a->saving > b->saving ? -1 : 1;
+    if (a->certainty != b->certainty)
+        return a->certainty < b->certainty ? -1 : 1;
+    int order = strcmp(a->rule->name, b->rule->name);
     if (order == 0)
-        order = strcmp(a->advice.subject, b->advice.subject);
-    return order != 0 ? order : strcmp(a->advice.evidence, b->advice.evidence);
+        order = strcmp(a->subject, b->subject);
+    return order != 0 ? order : strcmp(a->evidence, b->evidence);
 }
 
 void ws_advice_list_sort(struct ws_advice_list *list)
 {
     if (list->count > 1)
-        qsort(list->items, list->count, sizeof(*list->items), compare);
+        qsort(list->all, list->count, sizeof(*list->all), compare);
 }
 
-const struct ws_advice_item *ws_advice_list_items(const struct ws_advice_list *list, size_t *count)
+const struct ws_advice *ws_advice_list_all(const struct ws_advice_list *list, size_t *count)
 {
     *count = list->count;
-    return list->items;
+    return list->all;
 }
 
 struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only)
 {
     struct ws_advice_run *run = calloc(1, sizeof(*run));
-    for (size_t i = 0; run != NULL && i < ADVISER_COUNT; ++i) {
-        run->silent[i] = advisers[i]->needs_geometry && input->scene->structure_count == 0;
-        if (run->silent[i] || (only != NULL && strcmp(only, advisers[i]->name) != 0))
+    for (size_t i = 0; run != NULL && i < RULE_COUNT; ++i) {
+        run->silent[i] = rules[i]->needs_geometry && input->scene->structure_count == 0;
+        if (run->silent[i] || (only != NULL && strcmp(only, rules[i]->name) != 0))
             continue;
-        run->states[i] = advisers[i]->create(input);
+        run->states[i] = rules[i]->create(input);
         if (run->states[i] == NULL) {
             ws_advice_run_destroy(run);
             run = NULL;
@@ -146,19 +145,19 @@ struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, 
 
 void ws_advice_run_destroy(struct ws_advice_run *run)
 {
-    for (size_t i = 0; run != NULL && i < ADVISER_COUNT; ++i)
+    for (size_t i = 0; run != NULL && i < RULE_COUNT; ++i)
         if (run->states[i] != NULL)
-            advisers[i]->destroy(run->states[i]);
+            rules[i]->destroy(run->states[i]);
     free(run);
 }
 
-static bool show_thread(const struct ws_adviser *adviser, void *state, const struct ws_advice_launch *launch,
+static bool show_thread(const struct ws_advice_rule *rule, void *state, const struct ws_advice_launch *launch,
                         const struct ws_ray_thread *thread)
 {
-    if (adviser->thread != NULL)
-        return adviser->thread(state, launch, thread);
+    if (rule->thread != NULL)
+        return rule->thread(state, launch, thread);
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!adviser->ray(state, launch, thread, r))
+        if (!rule->ray(state, launch, thread, r))
             return false;
     return true;
 }
@@ -166,17 +165,17 @@ static bool show_thread(const struct ws_adviser *adviser, void *state, const str
 bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                           const struct ws_ray_thread *thread)
 {
-    for (size_t i = 0; i < ADVISER_COUNT; ++i)
-        if (run->states[i] != NULL && !show_thread(advisers[i], run->states[i], launch, thread))
+    for (size_t i = 0; i < RULE_COUNT; ++i)
+        if (run->states[i] != NULL && !show_thread(rules[i], run->states[i], launch, thread))
             return false;
     return true;
 }
 
 bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_launch *launch)
 {
-    for (size_t i = 0; i < ADVISER_COUNT; ++i)
-        if (run->states[i] != NULL && advisers[i]->end_launch != NULL &&
-            !advisers[i]->end_launch(run->states[i], launch))
+    for (size_t i = 0; i < RULE_COUNT; ++i)
+        if (run->states[i] != NULL && rules[i]->end_launch != NULL &&
+            !rules[i]->end_launch(run->states[i], launch))
             return false;
     return true;
 }
@@ -198,22 +197,22 @@ static bool lower(struct ws_advice *advice, const char *partial)
 
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list)
 {
-    for (size_t i = 0; i < ADVISER_COUNT; ++i) {
-        list->adviser = advisers[i];
-        if (run->states[i] != NULL && !advisers[i]->end(run->states[i], list))
+    for (size_t i = 0; i < RULE_COUNT; ++i) {
+        list->rule = rules[i];
+        if (run->states[i] != NULL && !rules[i]->end(run->states[i], list))
             return false;
     }
     for (uint32_t i = 0; i < list->count; ++i)
-        if (partial != NULL && !lower(&list->items[i].advice, partial))
+        if (partial != NULL && !lower(&list->all[i], partial))
             return false;
     ws_advice_list_sort(list);
     return true;
 }
 
-bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_adviser *adviser)
+bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule)
 {
-    for (size_t i = 0; i < ADVISER_COUNT; ++i)
-        if (advisers[i] == adviser)
+    for (size_t i = 0; i < RULE_COUNT; ++i)
+        if (rules[i] == rule)
             return run->silent[i];
     return false;
 }

@@ -1,5 +1,6 @@
-/* Recommendations: each is one adviser, a file advice_*.c and a line in advice.c. An adviser sees every ray
- * of every launch and, at the end, gives items that its evidence bears; where it does not, none.
+/* Advice: what to change in the application, with evidence, saving and certainty. What looks for one kind of
+ * it is a rule: a file of its name here, and a line in advice.c. A rule is shown every ray of every launch, and
+ * at the end adds the advice that its evidence supports.
  *
  * The rule of certainty: CERTAIN: follows from the specification and the whole capture; LIKELY: follows if
  * other frames and inputs behave as those captured; POSSIBLE: a pattern that is usually a fault, to be looked
@@ -26,7 +27,9 @@ enum ws_saving {
     WS_SAVES_BYTES, /* of geometry */
 };
 
+/* One piece of advice. */
 struct ws_advice {
+    const struct ws_advice_rule *rule; /* that gives it; set by ws_advice_add */
     const char *subject;  /* what it is about: "geometry 0 of instance 3 (leaves)", "screen.rahit:main" */
     const char *evidence; /* one or two sentences with the numbers */
     const char *change;   /* the exact flag, call or argument to change, and to what */
@@ -41,7 +44,7 @@ struct ws_advice {
     bool has_thread;
 };
 
-/* All that advisers read; complete before end. */
+/* All that rules read; complete before end. */
 struct ws_advice_input {
     const struct ws_catalog *catalog;
     const struct ws_scene *scene;      /* maybe empty */
@@ -52,10 +55,10 @@ struct ws_advice_input {
 
 struct ws_advice_list; /* grows; owns the texts */
 
-/* Adds an item of the adviser whose end is being called, texts copied. False = no memory. */
+/* Adds advice of the rule whose end is being called. Copies the texts. False = no memory. */
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
 
-/* One launch. Before the first ray is handed to advisers, all rays of the capture have been read once, so
+/* One launch. Before the first ray is shown to the rules, all rays of the capture have been read once, so
  * it is known already which structures they flew through. */
 struct ws_advice_launch {
     const struct ws_replay_threads *threads;
@@ -63,38 +66,32 @@ struct ws_advice_launch {
 };
 
 /* Certainties are for what a whole capture would bear: advice.c lowers them where it is a part. */
-struct ws_adviser {
+struct ws_advice_rule {
     const char *name;    /* "opaque" */
     const char *title;   /* "Mark geometry opaque" */
     const char *summary; /* one line for --help: what evidence it takes */
     bool needs_geometry;
     void *(*create)(const struct ws_advice_input *input);
-    void (*destroy)(void *adviser);
+    void (*destroy)(void *rule);
     /* Either all rays of a thread, or each of them in turn, the other NULL. */
-    bool (*thread)(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
-    bool (*ray)(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+    bool (*thread)(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
+    bool (*ray)(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
                 uint32_t number);
-    bool (*end_launch)(void *adviser, const struct ws_advice_launch *launch); /* may be NULL */
-    bool (*end)(void *adviser, struct ws_advice_list *list);
+    bool (*end_launch)(void *rule, const struct ws_advice_launch *launch); /* may be NULL */
+    bool (*end)(void *rule, struct ws_advice_list *list);
 };
 
-/* All advisers, in the order of their names in advice.c; NULL after the last. */
-const struct ws_adviser *const *ws_adviser_list(void);
+/* All rules, in the order of their names in advice.c; NULL after the last. */
+const struct ws_advice_rule *const *ws_advice_rules(void);
 
-/* An item as it is shown. */
-struct ws_advice_item {
-    const struct ws_adviser *adviser;
-    struct ws_advice advice;
-};
-
-/* Most saving first: items that save runs of shaders, then those that save bytes, then the others, each by
- * how many; of equal ones the more certain first, then by adviser and subject. */
+/* Most saving first: advice that saves runs of shaders, then what saves bytes, then the others, each by how
+ * many; of equal ones the more certain first, then by rule and subject. */
 struct ws_advice_list *ws_advice_list_create(void);
 void ws_advice_list_destroy(struct ws_advice_list *list);
 void ws_advice_list_sort(struct ws_advice_list *list);
-const struct ws_advice_item *ws_advice_list_items(const struct ws_advice_list *list, size_t *count);
+const struct ws_advice *ws_advice_list_all(const struct ws_advice_list *list, size_t *count);
 
-/* All advisers at work. Those that need geometry stay silent where the scene has no structures. `only`: the
+/* All rules at work. Those that need geometry stay silent where the scene has no structures. `only`: the
  * name of a single one, NULL = all. NULL when there is no memory. `input` must outlive it. */
 struct ws_advice_run;
 struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only);
@@ -105,7 +102,7 @@ bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_
 /* `partial`: why the capture is only a part of what ran ("records are missing"): then what would be certain
  * is likely, and its doubt begins with that. NULL = it is whole. Sorts the list. */
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);
-/* Whether an adviser is silent for want of geometry. */
-bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_adviser *adviser);
+/* Whether a rule is silent for want of geometry. */
+bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule);
 
 #endif

@@ -1,9 +1,9 @@
-/* Adviser `back_face`: rays that are generated from the back of the surface that was hit.
+/* Advice `back_face`: rays that are generated from the back of the surface that was hit.
  *
  * A ray that starts on a surface (ray_source.h) and goes through it, leaves from its back: as if light went
  * through what is opaque. By call site, content of the bottom-level structure, geometry, and the instance's
  * offset in the binding table: it chooses the shaders, that is the material, in ray queries often too. Rays
- * that only ask (terminate on first hit, skip closest hit) are for the adviser `into_surface`.
+ * that only ask (terminate on first hit, skip closest hit) are for the rule `into_surface`.
  *
  * What is TRANSMISSIVE is meant to be gone through: a geometry of whose rays at this call at least a third
  * go through (glass refracts nearly all, leaves let half pass; lobes and normals that are not clipped send a
@@ -59,9 +59,9 @@ static void *create(const struct ws_advice_input *input)
     return faces;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct back_face *faces = adviser;
+    struct back_face *faces = rule;
     ws_subjects_finish(&faces->subjects);
     free(faces->entries);
     free(faces->roots);
@@ -140,10 +140,9 @@ static bool add_ray(struct back_face *faces, const struct ws_advice_launch *laun
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct back_face *faces = adviser;
+    struct back_face *faces = rule;
     while (faces->root_capacity < thread->ray_count) {
         uint32_t *roots =
             ws_array_grow(faces->roots, &faces->root_capacity, faces->root_capacity + 1, sizeof(*roots));
@@ -191,9 +190,9 @@ static bool advise(const struct back_face *faces, uint32_t index, struct ws_advi
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct back_face *faces = adviser;
+    const struct back_face *faces = rule;
     for (uint32_t i = 0; i < faces->subjects.count; ++i) {
         const struct entry *entry = &faces->entries[i];
         if (entry->through > 0 && entry->through * LEAST_SHARE >= entry->rays &&
@@ -203,9 +202,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_back_face;
+extern const struct ws_advice_rule ws_advice_rule_back_face;
 
-const struct ws_adviser ws_adviser_back_face = {
+const struct ws_advice_rule ws_advice_rule_back_face = {
     .name = "back_face",
     .title = "Do not go on from the back of a surface",
     .summary = "rays that leave what was hit on its other side, though it lets no light pass",

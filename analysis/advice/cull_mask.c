@@ -1,4 +1,4 @@
-/* Adviser `cull_mask`: instances that the rays of a call meet only to ignore them.
+/* Advice `cull_mask`: instances that the rays of a call meet only to ignore them.
  *
  * By call site and instance (index and custom index): the any-hit shader ran, ignored every intersection and
  * has no other effect (effects.h), and no ray of the site hit the instance in another way. Then the rays need
@@ -74,9 +74,9 @@ static void *create(const struct ws_advice_input *input)
     return cull_mask;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct cull_mask *cull_mask = adviser;
+    struct cull_mask *cull_mask = rule;
     ws_subjects_finish(&cull_mask->subjects);
     ws_subjects_finish(&cull_mask->sites);
     free(cull_mask->entries);
@@ -197,11 +197,10 @@ static bool add_ray(struct cull_mask *cull_mask, const struct ws_advice_launch *
     return add_candidates(cull_mask, launch, thread, ray);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, launch, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(rule, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }
@@ -318,18 +317,18 @@ static bool advise(const struct cull_mask *cull_mask, uint32_t index, struct ws_
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct cull_mask *cull_mask = adviser;
+    const struct cull_mask *cull_mask = rule;
     for (uint32_t i = 0; i < cull_mask->subjects.count; ++i)
         if (is_wasted(&cull_mask->entries[i]) && !advise(cull_mask, i, list))
             return false;
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_cull_mask;
+extern const struct ws_advice_rule ws_advice_rule_cull_mask;
 
-const struct ws_adviser ws_adviser_cull_mask = {
+const struct ws_advice_rule ws_advice_rule_cull_mask = {
     .name = "cull_mask",
     .title = "Let rays pass by cull mask",
     .summary = "instances whose any-hit shader ignored every ray of a call, and has no other effect",

@@ -1,4 +1,4 @@
-/* Adviser `duplicate`: equal geometry in several bottom-level structures that are used side by side.
+/* Advice `duplicate`: equal geometry in several bottom-level structures that are used side by side.
  *
  * By content (scene.h: equal in every byte that was built): the structures, of at least one primitive, that
  * are instanced in the same build of a top-level structure through which rays flew. So copies that wait for
@@ -36,9 +36,9 @@ struct duplicate {
     uint64_t bytes;          /* of all structures that are instanced: the most of any top-level build */
 };
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct duplicate *duplicate = adviser;
+    struct duplicate *duplicate = rule;
     ws_subjects_finish(&duplicate->tops);
     free(duplicate->entries);
     free(duplicate->counts);
@@ -102,10 +102,9 @@ static void add_top(struct duplicate *duplicate, uint32_t top)
             duplicate->entries[i] = duplicate->counts[i];
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct duplicate *duplicate = adviser;
+    struct duplicate *duplicate = rule;
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
         const struct ws_ray *ray = &thread->rays[r];
         struct ws_target target;
@@ -153,18 +152,18 @@ static bool advise(const struct duplicate *duplicate, uint32_t content, struct w
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct duplicate *duplicate = adviser;
+    const struct duplicate *duplicate = rule;
     for (uint32_t i = 0; i < duplicate->input->scene->content_count; ++i)
         if (duplicate->entries[i].structures > 1 && !advise(duplicate, i, list))
             return false;
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_duplicate;
+extern const struct ws_advice_rule ws_advice_rule_duplicate;
 
-const struct ws_adviser ws_adviser_duplicate = {
+const struct ws_advice_rule ws_advice_rule_duplicate = {
     .name = "duplicate",
     .title = "Share equal geometry by instancing",
     .summary = "bottom-level structures with the same content that are used side by side",

@@ -1,11 +1,11 @@
-/* Adviser `empty_shaders`: shaders that ran and do nothing that can be seen.
+/* Advice `empty_shaders`: shaders that ran and do nothing that can be seen.
  *
  * By shader, of any-hit, closest hit and miss shaders (which of the others ran for a ray is not told, and an
  * intersection shader that does nothing makes its geometry invisible, which is no waste by itself): those
  * whose effects (effects.h) are none. A device calls them for nothing: groups can have VK_SHADER_UNUSED_KHR
  * instead, and a record of zeros is a miss shader that is not called. An any-hit shader without effects
  * accepts every intersection, as if it was not there. (Whether its geometry can be marked opaque, which
- * other rays and ray queries may see, is for the adviser opaque to say.)
+ * other rays and ray queries may see, is for the rule opaque to say.)
  *
  * Saving: their runs. CERTAIN: it follows from what they are. No threshold. */
 #include <inttypes.h>
@@ -41,9 +41,9 @@ static void *create(const struct ws_advice_input *input)
     return empty;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct empty *empty = adviser;
+    struct empty *empty = rule;
     ws_subjects_finish(&empty->subjects);
     free(empty->entries);
     free(empty);
@@ -89,12 +89,11 @@ static bool add_ray(struct empty *empty, const struct ws_ray_thread *thread, con
     return add_run(empty, thread, ray, ray->first_hit_shader, hit ? ray->hit.t : 0);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
     (void)launch;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(rule, thread, &thread->rays[r]))
             return false;
     return true;
 }
@@ -137,18 +136,18 @@ static bool advise(const struct empty *empty, const struct entry *entry, struct 
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct empty *empty = adviser;
+    const struct empty *empty = rule;
     for (uint32_t i = 0; i < empty->subjects.count; ++i)
         if (empty->entries[i].empty && !advise(empty, &empty->entries[i], list))
             return false;
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_empty_shaders;
+extern const struct ws_advice_rule ws_advice_rule_empty_shaders;
 
-const struct ws_adviser ws_adviser_empty_shaders = {
+const struct ws_advice_rule ws_advice_rule_empty_shaders = {
     .name = "empty_shaders",
     .title = "Leave out an empty shader",
     .summary = "any-hit, closest hit and miss shaders that ran and have no effect",

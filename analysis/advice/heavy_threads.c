@@ -1,4 +1,4 @@
-/* Adviser `heavy_threads`: threads with far more work than the others.
+/* Advice `heavy_threads`: threads with far more work than the others.
  *
  * WORK of a thread: its rays, any-hit runs, intersection runs and candidates of ray queries. By the shader
  * that traced the thread's first ray: the median work of the threads that traced, over the capture, and the
@@ -55,9 +55,9 @@ static void *create(const struct ws_advice_input *input)
     return heavy;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct heavy_threads *heavy = adviser;
+    struct heavy_threads *heavy = rule;
     for (uint32_t i = 0; i < heavy->subjects.count && i < heavy->capacity; ++i)
         ws_id_map_finish(&heavy->entries[i].counts);
     ws_subjects_finish(&heavy->subjects);
@@ -93,10 +93,9 @@ static struct heavy measure(const struct ws_advice_launch *launch, const struct 
     return heavy;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct heavy_threads *heavy = adviser;
+    struct heavy_threads *heavy = rule;
     struct ws_subject subject = {{0}};
     uint32_t before = 0;
     if (thread->ray_count == 0)
@@ -191,9 +190,9 @@ static bool advise(const struct heavy_threads *heavy, const struct entry *entry,
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct heavy_threads *heavy = adviser;
+    const struct heavy_threads *heavy = rule;
     for (uint32_t i = 0; i < heavy->subjects.count; ++i) {
         const struct entry *entry = &heavy->entries[i];
         uint64_t median = 0;
@@ -208,9 +207,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_heavy_threads;
+extern const struct ws_advice_rule ws_advice_rule_heavy_threads;
 
-const struct ws_adviser ws_adviser_heavy_threads = {
+const struct ws_advice_rule ws_advice_rule_heavy_threads = {
     .name = "heavy_threads",
     .title = "Threads with far more work than others",
     .summary = "threads with more than four times the median of rays, any-hit and intersection runs",

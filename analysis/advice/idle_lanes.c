@@ -1,4 +1,4 @@
-/* Adviser `idle_lanes`: warps that trace with few lanes while the others wait.
+/* Advice `idle_lanes`: warps that trace with few lanes while the others wait.
  *
  * By call site: a warp CALLS it as often as the thread of it that traced there most often (its lanes trace
  * side by side as long as they have rays left; if a device lets them drift apart, it calls more often). Its
@@ -81,9 +81,9 @@ static void forget_warps(struct idle_lanes *idle)
     idle->warp_capacity = 0;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct idle_lanes *idle = adviser;
+    struct idle_lanes *idle = rule;
     forget_warps(idle);
     ws_subjects_finish(&idle->sites);
     free(idle->entries);
@@ -114,10 +114,9 @@ static bool add_visits(struct idle_lanes *idle, const struct ws_advice_launch *l
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct idle_lanes *idle = adviser;
+    struct idle_lanes *idle = rule;
     if (thread->thread->warp >= launch->threads->warp_count)
         return true;
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
@@ -176,9 +175,9 @@ static void add_bad(struct entry *entry, const struct warp *warp, const struct w
     }
 }
 
-static bool end_launch(void *adviser, const struct ws_advice_launch *launch)
+static bool end_launch(void *rule, const struct ws_advice_launch *launch)
 {
-    struct idle_lanes *idle = adviser;
+    struct idle_lanes *idle = rule;
     for (uint32_t i = 0; i < idle->keys.count; ++i) {
         const struct warp *warp = &idle->warps[i];
         struct entry *entry = &idle->entries[warp->site];
@@ -229,9 +228,9 @@ static bool advise(const struct idle_lanes *idle, const struct entry *entry, str
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct idle_lanes *idle = adviser;
+    const struct idle_lanes *idle = rule;
     for (uint32_t i = 0; i < idle->sites.count; ++i)
         if (idle->entries[i].waste > 0 && idle->entries[i].waste * LEAST_WASTE >= idle->entries[i].calls &&
             !advise(idle, &idle->entries[i], list))
@@ -239,9 +238,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_idle_lanes;
+extern const struct ws_advice_rule ws_advice_rule_idle_lanes;
 
-const struct ws_adviser ws_adviser_idle_lanes = {
+const struct ws_advice_rule ws_advice_rule_idle_lanes = {
     .name = "idle_lanes",
     .title = "Warps that trace with few lanes",
     .summary = "calls at which some warps go on with few lanes, by average active lanes",

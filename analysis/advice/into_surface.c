@@ -1,4 +1,4 @@
-/* Adviser `into_surface`: occlusion and shadow rays directed into the surface that they start on.
+/* Advice `into_surface`: occlusion and shadow rays directed into the surface that they start on.
  *
  * By call site, of rays that only ask (terminate on first hit, or skip closest hit) and start on a surface
  * (ray_source.h): those that point below it by more than 1e-3 and END ON IT: the triangle that they meet
@@ -49,9 +49,9 @@ static void *create(const struct ws_advice_input *input)
     return into;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct into_surface *into = adviser;
+    struct into_surface *into = rule;
     ws_subjects_finish(&into->subjects);
     free(into->entries);
     free(into);
@@ -80,10 +80,10 @@ static bool find_end(const struct into_surface *into, const struct ws_ray *ray,
     return true;
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+static bool add_ray(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
                     uint32_t number)
 {
-    struct into_surface *into = adviser;
+    struct into_surface *into = rule;
     const struct ws_ray *ray = &thread->rays[number];
     const uint32_t before = into->subjects.count;
     struct ws_subject subject = {{0}};
@@ -146,9 +146,9 @@ static bool advise(const struct into_surface *into, const struct entry *entry, s
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct into_surface *into = adviser;
+    const struct into_surface *into = rule;
     for (uint32_t i = 0; i < into->subjects.count; ++i) {
         const struct entry *entry = &into->entries[i];
         if (entry->ending > 0 && entry->ending * LEAST_SHARE >= entry->rays && !advise(into, entry, list))
@@ -157,9 +157,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_into_surface;
+extern const struct ws_advice_rule ws_advice_rule_into_surface;
 
-const struct ws_adviser ws_adviser_into_surface = {
+const struct ws_advice_rule ws_advice_rule_into_surface = {
     .name = "into_surface",
     .title = "Do not ask for occlusion below the surface",
     .summary = "shadow and occlusion rays that point into the surface they start on, and end there",

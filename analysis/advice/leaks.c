@@ -1,4 +1,4 @@
-/* Adviser `leaks`: rays that leave a closed place through a gap.
+/* Advice `leaks`: rays that leave a closed place through a gap.
  *
  * Looked at are rays that start on a surface, go up from it (ray_source.h), and missed, and miss as well when
  * traced on the CPU from 1e-5 of the scene's diagonal on with nothing culled: so it is no matter of tmin or
@@ -13,7 +13,7 @@
  * those that start nearer to the gap, where the place is no longer enclosed but not free either, are counted
  * with it. Boxes of procedural geometry block nothing here.
  *
- * One item for each gap where at least half of the rays start at enclosed places: what most rays find from
+ * One piece of advice for each gap where at least half of the rays start at enclosed places: what most rays find from
  * places that are not is an opening, which is meant. Saving: the miss runs of those rays; what they hit
  * instead may cost as much. LIKELY where two or more start at enclosed places, else POSSIBLE. */
 #include <inttypes.h>
@@ -90,9 +90,9 @@ static void *create(const struct ws_advice_input *input)
     return leaks;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct leaks *leaks = adviser;
+    struct leaks *leaks = rule;
     ws_subjects_finish(&leaks->subjects);
     free(leaks->sites);
     free(leaks->samples);
@@ -206,10 +206,10 @@ static bool add_sample(struct leaks *leaks, const struct ws_ray_thread *thread, 
     return true;
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+static bool add_ray(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
                     uint32_t number)
 {
-    struct leaks *leaks = adviser;
+    struct leaks *leaks = rule;
     const struct ws_ray *ray = &thread->rays[number];
     struct ws_ray_source source;
     if (ray->end != WS_RAY_MISSED)
@@ -316,9 +316,9 @@ static bool advise(struct leaks *leaks, uint32_t gap, struct ws_advice_list *lis
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    struct leaks *leaks = adviser;
+    struct leaks *leaks = rule;
     join(leaks);
     for (uint32_t i = 0; i < leaks->sample_count; ++i)
         if (leaks->samples[i].gap == i && !advise(leaks, i, list))
@@ -326,9 +326,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_leaks;
+extern const struct ws_advice_rule ws_advice_rule_leaks;
 
-const struct ws_adviser ws_adviser_leaks = {
+const struct ws_advice_rule ws_advice_rule_leaks = {
     .name = "leaks",
     .title = "Close gaps that rays leave through",
     .summary = "rays that miss everything from places that are enclosed, and where they come out",

@@ -1,4 +1,4 @@
-/* Adviser `opaque`: geometry whose any-hit shader ran for nothing.
+/* Advice `opaque`: geometry whose any-hit shader ran for nothing.
  *
  * An opaque candidate (DESIGN.md) is a geometry of an instance whose any-hit shader ran, accepted every
  * intersection, and does nothing else that can be seen (effects.h): marked opaque, the same hits are found
@@ -10,11 +10,11 @@
  * Saving: its any-hit runs, but those of rays with gl_RayFlagsNoOpaqueEXT, which run on. CERTAIN where the
  * shader has no ignoreIntersection at all; LIKELY where it has one that never ran; POSSIBLE where rays of the
  * capture cull by opacity, so that the flag would change what they meet. Where nothing was ignored but the
- * shader has effects, the item says which, is POSSIBLE and saves nothing: removing them is the application's
+ * shader has effects, the advice says which, is POSSIBLE and saves nothing: removing them is the application's
  * decision.
  *
  * Ray queries meet the same geometry, and would meet no candidate of it any more: where one did not confirm a
- * candidate, that is as if the any-hit shader had ignored it; where all were confirmed, the item is LIKELY at
+ * candidate, that is as if the any-hit shader had ignored it; where all were confirmed, the advice is LIKELY at
  * best, since what their loops do besides is not told apart from the rest of their shader. LIKELY too where a
  * record of the hit table that rays of the capture could select for it (any SBT offset and stride that was
  * traced with) has an any-hit shader with effects, or could ignore, but none such ray met it.
@@ -85,9 +85,9 @@ static void *create(const struct ws_advice_input *input)
     return opaque;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct opaque *opaque = adviser;
+    struct opaque *opaque = rule;
     ws_subjects_finish(&opaque->subjects);
     ws_subjects_finish(&opaque->records);
     free(opaque->entries);
@@ -164,10 +164,9 @@ static bool add_run(struct opaque *opaque, const struct ws_advice_launch *launch
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct opaque *opaque = adviser;
+    struct opaque *opaque = rule;
     for (uint32_t r = 0; r < thread->ray_count; ++r) {
         const struct ws_ray *ray = &thread->rays[r];
         opaque->culling =
@@ -207,9 +206,9 @@ static bool has_others(const struct opaque *opaque, const struct ws_advice_launc
     return false;
 }
 
-static bool end_launch(void *adviser, const struct ws_advice_launch *launch)
+static bool end_launch(void *rule, const struct ws_advice_launch *launch)
 {
-    struct opaque *opaque = adviser;
+    struct opaque *opaque = rule;
     for (uint32_t i = 0; i < opaque->subjects.count; ++i) {
         struct entry *entry = &opaque->entries[i];
         if (entry->launch == launch->threads->launch->index + 1 && entry->found)
@@ -425,9 +424,9 @@ static bool sum_up(struct opaque *opaque, struct sums *sums)
     return true;
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    struct opaque *opaque = adviser;
+    struct opaque *opaque = rule;
     struct sums sums = {.of_group = NULL};
     bool added = sum_up(opaque, &sums);
     for (uint32_t i = 0; i < sums.groups.count && added; ++i) {
@@ -447,9 +446,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return added;
 }
 
-extern const struct ws_adviser ws_adviser_opaque;
+extern const struct ws_advice_rule ws_advice_rule_opaque;
 
-const struct ws_adviser ws_adviser_opaque = {
+const struct ws_advice_rule ws_advice_rule_opaque = {
     .name = "opaque",
     .title = "Mark geometry opaque",
     .summary = "geometry whose any-hit shader ran, never ignored an intersection and has no effect",

@@ -1,4 +1,4 @@
-/* Where rays start: the surface that a ray was sent from. For the advisers (advice.h).
+/* Where rays start: the surface that a ray was sent from. For the rules (advice.h).
  *
  * The SOURCE of a ray is the hit of the latest earlier ray of its thread, of the 64 before it, whose closest
  * hit is within 1e-3 of the diagonal of the scene's box of the ray's origin: far more than applications move

@@ -1,11 +1,11 @@
-/* Adviser `sbt_unused`: shaders of binding tables that no ray ever called, or named.
+/* Advice `sbt_unused`: shaders of binding tables that no ray ever called, or named.
  *
  * By ray tracing pipeline and table (miss, hit), as groups and tables were captured: a record is called where
  * a shader of it ran in a captured launch with that pipeline: of the miss table the record of the miss
  * index of each ray, also of those that hit, since it would have run had they not; of the hit table that of
  * instance offset + geometry index * stride of the ray + offset of the ray, for each any-hit run,
  * intersection run, report and closest hit run. Unused is a record with a group that no called record has.
- * One item per pipeline and table, with the first of them. (A ray with SkipClosestHitShader selects a record
+ * One piece of advice per pipeline and table, with the first of them. (A ray with SkipClosestHitShader selects a record
  * without calling anything of it: it needs none.)
  *
  * Silent about the hit table of a pipeline where some shader ran for an instance of which nothing is
@@ -55,9 +55,9 @@ static void *create(const struct ws_advice_input *input)
     return unused;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct unused *unused = adviser;
+    struct unused *unused = rule;
     for (uint32_t i = 0; i < unused->subjects.count && i < unused->capacity; ++i)
         for (int t = 0; t < TABLES; ++t)
             free(unused->entries[i].used[t]);
@@ -136,10 +136,9 @@ static void add_ray(const struct unused *unused, const struct ws_advice_launch *
         use_hit(unused, launch, ray, &ray->hit, entry);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct unused *unused = adviser;
+    struct unused *unused = rule;
     const uint64_t number = launch->threads->launch->index;
     if (unused->input->tables == NULL)
         return true;
@@ -243,9 +242,9 @@ static bool advise(const struct unused *unused, uint32_t index, enum table table
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct unused *unused = adviser;
+    const struct unused *unused = rule;
     for (uint32_t i = 0; i < unused->subjects.count; ++i) {
         const struct entry *entry = &unused->entries[i];
         if ((entry->calls[MISS] > 0 && !advise(unused, i, MISS, list)) ||
@@ -255,9 +254,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_sbt_unused;
+extern const struct ws_advice_rule ws_advice_rule_sbt_unused;
 
-const struct ws_adviser ws_adviser_sbt_unused = {
+const struct ws_advice_rule ws_advice_rule_sbt_unused = {
     .name = "sbt_unused",
     .title = "Leave unused records out of the shader binding table",
     .summary = "groups in miss and hit tables of which no shader ever ran",

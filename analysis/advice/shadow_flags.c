@@ -1,4 +1,4 @@
-/* Adviser `shadow_flags`: calls of traceRay whose rays only ask whether there is something.
+/* Advice `shadow_flags`: calls of traceRay whose rays only ask whether there is something.
  *
  * By call site, with the flags, candidates and ends of all its rays:
  *
@@ -77,9 +77,9 @@ static void *create(const struct ws_advice_input *input)
     return flags;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct shadow_flags *flags = adviser;
+    struct shadow_flags *flags = rule;
     ws_subjects_finish(&flags->subjects);
     free(flags->entries);
     free(flags);
@@ -196,11 +196,10 @@ static bool add_ray(struct shadow_flags *flags, const struct ws_advice_launch *l
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(adviser, launch, thread, &thread->rays[r]))
+        if (!thread->rays[r].query && !add_ray(rule, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }
@@ -323,9 +322,9 @@ static bool advise_asking(const struct shadow_flags *flags, const struct entry *
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct shadow_flags *flags = adviser;
+    const struct shadow_flags *flags = rule;
     for (uint32_t i = 0; i < flags->subjects.count; ++i) {
         const struct entry *entry = &flags->entries[i];
         if (entry->closest > 0 && !entry->seen && !advise_no_shader(flags, entry, list))
@@ -343,9 +342,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_shadow_flags;
+extern const struct ws_advice_rule ws_advice_rule_shadow_flags;
 
-const struct ws_adviser ws_adviser_shadow_flags = {
+const struct ws_advice_rule ws_advice_rule_shadow_flags = {
     .name = "shadow_flags",
     .title = "Trace rays that only ask whether there is a hit as such",
     .summary = "calls whose rays need no closest hit, or run a closest hit shader for nothing",

@@ -1,6 +1,6 @@
-/* Adviser `short_rays`: rays that cannot hit anything, or next to nothing.
+/* Advice `short_rays`: rays that cannot hit anything, or next to nothing.
  *
- * By call site, ray queries included, two items:
+ * By call site, ray queries included, two kinds of evidence:
  *
  *   no length: the interval is empty (tmax <= tmin), the direction is zero, or origin, direction, tmin or
  * tmax is not a number (or infinite where it must not be). What such a ray does is undefined, or it misses.
@@ -54,9 +54,9 @@ static void *create(const struct ws_advice_input *input)
     return rays;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct short_rays *rays = adviser;
+    struct short_rays *rays = rule;
     ws_subjects_finish(&rays->subjects);
     free(rays->entries);
     free(rays);
@@ -120,11 +120,10 @@ static bool add_ray(struct short_rays *rays, const struct ws_advice_launch *laun
     return true;
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(adviser, launch, thread, &thread->rays[r]))
+        if (!add_ray(rule, launch, thread, &thread->rays[r]))
             return false;
     return true;
 }
@@ -191,9 +190,9 @@ static bool advise_short(const struct short_rays *rays, const struct entry *entr
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct short_rays *rays = adviser;
+    const struct short_rays *rays = rule;
     for (uint32_t i = 0; i < rays->subjects.count; ++i) {
         const struct entry *entry = &rays->entries[i];
         if (entry->counts[EMPTY] + entry->counts[ZERO] + entry->counts[NOT_A_NUMBER] > 0 &&
@@ -206,9 +205,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_short_rays;
+extern const struct ws_advice_rule ws_advice_rule_short_rays;
 
-const struct ws_adviser ws_adviser_short_rays = {
+const struct ws_advice_rule ws_advice_rule_short_rays = {
     .name = "short_rays",
     .title = "Do not trace rays that cannot hit anything",
     .summary = "rays without length, and rays shorter than 1e-4 of the scene",

@@ -1,5 +1,5 @@
 /* What advice is about: evidence is summed over all launches by subjects that mean the same in each, and
- * named so that it can be found in the application. For the advisers (advice.h). */
+ * named so that it can be found in the application. For the rules (advice.h). */
 #ifndef WS_ANALYSIS_ADVICE_SUBJECT_H
 #define WS_ANALYSIS_ADVICE_SUBJECT_H
 

@@ -1,4 +1,4 @@
-/* Adviser `tmin_high`: rays that pass through a surface because it is nearer than their tmin.
+/* Advice `tmin_high`: rays that pass through a surface because it is nearer than their tmin.
  *
  * By call site, of rays that start on a surface (ray_source.h): traced on the CPU from 1e-5 of the scene's
  * diagonal (nearer, rounding cannot tell a surface from the one that the ray starts on) to tmin, they PASS
@@ -50,9 +50,9 @@ static void *create(const struct ws_advice_input *input)
     return high;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct tmin_high *high = adviser;
+    struct tmin_high *high = rule;
     ws_subjects_finish(&high->subjects);
     free(high->entries);
     free(high);
@@ -91,10 +91,10 @@ static void add_through(struct entry *entry, const struct ws_ray_thread *thread,
     entry->tmin = fmaxf(entry->tmin, ray->tmin);
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+static bool add_ray(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
                     uint32_t number)
 {
-    struct tmin_high *high = adviser;
+    struct tmin_high *high = rule;
     const struct ws_ray *ray = &thread->rays[number];
     const uint32_t before = high->subjects.count;
     struct ws_subject subject = {{0}};
@@ -162,9 +162,9 @@ static bool advise(const struct tmin_high *high, const struct entry *entry, stru
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct tmin_high *high = adviser;
+    const struct tmin_high *high = rule;
     for (uint32_t i = 0; i < high->subjects.count; ++i) {
         const struct entry *entry = &high->entries[i];
         if (entry->through > 0 && entry->through * LEAST_SHARE >= entry->rays && !advise(high, entry, list))
@@ -173,9 +173,9 @@ static bool end(void *adviser, struct ws_advice_list *list)
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_tmin_high;
+extern const struct ws_advice_rule ws_advice_rule_tmin_high;
 
-const struct ws_adviser ws_adviser_tmin_high = {
+const struct ws_advice_rule ws_advice_rule_tmin_high = {
     .name = "tmin_high",
     .title = "Look for what is nearer",
     .summary = "rays that pass through a surface nearer than their tmin",

@@ -1,4 +1,4 @@
-/* Adviser `tmin_low`: rays that hit the surface that they start on.
+/* Advice `tmin_low`: rays that hit the surface that they start on.
  *
  * A SELF-HIT is a ray whose closest hit is the triangle that it starts on (ray_source.h), or one in the same
  * plane beside it, at most 1e-3 of the scene's diagonal away, and whose origin is at most 1e-5 of it off the
@@ -60,9 +60,9 @@ static void *create(const struct ws_advice_input *input)
     return low;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct tmin_low *low = adviser;
+    struct tmin_low *low = rule;
     ws_subjects_finish(&low->subjects);
     free(low->entries);
     free(low);
@@ -143,10 +143,10 @@ static bool add_hit(struct tmin_low *low, struct entry *entry, const struct ws_r
     return true;
 }
 
-static bool add_ray(void *adviser, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
+static bool add_ray(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
                     uint32_t number)
 {
-    struct tmin_low *low = adviser;
+    struct tmin_low *low = rule;
     const struct ws_ray *ray = &thread->rays[number];
     struct ws_subject subject = {{0}};
     struct ws_ray_source source;
@@ -229,18 +229,18 @@ static bool advise(const struct tmin_low *low, const struct entry *entry, struct
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct tmin_low *low = adviser;
+    const struct tmin_low *low = rule;
     for (uint32_t i = 0; i < low->subjects.count; ++i)
         if (low->entries[i].self > 0 && !advise(low, &low->entries[i], list))
             return false;
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_tmin_low;
+extern const struct ws_advice_rule ws_advice_rule_tmin_low;
 
-const struct ws_adviser ws_adviser_tmin_low = {
+const struct ws_advice_rule ws_advice_rule_tmin_low = {
     .name = "tmin_low",
     .title = "Keep rays from hitting the surface they start on",
     .summary = "rays whose closest hit is the triangle that they start on",

@@ -1,4 +1,4 @@
-/* Adviser `trapped`: rays that bounce on and on in a small space.
+/* Advice `trapped`: rays that bounce on and on in a small space.
  *
  * A CHAIN is what one thread traced at one call site, ray after ray, as long as each ray hits and the next
  * one begins where it hit (within 1e-3 of the scene's diagonal); rays of other calls in between (to lights)
@@ -72,9 +72,9 @@ static void *create(const struct ws_advice_input *input)
     return trapped;
 }
 
-static void destroy(void *adviser)
+static void destroy(void *rule)
 {
-    struct trapped *trapped = adviser;
+    struct trapped *trapped = rule;
     for (uint32_t i = 0; i < trapped->sites.count && i < trapped->site_capacity; ++i)
         free(trapped->of_site[i].points);
     ws_subjects_finish(&trapped->sites);
@@ -206,10 +206,9 @@ static bool add_ray(struct trapped *trapped, const struct ws_advice_launch *laun
     return ws_are_finite(point, 3) ? add_point(site, point) : end_chain(trapped, index, launch, thread);
 }
 
-static bool add_thread(void *adviser, const struct ws_advice_launch *launch,
-                       const struct ws_ray_thread *thread)
+static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct trapped *trapped = adviser;
+    struct trapped *trapped = rule;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
         if (!add_ray(trapped, launch, thread, &thread->rays[r]))
             return false;
@@ -295,18 +294,18 @@ static bool advise(const struct trapped *trapped, uint32_t index, struct ws_advi
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *adviser, struct ws_advice_list *list)
+static bool end(void *rule, struct ws_advice_list *list)
 {
-    const struct trapped *trapped = adviser;
+    const struct trapped *trapped = rule;
     for (uint32_t i = 0; i < trapped->sites.count; ++i)
         if (!advise(trapped, i, list))
             return false;
     return true;
 }
 
-extern const struct ws_adviser ws_adviser_trapped;
+extern const struct ws_advice_rule ws_advice_rule_trapped;
 
-const struct ws_adviser ws_adviser_trapped = {
+const struct ws_advice_rule ws_advice_rule_trapped = {
     .name = "trapped",
     .title = "Rays trapped in a small space",
     .summary = "chains of bounces that reach the limit while they stay in a small part of the scene",

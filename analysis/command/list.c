@@ -12,9 +12,9 @@
 #include "warpscope/instrument.h"
 
 static const char help[] =
-    "Usage: warpscope list [passes | analyses | recommendations | stages | settings]\n"
-    "Lists the passes that record, the analyses that report, what recommendations there "
-    "are, the shader\nstages, and the settings of the layer.\n"
+    "Usage: warpscope list [passes | analyses | advice | stages | settings]\n"
+    "Lists the passes that record, the analyses that report, the rules of advice, the shader\n"
+    "stages, and the settings of the layer.\n"
     "\n"
     "  -h, --help\n"
     "\n"
@@ -52,13 +52,13 @@ static void list_analyses(void)
     }
 }
 
-static void list_recommendations(void)
+static void list_advice(void)
 {
-    const struct ws_adviser *const *advisers = ws_adviser_list();
-    puts("Recommendations (report FILE recommendations), each with what it looks for");
-    for (size_t i = 0; advisers[i] != NULL; ++i)
-        printf("  %-17s  %s%s\n", advisers[i]->name, advisers[i]->summary,
-               advisers[i]->needs_geometry ? " (of captured geometry)" : "");
+    const struct ws_advice_rule *const *rules = ws_advice_rules();
+    puts("Advice (report FILE advice), each rule with what it looks for");
+    for (size_t i = 0; rules[i] != NULL; ++i)
+        printf("  %-17s  %s%s\n", rules[i]->name, rules[i]->summary,
+               rules[i]->needs_geometry ? " (of captured geometry)" : "");
 }
 
 static void list_stages(void)
@@ -110,14 +110,12 @@ int ws_command_list(int argument_count, char **arguments)
     bool all = topic[0] == '\0';
     bool passes = strcmp(topic, "passes") == 0;
     bool analyses = strcmp(topic, "analyses") == 0;
-    bool recommendations = strcmp(topic, "recommendations") == 0;
+    bool advice = strcmp(topic, "advice") == 0;
     bool stages = strcmp(topic, "stages") == 0;
     bool settings = strcmp(topic, "settings") == 0;
-    if (!all && !passes && !analyses && !recommendations && !stages && !settings)
+    if (!all && !passes && !analyses && !advice && !stages && !settings)
         return ws_usage_error(
-            "list",
-            "there is no list of '%s'; there are: passes, analyses, recommendations, stages, settings",
-            topic);
+            "list", "there is no list of '%s'; there are: passes, analyses, advice, stages, settings", topic);
     if (all || passes)
         list_passes();
     if (all)
@@ -126,8 +124,8 @@ int ws_command_list(int argument_count, char **arguments)
         list_analyses();
     if (all)
         putchar('\n');
-    if (all || recommendations)
-        list_recommendations();
+    if (all || advice)
+        list_advice();
     if (all)
         putchar('\n');
     if (all || stages)

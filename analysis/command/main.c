@@ -16,7 +16,7 @@ static const char help[] =
     "  export      write rays and geometry into files for other programs: CSV, OBJ, glTF\n"
     "  annotate    print the shaders of a capture with the numbers beside their lines\n"
     "  instrument  instrument a SPIR-V file, as the layer does\n"
-    "  list        list passes, analyses, recommendations, stages and settings\n"
+    "  list        list passes, analyses, advice, stages and settings\n"
     "\n"
     "  warpscope COMMAND --help    more about a command, with examples\n"
     "  warpscope --version\n"
@@ -26,7 +26,7 @@ static const char help[] =
     "  warpscope report run.wscope\n"
     "  warpscope annotate run.wscope --shader raygen\n"
     "  warpscope record -p ray_events -o rays.wscope -- ./path_tracer -o out.png\n"
-    "  warpscope report rays.wscope recommendations\n"
+    "  warpscope report rays.wscope advice\n"
     "\n"
     "Exit status: 0, 1 when something failed, 2 when the arguments are wrong; of record, the program's "
     "own.\n";

@@ -1,5 +1,5 @@
 /* What each shader does that can be seen from outside, decided from the application's SPIR-V (all functions
- * that the entry point reaches): for the opaque recommendation (DESIGN.md, Opaque candidate) and for empty
+ * that the entry point reaches): for the advice opaque (DESIGN.md, Opaque candidate) and for empty
  * shaders.
  *
  * Conservative: an instruction that is not known to be without effect has one. A specialization constant's

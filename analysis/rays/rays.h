@@ -1,5 +1,5 @@
 /* Rays put together from ray events (ray_events.h): for each thread the tree of its rays, with what each hit,
- * what it cost and how it ended. Everything that reports, exports or advises on rays is fed by this.
+ * what it cost and how it ended. Everything that reports, exports or gives advice on rays is fed by this.
  *
  * A RAY is one traceRay of one thread, or one initialised ray query. Rays of a thread are numbered in the
  * order of tracing. Its PARENT is the ray in whose closest hit, miss, any-hit or callable shader (at any

@@ -7,7 +7,7 @@
 #define ANALYSES(X)                                                                                          \
     X(simt_efficiency)                                                                                       \
     X(hotspots)                                                                                              \
-    X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry) X(recommendations) X(retrace)
+    X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry) X(advice) X(retrace)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
 ANALYSES(DECLARE)

@@ -9,8 +9,8 @@
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
-#include "analysis/scene/recommendations_preview.h"
 #include "analysis/scene/retrace.h"
+#include "analysis/scene/scene_preview.h"
 #include "passes/base/array.h"
 
 #define ROWS_USUAL 10
@@ -35,7 +35,7 @@ struct example {
 struct retrace_report {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
-    struct ws_preview preview;
+    struct ws_scene_preview preview;
     struct ws_scene_trace *trace;     /* NULL: no geometry */
     struct ws_scene_matcher *matcher; /* of the launch under way; NULL: none */
     uint64_t launch;
@@ -57,7 +57,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     struct retrace_report *report = user;
     report->launch = threads->launch->index;
     report->matcher =
-        report->trace != NULL ? ws_preview_matcher(&report->preview, threads->launch->index) : NULL;
+        report->trace != NULL ? ws_scene_preview_matcher(&report->preview, threads->launch->index) : NULL;
     return true;
 }
 
@@ -157,7 +157,7 @@ static void destroy(void *user)
         return;
     ws_rays_destroy(report->rays);
     ws_scene_trace_destroy(report->trace);
-    ws_preview_finish(&report->preview);
+    ws_scene_preview_finish(&report->preview);
     ws_id_map_finish(&report->site_of);
     free(report->sites);
     free(report->examples);
@@ -172,7 +172,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     report->catalog = catalog;
     report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    if (!ws_preview_read(&report->preview, options->path, error))
+    if (!ws_scene_preview_read(&report->preview, options->path, error))
         goto error;
     const struct ws_scene *scene = report->preview.scene;
     report->rays = ws_rays_create(catalog, &operations, report);

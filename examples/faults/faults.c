@@ -1,4 +1,4 @@
-/* Scenes with planted faults, each with its repaired twin: what recommendations are tried on. An ordinary
+/* Scenes with planted faults, each with its repaired twin: what advice is tried on. An ordinary
  * Vulkan application: it knows nothing of Warpscope. */
 #include <stdio.h>
 

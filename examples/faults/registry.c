@@ -1,5 +1,5 @@
-/* Scenes with planted faults, one for each recommendation, and some without a fault that other things are
- * tried on. A faulty scene and its repaired twin differ in nothing but the change that a recommendation would
+/* Scenes with planted faults, one for each rule of advice, and some without a fault that other things are
+ * tried on. A faulty scene and its repaired twin differ in nothing but the change that advice would
  * name. What the shaders count with --count says what the fault costs, and the twin does not pay:
  *
  *   opaque              solid_any_hit: any-hit runs on a statue without holes; any_hit falls by as many. The
@@ -26,7 +26,7 @@
  *   sbt_unused          table_records
  *   empty_shaders       empty_runs: of shaders that, when they do not count, have no instruction
  *
- * Shaders that count have effects that those of a plain run lack, so a capture for recommendations is made
+ * Shaders that count have effects that those of a plain run lack, so a capture for advice is made
  * without --count, and its counts are held against those of a run with it: both trace the same rays. */
 #include "examples/faults/fault.h"
 

@@ -1,5 +1,5 @@
 /* Captures of rays and the geometry that they met, changed at random, their checksums right: every report,
- * recommendations from a file with geometry included, and every export must end in a result or an error. */
+ * advice from a file with geometry included, and every export must end in a result or an error. */
 #include <sys/stat.h>
 
 #include "analysis/export/rays.h"

@@ -1,4 +1,4 @@
-/* What advisers say of rays made by hand, without geometry: each with its evidence, without it, and at the
+/* What rules say of rays made by hand, without geometry: each with its evidence, without it, and at the
  * border. Savings are counted by hand. */
 #include "tests/unit/analysis/advice/advice_hand.h"
 
@@ -250,16 +250,16 @@ static void first_hit_saves_intersections(void **state)
     hand_destroy(hand);
 }
 
-/* A closest hit shader that is empty: two items, to skip it and to end at the first hit. */
+/* A closest hit shader that is empty: two pieces of advice, to skip it and to end at the first hit. */
 static void empty_closest_hit(void **state)
 {
     (void)state;
     size_t count = 0;
     struct hand *hand = through_leaves(0, HAND_EMPTY_HIT, HAND_CUTOUT_ANY_HIT);
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 2);
-    expect_saving(&items[0].advice, WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
-    expect_saving(&items[1].advice, WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
+    expect_saving(&advice[0], WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
+    expect_saving(&advice[1], WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
     hand_destroy(hand);
 }
 
@@ -279,16 +279,16 @@ static void asking(void **state)
     expect_saving(advice, WS_SAVES_CLOSEST_HIT, 2, 4, WS_POSSIBLE);
     assert_non_null(strstr(advice->change, "gl_RayFlagsTerminateOnFirstHitEXT |"));
     hand_destroy(hand);
-    /* All hits answer alike: one item to skip the shader, one to end at the first hit. */
+    /* All hits answer alike: one to skip the shader, one to end at the first hit. */
     size_t count = 0;
     hand = hand_create("shadow_flags", NULL);
     hand_ray(hand, HAND_RAYGEN)->site = HAND_ASKS;
     hand_hit(hand, HAND_CONSTANT_HIT, 1, 0, 5);
     hand_thread(hand);
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    advice = hand_advice(hand, &count);
     assert_int_equal(count, 2);
-    expect_saving(&items[0].advice, WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
-    expect_saving(&items[1].advice, WS_SAVES_NOTHING, 0, 0, WS_LIKELY);
+    expect_saving(&advice[0], WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
+    expect_saving(&advice[1], WS_SAVES_NOTHING, 0, 0, WS_LIKELY);
     hand_destroy(hand);
 }
 
@@ -324,12 +324,12 @@ static void empty_shaders(void **state)
     /* The same shaders in another launch. */
     hand_ray(hand, HAND_RAYGEN)->first_hit_shader = HAND_EMPTY_MISS;
     hand_thread(hand);
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 3);
-    expect_saving(&items[0].advice, WS_SAVES_MISS, 4, 5, WS_CERTAIN);
-    assert_string_equal(items[0].advice.subject, "7:main");
-    expect_saving(&items[1].advice, WS_SAVES_ANY_HIT, 1, 3, WS_CERTAIN);
-    expect_saving(&items[2].advice, WS_SAVES_CLOSEST_HIT, 1, 2, WS_CERTAIN);
+    expect_saving(&advice[0], WS_SAVES_MISS, 4, 5, WS_CERTAIN);
+    assert_string_equal(advice[0].subject, "7:main");
+    expect_saving(&advice[1], WS_SAVES_ANY_HIT, 1, 3, WS_CERTAIN);
+    expect_saving(&advice[2], WS_SAVES_CLOSEST_HIT, 1, 2, WS_CERTAIN);
     hand_destroy(hand);
 }
 
@@ -434,7 +434,7 @@ static void idle_lanes(void **state)
     hand_nothing(one_goes_on(4));
 }
 
-/* The order of items, and what a part of a capture lowers. */
+/* The order of advice, and what a part of a capture lowers. */
 static void order_and_parts(void **state)
 {
     (void)state;
@@ -448,18 +448,18 @@ static void order_and_parts(void **state)
     }
     hand_ray(hand, HAND_RAYGEN)->tmax = 0;
     hand_thread(hand);
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 4);
-    assert_string_equal(items[0].adviser->name, "empty_shaders");
-    assert_int_equal(items[0].advice.certainty, WS_LIKELY);
-    assert_string_equal(items[0].advice.doubt, "records are missing");
-    assert_string_equal(items[1].adviser->name, "opaque");
-    assert_non_null(strstr(items[1].advice.doubt, "records are missing; what else shares"));
-    assert_string_equal(items[2].adviser->name, "short_rays");
-    assert_int_equal(items[2].advice.saving, 1);
-    assert_string_equal(items[3].adviser->name, "opaque");
-    assert_int_equal(items[3].advice.saving, 0);
-    assert_int_equal(items[3].advice.certainty, WS_POSSIBLE);
+    assert_string_equal(advice[0].rule->name, "empty_shaders");
+    assert_int_equal(advice[0].certainty, WS_LIKELY);
+    assert_string_equal(advice[0].doubt, "records are missing");
+    assert_string_equal(advice[1].rule->name, "opaque");
+    assert_non_null(strstr(advice[1].doubt, "records are missing; what else shares"));
+    assert_string_equal(advice[2].rule->name, "short_rays");
+    assert_int_equal(advice[2].saving, 1);
+    assert_string_equal(advice[3].rule->name, "opaque");
+    assert_int_equal(advice[3].saving, 0);
+    assert_int_equal(advice[3].certainty, WS_POSSIBLE);
     hand_destroy(hand);
 }
 

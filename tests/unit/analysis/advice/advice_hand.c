@@ -128,7 +128,7 @@ static void add_shader(struct hand *hand, uint32_t index)
     free(words);
 }
 
-struct hand *hand_create(const char *adviser, struct ws_scene *scene)
+struct hand *hand_create(const char *rule, struct ws_scene *scene)
 {
     struct hand *hand = calloc(1, sizeof(*hand));
     assert_non_null(hand);
@@ -147,7 +147,7 @@ struct hand *hand_create(const char *adviser, struct ws_scene *scene)
         .catalog = &hand->catalog, .scene = scene != NULL ? scene : &hand->none, .effects = hand->effects};
     hand->input.trace = ws_scene_trace_create(hand->input.scene);
     assert_non_null(hand->input.trace);
-    hand->run = ws_advice_run_create(&hand->input, adviser);
+    hand->run = ws_advice_run_create(&hand->input, rule);
     hand->list = ws_advice_list_create();
     assert_non_null(hand->run);
     assert_non_null(hand->list);
@@ -279,28 +279,28 @@ void hand_partial(struct hand *hand, const char *why)
     hand->partial = why;
 }
 
-const struct ws_advice_item *hand_items(struct hand *hand, size_t *count)
+const struct ws_advice *hand_advice(struct hand *hand, size_t *count)
 {
     if (!hand->ended) {
         hand_launch(hand);
         assert_true(ws_advice_run_end(hand->run, hand->partial, hand->list));
     }
     hand->ended = true;
-    return ws_advice_list_items(hand->list, count);
+    return ws_advice_list_all(hand->list, count);
 }
 
 const struct ws_advice *hand_only(struct hand *hand)
 {
     size_t count = 0;
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 1);
-    return &items[0].advice;
+    return &advice[0];
 }
 
 void hand_nothing(struct hand *hand)
 {
     size_t count = 0;
-    hand_items(hand, &count);
+    hand_advice(hand, &count);
     assert_int_equal(count, 0);
     hand_destroy(hand);
 }

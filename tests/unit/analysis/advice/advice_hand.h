@@ -1,4 +1,4 @@
-/* Rays made by hand, and what advisers say of them. All functions fail the test on failure.
+/* Rays made by hand, and what rules say of them. All functions fail the test on failure.
  *
  *   struct hand *hand = hand_create("opaque", NULL);
  *   struct ws_ray *ray = hand_ray(hand, HAND_RAYGEN);
@@ -34,8 +34,8 @@ enum { HAND_KEEPS, HAND_ASKS, HAND_OTHER, HAND_SITES };
 
 struct hand;
 
-/* One adviser, by name; `scene` NULL: no geometry; else it belongs to the hand. */
-struct hand *hand_create(const char *adviser, struct ws_scene *scene);
+/* One rule, by name; `scene` NULL: no geometry; else it belongs to the hand. */
+struct hand *hand_create(const char *rule, struct ws_scene *scene);
 void hand_destroy(struct hand *hand);
 
 /* Tables that the application had; they belong to the hand. */
@@ -60,13 +60,13 @@ void hand_thread(struct hand *hand);
 void hand_launch(struct hand *hand);
 
 /* What is advised; begins with the end of the launch. */
-const struct ws_advice_item *hand_items(struct hand *hand, size_t *count);
+const struct ws_advice *hand_advice(struct hand *hand, size_t *count);
 
-/* The same where it must be one item, or none. */
+/* The same where it must be one piece of advice, or none. */
 const struct ws_advice *hand_only(struct hand *hand);
 void hand_nothing(struct hand *hand);
 
-/* What hand_items gives, as of a capture that is only a part. */
+/* What hand_advice gives, as of a capture that is only a part. */
 void hand_partial(struct hand *hand, const char *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* What advisers say of rays made by hand through captured geometry.
+/* What rules say of rays made by hand through captured geometry.
  *
  * The scene: instance 0 and 1 of one structure with two triangles, each a geometry, which lie in the plane z
  * = 0 of their own space and which rays along z meet; and, where it is wanted, instance 2 of one with a box.
@@ -81,10 +81,10 @@ static void opaque(void **state)
     hand = shared_structure(WS_CANDIDATE_IGNORED);
     any_hit(hand, HAND_TALLY_ANY_HIT, 0, 1, WS_CANDIDATE_ACCEPTED);
     hand_thread(hand);
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    advice = hand_advice(hand, &count);
     assert_int_equal(count, 1);
-    assert_int_equal(items[0].advice.saving, 0);
-    assert_non_null(strstr(items[0].advice.subject, "geometry 1 of 'mesh'"));
+    assert_int_equal(advice[0].saving, 0);
+    assert_non_null(strstr(advice[0].subject, "geometry 1 of 'mesh'"));
     hand_destroy(hand);
 }
 
@@ -308,13 +308,13 @@ static void sbt_unused(void **state)
     (void)state;
     size_t count = 0;
     struct hand *hand = selecting(0, 0, make_scene(10, 20, 0));
-    const struct ws_advice_item *items = hand_items(hand, &count);
+    const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 2);
-    assert_int_equal(items[0].advice.certainty, WS_LIKELY);
-    assert_string_equal(items[0].advice.subject, "miss table of ray tracing pipeline");
-    assert_non_null(strstr(items[0].advice.evidence, "ran 65 times, but never those of 1 group among its 2"));
-    assert_int_equal(items[1].advice.certainty, WS_POSSIBLE);
-    assert_non_null(strstr(items[1].advice.evidence, "ran 2 times, but never those of 1 group among its 3"));
+    assert_int_equal(advice[0].certainty, WS_LIKELY);
+    assert_string_equal(advice[0].subject, "miss table of ray tracing pipeline");
+    assert_non_null(strstr(advice[0].evidence, "ran 65 times, but never those of 1 group among its 2"));
+    assert_int_equal(advice[1].certainty, WS_POSSIBLE);
+    assert_non_null(strstr(advice[1].evidence, "ran 2 times, but never those of 1 group among its 3"));
     hand_destroy(hand);
     hand_nothing(selecting(1, 1, make_scene(10, 20, 0)));
     /* A ray that hits names a miss shader too. */
@@ -414,13 +414,13 @@ static void cull_mask(void **state)
 static void silent_without_geometry(void **state)
 {
     (void)state;
-    const struct ws_adviser *const *advisers = ws_adviser_list();
+    const struct ws_advice_rule *const *rules = ws_advice_rules();
     const struct ws_scene none = {.structure_count = 0};
     const struct ws_advice_input input = {.scene = &none};
     struct ws_advice_run *run = ws_advice_run_create(&input, "aabb");
     assert_non_null(run);
-    for (size_t i = 0; advisers[i] != NULL; ++i)
-        assert_int_equal(ws_advice_run_is_silent(run, advisers[i]), advisers[i]->needs_geometry);
+    for (size_t i = 0; rules[i] != NULL; ++i)
+        assert_int_equal(ws_advice_run_is_silent(run, rules[i]), rules[i]->needs_geometry);
     ws_advice_run_destroy(run);
 }
 

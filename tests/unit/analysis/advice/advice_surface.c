@@ -1,4 +1,4 @@
-/* What advisers say of rays that start on surfaces, of rays and geometry made by hand.
+/* What rules say of rays that start on surfaces, of rays and geometry made by hand.
  *
  * The world is a room, a cube from (0, 0, 0) to (8, 8, 8) that is seen from inside, whose walls are two
  * triangles each: primitives 2 i and 2 i + 1 of instance 0 (custom index 100), one for each side of x, y, z.
@@ -219,9 +219,9 @@ static void tmin_high(void **state)
 
 /* Rays that start just above wall 2: `through` of `count` go down and hit it again, and where they do not
  * only ask another ray goes up from there. */
-static struct hand *leaving(const char *adviser, uint32_t through, uint32_t count, uint32_t flags)
+static struct hand *leaving(const char *rule, uint32_t through, uint32_t count, uint32_t flags)
 {
-    struct hand *hand = hand_create(adviser, make_scene(CLOSED, 1, 1));
+    struct hand *hand = hand_create(rule, make_scene(CLOSED, 1, 1));
     for (uint32_t i = 0; i < count; ++i) {
         look_down(hand, 3, 5);
         struct ws_ray *ray = go_on(hand, 3, 1e-3f, 5, 0.1f, i < through ? -1 : 1, 0);

@@ -227,7 +227,7 @@ static void lists(void **state)
     (void)state;
     says(run(0, "$W list"), "simt_efficiency");
     says(run(0, "$W list analyses"), "of pass: warp_entry_exit");
-    says(run(0, "$W list recommendations"), "\n  cull_mask  ");
+    says(run(0, "$W list advice"), "\n  cull_mask  ");
     says(run(0, "$W list stages"), "closest_hit");
     says(run(0, "$W list settings"), "VK_WARPSCOPE_CAPTURE_PASSES");
     says(run(0, "$W list settings"), "VK_EXT_layer_settings");

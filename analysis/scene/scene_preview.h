@@ -1,13 +1,13 @@
-/* What recommendations must know before the first ray is looked at: the scene, what each shader does, binding
+/* What the analyses advice and retrace must know before the first ray is looked at: the scene, what each shader does, binding
  * tables, and which structures the rays of each launch flew through. Found by reading the capture once
  * more, so that the rays need not be kept. */
-#ifndef WS_ANALYSIS_SCENE_RECOMMENDATIONS_PREVIEW_H
-#define WS_ANALYSIS_SCENE_RECOMMENDATIONS_PREVIEW_H
+#ifndef WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
+#define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
 #include "analysis/advice/advice.h"
 #include "analysis/scene/scene_sbt.h"
 
-struct ws_preview {
+struct ws_scene_preview {
     struct ws_scene *scene; /* NULL = the capture cannot be read twice */
     struct ws_effects *effects;
     struct ws_scene_sbt *tables;
@@ -19,10 +19,10 @@ struct ws_preview {
 
 /* `path` NULL, or no regular file: effects and tables are empty, and to be fed while the capture is read.
  * False and `error` when it cannot be read or there is no memory; to be finished all the same. */
-bool ws_preview_read(struct ws_preview *preview, const char *path, struct ws_error *error);
-void ws_preview_finish(struct ws_preview *preview);
+bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, struct ws_error *error);
+void ws_scene_preview_finish(struct ws_scene_preview *preview);
 
 /* The matcher of a launch; NULL = none. */
-struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t launch);
+struct ws_scene_matcher *ws_scene_preview_matcher(const struct ws_scene_preview *preview, uint64_t launch);
 
 #endif

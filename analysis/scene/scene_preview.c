@@ -1,4 +1,4 @@
-#include "analysis/scene/recommendations_preview.h"
+#include "analysis/scene/scene_preview.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 
 /* A capture being read for its matchers. */
 struct matching {
-    struct ws_preview *preview;
+    struct ws_scene_preview *preview;
     struct ws_catalog catalog;
     struct ws_replay *replay;
     struct ws_rays *rays;
@@ -19,7 +19,7 @@ struct matching {
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct matching *matching = user;
-    struct ws_preview *preview = matching->preview;
+    struct ws_scene_preview *preview = matching->preview;
     const struct ws_replay_launch *launch = threads->launch;
     struct ws_scene_matcher **matchers =
         ws_array_grow(preview->matchers, &preview->matcher_capacity, preview->matcher_count + 1,
@@ -80,13 +80,13 @@ static bool read_all(struct matching *matching, struct ws_reader *reader, struct
     return result == WS_READ_END && (matching->replay == NULL || ws_replay_end(matching->replay, error));
 }
 
-static bool match(struct ws_preview *preview, const char *path, struct ws_error *error)
+static bool match(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
 {
     struct matching matching = {.preview = preview};
     struct ws_reader *reader = ws_reader_open(path, error);
     bool matched = reader != NULL;
     if (matched && !prepare(&matching, path))
-        matched = ws_error_set(error, "no memory for recommendations");
+        matched = ws_error_set(error, "no memory for the advice");
     matched = matched && read_all(&matching, reader, error);
     ws_replay_destroy(matching.replay);
     ws_rays_destroy(matching.rays);
@@ -102,18 +102,18 @@ static bool is_file(const char *path)
     return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool ws_preview_read(struct ws_preview *preview, const char *path, struct ws_error *error)
+bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
 {
-    *preview = (struct ws_preview){.effects = ws_effects_create(), .tables = ws_scene_sbt_create()};
+    *preview = (struct ws_scene_preview){.effects = ws_effects_create(), .tables = ws_scene_sbt_create()};
     if (preview->effects == NULL || preview->tables == NULL)
-        return ws_error_set(error, "no memory for recommendations");
+        return ws_error_set(error, "no memory for the advice");
     if (!is_file(path))
         return true;
     preview->scene = ws_scene_create(path, error);
     return preview->scene != NULL && match(preview, path, error);
 }
 
-void ws_preview_finish(struct ws_preview *preview)
+void ws_scene_preview_finish(struct ws_scene_preview *preview)
 {
     for (uint32_t i = 0; i < preview->matcher_count; ++i)
         ws_scene_matcher_destroy(preview->matchers[i]);
@@ -122,10 +122,10 @@ void ws_preview_finish(struct ws_preview *preview)
     ws_scene_sbt_destroy(preview->tables);
     ws_effects_destroy(preview->effects);
     ws_scene_destroy(preview->scene);
-    *preview = (struct ws_preview){.scene = NULL};
+    *preview = (struct ws_scene_preview){.scene = NULL};
 }
 
-struct ws_scene_matcher *ws_preview_matcher(const struct ws_preview *preview, uint64_t launch)
+struct ws_scene_matcher *ws_scene_preview_matcher(const struct ws_scene_preview *preview, uint64_t launch)
 {
     uint32_t index = 0;
     return ws_id_map_get(&preview->matcher_of, launch, &index) ? preview->matchers[index] : NULL;

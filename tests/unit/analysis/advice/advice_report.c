@@ -1,4 +1,4 @@
-/* Recommendations from a capture, from its bytes to what is printed. */
+/* Advice from a capture, from its bytes to what is printed. */
 #include "analysis/report/report.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
 
@@ -35,7 +35,7 @@ static char *print(const struct stream *stream, write_function *write, bool pipe
     size_t size = 0;
     struct ws_error error = {{0}};
     struct ws_report report;
-    const struct ws_report_request request = {.analysis = ws_analysis_find("recommendations")};
+    const struct ws_report_request request = {.analysis = ws_analysis_find("advice")};
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     assert_non_null(request.analysis);
@@ -60,11 +60,11 @@ static void expect(const struct stream *stream, write_function *write, bool pipe
     free(text);
 }
 
-static void an_item(void **state)
+static void one_piece(void **state)
 {
     (void)state;
     struct stream *stream = make_capture(true);
-    const char *const text[] = {"\nRecommendations from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
+    const char *const text[] = {"\nAdvice from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
                                 "     of          geometry 3 of instance 2 (custom index 20)\n"
                                 "     saves       nothing that can be counted\n"
                                 "     evidence    The any-hit shader (",
@@ -75,12 +75,12 @@ static void an_item(void **state)
                                 NULL};
     const char *const json[] = {"\"rays\":2",
                                 "\"geometry\":false",
-                                "\"adviser\":\"opaque\"",
+                                "\"rule\":\"opaque\"",
                                 "\"saves\":\"any_hit\"",
                                 "\"saving\":0",
                                 "\"certainty\":\"possible\"",
                                 NULL};
-    const char *const csv[] = {"adviser,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,"
+    const char *const csv[] = {"rule,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,"
                                "thread_x,thread_y,thread_z\nopaque,Mark geometry opaque,geometry 3 of "
                                "instance 2 (custom index 20),",
                                ",any_hit,0,1,possible,", ",1,0,3,0,0,0\n", NULL};
@@ -107,14 +107,13 @@ static void cut_short(void **state)
     stream_destroy(stream);
 }
 
-static void nothing_to_recommend(void **state)
+static void nothing_to_advise(void **state)
 {
     (void)state;
     struct stream *stream = make_capture(false);
-    const char *const text[] = {
-        "\nRecommendations from 2 rays\n\n  No recommendation: nothing in this capture "
-        "gives reason for one.\n",
-        NULL};
+    const char *const text[] = {"\nAdvice from 2 rays\n\n  No advice: nothing in this capture "
+                                "gives reason for one.\n",
+                                NULL};
     expect(stream, ws_report_text, false, text);
     stream_destroy(stream);
 }
@@ -122,9 +121,9 @@ static void nothing_to_recommend(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_item),
+        cmocka_unit_test(one_piece),
         cmocka_unit_test(cut_short),
-        cmocka_unit_test(nothing_to_recommend),
+        cmocka_unit_test(nothing_to_advise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
