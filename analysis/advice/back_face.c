@@ -164,7 +164,7 @@ static bool advise(const struct back_face *faces, uint32_t index, struct ws_advi
     char site[512];
     char content[128];
     char evidence[512];
-    ws_subject_name_site(faces->input->catalog, entry->shader, entry->site, site, sizeof(site));
+    ws_catalog_trace_name(faces->input->catalog, entry->shader, entry->site, site, sizeof(site));
     ws_subject_name_content(faces->input->scene, words[4], content, sizeof(content));
     snprintf(subject, sizeof(subject), "%s that start on geometry %" PRIu32 " of %s", site, words[5],
              content);

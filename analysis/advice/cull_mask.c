@@ -240,7 +240,7 @@ static void name_change(const struct cull_mask *cull_mask, const struct entry *e
     char bit[32];
     char site[512];
     char instance[64] = "";
-    ws_subject_name_site(cull_mask->input->catalog, entry->shader, entry->site, site, sizeof(site));
+    ws_catalog_trace_name(cull_mask->input->catalog, entry->shader, entry->site, site, sizeof(site));
     name_bit(cull_mask, entry, own, bit, sizeof(bit));
     if (entry->has_instance)
         snprintf(instance, sizeof(instance), " (now 0x%02" PRIx32 ")", entry->instance_mask);
@@ -293,7 +293,7 @@ static bool advise(const struct cull_mask *cull_mask, uint32_t index, struct ws_
     char procedural[96] = "";
     char change[1024];
     ws_subject_name_content(cull_mask->input->scene, entry->content, name, sizeof(name));
-    ws_subject_name_site(cull_mask->input->catalog, entry->shader, entry->site, site, sizeof(site));
+    ws_catalog_trace_name(cull_mask->input->catalog, entry->shader, entry->site, site, sizeof(site));
     ws_catalog_shader_name(cull_mask->input->catalog, entry->any_hit, shader, sizeof(shader));
     snprintf(subject, sizeof(subject), "instance %" PRIu32 " (custom index %" PRIu32 ")%s%s, for %s",
              words[4], words[5], name[0] != '\0' ? " of " : "", name, site);

@@ -204,7 +204,7 @@ static bool advise(const struct idle_lanes *idle, const struct entry *entry, str
     char subject[512];
     char evidence[1024];
     const struct warp *worst = &entry->worst;
-    ws_subject_name_site(idle->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(idle->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " warps call it %" PRIu64 " times with %.1f rays each, while all warps together have "
              "%.1f: %" PRIu64 " of %" PRIu64

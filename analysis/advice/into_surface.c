@@ -122,7 +122,7 @@ static bool advise(const struct into_surface *into, const struct entry *entry, s
 {
     char subject[512];
     char evidence[512];
-    ws_subject_name_site(into->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(into->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " of %" PRIu64 " rays that start on a surface point into it (%.1f %%); %" PRIu64
              " of them end on the very object they start on, the first on instance %" PRIu32

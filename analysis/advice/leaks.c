@@ -288,7 +288,7 @@ static bool advise(struct leaks *leaks, uint32_t gap, struct ws_advice_list *lis
     char evidence[512];
     char doubt[160];
     const struct site *site = &leaks->sites[best->site];
-    ws_subject_name_site(leaks->input->catalog, site->shader, site->site, subject, sizeof(subject));
+    ws_catalog_trace_name(leaks->input->catalog, site->shader, site->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " rays come out near (%.4g, %.4g, %.4g), between (%.4g, %.4g, %.4g) and (%.4g, %.4g, "
              "%.4g), and hit nothing; %" PRIu64 " of them start where 98 %% of all directions hit something.",

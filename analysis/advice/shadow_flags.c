@@ -226,7 +226,7 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
     char closest[512] = "run no closest hit shader";
     const bool any_hit = entry->any_hits_after > 0;
     const bool counted = any_hit || entry->intersections_after > 0;
-    ws_subject_name_site(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     if (entry->closest > 0) {
         ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
         snprintf(closest, sizeof(closest),
@@ -261,7 +261,7 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
     char subject[512];
     char evidence[1024];
     char shader[256];
-    ws_subject_name_site(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
     snprintf(evidence, sizeof(evidence),
              "Its rays ran a closest hit shader %" PRIu64 " times that does nothing that can be seen (%s).",
@@ -294,7 +294,7 @@ static bool advise_asking(const struct shadow_flags *flags, const struct entry *
     char subject[512];
     char evidence[1024];
     char shader[256];
-    ws_subject_name_site(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " of its %" PRIu64

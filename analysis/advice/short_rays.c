@@ -139,7 +139,7 @@ static bool advise_none(const struct short_rays *rays, const struct entry *entry
     char subject[512];
     char evidence[512];
     const uint64_t count = entry->counts[EMPTY] + entry->counts[ZERO] + entry->counts[NOT_A_NUMBER];
-    ws_subject_name_site(rays->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(rays->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "Of %" PRIu64 " rays %" PRIu64 " have an empty interval (tmax <= tmin), %" PRIu64
              " a direction of length 0, and %" PRIu64 " numbers that are not finite.",
@@ -168,7 +168,7 @@ static bool advise_short(const struct short_rays *rays, const struct entry *entr
 {
     char subject[512];
     char evidence[512];
-    ws_subject_name_site(rays->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(rays->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " of %" PRIu64 " rays are at most %.1e of the scene's diagonal long; %" PRIu64
              " of them hit something.",

@@ -165,24 +165,6 @@ double ws_ray_scene_size(const struct ws_advice_input *input, const struct ws_ad
     return isfinite(size) ? sqrt(size) : 0;
 }
 
-void ws_subject_name_site(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
-                          size_t size)
-{
-    char name[256];
-    char place[256] = "a place that is not known";
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
-    if (site < module->site_count && module->sites[site].file != NULL) {
-        const char *slash = strrchr(module->sites[site].file, '/');
-        snprintf(place, sizeof(place), "%.200s:%" PRIu32,
-                 slash != NULL ? slash + 1 : module->sites[site].file, module->sites[site].line);
-    } else if (site < module->site_count) {
-        snprintf(place, sizeof(place), "word %" PRIu32, module->sites[site].info.offset);
-    }
-    snprintf(text, size, "rays traced at %s (%s)", place, name);
-    ws_text_cut(text);
-}
-
 void ws_subject_name_content(const struct ws_scene *scene, uint32_t content, char *text, size_t size)
 {
     text[0] = '\0';

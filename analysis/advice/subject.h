@@ -69,10 +69,6 @@ struct ws_group_effects {
 bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
                            struct ws_group_effects *effects);
 
-/* "traceRay at raygen.rgen:21 (raygen.rgen:main)". */
-void ws_subject_name_site(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
-                          size_t size);
-
 /* "'leaves'" or "bottom-level structure 4", by the structure that was built so first; "" where not known. */
 void ws_subject_name_content(const struct ws_scene *scene, uint32_t content, char *text, size_t size);
 

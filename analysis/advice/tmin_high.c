@@ -136,7 +136,7 @@ static bool advise(const struct tmin_high *high, const struct entry *entry, stru
     char evidence[512];
     char change[256];
     const bool likely = entry->through * LIKELY_SHARE >= entry->rays;
-    ws_subject_name_site(high->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(high->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " of %" PRIu64
              " rays that start on a surface pass through another one before their tmin of %.3g (the first "

@@ -199,7 +199,7 @@ static bool advise(const struct tmin_low *low, const struct entry *entry, struct
     /* No self-hit is at t = 0 exactly below a mean that is above 0. */
     const double from = fmax((double)entry->largest, 1e-9 * (isinf(entry->smallest) ? 1 : entry->smallest));
     const double to = isinf(entry->smallest) ? 100 * from : (double)entry->smallest;
-    ws_subject_name_site(low->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    ws_catalog_trace_name(low->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
     describe_bins(entry, bins, sizeof(bins));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " of %" PRIu64

@@ -268,7 +268,7 @@ static bool advise(const struct trapped *trapped, uint32_t index, struct ws_advi
     char subject[512];
     char evidence[512];
     char change[256];
-    ws_subject_name_site(trapped->input->catalog, site->shader, site->site, subject, sizeof(subject));
+    ws_catalog_trace_name(trapped->input->catalog, site->shader, site->site, subject, sizeof(subject));
     snprintf(evidence, sizeof(evidence),
              "%" PRIu64 " path%s of up to %" PRIu32 " rays (the longest of this call has %" PRIu32
              "), of %" PRIu64 " thread%s, stayed in less than %.0f %% of the scene's size for their second "

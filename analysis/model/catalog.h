@@ -153,6 +153,11 @@ void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, c
 /* What to call a pipeline: its name, else "ray tracing pipeline 3". */
 void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
 
+/* What to call the rays of a call site: "rays traced at room.rgen:21 (room.rgen:main)". Where no line is known,
+ * the offset in the module stands for it. */
+void ws_catalog_trace_name(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
+                           size_t size);
+
 /* `array` of `count` elements of `size` bytes, with room for `capacity` and as many as `wanted`, those beyond
  * `count` zeroed; NULL, and the old array kept, when there is no memory. For arrays that run along with one
  * of the catalog's, which has `wanted` elements and that capacity. */

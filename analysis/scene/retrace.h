@@ -22,7 +22,6 @@
 #ifndef WS_ANALYSIS_SCENE_RETRACE_H
 #define WS_ANALYSIS_SCENE_RETRACE_H
 
-#include "analysis/advice/advice.h"
 #include "analysis/scene/scene_trace.h"
 
 enum ws_retrace_kind {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/subject.h"
+#include "analysis/model/catalog.h"
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
@@ -231,7 +231,7 @@ static bool print_sites(const struct retrace_report *report, FILE *stream)
     for (uint32_t i = 0; i < report->site_count; ++i) {
         const struct site *site = &report->sites[i];
         char name[512];
-        ws_subject_name_site(report->catalog, site->shader, site->site, name, sizeof(name));
+        ws_catalog_trace_name(report->catalog, site->shader, site->site, name, sizeof(name));
         ws_table_add(&table, "%s", name);
         ws_table_add(&table, "%" PRIu64, site->rays);
         for (uint32_t kind = 0; kind < WS_RETRACE_KINDS; ++kind)
@@ -334,7 +334,7 @@ static cJSON *site_json(const struct retrace_report *report, const struct site *
 {
     cJSON *object = cJSON_CreateObject();
     char name[512];
-    ws_subject_name_site(report->catalog, site->shader, site->site, name, sizeof(name));
+    ws_catalog_trace_name(report->catalog, site->shader, site->site, name, sizeof(name));
     cJSON_AddStringToObject(object, "name", name);
     ws_json_integer(object, "rays", site->rays);
     ws_json_integer(object, "not_checked", site->unchecked);
@@ -382,7 +382,7 @@ static bool write_csv(const void *user, FILE *stream)
     for (uint32_t i = 0; i < report->site_count; ++i) {
         const struct site *site = &report->sites[i];
         char name[512];
-        ws_subject_name_site(report->catalog, site->shader, site->site, name, sizeof(name));
+        ws_catalog_trace_name(report->catalog, site->shader, site->site, name, sizeof(name));
         for (uint32_t kind = 0; kind < WS_RETRACE_KINDS; ++kind) {
             ws_csv_text(stream, name);
             fprintf(stream, ",%s,%" PRIu64, ws_retrace_kind_name(kind), sum_kind(site, kind));

@@ -4,7 +4,9 @@
 #ifndef WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 #define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
-#include "analysis/advice/advice.h"
+#include "analysis/model/effects.h"
+#include "analysis/scene/scene.h"
+#include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_sbt.h"
 
 struct ws_scene_preview {

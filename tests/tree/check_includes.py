@@ -39,7 +39,6 @@ TO_CUT = {
     ("passes", "passes/spirv"), ("passes/spirv", "passes/instrument"), ("layer/shader", "layer/commands"),
     ("layer/core", "layer/commands"), ("layer/core", "layer/ray_tracing"), ("layer/core", "layer/shader"),
     ("layer/core", "layer/submit"), ("layer/commands", "layer/ray_tracing"), ("layer/commands", "layer/submit"),
-    ("analysis/scene", "analysis/advice"),
 }
 # Folders whose files nobody includes.
 ROOTS = {"passes/primitives"}
