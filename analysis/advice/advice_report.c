@@ -41,9 +41,9 @@ static const struct ws_scene no_scene = {.structure_count = 0};
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct advice_report *results = user;
-    const struct ws_replay_launch *launch = threads->launch;
+    const struct ws_launch_record *launch = threads->launch;
     struct ws_scene_matcher *matcher = ws_scene_preview_matcher(&results->preview, launch->index);
-    results->truncated = results->truncated || threads->truncated;
+    results->truncated = results->truncated || threads->launch->truncated;
     if (matcher == NULL) {
         results->own = ws_scene_matcher_create(results->input.scene,
                                                results->catalog->devices[launch->device].id, launch->index);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *part_create(const void *pointer, const struct ws_replay_launch *launch)
+static void *part_create(const void *pointer, const struct ws_launch_record *launch)
 {
     (void)launch;
     const struct ws_compaction_results *results = pointer;
@@ -199,7 +199,7 @@ static bool finish_launch(struct ws_compaction_results *results)
 /* Makes the launch the open one, if it is not. */
 static bool open_launch(struct ws_compaction_results *results, const struct ws_replay_threads *threads)
 {
-    const struct ws_replay_launch *launch = threads->launch;
+    const struct ws_launch_record *launch = threads->launch;
     struct ws_compaction_launch *list = results->launches;
     if (results->open && list[results->launch_count - 1].index == launch->index)
         return true;
@@ -218,7 +218,7 @@ static bool open_launch(struct ws_compaction_results *results, const struct ws_r
         .label = ws_text_pool_add(&results->texts, launch->label != NULL ? launch->label : ""),
         .warps = threads->warp_count,
         .row_first = results->row_count,
-        .truncated = threads->truncated,
+        .truncated = threads->launch->truncated,
     };
     if (row->label == NULL)
         return false;

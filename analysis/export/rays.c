@@ -12,7 +12,7 @@ struct results {
     struct ws_analysis_options options;
     struct ws_rays_export *export;
     FILE *stream;
-    const struct ws_replay_launch *launch; /* whose rays come */
+    const struct ws_launch_record *launch; /* whose rays come */
     bool begun;                            /* some of its have been written */
     uint64_t launches;                     /* of which some were written */
 };

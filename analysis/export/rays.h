@@ -50,7 +50,7 @@ extern const struct ws_analysis ws_analysis_rays_export;
 /* Which thread of which launch a ray is of. */
 struct ws_rays_export_place {
     const struct ws_catalog *catalog;
-    const struct ws_replay_launch *launch;
+    const struct ws_launch_record *launch;
     const struct ws_ray_thread *thread;
 };
 

@@ -191,7 +191,7 @@ void ws_rays_export_header(FILE *stream)
 {
     static const struct ws_ray ray;
     static const struct ws_thread work;
-    static const struct ws_replay_launch launch;
+    static const struct ws_launch_record launch;
     const struct ws_ray_thread thread = {.thread = &work, .rays = &ray, .ray_count = 1};
     const struct ws_rays_export_place place = {NULL, &launch, &thread};
     struct row row = {stream, FORM_HEADER, true, NULL};

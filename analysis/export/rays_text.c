@@ -66,7 +66,7 @@ static void put_end(struct text *text, const struct ws_ray *ray)
 /* Its flat id, where the size of its launch is known and it is within: vkCmdDispatchBase begins elsewhere. */
 static void put_thread(const struct ws_rays_export_place *place, FILE *stream)
 {
-    const struct ws_replay_launch *launch = place->launch;
+    const struct ws_launch_record *launch = place->launch;
     uint32_t at[3];
     const uint32_t *local = place->catalog->shaders[place->thread->rays[0].shader].local_size;
     uint64_t width = launch->size[0];

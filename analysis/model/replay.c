@@ -55,16 +55,10 @@ error:
     return NULL;
 }
 
-static void free_label(struct ws_replay_launch *launch)
-{
-    free((void *)(uintptr_t)launch->label);
-    launch->label = NULL;
-}
-
 static void free_pending(struct ws_replay *replay)
 {
     for (uint32_t i = 0; i < replay->pending_count; ++i)
-        free_label(&replay->pending[i]);
+        ws_launch_record_finish(&replay->pending[i]);
     replay->pending_count = 0;
     replay->pending_next = 0;
 }
@@ -107,7 +101,7 @@ void ws_replay_destroy(struct ws_replay *replay)
     free_spare(replay);
     free_pending(replay);
     free(replay->pending);
-    free_label(&replay->feed.launch);
+    ws_launch_record_finish(&replay->feed.launch);
     free(replay->feed.carry);
     ws_directory_finish(&replay->directory);
     ws_threads_finish(&replay->threads);
@@ -132,51 +126,24 @@ const struct ws_replay_losses *ws_replay_losses(const struct ws_replay *replay)
     return &replay->losses;
 }
 
-/* The launch size as the shaders saw it, where the host did not know it. */
-static void set_size(const struct ws_replay *replay, struct ws_replay_launch *pending,
-                     const struct ws_launch *launch)
-{
-    for (uint32_t i = 0; i < launch->shader_count; ++i) {
-        const struct ws_shader_counters *counters = &launch->shaders[i];
-        const uint32_t shader = ws_catalog_shader(replay->catalog, counters->shader);
-        const uint32_t row = ws_catalog_launch_row(replay->catalog, shader);
-        if (pending->size[0] != 0 || pending->size[1] != 0 || pending->size[2] != 0)
-            return;
-        if (row == WS_NONE || row < counters->row_first || row - counters->row_first >= counters->row_count)
-            continue;
-        const uint32_t *words = counters->words + (size_t)(row - counters->row_first) * counters->bins;
-        memcpy(pending->size, words + WS_LAUNCH_SIZE, sizeof(pending->size));
-    }
-}
-
 static bool note_launch(struct ws_replay *replay, const struct ws_chunk_submission *submission,
                         const struct ws_launch *launch)
 {
     const uint32_t count = replay->pending_count;
     if (count > 0 && replay->pending[count - 1].submission == submission->index &&
         replay->pending[count - 1].index == launch->index) {
-        set_size(replay, &replay->pending[count - 1], launch);
+        ws_launch_record_measure(&replay->pending[count - 1], replay->catalog, launch);
         return true;
     }
-    struct ws_replay_launch *pending =
+    struct ws_launch_record *pending =
         ws_array_grow(replay->pending, &replay->pending_capacity, count + 1, sizeof(*pending));
     if (pending == NULL)
         return false;
     replay->pending = pending;
-    const uint32_t device = ws_catalog_device(replay->catalog, submission->device);
-    pending[count] = (struct ws_replay_launch){
-        .submission = submission->index,
-        .index = launch->index,
-        .device = device,
-        .kind = launch->kind,
-        .size = {launch->size[0], launch->size[1], launch->size[2]},
-        .subgroup_size = replay->catalog->devices[device].subgroup_size,
-        .label = strdup(launch->label),
-    };
-    if (pending[count].label == NULL)
+    if (!ws_launch_record_init(&pending[count], replay->catalog, submission, launch))
         return false;
     replay->pending_count++;
-    set_size(replay, &pending[count], launch);
+    ws_launch_record_measure(&pending[count], replay->catalog, launch);
     return true;
 }
 
@@ -191,12 +158,12 @@ static bool note_submission(struct ws_replay *replay, const struct ws_chunk_subm
 }
 
 /* What the submission said of it; NULL where its chunk is damaged. They mostly come in order. */
-static const struct ws_replay_launch *find_pending(struct ws_replay *replay,
+static const struct ws_launch_record *find_pending(struct ws_replay *replay,
                                                    const struct ws_chunk_records *records)
 {
     for (uint32_t i = 0; i < replay->pending_count; ++i) {
         const uint32_t index = (replay->pending_next + i) % replay->pending_count;
-        const struct ws_replay_launch *pending = &replay->pending[index];
+        const struct ws_launch_record *pending = &replay->pending[index];
         if (pending->submission == records->submission && pending->index == records->launch) {
             replay->pending_next = index;
             return pending;
@@ -225,7 +192,7 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     feed->sufficient = records->sufficient;
     /* What came before is lost, and with it who the threads are. */
     feed->stopped = records->position != records->first;
-    feed->truncated = records->missing > 0 || feed->stopped;
+    feed->launch.truncated = records->missing > 0 || feed->stopped;
     if (feed->bins > replay->spare_lanes) {
         free_spare(replay);
         replay->spare_lanes = feed->bins;
@@ -233,28 +200,35 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     return ws_threads_begin(&replay->threads, &feed->launch) && ws_worker_begin(&replay->workers[0]);
 }
 
-static bool begin_launch(struct ws_replay *replay, const struct ws_chunk *chunk)
+/* What is known of the launch whose records begin: where its SUBM chunk is damaged, not more than they say. */
+static bool set_launch(struct ws_replay *replay, const struct ws_chunk_records *records)
 {
-    struct ws_feed *feed = &replay->feed;
-    const struct ws_replay_launch *pending = find_pending(replay, &chunk->records);
-    const uint32_t device = ws_catalog_device(replay->catalog, chunk->records.device);
-    free_label(&feed->launch);
-    feed->launch = (struct ws_replay_launch){
-        .submission = chunk->records.submission,
-        .index = chunk->records.launch,
+    const struct ws_launch_record *pending = find_pending(replay, records);
+    const uint32_t device = ws_catalog_device(replay->catalog, records->device);
+    const struct ws_launch_record unknown = {
+        .submission = records->submission,
+        .index = records->launch,
         .device = device,
         .subgroup_size = replay->catalog->devices[device].subgroup_size,
+        .label = "",
+        .command_buffer = "",
+        .pipeline = WS_NONE,
     };
-    if (pending != NULL)
-        feed->launch = *pending;
-    feed->launch.label = strdup(pending != NULL ? pending->label : "");
-    feed->open = true;
+    ws_launch_record_finish(&replay->feed.launch);
+    return ws_launch_record_copy(&replay->feed.launch, pending != NULL ? pending : &unknown);
+}
+
+static bool begin_launch(struct ws_replay *replay, const struct ws_chunk *chunk)
+{
+    if (!set_launch(replay, &chunk->records))
+        return false;
+    replay->feed.open = true;
     if (replay->worker_count > 1 && replay->pool == NULL) {
         replay->pool = ws_pool_create(replay);
         if (replay->pool == NULL)
             replay->worker_count = 1;
     }
-    return feed->launch.label != NULL && begin_records(replay, chunk);
+    return begin_records(replay, chunk);
 }
 
 static void set_slots(struct ws_replay *replay, const struct ws_chunk_records *records)
@@ -279,7 +253,7 @@ static bool feed_piece(struct ws_replay *replay, const struct ws_chunk *chunk)
         return true;
     if (records->position != feed->next_piece || records->bins != feed->bins) {
         feed->stopped = true;
-        feed->truncated = true;
+        feed->launch.truncated = true;
         return true;
     }
     feed->next_piece += records->word_count;
@@ -348,7 +322,6 @@ static bool merge(struct ws_replay *replay)
         .warp_index = ranks,
         .warp_lanes = replay->threads.warp_lanes,
         .warp_count = replay->threads.warp_count,
-        .truncated = replay->feed.truncated,
     };
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         struct ws_replay_worker *worker = &replay->workers[i];
@@ -372,7 +345,7 @@ static void count_losses(struct ws_replay *replay)
     losses->missing += feed->missing;
     losses->malformed += feed->malformed;
     losses->unsized += feed->unsized;
-    losses->truncated += feed->truncated;
+    losses->truncated += feed->launch.truncated;
     if (feed->missing > 0 && feed->sufficient > losses->sufficient)
         losses->sufficient = feed->sufficient;
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
@@ -394,7 +367,7 @@ static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
     /* A record that lacks words: the last one that fitted, or that was written before the program died. */
     if (feed->carry_count > 0 && !feed->stopped && feed->complete && feed->missing == 0)
         feed->malformed++;
-    feed->truncated = feed->truncated || !feed->complete || feed->carry_count > 0;
+    feed->launch.truncated = feed->launch.truncated || !feed->complete || feed->carry_count > 0;
     for (uint32_t i = 0; i < replay->worker_count && finished; ++i)
         finished = ws_worker_end(&replay->workers[i]);
     finished = finished && merge(replay);

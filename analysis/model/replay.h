@@ -37,7 +37,7 @@
 #ifndef WS_ANALYSIS_MODEL_REPLAY_H
 #define WS_ANALYSIS_MODEL_REPLAY_H
 
-#include "analysis/model/catalog.h"
+#include "analysis/model/launch.h"
 #include "passes/base/lanes.h"
 
 /* What one thread is. */
@@ -69,27 +69,14 @@ struct ws_context {
     void *user[8];             /* one per consumer, by its number: zero at entry, for the consumer to use */
 };
 
-struct ws_replay_launch {
-    uint64_t submission;
-    uint64_t index;
-    uint32_t device;  /* index in the catalog */
-    uint32_t kind;    /* enum ws_launch_kind */
-    uint32_t size[3]; /* launch size in threads for rays, in workgroups for dispatches, as the host or the
-                         shaders saw it */
-    uint32_t subgroup_size; /* of the device, where contexts do not say otherwise */
-    const char *label;
-};
-
 /* The threads of a launch, complete at its end. */
 struct ws_replay_threads {
-    const struct ws_replay_launch *launch;
+    const struct ws_launch_record *launch;
     const struct ws_thread *threads; /* by index */
     uint32_t thread_count;
     const uint32_t *warp_index; /* by the number in which a warp appeared */
     const uint32_t *warp_lanes; /* how many lanes entered, by that number */
     uint32_t warp_count;
-    bool truncated; /* records of this launch did not fit, or the capture breaks off: figures are of a
-                       part */
 };
 
 /* What befell; called by one worker for one part, in the order of the records of its warps. `lanes` are those
@@ -97,7 +84,7 @@ struct ws_replay_threads {
 struct ws_replay_operations {
     /* A part of what is to be found out about one launch, for one worker. `results`: as given to
      * ws_replay_add; only to be read. NULL = no memory. */
-    void *(*create)(const void *results, const struct ws_replay_launch *launch);
+    void *(*create)(const void *results, const struct ws_launch_record *launch);
     void (*destroy)(void *part);
     bool (*enter)(void *part, struct ws_context *context, const struct ws_thread *threads);
     /* Where context->continues, right after enter: each thread of it that is known. Called before the lane is

@@ -141,7 +141,7 @@ struct ws_pool;
 /* The launch whose records are being fed. */
 struct ws_feed {
     bool open;
-    struct ws_replay_launch launch; /* its label is owned */
+    struct ws_launch_record launch;
     uint32_t bins;
     uint32_t mask_words;
     uint64_t first_chunk; /* numbers of its first RECS chunk and of the last one so far */
@@ -154,7 +154,6 @@ struct ws_feed {
     bool stopped;  /* the rest is left out */
     bool redo;     /* to be replayed by one worker, from the file */
     bool complete; /* its last piece was there */
-    bool truncated;
     uint64_t records;
     uint64_t missing;
     uint64_t sufficient;
@@ -171,7 +170,7 @@ struct ws_replay {
     struct ws_replay_worker workers[WS_REPLAY_WORKERS];
     struct ws_thread_table threads;
     struct ws_pool *pool;             /* threads and batches; NULL while there is one worker */
-    struct ws_replay_launch *pending; /* launches of the last submissions; their labels are owned */
+    struct ws_launch_record *pending; /* launches of the last submissions */
     uint32_t pending_count;
     uint32_t pending_capacity;
     uint32_t pending_next;             /* where the search for the next begins */
@@ -226,7 +225,7 @@ bool ws_stage_has_workgroups(uint32_t stage);
 void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane);
 
 /* Makes the table empty for this launch. */
-bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_launch *launch);
+bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch);
 void ws_threads_finish(struct ws_thread_table *table);
 
 /* Room for the threads of one more warp? Else ws_threads_grow, while workers rest. */
@@ -236,7 +235,7 @@ bool ws_threads_grow(struct ws_thread_table *table);
 /* The threads of a launched warp: sets context->warp and ->threads. `work` as in the entry record. WS_ADD_BAD
  * where a thread is there already. */
 enum ws_add_result { WS_ADD_DONE, WS_ADD_BAD, WS_ADD_FAILED };
-enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_replay_launch *launch,
+enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_launch_record *launch,
                                      const uint32_t local_size[3], struct ws_context *context,
                                      const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride);
 

@@ -293,7 +293,7 @@ static bool conclude(struct ws_feed *feed, enum result result, uint32_t length)
     feed->redo = feed->redo || result == REDO;
     if (result == BAD) {
         feed->malformed++;
-        feed->truncated = true;
+        feed->launch.truncated = true;
     }
     return result != FAILED;
 }

@@ -32,7 +32,7 @@ void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane)
 }
 
 /* Threads of a ray tracing launch; 0 = not known. */
-static uint64_t launch_threads(const struct ws_replay_launch *launch)
+static uint64_t launch_threads(const struct ws_launch_record *launch)
 {
     if (launch->kind != WS_LAUNCH_TRACE_RAYS)
         return 0;
@@ -40,7 +40,7 @@ static uint64_t launch_threads(const struct ws_replay_launch *launch)
     return row <= DENSE_MAX && row * launch->size[2] <= DENSE_MAX ? row * launch->size[2] : 0;
 }
 
-bool ws_threads_begin(struct ws_thread_table *table, const struct ws_replay_launch *launch)
+bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch)
 {
     const uint64_t threads = launch_threads(launch);
     table->count = 0;
@@ -155,7 +155,7 @@ static int compare_work(const struct ws_thread *a, const struct ws_thread *b)
     return 0;
 }
 
-enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_replay_launch *launch,
+enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_launch_record *launch,
                                      const uint32_t local_size[3], struct ws_context *context,
                                      const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride)
 {

@@ -108,7 +108,7 @@ void ws_ray_position(const struct ws_ray *ray, float t, double position[3])
         position[i] = (double)ray->origin[i] + (double)t * (double)ray->direction[i];
 }
 
-static void *create(const void *results, const struct ws_replay_launch *launch)
+static void *create(const void *results, const struct ws_launch_record *launch)
 {
     (void)launch;
     const struct ws_rays *rays = results;
@@ -219,7 +219,7 @@ static bool hand_on(struct ws_rays *rays, const struct tracer *tracer,
         .rays = rays->rays,
         .ray_count = state->ray_count,
         .candidates = rays->candidates,
-        .truncated = threads->truncated,
+        .truncated = threads->launch->truncated,
     };
     return rays->operations->thread(rays->user, &thread);
 }
@@ -268,7 +268,7 @@ const struct ws_replay_operations ws_rays_replay = {
     .finish = finish,
 };
 
-static void *create_of(const void *results, const struct ws_replay_launch *launch)
+static void *create_of(const void *results, const struct ws_launch_record *launch)
 {
     return create(*(struct ws_rays *const *)results, launch);
 }

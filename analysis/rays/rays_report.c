@@ -276,7 +276,7 @@ static struct ws_rays_picture *find_picture(struct ws_rays_results *results, uin
 
 static bool paint(struct ws_rays_results *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
-    const struct ws_replay_launch *launch = results->launch;
+    const struct ws_launch_record *launch = results->launch;
     const uint32_t *local = results->catalog->shaders[thread->rays[0].shader].local_size;
     uint32_t place[3];
     uint64_t width = launch->size[0];

@@ -118,7 +118,7 @@ struct ws_rays_results {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
     struct ws_analysis_options options;
-    const struct ws_replay_launch *launch; /* whose rays come */
+    const struct ws_launch_record *launch; /* whose rays come */
     uint64_t launches;                     /* with rays */
     uint64_t last;                         /* of these the last, + 1 */
     struct ws_rays_counts all;

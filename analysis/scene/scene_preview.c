@@ -20,7 +20,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct matching *matching = user;
     struct ws_scene_preview *preview = matching->preview;
-    const struct ws_replay_launch *launch = threads->launch;
+    const struct ws_launch_record *launch = threads->launch;
     struct ws_scene_matcher **matchers =
         ws_array_grow(preview->matchers, &preview->matcher_capacity, preview->matcher_count + 1,
                       sizeof(struct ws_scene_matcher *));

@@ -197,7 +197,7 @@ static void free_shaders(struct ws_divergence_shader *shaders, uint32_t count)
     free(shaders);
 }
 
-static void *part_create(const void *results, const struct ws_replay_launch *launch)
+static void *part_create(const void *results, const struct ws_launch_record *launch)
 {
     (void)launch;
     struct part *part = calloc(1, sizeof(*part));
@@ -349,7 +349,7 @@ static struct ws_divergence_launch *launch_row(struct ws_divergence_results *res
                                                const struct ws_replay_threads *threads,
                                                const struct ws_divergence_bound *bound)
 {
-    const struct ws_replay_launch *launch = threads->launch;
+    const struct ws_launch_record *launch = threads->launch;
     struct ws_divergence_launch *rows = results->launches;
     if (results->launch_count > 0 && rows[results->launch_count - 1].index == launch->index)
         return &rows[results->launch_count - 1];
@@ -367,7 +367,7 @@ static struct ws_divergence_launch *launch_row(struct ws_divergence_results *res
         .pipeline = bound != NULL && bound->count == 1 ? results->bound_pipelines[bound->first] : WS_NONE,
         .pipelines = bound != NULL ? bound->count : 0,
         .subgroup_size = launch->subgroup_size,
-        .truncated = threads->truncated,
+        .truncated = threads->launch->truncated,
     };
     if (row->label == NULL)
         return NULL;

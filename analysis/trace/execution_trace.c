@@ -17,7 +17,7 @@ struct choice {
     uint64_t merged; /* launches, + 1, of which the warps were looked at */
 };
 
-static void *create_nothing(const void *results, const struct ws_replay_launch *launch)
+static void *create_nothing(const void *results, const struct ws_launch_record *launch)
 {
     (void)results;
     (void)launch;
@@ -104,7 +104,7 @@ static struct ws_trace_launch *open_launch(struct ws_trace_results *results)
 
 static bool begin(struct ws_trace_results *results, const struct ws_replay_threads *threads)
 {
-    const struct ws_replay_launch *from = threads->launch;
+    const struct ws_launch_record *from = threads->launch;
     struct ws_trace_launch *grown = ws_array_grow(results->launches, &results->launch_capacity,
                                                   results->launch_count + 1, sizeof(*grown));
     const char *label = ws_text_pool_add(&results->texts, from->label != NULL ? from->label : "");
@@ -118,7 +118,7 @@ static bool begin(struct ws_trace_results *results, const struct ws_replay_threa
         .submission = from->submission,
         .kind = from->kind,
         .label = label,
-        .truncated = threads->truncated,
+        .truncated = threads->launch->truncated,
     };
     memcpy(launch->size, from->size, sizeof(launch->size));
     results->open = true;
@@ -344,7 +344,7 @@ static void take_paths(struct ws_trace_results *results, struct ws_trace_part *p
             continue;
         }
         path->warp = threads->warp_index[path->number];
-        path->truncated = threads->truncated;
+        path->truncated = threads->launch->truncated;
         results->paths[results->path_count++] = path;
         part->paths[i] = NULL;
     }

@@ -174,7 +174,7 @@ extern const struct ws_replay_operations ws_trace_replay;
 /* trace_plots.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
  * the stage has none, or there is no memory, which is told apart. `first`, `last`: the work ids seen. */
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
-                                             const struct ws_replay_launch *launch,
+                                             const struct ws_launch_record *launch,
                                              const struct ws_trace_shader *launched, const uint32_t first[3],
                                              const uint32_t last[3], bool *no_memory);
 

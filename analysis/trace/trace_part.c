@@ -166,7 +166,7 @@ struct ws_trace_live {
     uint64_t lane_blocks[];         /* per lane, without those of the run */
 };
 
-static void *create(const void *user, const struct ws_replay_launch *launch)
+static void *create(const void *user, const struct ws_launch_record *launch)
 {
     const struct ws_trace_results *results = user;
     const struct ws_analysis_options *options = &results->options;

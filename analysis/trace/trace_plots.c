@@ -61,7 +61,7 @@ static bool lay_out(struct ws_trace_picture *picture, uint64_t room)
 }
 
 static bool is_same(const struct ws_trace_picture *picture, const struct ws_trace_shader *launched,
-                    const struct ws_replay_launch *launch)
+                    const struct ws_launch_record *launch)
 {
     return picture->shader == launched->shader && picture->kind == launch->kind &&
            memcmp(picture->size, launch->size, sizeof(picture->size)) == 0;
@@ -117,7 +117,7 @@ static bool make_arrays(struct ws_trace_picture *picture)
 }
 
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
-                                             const struct ws_replay_launch *launch,
+                                             const struct ws_launch_record *launch,
                                              const struct ws_trace_shader *launched, const uint32_t first[3],
                                              const uint32_t last[3], bool *no_memory)
 {

@@ -369,7 +369,7 @@ static uint64_t generate(const char *path, uint64_t records, uint32_t lanes)
 }
 
 /* A consumer that only counts: what the replay itself takes. */
-static void *count_create(const void *results, const struct ws_replay_launch *launch)
+static void *count_create(const void *results, const struct ws_launch_record *launch)
 {
     (void)results;
     (void)launch;

@@ -17,7 +17,7 @@ static uint64_t next_random(uint64_t *state)
 
 /* What consumers rely on: lanes are of those that entered and have not ended, callers are open, and each
  * context is entered and closed once. */
-static void *create(const void *results, const struct ws_replay_launch *launch)
+static void *create(const void *results, const struct ws_launch_record *launch)
 {
     (void)results;
     (void)launch;

@@ -251,7 +251,7 @@ static void run_thread(struct hand *hand, const struct ws_advice_launch *launch,
 
 void hand_launch(struct hand *hand)
 {
-    const struct ws_replay_launch launch = {.index = hand->launch};
+    const struct ws_launch_record launch = {.index = hand->launch};
     const struct ws_replay_threads threads = {.launch = &launch,
                                               .threads = hand->works,
                                               .thread_count = hand->thread_count,

@@ -175,7 +175,7 @@ static void odd_floats(void **state)
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread work = {.work = {1, 2, 3}};
     const struct ws_ray_thread thread = {.thread = &work, .rays = &ray, .ray_count = 1};
-    const struct ws_replay_launch launch = {.index = 5};
+    const struct ws_launch_record launch = {.index = 5};
     const struct ws_rays_export_place place = {&catalog, &launch, &thread};
     char *text = NULL;
     size_t size = 0;
@@ -206,7 +206,7 @@ static void of_fragments(void **state)
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread works[] = {{.work = {7 | 9 << 16, WS_WORK_UNKNOWN | WS_WORK_UNKNOWN << 16, 0}},
                                       {.work = {7 | 9 << 16, WS_WORK_UNKNOWN | 3 << 16, 0}}};
-    const struct ws_replay_launch launch = {.kind = WS_LAUNCH_RENDER_PASS, .size = {20, 20, 1}};
+    const struct ws_launch_record launch = {.kind = WS_LAUNCH_RENDER_PASS, .size = {20, 20, 1}};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
@@ -236,7 +236,7 @@ static void from_a_base(void **state)
     const struct ws_catalog catalog = {
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread works[] = {{.work = {1, 1, 0}}, {.work = {1, 2, 0}}};
-    const struct ws_replay_launch launch = {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}};
+    const struct ws_launch_record launch = {.kind = WS_LAUNCH_DISPATCH, .size = {1, 1, 1}};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *log_create(const void *results, const struct ws_replay_launch *launch)
+static void *log_create(const void *results, const struct ws_launch_record *launch)
 {
     const struct replay_log *log = results;
     struct replay_log *part = malloc(sizeof(*part));
@@ -127,7 +127,8 @@ static bool log_merge(void *results, void *part, const struct ws_replay_threads 
 {
     struct replay_log *log = results;
     log->contexts = ((struct replay_log *)part)->contexts;
-    fprintf(log->out, "threads %u%s\n", threads->thread_count, threads->truncated ? " truncated" : "");
+    fprintf(log->out, "threads %u%s\n", threads->thread_count,
+            threads->launch->truncated ? " truncated" : "");
     for (uint32_t i = 0; i < threads->warp_count; ++i)
         fprintf(log->out, "warp %u index %u lanes %u\n", i, threads->warp_index[i], threads->warp_lanes[i]);
     return true;
@@ -146,7 +147,7 @@ const struct ws_replay_operations replay_log_operations = {
     .merge = log_merge,
 };
 
-static void *sum_create(const void *results, const struct ws_replay_launch *launch)
+static void *sum_create(const void *results, const struct ws_launch_record *launch)
 {
     (void)results;
     (void)launch;
@@ -246,7 +247,7 @@ static bool sum_merge(void *results, void *part, const struct ws_replay_threads 
     sum->launches = threads->launch->index + 1;
     sum->threads += threads->thread_count;
     sum->warps += threads->warp_count;
-    sum->truncated += threads->truncated;
+    sum->truncated += threads->launch->truncated;
     for (uint32_t i = 0; i < threads->warp_count; ++i)
         sum->sum += (threads->warp_index[i] + 1) * UINT64_C(0x9e3779b97f4a7c15) * threads->warp_lanes[i];
     return true;

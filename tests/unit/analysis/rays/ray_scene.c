@@ -247,7 +247,7 @@ void ray_place(struct stream *stream, uint32_t context, enum ray_site site, uint
 static bool log_begin(void *user, const struct ws_replay_threads *threads)
 {
     fprintf(user, "launch %" PRIu64 " threads %" PRIu32 "%s\n", threads->launch->index, threads->thread_count,
-            threads->truncated ? " truncated" : "");
+            threads->launch->truncated ? " truncated" : "");
     return true;
 }
 

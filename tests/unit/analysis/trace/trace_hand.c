@@ -60,7 +60,7 @@ void hand_begin(struct hand *hand, uint64_t index, uint32_t kind, uint32_t x, ui
                 uint32_t parts)
 {
     hand->launch =
-        (struct ws_replay_launch){.index = index, .kind = kind, .size = {x, y, z}, .label = "frame"};
+        (struct ws_launch_record){.index = index, .kind = kind, .size = {x, y, z}, .label = "frame"};
     hand->thread_count = 0;
     hand->warp_count = 0;
     hand->context_count = 0;
@@ -175,6 +175,7 @@ void hand_leave(struct hand *hand, struct ws_context *context, struct ws_lanes l
 
 void hand_end(struct hand *hand, bool truncated)
 {
+    hand->launch.truncated = truncated;
     struct ws_replay_threads threads = {
         .launch = &hand->launch,
         .threads = hand->threads,
@@ -182,7 +183,6 @@ void hand_end(struct hand *hand, bool truncated)
         .warp_index = hand->warp_index,
         .warp_lanes = hand->warp_lanes,
         .warp_count = hand->warp_count,
-        .truncated = truncated,
     };
     for (uint32_t i = 0; i < hand->context_count; ++i) {
         struct ws_context *context = hand->contexts[i];

@@ -15,7 +15,7 @@ enum hand_shader { RAYGEN, CLOSEST_HIT, MISS, COMPUTE, VERTEX, FRAGMENT, HAND_SH
 struct hand {
     struct ws_catalog catalog;
     struct ws_trace_results *results;
-    struct ws_replay_launch launch;
+    struct ws_launch_record launch;
     struct ws_thread threads[HAND_THREADS];
     uint32_t thread_count;
     uint32_t warp_count;

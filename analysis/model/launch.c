@@ -1,0 +1,137 @@
+#include "analysis/model/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/root.h"
+
+static int compare(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The different pipelines of the launch. A capture made to do harm can name one a million times, or a million:
+ * so they are sorted, and only the different ones are kept. */
+static bool set_pipelines(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                          const struct ws_launch *from)
+{
+    uint32_t count = 0;
+    launch->pipeline = WS_NONE;
+    if (from->pipeline_count == 0)
+        return true;
+    uint32_t *pipelines = malloc(from->pipeline_count * sizeof(*pipelines));
+    if (pipelines == NULL)
+        return false;
+    for (uint32_t i = 0; i < from->pipeline_count; ++i)
+        pipelines[i] = ws_catalog_pipeline(catalog, from->pipelines[i]);
+    qsort(pipelines, from->pipeline_count, sizeof(*pipelines), compare);
+    for (uint32_t i = 0; i < from->pipeline_count; ++i)
+        if (pipelines[i] != WS_NONE && (count == 0 || pipelines[i] != pipelines[count - 1]))
+            pipelines[count++] = pipelines[i];
+    uint32_t *shrunk = realloc(pipelines, count * sizeof(*shrunk) + 1);
+    launch->pipelines = shrunk != NULL ? shrunk : pipelines;
+    launch->pipeline_count = count;
+    launch->pipeline = count == 1 ? launch->pipelines[0] : WS_NONE;
+    return true;
+}
+
+/* The fields that own nothing; texts are those of the chunk. */
+static struct ws_launch_record describe(const struct ws_catalog *catalog,
+                                        const struct ws_chunk_submission *submission,
+                                        const struct ws_launch *from)
+{
+    const uint32_t device = ws_catalog_device(catalog, submission->device);
+    return (struct ws_launch_record){
+        .index = from->index,
+        .submission = submission->index,
+        .frame = submission->frame,
+        .device = device,
+        .subgroup_size = catalog->devices[device].subgroup_size,
+        .kind = from->kind,
+        .size = {from->size[0], from->size[1], from->size[2]},
+        .flags = from->flags,
+        .draws = from->draws,
+        .label = from->label,
+        .command_buffer = from->command_buffer,
+        .pipeline = WS_NONE,
+        .overlapped = (submission->flags & WS_SUBMISSION_OVERLAPPED) != 0,
+    };
+}
+
+bool ws_launch_record_init(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                           const struct ws_chunk_submission *submission, const struct ws_launch *from)
+{
+    *launch = describe(catalog, submission, from);
+    launch->label = strdup(from->label);
+    launch->command_buffer = strdup(from->command_buffer);
+    if (launch->label != NULL && launch->command_buffer != NULL && set_pipelines(launch, catalog, from))
+        return true;
+    ws_launch_record_finish(launch);
+    return false;
+}
+
+bool ws_launch_record_copy(struct ws_launch_record *launch, const struct ws_launch_record *from)
+{
+    const size_t bytes = from->pipelines != NULL ? from->pipeline_count * sizeof(*from->pipelines) : 0;
+    uint32_t *pipelines = bytes > 0 ? malloc(bytes) : NULL;
+    *launch = *from;
+    launch->label = strdup(from->label);
+    launch->command_buffer = strdup(from->command_buffer);
+    launch->pipelines = pipelines;
+    if (launch->label != NULL && launch->command_buffer != NULL && (pipelines != NULL || bytes == 0)) {
+        if (bytes > 0)
+            memcpy(pipelines, from->pipelines, bytes);
+        return true;
+    }
+    ws_launch_record_finish(launch);
+    return false;
+}
+
+void ws_launch_record_finish(struct ws_launch_record *launch)
+{
+    free((void *)(uintptr_t)launch->label);
+    free((void *)(uintptr_t)launch->command_buffer);
+    free((void *)(uintptr_t)launch->pipelines);
+    memset(launch, 0, sizeof(*launch));
+}
+
+void ws_launch_record_measure(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                              const struct ws_launch *from)
+{
+    for (uint32_t i = 0; i < from->shader_count; ++i) {
+        const struct ws_shader_counters *counters = &from->shaders[i];
+        const uint32_t shader = ws_catalog_shader(catalog, counters->shader);
+        const uint32_t row = ws_catalog_launch_row(catalog, shader);
+        if (launch->size[0] != 0 || launch->size[1] != 0 || launch->size[2] != 0)
+            return;
+        if (row == WS_NONE || row < counters->row_first || row - counters->row_first >= counters->row_count)
+            continue;
+        const uint32_t *words = counters->words + (size_t)(row - counters->row_first) * counters->bins;
+        memcpy(launch->size, words + WS_LAUNCH_SIZE, sizeof(launch->size));
+    }
+}
+
+bool ws_launch_record_keep(struct ws_launch_record *launch, const struct ws_launch_record *from,
+                           struct ws_text_pool *texts)
+{
+    *launch = *from;
+    launch->label = ws_text_pool_add(texts, from->label != NULL ? from->label : "");
+    launch->command_buffer =
+        ws_text_pool_add(texts, from->command_buffer != NULL ? from->command_buffer : "");
+    launch->pipelines = NULL;
+    return launch->label != NULL && launch->command_buffer != NULL;
+}
+
+bool ws_launch_record_keep_chunk(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                                 const struct ws_chunk_submission *submission, const struct ws_launch *from,
+                                 struct ws_text_pool *texts)
+{
+    struct ws_launch_record described = describe(catalog, submission, from);
+    if (!set_pipelines(&described, catalog, from))
+        return false;
+    const bool kept = ws_launch_record_keep(launch, &described, texts);
+    free((void *)(uintptr_t)described.pipelines);
+    return kept;
+}

@@ -1,0 +1,55 @@
+/* A launch as a capture tells it. Analyses that have figures of each launch keep one of these with them.
+ *
+ * A record owns its texts and its list of pipelines, except where ws_launch_record_keep made it. Not
+ * thread-safe. */
+#ifndef WS_ANALYSIS_MODEL_LAUNCH_H
+#define WS_ANALYSIS_MODEL_LAUNCH_H
+
+#include "analysis/model/catalog.h"
+
+struct ws_launch_record {
+    uint64_t index; /* in the capture, in the order of submission */
+    uint64_t submission;
+    uint64_t frame;
+    uint32_t device;        /* index in the catalog's devices */
+    uint32_t subgroup_size; /* of the device; a shader may have another */
+    uint32_t kind;          /* enum ws_launch_kind */
+    /* Trace rays: threads. Dispatch: workgroups. Render pass: width, height and layers of its area. As the host
+     * knew it, else as the shaders saw it; 0, 0, 0 = not known. */
+    uint32_t size[3];
+    uint32_t flags; /* WS_LAUNCH_* */
+    uint32_t draws;
+    const char *label;          /* "" = none */
+    const char *command_buffer; /* its name, "" = none */
+    uint32_t pipeline;          /* index in the catalog's pipelines; WS_NONE = none or several */
+    uint32_t pipeline_count;    /* different ones */
+    const uint32_t *pipelines;  /* these, as indices in the catalog, ascending; NULL = only counted */
+    bool overlapped;            /* ran beside another queue's submission: counts may belong to either */
+    bool truncated;             /* some of its records are missing: figures of records are those of a part */
+};
+
+/* What the submission says of the launch. False when there is no memory; then nothing is to be finished. */
+bool ws_launch_record_init(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                           const struct ws_chunk_submission *submission, const struct ws_launch *from);
+
+/* The same as another one. False as above. */
+bool ws_launch_record_copy(struct ws_launch_record *launch, const struct ws_launch_record *from);
+
+void ws_launch_record_finish(struct ws_launch_record *launch);
+
+/* Sets a size that is not known from what the shaders counted, where they did. A launch whose counters need
+ * several chunks comes in each: so it is asked for each. */
+void ws_launch_record_measure(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                              const struct ws_launch *from);
+
+/* A copy for the results of an analysis: its texts are those of the pool, and pipelines are only counted. It
+ * lives as long as the pool and is not finished. False when there is no memory. */
+bool ws_launch_record_keep(struct ws_launch_record *launch, const struct ws_launch_record *from,
+                           struct ws_text_pool *texts);
+
+/* The same of what a submission says. */
+bool ws_launch_record_keep_chunk(struct ws_launch_record *launch, const struct ws_catalog *catalog,
+                                 const struct ws_chunk_submission *submission, const struct ws_launch *from,
+                                 struct ws_text_pool *texts);
+
+#endif
