@@ -24,6 +24,7 @@
 
 #include "analysis/advice/subject.h"
 #include "analysis/model/catalog.h"
+#include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
 #define LEAST_REPORTS   16

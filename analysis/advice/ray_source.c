@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/scene/scene_transform.h"
+
 #define NEAR       1e-3 /* of the scene's diagonal */
 #define SAME       1e-6 /* of it, for rays from one place */
 #define LOOK_BACK  64

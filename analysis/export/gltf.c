@@ -10,6 +10,7 @@
 #include "analysis/output/gltf.h"
 #include "analysis/output/json.h"
 #include "analysis/scene/scene_state.h"
+#include "analysis/scene/scene_transform.h"
 
 /* How far columns of a matrix may be from standing upright on each other: measured in the world, as the
  * validator does, and the cosine between them. */

@@ -6,7 +6,7 @@
 #include "analysis/export/gltf.h"
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_match.h"
-#include "analysis/scene/scene_state.h"
+#include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
 /* A number for every thread, as good as random: no two have the same. */

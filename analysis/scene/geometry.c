@@ -1,10 +1,19 @@
 #include "analysis/scene/geometry.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/output/csv.h"
+#include "analysis/output/json.h"
+#include "analysis/output/table.h"
+#include "analysis/report/analysis.h"
+#include "analysis/scene/scene_vertex.h"
 #include "passes/base/id_map.h"
 #include "warpscope/reader.h"
+
+#define ROWS_USUAL 20
+#define TEXT_SIZE  128
 
 static bool no_memory(struct ws_error *error)
 {
@@ -135,3 +144,368 @@ void ws_geometry_finish(struct ws_geometry_counts *geometry)
     free(geometry->equals);
     memset(geometry, 0, sizeof(*geometry));
 }
+
+struct geometry_report {
+    struct ws_geometry_counts geometry;
+    uint32_t rows;
+};
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    (void)catalog;
+    (void)error;
+    struct geometry_report *report = calloc(1, sizeof(*report));
+    if (report != NULL)
+        report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
+    return report;
+}
+
+static void destroy(void *results)
+{
+    struct geometry_report *report = results;
+    ws_geometry_finish(&report->geometry);
+    free(report);
+}
+
+static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    struct geometry_report *report = results;
+    return ws_geometry_record(&report->geometry, chunk, error);
+}
+
+static bool end(void *results, struct ws_error *error)
+{
+    struct geometry_report *report = results;
+    return ws_geometry_end(&report->geometry, error);
+}
+
+/* The build that is shown of a structure; NULL where it never had one. */
+static const struct ws_scene_build *build_of(const struct ws_scene *scene, uint32_t structure)
+{
+    const uint32_t build = scene->structures[structure].last_build;
+    return build != WS_NONE ? &scene->builds[build] : NULL;
+}
+
+static const char *level_name(uint32_t type)
+{
+    static const char *const names[] = {"top", "bottom", "generic"}; /* VkAccelerationStructureTypeKHR */
+    return type < 3 ? names[type] : "unknown";
+}
+
+static const char *geometry_name(uint32_t type)
+{
+    static const char *const names[] = {"triangles", "aabbs", "instances"};
+    return type < 3 ? names[type] : "unknown";
+}
+
+static void join(const char *const *names, size_t count, uint32_t mask, char text[TEXT_SIZE])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; ++i)
+        if ((mask & 1u << i) != 0)
+            used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s", used > 0 ? " " : "", names[i]);
+}
+
+/* VkBuildAccelerationStructureFlagBitsKHR. */
+static void build_flags_text(uint32_t flags, char text[TEXT_SIZE])
+{
+    static const char *const names[] = {"allow_update", "allow_compaction", "fast_trace",
+                                        "fast_build",   "low_memory",       "motion"};
+    join(names, sizeof(names) / sizeof(names[0]), flags, text);
+}
+
+/* VkGeometryFlagBitsKHR. */
+static void geometry_flags_text(uint32_t flags, char text[TEXT_SIZE])
+{
+    static const char *const names[] = {"opaque", "no_duplicate_any_hit"};
+    join(names, sizeof(names) / sizeof(names[0]), flags, text);
+}
+
+static void add_structure(struct ws_table *table, const struct ws_geometry_counts *geometry, uint32_t index)
+{
+    const struct ws_scene_structure *structure = &geometry->scene->structures[index];
+    const struct ws_scene_build *build = build_of(geometry->scene, index);
+    char flags[TEXT_SIZE] = "";
+    ws_table_add(table, "%" PRIu32, structure->id);
+    ws_table_add(table, "%s", structure->name);
+    ws_table_add(table, "%s", level_name(structure->type));
+    ws_table_add(table, "%s", geometry->structures[index].live ? "yes" : "no");
+    ws_table_add(table, "0x%" PRIx64, structure->address);
+    ws_table_add(table, "%" PRIu64, structure->size);
+    if (build != NULL) {
+        build_flags_text(build->build_flags, flags);
+        ws_table_add(table, "%" PRIu32, build->geometry_count);
+        ws_table_add(table, "%" PRIu64, build->primitives);
+        ws_table_add(table, "%" PRIu32, build->content);
+    } else {
+        for (int i = 0; i < 3; ++i)
+            ws_table_add(table, "-");
+    }
+    ws_table_add(table, "%" PRIu32, structure->builds - structure->updates);
+    ws_table_add(table, "%" PRIu32, structure->updates);
+    ws_table_add(table, "%" PRIu32, structure->copies);
+    ws_table_add(table, "%" PRIu64, geometry->structures[index].instances);
+    ws_table_add(table, "%s", flags);
+}
+
+static void print_more(uint32_t count, uint32_t shown, FILE *stream)
+{
+    if (count > shown)
+        fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows all\n", count - shown);
+}
+
+static bool print_structures(const struct geometry_report *report, FILE *stream)
+{
+    static const struct ws_column columns[] = {
+        {"id", true},        {"name", false},  {"level", false},     {"live", false},
+        {"address", true},   {"bytes", true},  {"geometries", true}, {"primitives", true},
+        {"content", true},   {"builds", true}, {"updates", true},    {"copies\nto it", true},
+        {"instances", true}, {"flags", false}};
+    const struct ws_scene *scene = report->geometry.scene;
+    struct ws_table table;
+    fputs("\nAcceleration structures, by their last build\n", stream);
+    ws_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < scene->structure_count && i < report->rows; ++i)
+        add_structure(&table, &report->geometry, i);
+    const bool printed = !table.failed;
+    if (printed)
+        ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    print_more(scene->structure_count, report->rows, stream);
+    return printed;
+}
+
+static bool print_equals(const struct geometry_report *report, FILE *stream)
+{
+    static const struct ws_column columns[] = {{"first", true},        {"name", false},
+                                               {"structures", true},   {"primitives\neach", true},
+                                               {"bytes\nspare", true}, {"primitives\nspare", true}};
+    const struct ws_geometry_counts *geometry = &report->geometry;
+    struct ws_table table;
+    if (geometry->equal_count == 0)
+        return true;
+    fputs("\nEqual structures: instances of one would do\n", stream);
+    ws_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+    for (uint32_t i = 0; i < geometry->equal_count && i < report->rows; ++i) {
+        const struct ws_geometry_equal *equal = &geometry->equals[i];
+        ws_table_add(&table, "%" PRIu32, geometry->scene->structures[equal->first].id);
+        ws_table_add(&table, "%s", geometry->scene->structures[equal->first].name);
+        ws_table_add(&table, "%" PRIu32, equal->count);
+        ws_table_add(&table, "%" PRIu64, equal->primitives);
+        ws_table_add(&table, "%" PRIu64, equal->spare_bytes);
+        ws_table_add(&table, "%" PRIu64, equal->spare_primitives);
+    }
+    const bool printed = !table.failed;
+    if (printed)
+        ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    print_more(geometry->equal_count, report->rows, stream);
+    return printed;
+}
+
+static void print_problems(const struct ws_scene *scene, FILE *stream)
+{
+    if (scene->problem_count > 0)
+        fputs("\nProblems of the geometry\n", stream);
+    for (uint32_t i = 0; i < scene->problem_count; ++i) {
+        fprintf(stream, "  %" PRIu64 " ", scene->problems[i].count);
+        ws_text_print(stream, scene->problems[i].text);
+        fputc('\n', stream);
+    }
+}
+
+static bool text(const void *results, FILE *stream)
+{
+    const struct geometry_report *report = results;
+    const struct ws_geometry_counts *geometry = &report->geometry;
+    const struct ws_scene *scene = geometry->scene;
+    fputs("\nGeometry\n", stream);
+    if (scene->structure_count == 0) {
+        fputs("  no acceleration structure was made\n", stream);
+        return true;
+    }
+    fprintf(
+        stream,
+        "  structures: %" PRIu32 ", live at the last launch: %" PRIu32 ", of %" PRIu64 " bytes\n"
+        "  builds: %" PRIu64 ", updates: %" PRIu64 ", copies: %" PRIu64 ", different contents: %" PRIu32 "\n"
+        "  bytes of input: %" PRIu64 ", and %" PRIu64 " more that repeat some of these\n",
+        scene->structure_count, geometry->live, geometry->live_bytes, geometry->builds - geometry->updates,
+        geometry->updates, geometry->copies, scene->content_count, scene->blob_bytes, scene->shared_bytes);
+    if (geometry->equal_count > 0)
+        fprintf(stream, "  spared if equal structures were one: %" PRIu64 " bytes, primitives: %" PRIu64 "\n",
+                geometry->spare_bytes, geometry->spare_primitives);
+    const bool printed = print_structures(report, stream) && print_equals(report, stream);
+    print_problems(scene, stream);
+    return printed;
+}
+
+static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
+{
+    char text[TEXT_SIZE];
+    const struct ws_build_geometry *info = &geometry->info;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "type", geometry_name(info->type));
+    geometry_flags_text(info->flags, text);
+    cJSON_AddStringToObject(object, "flags", text);
+    ws_json_integer(object, "primitives", info->primitive_count);
+    if (info->type == WS_GEOMETRY_TRIANGLES) {
+        cJSON_AddStringToObject(object, "vertex_format",
+                                ws_vertex_format_name(info->vertex_format, text, sizeof(text)));
+        ws_json_integer(object, "vertices", geometry->vertex_count);
+        cJSON_AddBoolToObject(object, "indexed", info->indices != WS_NONE);
+        cJSON_AddBoolToObject(object, "transformed", !geometry->identity);
+    }
+    if (info->type != WS_GEOMETRY_INSTANCES)
+        ws_json_integer(object, "stride", info->stride);
+    cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
+    cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
+    return object;
+}
+
+static cJSON *describe_structure(const struct ws_geometry_counts *geometry, uint32_t index)
+{
+    const struct ws_scene_structure *structure = &geometry->scene->structures[index];
+    const struct ws_scene_build *build = build_of(geometry->scene, index);
+    char address[32], flags[TEXT_SIZE];
+    float bounds[6];
+    cJSON *object = cJSON_CreateObject();
+    snprintf(address, sizeof(address), "0x%" PRIx64, structure->address);
+    ws_json_integer(object, "id", structure->id);
+    cJSON_AddStringToObject(object, "name", structure->name);
+    ws_json_integer(object, "device", structure->device);
+    cJSON_AddStringToObject(object, "level", level_name(structure->type));
+    cJSON_AddBoolToObject(object, "live", geometry->structures[index].live);
+    cJSON_AddStringToObject(object, "address", address);
+    ws_json_integer(object, "bytes", structure->size);
+    ws_json_integer(object, "builds", structure->builds - structure->updates);
+    ws_json_integer(object, "updates", structure->updates);
+    ws_json_integer(object, "copies", structure->copies);
+    ws_json_integer(object, "instances", geometry->structures[index].instances);
+    if (build == NULL)
+        return object;
+    build_flags_text(build->build_flags, flags);
+    cJSON_AddStringToObject(object, "flags", flags);
+    ws_json_integer(object, "content", build->content);
+    ws_json_integer(object, "primitives", build->primitives);
+    cJSON *geometries = cJSON_AddArrayToObject(object, "geometries");
+    for (uint32_t i = 0; i < build->geometry_count; ++i)
+        cJSON_AddItemToArray(geometries, describe_geometry(&build->geometries[i]));
+    if (ws_scene_bounds(geometry->scene, structure->last_build, bounds)) {
+        cJSON *list = cJSON_AddArrayToObject(object, "bounds");
+        for (int i = 0; i < 6; ++i)
+            cJSON_AddItemToArray(list, cJSON_CreateNumber((double)bounds[i]));
+    }
+    return object;
+}
+
+static cJSON *describe_totals(const struct ws_geometry_counts *geometry)
+{
+    const struct ws_scene *scene = geometry->scene;
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "structures", scene->structure_count);
+    ws_json_integer(object, "live", geometry->live);
+    ws_json_integer(object, "live_bytes", geometry->live_bytes);
+    ws_json_integer(object, "builds", geometry->builds - geometry->updates);
+    ws_json_integer(object, "updates", geometry->updates);
+    ws_json_integer(object, "copies", geometry->copies);
+    ws_json_integer(object, "contents", scene->content_count);
+    ws_json_integer(object, "input_bytes", scene->blob_bytes);
+    ws_json_integer(object, "input_bytes_shared", scene->shared_bytes);
+    ws_json_integer(object, "spare_bytes", geometry->spare_bytes);
+    ws_json_integer(object, "spare_primitives", geometry->spare_primitives);
+    return object;
+}
+
+static bool json_members(const void *results, struct ws_json *json)
+{
+    const struct geometry_report *report = results;
+    const struct ws_geometry_counts *geometry = &report->geometry;
+    const struct ws_scene *scene = geometry->scene;
+    ws_json_member(json, "total", describe_totals(geometry));
+    ws_json_open_list(json, "structures");
+    for (uint32_t i = 0; i < scene->structure_count; ++i)
+        ws_json_element(json, describe_structure(geometry, i));
+    ws_json_close_list(json);
+    ws_json_open_list(json, "equal");
+    for (uint32_t i = 0; i < geometry->equal_count; ++i) {
+        const struct ws_geometry_equal *equal = &geometry->equals[i];
+        cJSON *object = cJSON_CreateObject();
+        ws_json_integer(object, "first", scene->structures[equal->first].id);
+        ws_json_integer(object, "content",
+                        scene->builds[ws_scene_build_at(scene, equal->first, scene->last)].content);
+        ws_json_integer(object, "structures", equal->count);
+        ws_json_integer(object, "primitives", equal->primitives);
+        ws_json_integer(object, "spare_bytes", equal->spare_bytes);
+        ws_json_integer(object, "spare_primitives", equal->spare_primitives);
+        ws_json_element(json, object);
+    }
+    ws_json_close_list(json);
+    ws_json_open_list(json, "problems");
+    for (uint32_t i = 0; i < scene->problem_count; ++i) {
+        cJSON *object = cJSON_CreateObject();
+        ws_json_integer(object, "count", scene->problems[i].count);
+        cJSON_AddStringToObject(object, "text", scene->problems[i].text);
+        ws_json_element(json, object);
+    }
+    ws_json_close_list(json);
+    return !json->failed;
+}
+
+static bool csv(const void *results, FILE *stream)
+{
+    const struct geometry_report *report = results;
+    const struct ws_geometry_counts *geometry = &report->geometry;
+    fputs("id,name,device,level,live,address,bytes,geometries,primitives,content,builds,updates,copies,"
+          "instances,"
+          "flags\n",
+          stream);
+    for (uint32_t i = 0; i < geometry->scene->structure_count; ++i) {
+        const struct ws_scene_structure *structure = &geometry->scene->structures[i];
+        const struct ws_scene_build *build = build_of(geometry->scene, i);
+        char flags[TEXT_SIZE] = "";
+        fprintf(stream, "%" PRIu32 ",", structure->id);
+        ws_csv_text(stream, structure->name);
+        fprintf(stream, ",%" PRIu32 ",%s,%d,0x%" PRIx64 ",%" PRIu64 ",", structure->device,
+                level_name(structure->type), geometry->structures[i].live ? 1 : 0, structure->address,
+                structure->size);
+        if (build != NULL) {
+            build_flags_text(build->build_flags, flags);
+            fprintf(stream, "%" PRIu32 ",%" PRIu64 ",%" PRIu32, build->geometry_count, build->primitives,
+                    build->content);
+        } else {
+            fputs(",,", stream);
+        }
+        fprintf(stream, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s\n",
+                structure->builds - structure->updates, structure->updates, structure->copies,
+                geometry->structures[i].instances, flags);
+    }
+    return true;
+}
+
+extern const struct ws_analysis ws_analysis_geometry;
+
+const struct ws_analysis ws_analysis_geometry = {
+    .name = "geometry",
+    .summary =
+        "acceleration structures: what they were built of, which hold the same, what is wrong with them",
+    .csv_help = "  id, name, device     of the acceleration structure; a row for each\n"
+                "  level                top, bottom or generic\n"
+                "  live                 1: it has a build for the last launch\n"
+                "  address, bytes       of the structure on the device\n"
+                "  geometries, primitives, content\n"
+                "                       of its last build; structures with the same content hold the\n"
+                "                       same geometry; empty where it was never built\n"
+                "  builds, updates, copies\n"
+                "                       how often it was built anew, updated, and copied to\n"
+                "  instances            of live top-level structures that refer to it\n"
+                "  flags                of its last build\n",
+    .create = create,
+    .destroy = destroy,
+    .record = record,
+    .end = end,
+    .text = text,
+    .json_members = json_members,
+    .csv = csv,
+};

@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "passes/base/arena.h"
+#include "passes/base/array.h"
 
-#define INSTANCE_SIZE 64u
-#define LOW_24        0xffffffu
+#define COPY_SERIALIZE   2u /* VkCopyAccelerationStructureModeKHR */
+#define COPY_DESERIALIZE 3u
 
 void ws_scene_structure_text(const struct ws_scene_state *state, uint32_t structure,
                              char text[WS_SCENE_NAME_SIZE])
@@ -76,6 +81,431 @@ struct ws_scene *ws_scene_begin(void)
 error:
     ws_scene_destroy(scene);
     return NULL;
+}
+
+/* The index of a structure that the reader has checked; WS_NONE stays so. */
+static uint32_t index_of(const struct ws_scene_state *state, uint32_t id)
+{
+    uint32_t index = WS_NONE;
+    return id != WS_NONE && ws_id_map_get(&state->ids, id, &index) ? index : WS_NONE;
+}
+
+static bool take_structure(struct ws_scene_state *state, const struct ws_chunk_structure *chunk)
+{
+    struct ws_scene_structure *structures = ws_array_grow(state->structures, &state->structure_capacity,
+                                                          state->structure_count + 1, sizeof(*structures));
+    if (structures == NULL)
+        return false;
+    state->structures = structures;
+    const char *name = ws_text_pool_add(&state->texts, chunk->name);
+    if (name == NULL || !ws_id_map_put(&state->ids, chunk->id, state->structure_count))
+        return false;
+    structures[state->structure_count++] = (struct ws_scene_structure){.id = chunk->id,
+                                                                       .device = chunk->device,
+                                                                       .type = chunk->type,
+                                                                       .size = chunk->size,
+                                                                       .address = chunk->address,
+                                                                       .name = name,
+                                                                       .gone = UINT64_MAX,
+                                                                       .last_build = WS_NONE};
+    return true;
+}
+
+static bool take_name(struct ws_scene_state *state, const struct ws_chunk_name *chunk)
+{
+    const uint32_t index = chunk->kind == WS_NAME_STRUCTURE ? index_of(state, chunk->id) : WS_NONE;
+    if (index == WS_NONE)
+        return true;
+    const char *name = ws_text_pool_add(&state->texts, chunk->name);
+    if (name == NULL)
+        return false;
+    state->structures[index].name = name;
+    return true;
+}
+
+static struct ws_scene_step *add_step(struct ws_scene_state *state, uint32_t kind, uint64_t moment)
+{
+    struct ws_scene_step *steps =
+        ws_array_grow(state->steps, &state->step_capacity, state->step_count + 1, sizeof(*steps));
+    if (steps == NULL)
+        return NULL;
+    state->steps = steps;
+    struct ws_scene_step *step = &steps[state->step_count];
+    *step = (struct ws_scene_step){.moment = moment,
+                                   .order = state->step_count++,
+                                   .kind = kind,
+                                   .structure = WS_NONE,
+                                   .source = WS_NONE,
+                                   .build = WS_NONE};
+    return step;
+}
+
+static bool take_geometry(struct ws_scene_state *state, const struct ws_build_geometry *info,
+                          struct ws_scene_geometry *geometry)
+{
+    geometry->info = *info;
+    geometry->info.references = NULL;
+    ws_scene_blobs_use(&state->blobs, info->data);
+    ws_scene_blobs_use(&state->blobs, info->indices);
+    ws_scene_blobs_use(&state->blobs, info->transform);
+    if (info->reference_count == 0)
+        return true;
+    uint32_t *references = ws_arena_allocate(state->arena, info->reference_count, sizeof(*references));
+    if (references == NULL)
+        return false;
+    memcpy(references, info->references, info->reference_count * sizeof(*references));
+    geometry->info.references = references;
+    return true;
+}
+
+static bool take_build(struct ws_scene_state *state, const struct ws_chunk_build *chunk)
+{
+    struct ws_scene_build *builds =
+        ws_array_grow(state->builds, &state->build_capacity, state->build_count + 1, sizeof(*builds));
+    if (builds == NULL)
+        return false;
+    state->builds = builds;
+    struct ws_scene_build_state *states = ws_array_grow(state->build_states, &state->build_state_capacity,
+                                                        state->build_count + 1, sizeof(*states));
+    if (states == NULL)
+        return false;
+    state->build_states = states;
+    struct ws_scene_geometry *geometries =
+        ws_arena_allocate(state->arena, chunk->geometry_count, sizeof(*geometries));
+    struct ws_scene_view *views = ws_arena_allocate(state->arena, chunk->geometry_count, sizeof(*views));
+    if (geometries == NULL || views == NULL)
+        return false;
+    struct ws_scene_build build = {.structure = index_of(state, chunk->structure),
+                                   .moment = chunk->moment,
+                                   .flags = chunk->flags,
+                                   .build_flags = chunk->build_flags,
+                                   .geometries = geometries,
+                                   .geometry_count = chunk->geometry_count};
+    uint32_t instances = 0;
+    for (uint32_t i = 0; i < chunk->geometry_count; ++i) {
+        if (!take_geometry(state, &chunk->geometries[i], &geometries[i]))
+            return false;
+        build.primitives += chunk->geometries[i].primitive_count;
+        if (chunk->geometries[i].type == WS_GEOMETRY_INSTANCES && !build.top) {
+            build.top = true;
+            instances = i;
+        }
+    }
+    struct ws_scene_step *step = add_step(state, WS_STEP_BUILD, chunk->moment);
+    if (step == NULL)
+        return false;
+    step->structure = build.structure;
+    step->source = index_of(state, chunk->source);
+    step->build = state->build_count;
+    state->structures[build.structure].builds++;
+    state->structures[build.structure].updates += (chunk->flags & WS_BUILD_UPDATE) != 0 ? 1 : 0;
+    states[state->build_count] =
+        (struct ws_scene_build_state){.geometries = geometries, .views = views, .instances = instances};
+    builds[state->build_count++] = build;
+    return true;
+}
+
+static bool take_copy(struct ws_scene_state *state, const struct ws_chunk_copy *chunk)
+{
+    struct ws_scene_step *step = add_step(state, WS_STEP_COPY, chunk->moment);
+    if (step == NULL)
+        return false;
+    step->structure = index_of(state, chunk->destination);
+    step->source = index_of(state, chunk->source);
+    step->mode = chunk->mode;
+    if (step->structure != WS_NONE)
+        state->structures[step->structure].copies++;
+    step->hash[0] = chunk->hash[0];
+    step->hash[1] = chunk->hash[1];
+    return true;
+}
+
+static bool take_gone(struct ws_scene_state *state, const struct ws_chunk_gone *chunk)
+{
+    struct ws_scene_step *step = add_step(state, WS_STEP_GONE, chunk->moment);
+    if (step == NULL)
+        return false;
+    step->structure = index_of(state, chunk->structure);
+    return true;
+}
+
+bool ws_scene_record(struct ws_scene *scene, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    struct ws_scene_state *state = scene->state;
+    bool taken = true;
+    switch (chunk->type) {
+    case WS_CHUNK_BLOB: return ws_scene_blobs_add(&state->blobs, &chunk->blob, error);
+    case WS_CHUNK_STRUCTURE: taken = take_structure(state, &chunk->structure); break;
+    case WS_CHUNK_NAME: taken = take_name(state, &chunk->name); break;
+    case WS_CHUNK_BUILD: taken = take_build(state, &chunk->build); break;
+    case WS_CHUNK_COPY: taken = take_copy(state, &chunk->copy); break;
+    case WS_CHUNK_GONE: taken = take_gone(state, &chunk->gone); break;
+    case WS_CHUNK_SUBMISSION:
+        for (uint32_t i = 0; i < chunk->submission.launch_count; ++i)
+            if (chunk->submission.launches[i].index > scene->last)
+                scene->last = chunk->submission.launches[i].index;
+        break;
+    default: break;
+    }
+    return taken || ws_error_set(error, "no memory for the geometry of the capture");
+}
+
+/* While going through the steps. */
+struct ordering {
+    struct ws_scene *scene;
+    struct ws_scene_state *state;
+    uint32_t *current; /* build of each structure; WS_NONE */
+    bool *gone;
+    uint32_t *events; /* how many each has */
+    uint32_t event_capacity;
+    struct ws_id_map serialized; /* hash of serialized bytes -> build */
+    struct ws_id_map contents;   /* hash of a build -> content */
+};
+
+static int compare_steps(const void *a, const void *b)
+{
+    const struct ws_scene_step *left = a, *right = b;
+    if (left->moment != right->moment)
+        return left->moment < right->moment ? -1 : 1;
+    return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static bool add_event(struct ordering *ordering, const struct ws_scene_step *step, uint32_t sequence,
+                      uint32_t build)
+{
+    struct ws_scene_state *state = ordering->state;
+    struct ws_scene_event *events =
+        ws_array_grow(state->events, &ordering->event_capacity, state->event_count + 1, sizeof(*events));
+    if (events == NULL)
+        return false;
+    state->events = events;
+    events[state->event_count++] = (struct ws_scene_event){step->moment, sequence, step->structure, build};
+    ordering->events[step->structure]++;
+    ordering->current[step->structure] = build;
+    if (build != WS_NONE)
+        state->structures[step->structure].last_build = build;
+    return true;
+}
+
+static void hash_words(XXH3_state_t *hash, const uint64_t *words, size_t count)
+{
+    XXH3_64bits_update(hash, words, count * sizeof(*words));
+}
+
+/* What instances refer to is a part of what they are: by the content that it has at this moment. */
+static void hash_references(const struct ordering *ordering, XXH3_state_t *hash,
+                            const struct ws_build_geometry *info)
+{
+    for (uint32_t i = 0; i < info->reference_count; ++i) {
+        uint32_t structure = WS_NONE;
+        uint64_t content = WS_NONE;
+        if (info->references[i] != WS_NONE &&
+            ws_id_map_get(&ordering->state->ids, info->references[i], &structure) &&
+            ordering->current[structure] != WS_NONE)
+            content = ordering->state->builds[ordering->current[structure]].content;
+        hash_words(hash, &content, 1);
+    }
+}
+
+/* Of a build whose bytes are not all known, nobody can say what it equals: its number makes it unique. */
+static uint64_t hash_build(const struct ordering *ordering, uint32_t index)
+{
+    const struct ws_scene_build *build = &ordering->state->builds[index];
+    XXH3_state_t hash;
+    XXH3_INITSTATE(&hash);
+    XXH3_64bits_reset(&hash);
+    for (uint32_t i = 0; i < build->geometry_count; ++i) {
+        const struct ws_build_geometry *info = &build->geometries[i].info;
+        const bool unknown = (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0 ||
+                             (info->data == WS_NONE && info->primitive_count > 0);
+        const uint64_t words[] = {info->type,
+                                  info->flags,
+                                  info->primitive_count,
+                                  info->vertex_format,
+                                  info->index_type,
+                                  info->stride,
+                                  info->data,
+                                  info->indices,
+                                  info->transform,
+                                  info->reference_count,
+                                  unknown ? index : WS_NONE};
+        hash_words(&hash, words, sizeof(words) / sizeof(words[0]));
+        hash_references(ordering, &hash, info);
+    }
+    return XXH3_64bits_digest(&hash);
+}
+
+/* Numbers a build's content and, where it is new, looks at what it holds. Two different contents with one
+ * hash would be taken for one; with 64 bits no capture has them by chance. */
+static bool set_content(struct ordering *ordering, uint32_t index)
+{
+    struct ws_scene_state *state = ordering->state;
+    const uint64_t hash = hash_build(ordering, index);
+    if (ws_id_map_get(&ordering->contents, hash, &state->builds[index].content))
+        return true;
+    struct ws_scene_content *contents =
+        ws_array_grow(state->contents, &state->content_capacity, state->content_count + 1, sizeof(*contents));
+    if (contents == NULL)
+        return false;
+    state->contents = contents;
+    contents[state->content_count] = (struct ws_scene_content){.bounded = false};
+    state->builds[index].content = state->content_count++;
+    ws_scene_check(ordering->scene, index, ordering->current, ordering->gone);
+    return ws_id_map_put(&ordering->contents, hash, state->builds[index].content);
+}
+
+static bool step_build(struct ordering *ordering, const struct ws_scene_step *step, uint32_t sequence)
+{
+    struct ws_scene_state *state = ordering->state;
+    char name[WS_SCENE_NAME_SIZE];
+    ws_scene_structure_text(state, step->structure, name);
+    const uint32_t source = step->source != WS_NONE ? step->source : step->structure;
+    if (ordering->gone[step->structure])
+        ws_scene_fault(state, WS_FAULT_BUILD_GONE, 1,
+                       "builds of, or copies to, structures that were gone: first %s", name);
+    if ((state->builds[step->build].flags & WS_BUILD_UPDATE) != 0 && ordering->current[source] == WS_NONE)
+        ws_scene_fault(state, WS_FAULT_UPDATE_UNBUILT, 1,
+                       "updates from structures whose build is not known: first of %s", name);
+    state->build_states[step->build].sequence = sequence;
+    return set_content(ordering, step->build) && add_event(ordering, step, sequence, step->build);
+}
+
+/* Which build is copied; WS_NONE = not known. */
+static uint32_t copied_build(const struct ordering *ordering, const struct ws_scene_step *step)
+{
+    uint32_t build = WS_NONE;
+    if (step->mode == COPY_DESERIALIZE && step->source == WS_NONE)
+        return ws_id_map_get(&ordering->serialized, step->hash[0] ^ step->hash[1], &build) ? build : WS_NONE;
+    return step->source != WS_NONE ? ordering->current[step->source] : WS_NONE;
+}
+
+static bool step_copy(struct ordering *ordering, const struct ws_scene_step *step, uint32_t sequence)
+{
+    struct ws_scene_state *state = ordering->state;
+    char name[WS_SCENE_NAME_SIZE];
+    const uint32_t build = copied_build(ordering, step);
+    const bool from_bytes = step->source == WS_NONE; /* whatever the mode says */
+    ws_scene_structure_text(state, from_bytes ? step->structure : step->source, name);
+    if (build == WS_NONE && from_bytes)
+        ws_scene_fault(state, WS_FAULT_COPY_UNKNOWN_BYTES, 1,
+                       "structures made of bytes that were not serialized in this capture: first %s", name);
+    else if (build == WS_NONE)
+        ws_scene_fault(state, WS_FAULT_COPY_UNBUILT, 1,
+                       "copies of structures whose build is not known: first of %s", name);
+    if (step->mode == COPY_SERIALIZE && build != WS_NONE &&
+        !ws_id_map_put(&ordering->serialized, step->hash[0] ^ step->hash[1], build))
+        return false;
+    if (step->structure == WS_NONE)
+        return true;
+    if (ordering->gone[step->structure]) {
+        ws_scene_structure_text(state, step->structure, name);
+        ws_scene_fault(state, WS_FAULT_BUILD_GONE, 1,
+                       "builds of, or copies to, structures that were gone: first %s", name);
+    }
+    return add_event(ordering, step, sequence, build);
+}
+
+static bool step_gone(struct ordering *ordering, const struct ws_scene_step *step, uint32_t sequence)
+{
+    struct ws_scene_state *state = ordering->state;
+    if (ordering->gone[step->structure]) {
+        char name[WS_SCENE_NAME_SIZE];
+        ws_scene_structure_text(state, step->structure, name);
+        ws_scene_fault(state, WS_FAULT_GONE_TWICE, 1, "structures that were destroyed twice: first %s", name);
+        return true;
+    }
+    ordering->gone[step->structure] = true;
+    state->structures[step->structure].gone = step->moment;
+    return add_event(ordering, step, sequence, WS_NONE);
+}
+
+static bool take_steps(struct ordering *ordering)
+{
+    const struct ws_scene_state *state = ordering->state;
+    bool taken = true;
+    for (uint32_t i = 0; i < state->step_count && taken; ++i) {
+        const struct ws_scene_step *step = &state->steps[i];
+        switch (step->kind) {
+        case WS_STEP_BUILD: taken = step_build(ordering, step, i); break;
+        case WS_STEP_COPY: taken = step_copy(ordering, step, i); break;
+        default: taken = step_gone(ordering, step, i); break;
+        }
+    }
+    return taken;
+}
+
+/* Brings the events of each structure together, in their order. */
+static bool sort_events(struct ordering *ordering)
+{
+    struct ws_scene_state *state = ordering->state;
+    struct ws_scene_event *sorted = calloc((size_t)state->event_count + 1, sizeof(*sorted));
+    state->event_firsts = calloc((size_t)state->structure_count + 1, sizeof(*state->event_firsts));
+    if (sorted == NULL || state->event_firsts == NULL) {
+        free(sorted);
+        return false;
+    }
+    for (uint32_t i = 0; i < state->structure_count; ++i) {
+        state->event_firsts[i + 1] = state->event_firsts[i] + ordering->events[i];
+        ordering->events[i] = state->event_firsts[i];
+    }
+    for (uint32_t i = 0; i < state->event_count; ++i)
+        sorted[ordering->events[state->events[i].structure]++] = state->events[i];
+    free(state->events);
+    state->events = sorted;
+    return true;
+}
+
+bool ws_scene_set_order(struct ws_scene *scene)
+{
+    struct ws_scene_state *state = scene->state;
+    const size_t count = (size_t)state->structure_count + 1;
+    struct ordering ordering = {.scene = scene, .state = state};
+    ordering.current = malloc(count * sizeof(*ordering.current));
+    ordering.gone = calloc(count, sizeof(*ordering.gone));
+    ordering.events = calloc(count, sizeof(*ordering.events));
+    bool ordered = ordering.current != NULL && ordering.gone != NULL && ordering.events != NULL;
+    if (ordered)
+        memset(ordering.current, 0xff, count * sizeof(*ordering.current));
+    if (ordered && state->step_count > 0)
+        qsort(state->steps, state->step_count, sizeof(*state->steps), compare_steps);
+    ordered = ordered && take_steps(&ordering) && sort_events(&ordering);
+    free(ordering.current);
+    free(ordering.gone);
+    free(ordering.events);
+    ws_id_map_finish(&ordering.serialized);
+    ws_id_map_finish(&ordering.contents);
+    return ordered && !state->failed;
+}
+
+uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t structure, uint32_t sequence)
+{
+    uint32_t low = state->event_firsts[structure], high = state->event_firsts[structure + 1];
+    const uint32_t first = low;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (state->events[middle].sequence < sequence)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first ? state->events[low - 1].build : WS_NONE;
+}
+
+uint32_t ws_scene_build_at(const struct ws_scene *scene, uint32_t structure, uint64_t moment)
+{
+    const struct ws_scene_state *state = scene->state;
+    if (structure >= scene->structure_count)
+        return WS_NONE;
+    uint32_t low = state->event_firsts[structure], high = state->event_firsts[structure + 1];
+    const uint32_t first = low;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (state->events[middle].moment <= moment)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > first ? state->events[low - 1].build : WS_NONE;
 }
 
 /* Chunks that did not come, and blobs that did not come whole. */
@@ -169,146 +599,6 @@ uint32_t ws_scene_tops(const struct ws_scene *scene, uint32_t device, uint64_t m
         count++;
     }
     return count;
-}
-
-/* The view of a geometry of that type; NULL where there is none such. */
-static const struct ws_scene_view *find_view(const struct ws_scene_state *state, uint32_t build,
-                                             uint32_t geometry, uint32_t type)
-{
-    if (build >= state->build_count || geometry >= state->builds[build].geometry_count ||
-        state->builds[build].geometries[geometry].info.type != type)
-        return NULL;
-    return &state->build_states[build].views[geometry];
-}
-
-/* The geometry of a top-level build that has its instances; NULL where it is none. */
-static const struct ws_scene_view *find_instances(const struct ws_scene_state *state, uint32_t build,
-                                                  const struct ws_build_geometry **info)
-{
-    if (build >= state->build_count || !state->builds[build].top)
-        return NULL;
-    const uint32_t geometry = state->build_states[build].instances;
-    *info = &state->builds[build].geometries[geometry].info;
-    return &state->build_states[build].views[geometry];
-}
-
-uint32_t ws_scene_raw_instance_count(const struct ws_scene_state *state, uint32_t build)
-{
-    const struct ws_build_geometry *info = NULL;
-    const struct ws_scene_view *view = find_instances(state, build, &info);
-    return view != NULL ? view->primitives : 0;
-}
-
-bool ws_scene_raw_instance(const struct ws_scene_state *state, uint32_t build, uint32_t index,
-                           struct ws_scene_instance *instance, uint64_t *address)
-{
-    const struct ws_build_geometry *info = NULL;
-    const struct ws_scene_view *view = find_instances(state, build, &info);
-    if (view == NULL || index >= view->primitives)
-        return false;
-    const uint8_t *bytes = view->data + (size_t)index * INSTANCE_SIZE;
-    const uint32_t words[2] = {(uint32_t)ws_load(bytes + 48, 4), (uint32_t)ws_load(bytes + 52, 4)};
-    *instance = (struct ws_scene_instance){.custom_index = words[0] & LOW_24,
-                                           .mask = words[0] >> 24,
-                                           .sbt_offset = words[1] & LOW_24,
-                                           .flags = words[1] >> 24,
-                                           .structure = WS_NONE,
-                                           .build = WS_NONE};
-    ws_load_transform(bytes, instance->transform);
-    *address = ws_load(bytes + 56, 8);
-    if (index < info->reference_count && info->references[index] != WS_NONE)
-        ws_id_map_get(&state->ids, info->references[index], &instance->structure);
-    return true;
-}
-
-uint32_t ws_scene_instance_count(const struct ws_scene *scene, uint32_t build)
-{
-    return ws_scene_raw_instance_count(scene->state, build);
-}
-
-bool ws_scene_instance(const struct ws_scene *scene, uint32_t build, uint32_t index,
-                       struct ws_scene_instance *instance)
-{
-    uint64_t address = 0;
-    if (!ws_scene_raw_instance(scene->state, build, index, instance, &address))
-        return false;
-    if (instance->structure != WS_NONE)
-        instance->build = ws_scene_build_before(scene->state, instance->structure,
-                                                scene->state->build_states[build].sequence);
-    return true;
-}
-
-static bool triangle_indices(const struct ws_scene_view *view, uint32_t primitive, uint32_t indices[3])
-{
-    if (view == NULL || primitive >= view->primitives)
-        return false;
-    for (uint32_t i = 0; i < 3; ++i) {
-        const size_t corner = 3 * (size_t)primitive + i;
-        indices[i] = view->index_size > 0
-                         ? (uint32_t)ws_load(view->indices + corner * view->index_size, view->index_size)
-                         : (uint32_t)corner;
-        if (indices[i] >= view->element_count)
-            return false;
-    }
-    return true;
-}
-
-bool ws_scene_triangle_indices(const struct ws_scene *scene, uint32_t build, uint32_t geometry,
-                               uint32_t primitive, uint32_t indices[3])
-{
-    return triangle_indices(find_view(scene->state, build, geometry, WS_GEOMETRY_TRIANGLES), primitive,
-                            indices);
-}
-
-bool ws_scene_raw_triangle(const struct ws_scene_state *state, uint32_t build, uint32_t geometry,
-                           uint32_t primitive, float vertices[3][3])
-{
-    uint32_t indices[3];
-    const struct ws_scene_view *view = find_view(state, build, geometry, WS_GEOMETRY_TRIANGLES);
-    if (!triangle_indices(view, primitive, indices))
-        return false;
-    const uint64_t stride = state->builds[build].geometries[geometry].info.stride;
-    for (int i = 0; i < 3; ++i)
-        ws_vertex_decode(&view->format, view->data + indices[i] * stride, vertices[i]);
-    return true;
-}
-
-bool ws_scene_triangle(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
-                       float vertices[3][3])
-{
-    float raw[3][3];
-    if (!ws_scene_raw_triangle(scene->state, build, geometry, primitive, raw) ||
-        !scene->state->build_states[build].views[geometry].drawable || !ws_all_finite(raw[0], 9))
-        return false;
-    const struct ws_scene_geometry *info = &scene->builds[build].geometries[geometry];
-    for (int i = 0; i < 3; ++i)
-        if (info->identity)
-            memcpy(vertices[i], raw[i], sizeof(raw[i]));
-        else
-            ws_transform_point(info->transform, raw[i], vertices[i]);
-    return ws_all_finite(vertices[0], 9);
-}
-
-bool ws_scene_aabb(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
-                   float bounds[6])
-{
-    const struct ws_scene_view *view = find_view(scene->state, build, geometry, WS_GEOMETRY_AABBS);
-    if (view == NULL || primitive >= view->primitives)
-        return false;
-    const uint64_t stride = scene->builds[build].geometries[geometry].info.stride;
-    for (int i = 0; i < 6; ++i)
-        bounds[i] = ws_load_float(view->data + primitive * stride + 4 * (size_t)i);
-    return ws_all_finite(bounds, 6);
-}
-
-bool ws_scene_bounds(const struct ws_scene *scene, uint32_t build, float bounds[6])
-{
-    if (build >= scene->build_count)
-        return false;
-    const struct ws_scene_content *content = &scene->state->contents[scene->builds[build].content];
-    if (content->bounded)
-        memcpy(bounds, content->bounds, sizeof(content->bounds));
-    return content->bounded;
 }
 
 const uint8_t *ws_scene_blob(const struct ws_scene *scene, uint32_t blob, size_t *size)

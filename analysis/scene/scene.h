@@ -142,9 +142,4 @@ bool ws_scene_bounds(const struct ws_scene *scene, uint32_t build, float bounds[
 /* The bytes of a blob; NULL where it is missing. */
 const uint8_t *ws_scene_blob(const struct ws_scene *scene, uint32_t blob, size_t *size);
 
-/* world = transform * object, rows of 4; and back (false when it cannot be inverted). */
-void ws_transform_point(const float transform[12], const float in[3], float out[3]);
-void ws_transform_vector(const float transform[12], const float in[3], float out[3]);
-bool ws_transform_invert(const float transform[12], float inverse[12]);
-
 #endif

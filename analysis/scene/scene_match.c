@@ -6,6 +6,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
+#include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
 #define TOLERANCE 1e-3

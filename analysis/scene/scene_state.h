@@ -153,13 +153,4 @@ bool ws_scene_raw_instance(const struct ws_scene_state *state, uint32_t build, u
 bool ws_scene_raw_triangle(const struct ws_scene_state *state, uint32_t build, uint32_t geometry,
                            uint32_t primitive, float vertices[3][3]);
 
-bool ws_all_finite(const float *values, uint32_t count);
-
-/* The box of `bounds` moved by a transform; grows `into`. */
-void ws_bounds_add_box(float into[6], const float transform[12], const float bounds[6]);
-void ws_bounds_add_point(float into[6], const float point[3]);
-
-/* A box that holds nothing yet. */
-void ws_bounds_init(float bounds[6]);
-
 #endif

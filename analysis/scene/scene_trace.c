@@ -7,6 +7,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
+#include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
 /* Embree leaves out what is larger, in silence. */

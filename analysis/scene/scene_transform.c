@@ -1,7 +1,14 @@
-/* Transforms and boxes of scenes. In double precision, rounded once. */
+#include "analysis/scene/scene_transform.h"
+
+#include <float.h>
 #include <math.h>
 
-#include "analysis/scene/scene_state.h"
+float ws_to_float(double value)
+{
+    if (fabs(value) > (double)FLT_MAX)
+        return value > 0 ? INFINITY : -INFINITY;
+    return (float)value;
+}
 
 void ws_transform_vector(const float transform[12], const float in[3], float out[3])
 {

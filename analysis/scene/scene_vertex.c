@@ -1,9 +1,10 @@
 #include "analysis/scene/scene_vertex.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "analysis/scene/scene_transform.h"
 
 /* VkFormats stand in families: UNORM, SNORM, USCALED, SSCALED, UINT, SINT, and SRGB or SFLOAT. No vertex has
  * one of integers or sRGB. */
@@ -138,13 +139,6 @@ static float half_to_float(uint32_t half)
     if (exponent == 0)
         return sign * ldexpf((float)mantissa, -24);
     return sign * ldexpf((float)(mantissa | 0x400), (int)exponent - 25);
-}
-
-float ws_to_float(double value)
-{
-    if (fabs(value) > (double)FLT_MAX)
-        return value > 0 ? INFINITY : -INFINITY;
-    return (float)value;
 }
 
 static float double_to_float(uint64_t bits)

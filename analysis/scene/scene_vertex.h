@@ -35,9 +35,6 @@ float ws_load_float(const uint8_t *bytes);
 /* A VkTransformMatrixKHR: 12 floats. */
 void ws_load_transform(const uint8_t *bytes, float transform[12]);
 
-/* Infinite where a float cannot be so large. */
-float ws_to_float(double value);
-
 /* "R32G32B32_SFLOAT" or "format 9"; static or in `text`. */
 const char *ws_vertex_format_name(uint32_t vk_format, char *text, size_t size);
 

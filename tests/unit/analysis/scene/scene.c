@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "analysis/scene/scene_transform.h"
+
 static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const float larger[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
 static const float box[6] = {-1, -2, -3, 1, 2, 3};
