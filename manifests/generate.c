@@ -11,7 +11,6 @@
 #include "layer/core/vulkan_newer.h"
 #include <cjson/cJSON.h>
 
-#include "layer/core/interface.h"
 #include "layer/core/settings_table.h"
 
 static const char *type_name(enum ws_setting_type type)

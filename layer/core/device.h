@@ -35,7 +35,7 @@ struct ws_instance {
     char *engine_name;
     /* The messenger in the VkInstanceCreateInfo, which counts only while vkCreateInstance runs; else NULL. */
     const VkDebugUtilsMessengerCreateInfoEXT *messenger;
-    struct ws_messenger *messengers; /* messenger.h */
+    struct ws_messenger *messengers; /* message.h */
 
     void *key; /* the loader's dispatch pointer */
     struct ws_instance *following;
@@ -105,17 +105,16 @@ struct ws_device {
 struct ws_device *ws_device_of(const void *dispatchable);
 struct ws_instance *ws_instance_of(const void *dispatchable);
 
+/* Makes a device or an instance known to the two functions above; its `key` must be set. The struct stays its
+ * maker's (loader/create_device.c, loader/create_instance.c). */
+void ws_device_add(struct ws_device *device);
+void ws_instance_add(struct ws_instance *instance);
+
+/* Makes it unknown again and returns it; NULL when it is none of ours. */
+struct ws_device *ws_device_remove(const void *dispatchable);
+struct ws_instance *ws_instance_remove(const void *dispatchable);
+
 /* Calls `visit` for every device that exists: when the process ends. */
 void ws_devices_each(void (*visit)(struct ws_device *device));
-
-/* The layer's own vkCreateInstance, vkDestroyInstance, vkCreateDevice, vkDestroyDevice. */
-VKAPI_ATTR VkResult VKAPI_CALL ws_create_instance(const VkInstanceCreateInfo *create_info,
-                                                  const VkAllocationCallbacks *allocator,
-                                                  VkInstance *instance);
-VKAPI_ATTR void VKAPI_CALL ws_destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator);
-VKAPI_ATTR VkResult VKAPI_CALL ws_create_device(VkPhysicalDevice physical,
-                                                const VkDeviceCreateInfo *create_info,
-                                                const VkAllocationCallbacks *allocator, VkDevice *device);
-VKAPI_ATTR void VKAPI_CALL ws_destroy_device(VkDevice device, const VkAllocationCallbacks *allocator);
 
 #endif

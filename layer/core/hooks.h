@@ -1,5 +1,5 @@
-/* Which functions the layer intercepts. Every file that intercepts something has one struct of this
- * kind and is listed in hooks.c.
+/* How a file says which functions it intercepts: one `struct ws_interception`, which stands in the list of
+ * loader/hook_list.c.
  *
  * Device hooks are called for active devices only (device.h): vkGetDeviceProcAddr of any other device
  * returns the next layer's functions, so a layer without passes costs nothing per call. A hook therefore
@@ -16,7 +16,6 @@
 #include "warpscope/error.h"
 
 struct ws_device;
-struct ws_settings;
 
 struct ws_hook {
     const char *name; /* with `vk` */
@@ -37,7 +36,7 @@ struct ws_interception {
     const struct ws_hook *hooks; /* ends with WS_HOOK_END */
     bool geometry;               /* only while the setting geometry is on; else none of this happens */
 
-    /* When a device that is to be active has been made, in the order of hooks.c, before the application
+    /* When a device that is to be active has been made, in the order of the list, before the application
      * gets its handle; may be NULL. The first that fails keeps the device inactive; then all that succeeded
      * are finished again. */
     bool (*device_init)(struct ws_device *device, struct ws_error *error);
@@ -51,14 +50,5 @@ struct ws_interception {
      * safe any more; may be NULL. */
     void (*device_flush)(struct ws_device *device);
 };
-
-/* The hook of a device function by its name or an alias of it; NULL when it is not intercepted with these
- * settings. */
-PFN_vkVoidFunction ws_hooks_find(const struct ws_settings *settings, const char *name);
-
-/* Runs device_init, device_finish or device_flush of all. */
-bool ws_hooks_device_init(struct ws_device *device, struct ws_error *error);
-void ws_hooks_device_finish(struct ws_device *device);
-void ws_hooks_device_flush(struct ws_device *device);
 
 #endif

@@ -1,10 +1,16 @@
-/* Saying something to the user: on stderr, to the application's debug-utils messengers and in the capture. */
+/* Messages to the user: on stderr, to the application's debug-utils messengers and in the capture.
+ *
+ * The layer calls the messengers itself: vkSubmitDebugUtilsMessageEXT ends in the loader, which holds its lock
+ * while it makes an instance or a device, and would wait for itself. */
 #ifndef WS_LAYER_CORE_MESSAGE_H
 #define WS_LAYER_CORE_MESSAGE_H
+
+#include <vulkan/vulkan.h>
 
 #include "warpscope/capture.h"
 
 struct ws_instance;
+struct ws_messenger; /* of an instance: instance->messengers */
 
 /* Says a sentence (printf format, no trailing newline). The same text is said once in a process. What is
  * below the setting log_level stays silent, but is written to the capture. `instance` may be NULL: then
@@ -15,5 +21,16 @@ __attribute__((format(printf, 3, 4))) void ws_message(struct ws_instance *instan
 
 /* Frees what remembers the texts said. At the end of the process only. */
 void ws_message_finish(void);
+
+/* vkCreateDebugUtilsMessengerEXT and vkDestroyDebugUtilsMessengerEXT while passes are on. */
+VKAPI_ATTR VkResult VKAPI_CALL ws_create_messenger(VkInstance handle,
+                                                   const VkDebugUtilsMessengerCreateInfoEXT *create_info,
+                                                   const VkAllocationCallbacks *allocator,
+                                                   VkDebugUtilsMessengerEXT *messenger);
+VKAPI_ATTR void VKAPI_CALL ws_destroy_messenger(VkInstance handle, VkDebugUtilsMessengerEXT messenger,
+                                                const VkAllocationCallbacks *allocator);
+
+/* Forgets all messengers of an instance that is being destroyed. */
+void ws_messengers_finish(struct ws_instance *instance);
 
 #endif

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "layer/core/interface.h"
 #include "layer/core/vulkan_newer.h"
 
 #define FILE_NAME   "vk_layer_settings.txt"

@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+#define WS_LAYER_NAME        "VK_LAYER_WARPSCOPE_capture"
+#define WS_LAYER_DESCRIPTION "Warpscope: what really happens inside the shaders of an application"
+
 enum ws_setting_id {
     WS_SETTING_PASSES,
     WS_SETTING_OUTPUT,

@@ -23,7 +23,7 @@ LINES = [
     # A pass is written over the public headers only.
     PUBLIC + ["passes"],
     PUBLIC + PASSES + ["layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
-                       "layer/ray_tracing"],
+                       "layer/ray_tracing", "layer/loader"],
     PUBLIC + ["passes/base", "layer/capture"],
     PUBLIC + PASSES + ["analysis/capture", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
                        "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice",
@@ -33,12 +33,13 @@ LINES = [
 ASIDE = [
     ("layer/core", "layer/capture"), ("layer/memory", "layer/capture"), ("layer/shader", "layer/capture"),
     ("layer/commands", "layer/capture"), ("layer/submit", "layer/capture"), ("layer/ray_tracing", "layer/capture"),
+    ("layer/loader", "layer/capture"),
 ]
 # Edges that go backwards today, to be cut.
 TO_CUT = {
-    ("passes", "passes/spirv"), ("passes/spirv", "passes/instrument"), ("layer/shader", "layer/commands"),
-    ("layer/core", "layer/commands"), ("layer/core", "layer/ray_tracing"), ("layer/core", "layer/shader"),
-    ("layer/core", "layer/submit"), ("layer/commands", "layer/ray_tracing"), ("layer/commands", "layer/submit"),
+    ("passes", "passes/spirv"), ("passes/spirv", "passes/instrument"),
+    ("layer/shader", "layer/commands"),
+    ("layer/commands", "layer/ray_tracing"), ("layer/commands", "layer/submit"),
 }
 # Folders whose files nobody includes.
 ROOTS = {"passes/primitives"}

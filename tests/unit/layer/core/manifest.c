@@ -12,7 +12,6 @@
 
 #include <cjson/cJSON.h>
 
-#include "layer/core/interface.h"
 #include "layer/core/settings_table.h"
 
 static cJSON *read_manifest(const char *path)

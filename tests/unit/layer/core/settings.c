@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "layer/core/interface.h"
 #include "layer/core/settings.h"
 #include "layer/core/settings_table.h"
 #include "layer/core/vulkan_newer.h"

@@ -1,7 +1,7 @@
 /* What a device must be able to do for the passes, and how it is switched on in a copy of the
  * application's VkDeviceCreateInfo. */
-#ifndef WS_LAYER_CORE_DEVICE_FEATURES_H
-#define WS_LAYER_CORE_DEVICE_FEATURES_H
+#ifndef WS_LAYER_LOADER_DEVICE_FEATURES_H
+#define WS_LAYER_LOADER_DEVICE_FEATURES_H
 
 #include <stdbool.h>
 

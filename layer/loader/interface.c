@@ -1,7 +1,5 @@
 /* Loader negotiation, and who gets which function. The library exports nothing else than
  * vkNegotiateLoaderLayerInterfaceVersion (layer.map). */
-#include "layer/core/interface.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +9,9 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
-#include "layer/core/messenger.h"
+#include "layer/core/settings_table.h"
+#include "layer/loader/create.h"
+#include "layer/loader/hook_list.h"
 #include "layer/shader/shader_binary.h"
 
 static const VkLayerProperties layer_properties = {
@@ -110,9 +110,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_tool_properties(VkPhysicalDevice physi
     return result;
 }
 
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name);
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice handle, const char *name);
+
 static const struct ws_hook instance_hooks[] = {
-    WS_HOOK(GetInstanceProcAddr, ws_get_instance_proc_addr),
-    WS_HOOK(GetDeviceProcAddr, ws_get_device_proc_addr),
+    WS_HOOK(GetInstanceProcAddr, get_instance_proc_addr),
+    WS_HOOK(GetDeviceProcAddr, get_device_proc_addr),
     WS_HOOK(CreateInstance, ws_create_instance),
     WS_HOOK(DestroyInstance, ws_destroy_instance),
     WS_HOOK(CreateDevice, ws_create_device),
@@ -144,7 +147,7 @@ static PFN_vkVoidFunction find_hook(const struct ws_hook *hooks, const char *nam
 
 /* Device functions are not given out here, but those of debug-utils (dispatch.h): the loader takes them from
  * vkGetDeviceProcAddr, where it is known whether the device is active. */
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance instance, const char *name)
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name)
 {
     PFN_vkVoidFunction hook = find_hook(instance_hooks, name);
     const struct ws_instance *known = instance != VK_NULL_HANDLE ? ws_instance_of(instance) : NULL;
@@ -154,15 +157,15 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_instance_proc_addr(VkInstance in
     if (known->active && next != NULL) {
         hook = find_hook(active_instance_hooks, name);
         if (hook == NULL && ws_dispatch_is_debug_utils(name))
-            hook = ws_hooks_find(known->settings, name);
+            hook = ws_hook_list_find(known->settings, name);
     }
     return hook != NULL ? hook : next;
 }
 
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_device_proc_addr(VkDevice handle, const char *name)
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice handle, const char *name)
 {
     if (strcmp(name, "vkGetDeviceProcAddr") == 0)
-        return (PFN_vkVoidFunction)ws_get_device_proc_addr;
+        return (PFN_vkVoidFunction)get_device_proc_addr;
     if (strcmp(name, "vkDestroyDevice") == 0)
         return (PFN_vkVoidFunction)ws_destroy_device;
 
@@ -172,7 +175,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_device_proc_addr(VkDevice handle
     PFN_vkVoidFunction next = device->next.GetDeviceProcAddr(handle, name);
     if (next == NULL || !device->active)
         return next;
-    PFN_vkVoidFunction hook = ws_hooks_find(device->settings, name);
+    PFN_vkVoidFunction hook = ws_hook_list_find(device->settings, name);
     return hook != NULL ? hook : next;
 }
 
@@ -180,7 +183,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL ws_get_device_proc_addr(VkDevice handle
 __attribute__((destructor)) static void finish(void)
 {
     if (ws_capture_is_here())
-        ws_devices_each(ws_hooks_device_flush);
+        ws_devices_each(ws_hook_list_device_flush);
     ws_capture_finish();
     ws_message_finish();
 }
@@ -192,8 +195,8 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
     if (interface->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT || interface->loaderLayerInterfaceVersion < 2)
         return VK_ERROR_INITIALIZATION_FAILED;
     interface->loaderLayerInterfaceVersion = 2;
-    interface->pfnGetInstanceProcAddr = ws_get_instance_proc_addr;
-    interface->pfnGetDeviceProcAddr = ws_get_device_proc_addr;
+    interface->pfnGetInstanceProcAddr = get_instance_proc_addr;
+    interface->pfnGetDeviceProcAddr = get_device_proc_addr;
     interface->pfnGetPhysicalDeviceProcAddr = NULL;
     return VK_SUCCESS;
 }

@@ -1,52 +1,16 @@
-/* VkInstance: created with what the passes need, remembered for look-ups by dispatch pointer. */
-#include <pthread.h>
+/* VkInstance: created for the version of Vulkan that the passes need. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
-#include "layer/core/messenger.h"
 #include "layer/core/settings.h"
+#include "layer/loader/create.h"
 
 /* Buffer device addresses are core from 1.2 on, so a device that the application made for 1.2 or later
  * needs no extension for them. */
 #define API_VERSION_WANTED VK_API_VERSION_1_2
-
-static pthread_rwlock_t instances_lock = PTHREAD_RWLOCK_INITIALIZER;
-static struct ws_instance *instances;
-
-struct ws_instance *ws_instance_of(const void *dispatchable)
-{
-    const void *key = *(void *const *)dispatchable;
-    pthread_rwlock_rdlock(&instances_lock);
-    struct ws_instance *instance = instances;
-    while (instance != NULL && instance->key != key)
-        instance = instance->following;
-    pthread_rwlock_unlock(&instances_lock);
-    return instance;
-}
-
-static void remember(struct ws_instance *instance)
-{
-    pthread_rwlock_wrlock(&instances_lock);
-    instance->following = instances;
-    instances = instance;
-    pthread_rwlock_unlock(&instances_lock);
-}
-
-static struct ws_instance *forget(const void *dispatchable)
-{
-    const void *key = *(void *const *)dispatchable;
-    pthread_rwlock_wrlock(&instances_lock);
-    struct ws_instance **link = &instances;
-    while (*link != NULL && (*link)->key != key)
-        link = &(*link)->following;
-    struct ws_instance *instance = *link;
-    if (instance != NULL)
-        *link = instance->following;
-    pthread_rwlock_unlock(&instances_lock);
-    return instance;
-}
 
 static void destroy(struct ws_instance *instance)
 {
@@ -57,15 +21,6 @@ static void destroy(struct ws_instance *instance)
     free(instance->application_name);
     free(instance->engine_name);
     free(instance);
-}
-
-/* The first struct of `type` in a pNext chain, NULL when there is none. */
-static const void *find_in_chain(const void *chain, VkStructureType type)
-{
-    const VkBaseInStructure *item = chain;
-    while (item != NULL && item->sType != type)
-        item = item->pNext;
-    return item;
 }
 
 /* The loader's link to the next layer. The loader owns it and wants it advanced by each layer
@@ -96,7 +51,7 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
     /* 0 is the same as 1.0. */
     instance->api_version = info != NULL && info->apiVersion != 0 ? info->apiVersion : VK_API_VERSION_1_0;
     instance->messenger =
-        find_in_chain(create_info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
+        ws_chain_find(create_info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
 
     struct ws_error error = {0};
     instance->settings = ws_settings_create(create_info->pNext, &error);
@@ -156,7 +111,7 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_instance(const VkInstanceCreateInfo *cr
     instance->key = *(void **)*handle;
     instance->messenger = NULL; /* the application may free it now */
     ws_instance_dispatch_load(&instance->next, *handle, next);
-    remember(instance);
+    ws_instance_add(instance);
     return VK_SUCCESS;
 }
 
@@ -164,7 +119,7 @@ VKAPI_ATTR void VKAPI_CALL ws_destroy_instance(VkInstance handle, const VkAlloca
 {
     if (handle == VK_NULL_HANDLE)
         return;
-    struct ws_instance *instance = forget(handle);
+    struct ws_instance *instance = ws_instance_remove(handle);
     if (instance == NULL)
         return;
     instance->next.DestroyInstance(handle, allocator);

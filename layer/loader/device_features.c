@@ -1,4 +1,4 @@
-#include "layer/core/device_features.h"
+#include "layer/loader/device_features.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-#include "layer/core/hooks.h"
+#include "layer/loader/hook_list.h"
 
 #include <string.h>
 
 #include "layer/core/device.h"
 #include "layer/core/dispatch.h"
+#include "layer/core/hooks.h"
 #include "layer/core/settings.h"
 
 /* Every file that intercepts, those first that others build upon: memory before shaders, whose counters lie
@@ -25,7 +26,7 @@
     X(ws_structure_copy_interception)                                                                        \
     X(ws_structure_host_interception)                                                                        \
     X(ws_structure_others_interception)                                                                      \
-    X(ws_debug_utils_interception)                                                                           \
+    X(ws_object_names_interception)                                                                          \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
@@ -57,7 +58,7 @@ static bool is_on(const struct ws_interception *interception, const struct ws_se
     return !interception->geometry || settings->geometry;
 }
 
-PFN_vkVoidFunction ws_hooks_find(const struct ws_settings *settings, const char *name)
+PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name)
 {
     name = ws_dispatch_canonical_name(name);
     for (size_t i = 0; i < COUNT; i++) {
@@ -77,7 +78,7 @@ static void finish(struct ws_device *device, size_t count)
             interceptions[count]->device_finish(device);
 }
 
-bool ws_hooks_device_init(struct ws_device *device, struct ws_error *error)
+bool ws_hook_list_device_init(struct ws_device *device, struct ws_error *error)
 {
     for (size_t i = 0; i < COUNT; i++) {
         if (is_on(interceptions[i], device->settings) && interceptions[i]->device_init != NULL &&
@@ -89,12 +90,12 @@ bool ws_hooks_device_init(struct ws_device *device, struct ws_error *error)
     return true;
 }
 
-void ws_hooks_device_finish(struct ws_device *device)
+void ws_hook_list_device_finish(struct ws_device *device)
 {
     finish(device, COUNT);
 }
 
-void ws_hooks_device_flush(struct ws_device *device)
+void ws_hook_list_device_flush(struct ws_device *device)
 {
     for (size_t i = 0; i < COUNT; i++)
         if (is_on(interceptions[i], device->settings) && interceptions[i]->device_flush != NULL)

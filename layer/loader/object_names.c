@@ -93,4 +93,4 @@ static const struct ws_hook hooks[] = {
     WS_HOOK_END,
 };
 
-const struct ws_interception ws_debug_utils_interception = {.hooks = hooks};
+const struct ws_interception ws_object_names_interception = {.hooks = hooks};

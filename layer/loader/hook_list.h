@@ -1,0 +1,23 @@
+/* The list of everything that the layer intercepts on a device: one entry per file (core/hooks.h). */
+#ifndef WS_LAYER_LOADER_HOOK_LIST_H
+#define WS_LAYER_LOADER_HOOK_LIST_H
+
+#include <stdbool.h>
+
+#include <vulkan/vulkan.h>
+
+#include "warpscope/error.h"
+
+struct ws_device;
+struct ws_settings;
+
+/* The hook of a device function by its name or an alias of it; NULL when it is not intercepted with these
+ * settings. */
+PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name);
+
+/* Runs device_init, device_finish or device_flush of all. */
+bool ws_hook_list_device_init(struct ws_device *device, struct ws_error *error);
+void ws_hook_list_device_finish(struct ws_device *device);
+void ws_hook_list_device_flush(struct ws_device *device);
+
+#endif
