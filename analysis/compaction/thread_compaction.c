@@ -436,8 +436,8 @@ static bool end(void *pointer, struct ws_error *error)
 
 static const char *const passes[] = {"thread_compaction", NULL};
 
-const struct ws_analysis ws_analysis_compaction = {
-    .name = "compaction",
+const struct ws_analysis ws_analysis_thread_compaction = {
+    .name = "thread_compaction",
     .summary = "thread paths at rays, callables and ray queries, and what compacting warps there could save",
     .passes = passes,
     .csv_help = ws_compaction_csv_help,

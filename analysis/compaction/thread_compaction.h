@@ -133,9 +133,9 @@ double ws_compaction_saved(const struct ws_windows *windows, uint32_t window);
 const struct ws_path_count *ws_compaction_paths(const struct ws_compaction_results *results, uint32_t owner,
                                                 uint32_t *count);
 
-extern const struct ws_analysis ws_analysis_compaction;
+extern const struct ws_analysis ws_analysis_thread_compaction;
 
-/* Feeding it, for ws_analysis_compaction and for tests. */
+/* Feeding it, for ws_analysis_thread_compaction and for tests. */
 extern const struct ws_replay_operations ws_compaction_operations;
 
 /* How it is shown (thread_compaction_report.c); members of struct ws_analysis. */

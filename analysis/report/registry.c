@@ -7,7 +7,9 @@
 #define ANALYSES(X)                                                                                          \
     X(simt_efficiency)                                                                                       \
     X(hotspots)                                                                                              \
-    X(opcodes) X(warps) X(trace) X(divergence) X(compaction) X(rays) X(geometry) X(advice) X(retrace)
+    X(opcodes)                                                                                               \
+    X(warps)                                                                                                 \
+    X(execution_trace) X(divergence) X(thread_compaction) X(rays) X(geometry) X(advice) X(retrace)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
 ANALYSES(DECLARE)

@@ -529,8 +529,8 @@ static bool end(void *user, struct ws_error *error)
 
 static const char *const passes[] = {"execution_trace", NULL};
 
-const struct ws_analysis ws_analysis_trace = {
-    .name = "trace",
+const struct ws_analysis ws_analysis_execution_trace = {
+    .name = "execution_trace",
     .summary = "lifetimes of threads and warps, the trace of one of them, and which work ids make a warp",
     .passes = passes,
     .csv_help = ws_trace_csv_help,

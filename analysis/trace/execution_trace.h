@@ -1,4 +1,4 @@
-/* The report kind `trace`: how long threads and warps lived, what a chosen thread or warp ran, which work ids
+/* The analysis `execution_trace`: how long threads and warps lived, what a chosen thread or warp ran, which work ids
  * make a warp, and where in the launch most was executed.
  *
  * LIFETIME of a thread: the block executions in which its lane was active, in all shaders that ran on its

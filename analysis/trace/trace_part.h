@@ -1,4 +1,4 @@
-/* What one worker of the replay keeps for the kind `trace` of one launch. */
+/* What one worker of the replay keeps for the analysis `execution_trace` of one launch. */
 #ifndef WS_ANALYSIS_TRACE_TRACE_PART_H
 #define WS_ANALYSIS_TRACE_TRACE_PART_H
 

@@ -203,14 +203,14 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
     }
     if (ws_report_simt(&report) != NULL)
         compare_simt(comparison, ws_report_simt(&report));
-    const void *trace = ws_report_results(&report, ws_analysis_find("trace"));
+    const void *trace = ws_report_results(&report, ws_analysis_find("execution_trace"));
     if (trace != NULL)
         compare_trace(comparison, trace);
     const void *divergence = ws_report_results(&report, &ws_analysis_divergence);
     if (divergence != NULL &&
         !model_compare_divergence(divergence, comparison->warps, comparison->modules, comparison->naive))
         comparison->agrees = false;
-    const void *compaction = ws_report_results(&report, &ws_analysis_compaction);
+    const void *compaction = ws_report_results(&report, &ws_analysis_thread_compaction);
     if (compaction != NULL && !comparison->visits->too_many &&
         !model_compare_compaction(compaction, comparison->warps, comparison->modules, comparison->visits))
         comparison->agrees = false;

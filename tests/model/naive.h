@@ -1,5 +1,6 @@
-/* The definitions of the analyses (analysis/trace/divergence.h, analysis/trace/execution_trace.h, analysis/compaction/thread_compaction.h) by brute force: record by
- * record, lane by lane, thread by thread, over lists that hold everything. */
+/* The definitions of the analyses (analysis/trace/divergence.h, analysis/trace/execution_trace.h,
+ * analysis/compaction/thread_compaction.h) by brute force: record by record, lane by lane, thread by thread, over lists
+ * that hold everything. */
 #ifndef WS_TESTS_MODEL_NAIVE_H
 #define WS_TESTS_MODEL_NAIVE_H
 

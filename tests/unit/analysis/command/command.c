@@ -106,7 +106,7 @@ static void report(void **state)
          "No thread 1,2,3 in launch 0 was recorded");
     says(run(2, "$W report $D/sample.wscope --thread 1,2,3 --warp 0"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope hotspots --thread 1,2,3"),
-         "--thread, --warp and --launch are for trace");
+         "--thread, --warp and --launch are for execution_trace");
     says(run(2, "$W report $D/sample.wscope divergence --launch 0"), "divergence is of the whole capture");
     says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");

@@ -113,17 +113,17 @@ const struct ws_compaction_results *scene_analyse(struct scene *scene, uint32_t 
     uint32_t number = 0;
     stream_finish(scene->stream);
     ws_catalog_init(&scene->catalog);
-    scene->results = ws_analysis_compaction.create(&scene->catalog, &options, &error);
+    scene->results = ws_analysis_thread_compaction.create(&scene->catalog, &options, &error);
     struct ws_reader *reader = ws_reader_open(stream_path(scene->stream), &error);
     struct ws_replay *replay = ws_replay_create(&scene->catalog, stream_path(scene->stream), workers);
-    assert_true(ws_replay_add(replay, ws_analysis_compaction.replay, scene->results, &number));
-    ws_analysis_compaction.attach(scene->results, number);
+    assert_true(ws_replay_add(replay, ws_analysis_thread_compaction.replay, scene->results, &number));
+    ws_analysis_thread_compaction.attach(scene->results, number);
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
         if (!ws_catalog_record(&scene->catalog, &chunk, &error) || !ws_replay_record(replay, &chunk, &error))
             fail_msg("%s", error.message);
     if (result != WS_READ_END || !ws_replay_end(replay, &error) ||
-        !ws_analysis_compaction.end(scene->results, &error))
+        !ws_analysis_thread_compaction.end(scene->results, &error))
         fail_msg("%s", error.message);
     assert_true(ws_replay_losses(replay)->malformed == 0);
     assert_true(ws_replay_losses(replay)->unrooted == 0);
@@ -134,7 +134,7 @@ const struct ws_compaction_results *scene_analyse(struct scene *scene, uint32_t 
 
 void scene_finish(struct scene *scene)
 {
-    ws_analysis_compaction.destroy(scene->results);
+    ws_analysis_thread_compaction.destroy(scene->results);
     ws_catalog_finish(&scene->catalog);
     for (uint32_t i = 0; i < scene->shader_count; ++i)
         ws_instrumented_destroy(scene->shaders[i].sites);

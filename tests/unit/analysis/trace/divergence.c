@@ -1,5 +1,131 @@
-/* Causes of divergence against answers worked out by hand, in warps of 8 lanes where nothing else is said. */
-#include "tests/unit/analysis/trace/divergence_found.h"
+/* Causes of divergence against answers worked out by hand, in warps of 8 lanes where nothing else is said. Shaders
+ * have blocks of 4, 6 and 2 instructions, so that counts of the wrong instructions show. Every capture is also checked
+ * for the sum rule: per block, shader, stage and launch. */
+#include "analysis/trace/divergence.h"
+#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/model/stream_masks.h"
+
+static const uint32_t block_instructions[3] = {4, 6, 2};
+
+struct found {
+    struct ws_catalog catalog;
+    struct ws_divergence_results *results;
+};
+
+static void before(struct stream *stream, uint32_t context, uint32_t number, uint64_t mask)
+{
+    stream_place(stream, context, WS_SITE_PLACE_BEFORE, number, lanes(mask));
+}
+
+static void after(struct stream *stream, uint32_t context, uint32_t number, uint64_t mask)
+{
+    stream_place(stream, context, WS_SITE_PLACE_AFTER, number, lanes(mask));
+}
+
+static void end(struct stream *stream, uint32_t context, uint64_t mask)
+{
+    stream_place(stream, context, WS_SITE_PLACE_END, 0, lanes(mask));
+}
+
+#define CAUSES(...) ((const uint64_t[5]){__VA_ARGS__})
+
+static void check_sum(const struct ws_divergence_counts *counts)
+{
+    assert_true(counts->active + counts->early_return + counts->indirect_call + counts->control_flow +
+                    counts->partial_warp ==
+                counts->slots);
+    assert_true(counts->apart <= counts->slots);
+}
+
+/* Everything adds up to its sum, and to all slots. */
+static void check_sums(const struct ws_divergence_results *results)
+{
+    struct ws_divergence_counts shaders = {0};
+    struct ws_divergence_counts stages = {0};
+    struct ws_divergence_counts launches = {0};
+    for (uint32_t i = 0; i < results->shader_count; ++i) {
+        struct ws_divergence_counts blocks = {0};
+        for (uint32_t j = 0; j < results->shaders[i].block_count; ++j) {
+            check_sum(&results->shaders[i].blocks[j]);
+            ws_divergence_add(&blocks, &results->shaders[i].blocks[j]);
+        }
+        assert_memory_equal(&blocks, &results->shaders[i].counts, sizeof(blocks));
+        ws_divergence_add(&shaders, &blocks);
+    }
+    for (uint32_t i = 0; i < WS_DIVERGENCE_STAGES; ++i)
+        ws_divergence_add(&stages, &results->stages[i]);
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        check_sum(&results->launches[i].counts);
+        ws_divergence_add(&launches, &results->launches[i].counts);
+    }
+    assert_memory_equal(&shaders, &results->total, sizeof(shaders));
+    assert_memory_equal(&stages, &results->total, sizeof(stages));
+    assert_memory_equal(&launches, &results->total, sizeof(launches));
+}
+
+static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_analysis_options options = {0};
+    uint32_t number = 0;
+    ws_catalog_init(&found->catalog);
+    found->results = ws_analysis_divergence.create(&found->catalog, &options, &error);
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
+    assert_true(ws_replay_add(replay, ws_analysis_divergence.replay, found->results, &number));
+    ws_analysis_divergence.attach(found->results, number);
+    enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
+        if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
+            !ws_analysis_divergence.record(found->results, &chunk, &error) ||
+            !ws_replay_record(replay, &chunk, &error))
+            fail_msg("%s", error.message);
+    if (result != WS_READ_END || !ws_replay_end(replay, &error))
+        fail_msg("%s", error.message);
+    assert_true(ws_replay_losses(replay)->malformed == 0);
+    ws_replay_destroy(replay);
+    ws_reader_destroy(reader);
+    check_sums(found->results);
+}
+
+/* Finishes the stream and analyses it, with one worker and with three: both find the same. */
+static void found_analyse(struct found *found, struct stream *stream)
+{
+    struct found other;
+    stream_finish(stream);
+    read_stream(&other, stream, 3);
+    read_stream(found, stream, 1);
+    assert_memory_equal(&other.results->total, &found->results->total, sizeof(found->results->total));
+    ws_analysis_divergence.destroy(other.results);
+    ws_catalog_finish(&other.catalog);
+}
+
+/* Destroys both. */
+static void found_finish(struct found *found, struct stream *stream)
+{
+    ws_analysis_divergence.destroy(found->results);
+    ws_catalog_finish(&found->catalog);
+    stream_destroy(stream);
+}
+
+/* A block's lanes by cause: active, early return, indirect call, control flow, partial warp, over all
+ * executions. */
+static void check_block(const struct found *found, uint32_t shader, uint32_t number, uint64_t executions,
+                        const uint64_t expected[5])
+{
+    const struct ws_divergence_counts *counts = &found->results->shaders[shader].blocks[number];
+    const uint64_t n = block_instructions[number];
+    const uint64_t slots[] = {counts->active, counts->early_return, counts->indirect_call,
+                              counts->control_flow, counts->partial_warp};
+    if (counts->executions != executions)
+        fail_msg("block %u of shader %u: %llu executions", number, shader,
+                 (unsigned long long)counts->executions);
+    for (int i = 0; i < 5; ++i)
+        if (slots[i] != n * expected[i])
+            fail_msg("block %u of shader %u: cause %d has %llu slots, not %llu", number, shader, i,
+                     (unsigned long long)slots[i], (unsigned long long)(n * expected[i]));
+}
 
 /* Six threads. Lane 5 returns early, lane 4 goes round what lanes 0 to 3 do: they trace; lanes 0 and 1 hit,
  * and lane 0 returns from the hit shader first. */
@@ -341,6 +467,131 @@ static void nothing_is_said(void **state)
     found_finish(&found, stream);
 }
 
+/* Threads that change their warps. */
+
+/* Threads of two warps in one warp of a hit shader: what it has not, or no longer, is an indirect call, and
+ * its slots are counted apart; so are those of what it calls. */
+static void regrouped_contexts(void **state)
+{
+    (void)state;
+    static const uint32_t work[] = {0, 1, 9, 8};
+    static const uint32_t callee_work[] = {0, 9};
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+    const uint32_t called = stream_shader(stream, WS_STAGE_CALLABLE, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 16, 1, 1);
+    const uint32_t low = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
+    const uint32_t high = stream_enter_rays(stream, 0, raygen, lanes(0xff), 8);
+    before(stream, low, 0, 0xff);
+    before(stream, high, 0, 0xff);
+    const uint32_t inner = stream_enter(stream, 0, hit, lanes(0x0f), NULL, work);
+    block(stream, inner, 0, 0x0f);
+    before(stream, inner, 0, 0x05);
+    const uint32_t callee = stream_enter(stream, 0, called, lanes(0x05), NULL, callee_work);
+    block(stream, callee, 0, 0x05);
+    end(stream, callee, 0x05);
+    after(stream, inner, 0, 0x05);
+    end(stream, inner, 0x01);
+    block(stream, inner, 1, 0x06);
+    end(stream, inner, 0x0e);
+    after(stream, low, 0, 0xff);
+    after(stream, high, 0, 0xff);
+    end(stream, low, 0xff);
+    end(stream, high, 0xff);
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check_block(&found, hit, 0, 1, CAUSES(4, 0, 4, 0, 0));
+    check_block(&found, hit, 1, 1, CAUSES(2, 0, 5, 1, 0));
+    check_block(&found, called, 0, 1, CAUSES(2, 0, 4, 2, 0));
+    assert_true(found.results->total.apart == found.results->total.slots);
+    found_finish(&found, stream);
+}
+
+/* A continuation of a shader of 3 blocks. */
+static uint32_t go_on(struct stream *stream, uint32_t shader, uint64_t mask, const uint32_t *work)
+{
+    return stream_continue(stream, 0, shader, stream_number(WS_SITE_PLACE_BLOCK, 3), lanes(mask), work);
+}
+
+/* Lanes 0 and 1 of two warps come back from a call as one warp. There lanes 4 to 7 are the call's; where they
+ * came from lanes 0 and 1 are elsewhere in the shader, also after they ended it. What both call: lanes that
+ * ended in the new warp returned early, and what never was there is the call's. Nobody knows what else these
+ * warps hold: all is counted apart. With eight warps between the two, others take them in. */
+static void warps_merge(void **state)
+{
+    (void)state;
+    for (uint32_t between = 0; between <= 8; between += 8) {
+        const uint32_t first = 8 + 8 * between;
+        const uint32_t work[] = {0, 1, first, first + 1};
+        struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+        const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+        const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, first + 8, 1, 1);
+        const uint32_t a = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
+        for (uint32_t i = 0; i < between; ++i)
+            stream_enter_rays(stream, 0, raygen, lanes(0xff), 8 + 8 * i);
+        const uint32_t b = stream_enter_rays(stream, 0, raygen, lanes(0xff), first);
+        before(stream, a, 0, 0xff);
+        before(stream, b, 0, 0xff);
+        const uint32_t both = go_on(stream, raygen, 0x0f, work);
+        block(stream, both, 1, 0x0f);
+        block(stream, a, 2, 0xfc);
+        block(stream, b, 2, 0xfc);
+        end(stream, both, 0x03);
+        block(stream, a, 2, 0xfc);
+        block(stream, both, 0, 0x0c);
+        before(stream, both, 0, 0x0c);
+        const uint32_t inner = stream_enter(stream, 0, hit, lanes(0x04), NULL, work + 2);
+        block(stream, inner, 1, 0x04);
+        end(stream, inner, 0x04);
+        before(stream, a, 0, 0x0c);
+        const uint32_t other = stream_enter_rays(stream, 0, hit, lanes(0x04), 0);
+        block(stream, other, 0, 0x04);
+        end(stream, other, 0x04);
+        end(stream, a, 0xfc);
+        end(stream, b, 0xfc);
+        end(stream, both, 0x0c);
+        stream_end(stream);
+        struct found found;
+        found_analyse(&found, stream);
+        check_block(&found, raygen, 1, 1, CAUSES(4, 0, 4, 0, 0));
+        check_block(&found, raygen, 2, 3, CAUSES(3 * 6, 0, 0, 3 * 2, 0));
+        check_block(&found, raygen, 0, 1, CAUSES(2, 2, 4, 0, 0));
+        check_block(&found, hit, 1, 1, CAUSES(1, 2, 1 + 4, 0, 0));
+        check_block(&found, hit, 0, 1, CAUSES(1, 0, 1, 6, 0));
+        /* But for the last, whose warp and callers are as they were launched, as far as it goes. */
+        assert_true(found.results->total.slots - found.results->total.apart == 8 * 4);
+        found_finish(&found, stream);
+    }
+}
+
+/* A warp comes back as two, its lanes the other way round, of which one loses a lane by control flow. */
+static void warp_splits(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
+    block(stream, outer, 0, 0xff);
+    before(stream, outer, 0, 0xff);
+    const uint32_t high = go_on(stream, raygen, 0x0f, (const uint32_t[]){7, 6, 5, 4});
+    const uint32_t low = go_on(stream, raygen, 0x0f, (const uint32_t[]){3, 2, 1, 0});
+    block(stream, high, 1, 0x0f);
+    block(stream, low, 1, 0x07);
+    end(stream, high, 0x0f);
+    end(stream, low, 0x0f);
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    check_block(&found, raygen, 0, 1, CAUSES(8, 0, 0, 0, 0));
+    check_block(&found, raygen, 1, 2, CAUSES(4 + 3, 0, 4 + 4, 1, 0));
+    assert_true(found.results->total.apart == 2 * 6 * 8);
+    found_finish(&found, stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +605,9 @@ int main(void)
         cmocka_unit_test(modules_whose_ids_collide),
         cmocka_unit_test(random_streams),
         cmocka_unit_test(printed),
+        cmocka_unit_test(regrouped_contexts),
+        cmocka_unit_test(warps_merge),
+        cmocka_unit_test(warp_splits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

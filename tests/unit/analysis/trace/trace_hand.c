@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-extern const struct ws_analysis ws_analysis_trace;
+extern const struct ws_analysis ws_analysis_execution_trace;
 
 static const uint32_t stages[HAND_SHADERS] = {WS_STAGE_RAYGEN,  WS_STAGE_CLOSEST_HIT, WS_STAGE_MISS,
                                               WS_STAGE_COMPUTE, WS_STAGE_VERTEX,      WS_STAGE_FRAGMENT};
@@ -44,14 +44,14 @@ void hand_create(struct hand *hand, const struct ws_analysis_options *options)
     hand->catalog.shader_count = HAND_SHADERS;
     struct ws_analysis_options given = options != NULL ? *options : usual;
     given.plots = true;
-    hand->results = ws_analysis_trace.create(&hand->catalog, &given, &error);
+    hand->results = ws_analysis_execution_trace.create(&hand->catalog, &given, &error);
     assert_non_null(hand->results);
-    ws_analysis_trace.attach(hand->results, 2);
+    ws_analysis_execution_trace.attach(hand->results, 2);
 }
 
 void hand_destroy(struct hand *hand)
 {
-    ws_analysis_trace.destroy(hand->results);
+    ws_analysis_execution_trace.destroy(hand->results);
     free(hand->catalog.shaders);
     memset(hand, 0, sizeof(*hand));
 }
@@ -67,7 +67,7 @@ void hand_begin(struct hand *hand, uint64_t index, uint32_t kind, uint32_t x, ui
     hand->part = 0;
     hand->part_count = parts;
     for (uint32_t i = 0; i < parts; ++i) {
-        hand->parts[i] = ws_analysis_trace.replay->create(hand->results, &hand->launch);
+        hand->parts[i] = ws_analysis_execution_trace.replay->create(hand->results, &hand->launch);
         assert_non_null(hand->parts[i]);
     }
 }
@@ -106,7 +106,7 @@ static struct ws_context *enter(struct hand *hand, struct ws_context *context)
             context->entered = ws_lanes_or(context->entered, ws_lanes_one(lane - 1));
             context->warp = hand->threads[context->threads[lane - 1]].warp;
         }
-    assert_true(ws_analysis_trace.replay->enter(part_of(hand, context), context, hand->threads));
+    assert_true(ws_analysis_execution_trace.replay->enter(part_of(hand, context), context, hand->threads));
     return context;
 }
 
@@ -162,15 +162,15 @@ struct ws_context *hand_regroup(struct hand *hand, uint32_t shader, struct ws_co
 void hand_block(struct hand *hand, struct ws_context *context, uint32_t block, struct ws_lanes lanes)
 {
     context->block = block;
-    assert_true(ws_analysis_trace.replay->block(part_of(hand, context), context, block, lanes));
+    assert_true(ws_analysis_execution_trace.replay->block(part_of(hand, context), context, block, lanes));
 }
 
 void hand_leave(struct hand *hand, struct ws_context *context, struct ws_lanes lanes)
 {
-    assert_true(ws_analysis_trace.replay->leave(part_of(hand, context), context, lanes));
+    assert_true(ws_analysis_execution_trace.replay->leave(part_of(hand, context), context, lanes));
     context->ended = ws_lanes_or(context->ended, lanes);
     if (ws_lanes_equal(context->ended, context->entered))
-        assert_true(ws_analysis_trace.replay->close(part_of(hand, context), context));
+        assert_true(ws_analysis_execution_trace.replay->close(part_of(hand, context), context));
 }
 
 void hand_end(struct hand *hand, bool truncated)
@@ -187,20 +187,20 @@ void hand_end(struct hand *hand, bool truncated)
     for (uint32_t i = 0; i < hand->context_count; ++i) {
         struct ws_context *context = hand->contexts[i];
         if (!ws_lanes_equal(context->ended, context->entered))
-            assert_true(ws_analysis_trace.replay->close(part_of(hand, context), context));
+            assert_true(ws_analysis_execution_trace.replay->close(part_of(hand, context), context));
         free(context->threads);
         free(context);
     }
     for (uint32_t i = 0; i < hand->part_count; ++i) {
-        assert_true(ws_analysis_trace.replay->merge(hand->results, hand->parts[i], &threads));
-        ws_analysis_trace.replay->destroy(hand->parts[i]);
+        assert_true(ws_analysis_execution_trace.replay->merge(hand->results, hand->parts[i], &threads));
+        ws_analysis_execution_trace.replay->destroy(hand->parts[i]);
     }
 }
 
 void hand_finish(struct hand *hand)
 {
     struct ws_error error = {{0}};
-    assert_true(ws_analysis_trace.end(hand->results, &error));
+    assert_true(ws_analysis_execution_trace.end(hand->results, &error));
 }
 
 static char *print(const struct hand *hand, bool (*show)(const void *results, FILE *stream),
@@ -219,12 +219,12 @@ static char *print(const struct hand *hand, bool (*show)(const void *results, FI
 
 char *hand_text(const struct hand *hand)
 {
-    return print(hand, ws_analysis_trace.text, ws_analysis_trace.notes);
+    return print(hand, ws_analysis_execution_trace.text, ws_analysis_execution_trace.notes);
 }
 
 char *hand_csv(const struct hand *hand)
 {
-    return print(hand, ws_analysis_trace.csv, NULL);
+    return print(hand, ws_analysis_execution_trace.csv, NULL);
 }
 
 void hand_run_loops(struct hand *hand, uint32_t times, uint32_t width)

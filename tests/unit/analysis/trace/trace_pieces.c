@@ -1,4 +1,4 @@
-/* Patterns of work ids in warps, repetitions in traces, and sparse counts: the parts of the kind `trace` that
+/* Patterns of work ids in warps, repetitions in traces, and sparse counts: the parts of the analysis `execution_trace` that
  * stand by themselves. */
 #include <setjmp.h>
 #include <stdarg.h>

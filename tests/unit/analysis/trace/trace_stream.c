@@ -1,4 +1,4 @@
-/* The kind `trace` of whole captures: read, replayed and reported as the command does. */
+/* The analysis `execution_trace` of whole captures: read, replayed and reported as the command does. */
 #include "tests/unit/analysis/model/stream.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@ static void read_capture(struct ws_report *report, const struct stream *stream,
                          const struct ws_analysis_options *options)
 {
     struct ws_error error = {{0}};
-    struct ws_report_request request = {.analysis = ws_analysis_find("trace")};
+    struct ws_report_request request = {.analysis = ws_analysis_find("execution_trace")};
     if (options != NULL)
         request.options = *options;
     request.options.plots = true;
@@ -29,7 +29,7 @@ static void read_capture(struct ws_report *report, const struct stream *stream,
 
 static const struct ws_trace_results *results_of(const struct ws_report *report)
 {
-    return ws_report_results(report, ws_analysis_find("trace"));
+    return ws_report_results(report, ws_analysis_find("execution_trace"));
 }
 
 static char *text_of(const struct ws_report *report)
