@@ -35,11 +35,11 @@ struct ws_geometry_export {
 bool ws_export_geometry(const struct ws_scene *scene, struct ws_geometry_export *export,
                         struct ws_error *error);
 
-/* export_obj.c: a bottom-level build. Adds what was left out. False = no memory; errors of the stream are
- * the caller's to find. */
+/* A bottom-level build as OBJ. Adds what was left out. False = no memory; errors of the stream are the
+ * caller's to find. */
 bool ws_export_obj(const struct ws_scene *scene, uint32_t build, uint64_t *left_out, FILE *stream);
 
-/* export_tlas.c */
+/* A top-level build as text. */
 void ws_export_tlas(const struct ws_scene *scene, uint32_t build, uint64_t *left_out, FILE *stream);
 
 /* The corners of a box: bit i of a corner's number chooses the largest of axis i. */

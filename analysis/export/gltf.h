@@ -60,10 +60,6 @@ struct ws_gltf_export {
     uint64_t left_out;  /* instances and primitives */
 };
 
-/* Sets which structures are top levels to be drawn, and `live` and `unplaced`. False = no memory. */
-bool ws_gltf_choose_tops(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
-                         struct ws_gltf_export *export, bool *chosen);
-
 /* `rays` may be NULL. */
 bool ws_export_gltf(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
                     struct ws_gltf_export *export, struct ws_error *error);

@@ -54,12 +54,9 @@ struct ws_rays_export_place {
     const struct ws_ray_thread *thread;
 };
 
-/* export_rays_rows.c. `place` and what it points at may be zeros for the header. */
-void ws_rays_export_header(FILE *stream);
+/* Writes a ray of the thread as a CSV row or as a JSON line; all rays of the thread as text. */
 void ws_rays_export_csv(const struct ws_rays_export_place *place, uint32_t ray, FILE *stream);
 void ws_rays_export_jsonl(const struct ws_rays_export_place *place, uint32_t ray, FILE *stream);
-
-/* export_rays_text.c */
 void ws_rays_export_text(const struct ws_rays_export_place *place, FILE *stream);
 
 #endif

@@ -84,19 +84,6 @@ struct ws_ray_part {
     uint64_t malformed;
 };
 
-struct ws_ray_part *ws_ray_part_create(const struct ws_catalog *catalog, uint32_t user);
-void ws_ray_part_destroy(struct ws_ray_part *part);
-
-/* Members of struct ws_replay_operations. */
-bool ws_ray_part_enter(void *part, struct ws_context *context, const struct ws_thread *threads);
-bool ws_ray_part_move(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
-                      uint32_t lane);
-bool ws_ray_part_place(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
-                       struct ws_lanes lanes);
-bool ws_ray_part_data(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
-                      const uint32_t *words, uint32_t words_per_lane);
-bool ws_ray_part_leave(void *part, struct ws_context *context, struct ws_lanes lanes);
-
 /* A lane of a data record: who, where and what. */
 struct ws_ray_occasion {
     struct ws_ray_part *part;
@@ -118,7 +105,7 @@ struct ws_ray_run *ws_ray_candidate_add(struct ws_ray_part *part, struct ws_ray_
 /* A float whose bits these are. */
 float ws_ray_float(uint32_t word);
 
-/* rays_query.c: events of queries. False when there is no memory. */
+/* ray_queries.c: events of queries. False when there is no memory. */
 bool ws_ray_query_event(const struct ws_ray_occasion *at, enum ws_ray_event event);
 
 /* The execution of the shader ends, and with it its queries. */

@@ -1,5 +1,5 @@
 /* The kind of report `rays`: figures of rays that were made up, counted by hand. */
-#include "analysis/rays/rays_report.h"
+#include "analysis/rays/ray_events.h"
 #include "analysis/report/report.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
 

@@ -157,7 +157,7 @@ extern const struct ws_analysis ws_analysis_rays;
 /* Work that a geometry made: what its rows are ordered by. */
 uint64_t ws_rays_geometry_work(const struct ws_rays_geometry *geometry);
 
-/* rays_report_bounces.c: adds the bounces of a thread's paths. False when there is no memory. */
+/* Adds the bounces of a thread's paths. False when there is no memory. */
 bool ws_rays_report_bounces(struct ws_rays_results *results, const struct ws_ray_thread *thread);
 
 /* "pipeline", "miss_only", "query" */
@@ -170,9 +170,8 @@ void ws_rays_site_place(const struct ws_catalog *catalog, uint32_t shader, uint3
 /* part / whole; 0 where there is none. */
 double ws_rays_ratio(uint64_t part, uint64_t whole);
 
-/* How it is shown; members of struct ws_analysis. rays_report_text.c, _tree.c, _json.c, _csv.c, _plots.c */
+/* How it is shown; members of struct ws_analysis. ray_events_report.c */
 bool ws_rays_report_text(const void *results, FILE *stream);
-void ws_rays_report_tree(const struct ws_rays_results *results, FILE *stream);
 bool ws_rays_report_json(const void *results, cJSON *object);
 bool ws_rays_report_csv(const void *results, FILE *stream);
 bool ws_rays_report_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
