@@ -36,8 +36,6 @@ struct context_state {
     uint32_t *warps;         /* per lane, where they differ; else NULL */
 };
 
-#define CALLED_STAGES (WS_STAGES_RAY_TRACING & ~(uint32_t)WS_STAGE_RAYGEN)
-
 static void state_destroy(struct context_state *state)
 {
     if (state == NULL)
@@ -88,7 +86,7 @@ static struct context_state *state_create(const struct ws_compaction_threads *th
         return NULL;
     state->plan = catalog->modules[catalog->shaders[context->shader].module].compaction;
     state->entry = ws_compaction_plan(catalog, context->shader);
-    state->called = (context->stage & CALLED_STAGES) != 0;
+    state->called = (context->stage & WS_STAGES_CALLED) != 0;
     if (state->called)
         state->stores = calloc((size_t)context->lane_count + 1, sizeof(*state->stores));
     else

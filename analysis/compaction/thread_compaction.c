@@ -199,9 +199,8 @@ static bool finish_launch(struct ws_compaction_results *results)
 /* Makes the launch the open one, if it is not. */
 static bool open_launch(struct ws_compaction_results *results, const struct ws_replay_threads *threads)
 {
-    const struct ws_launch_record *launch = threads->launch;
     struct ws_compaction_launch *list = results->launches;
-    if (results->open && list[results->launch_count - 1].index == launch->index)
+    if (results->open && list[results->launch_count - 1].launch.index == threads->launch->index)
         return true;
     if (!finish_launch(results))
         return false;
@@ -210,17 +209,8 @@ static bool open_launch(struct ws_compaction_results *results, const struct ws_r
         return false;
     results->launches = list;
     struct ws_compaction_launch *row = &list[results->launch_count];
-    *row = (struct ws_compaction_launch){
-        .index = launch->index,
-        .submission = launch->submission,
-        .kind = launch->kind,
-        .size = {launch->size[0], launch->size[1], launch->size[2]},
-        .label = ws_text_pool_add(&results->texts, launch->label != NULL ? launch->label : ""),
-        .warps = threads->warp_count,
-        .row_first = results->row_count,
-        .truncated = threads->launch->truncated,
-    };
-    if (row->label == NULL)
+    *row = (struct ws_compaction_launch){.warps = threads->warp_count, .row_first = results->row_count};
+    if (!ws_launch_record_keep(&row->launch, threads->launch, &results->texts))
         return false;
     results->launch_count++;
     results->open = true;

@@ -76,15 +76,10 @@ struct ws_compaction_whole {
 };
 
 struct ws_compaction_launch {
-    uint64_t index;
-    uint64_t submission;
-    uint32_t kind; /* enum ws_launch_kind */
-    uint32_t size[3];
-    const char *label;  /* in the results' texts */
-    uint32_t warps;     /* of all stages */
-    uint32_t row_first; /* in rows: those of its call sites that threads could come to */
+    struct ws_launch_record launch; /* its texts are in the results' */
+    uint32_t warps;                 /* of all stages */
+    uint32_t row_first;             /* in rows: those of its call sites that threads could come to */
     uint32_t row_count;
-    bool truncated; /* figures are of a part */
     struct ws_windows windows;
 };
 

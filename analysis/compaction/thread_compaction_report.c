@@ -238,14 +238,14 @@ static bool print_launches(const struct ws_compaction_results *results, FILE *st
         const struct ws_compaction_launch *launch = &results->launches[i];
         for (uint32_t j = 0; j < launch->row_count && shown < most; ++j, ++shown) {
             const struct ws_compaction_row *row = &results->rows[launch->row_first + j];
-            ws_table_add(&table, "%" PRIu64, launch->index);
-            ws_table_add(&table, "%s", launch->label);
+            ws_table_add(&table, "%" PRIu64, launch->launch.index);
+            ws_table_add(&table, "%s", launch->launch.label);
             add_site(&table, results, row->site);
             add_paths(&table, &row->figures);
             ws_table_add(&table, "%" PRIu64, row->figures.windows.required[0]);
             add_saved(&table, &row->figures.windows, 1);
             add_saved(&table, &row->figures.windows, WS_WINDOW_ALL);
-            ws_table_add(&table, "%s", launch->truncated ? "records missing" : "");
+            ws_table_add(&table, "%s", launch->launch.truncated ? "records missing" : "");
         }
     }
     return print_table(&table, "Launches", results->row_count - shown, stream);
@@ -384,10 +384,10 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
     for (uint32_t i = 0; i < results->launch_count; ++i) {
         const struct ws_compaction_launch *launch = &results->launches[i];
         cJSON *entry = append_object(launches);
-        ws_json_integer(entry, "index", launch->index);
-        cJSON_AddStringToObject(entry, "label", launch->label);
+        ws_json_integer(entry, "index", launch->launch.index);
+        cJSON_AddStringToObject(entry, "label", launch->launch.label);
         ws_json_integer(entry, "warps", launch->warps);
-        cJSON_AddBoolToObject(entry, "truncated", launch->truncated);
+        cJSON_AddBoolToObject(entry, "truncated", launch->launch.truncated);
         cJSON *rows = cJSON_AddArrayToObject(entry, "call_sites");
         for (uint32_t j = 0; j < launch->row_count; ++j) {
             const struct ws_compaction_row *row = &results->rows[launch->row_first + j];

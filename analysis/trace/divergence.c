@@ -35,8 +35,6 @@ struct context_state {
     uint32_t call_capacity;
 };
 
-#define CALLED_STAGES (WS_STAGES_RAY_TRACING & ~(uint32_t)WS_STAGE_RAYGEN)
-
 /* The lanes that were in the same calls as those that enter: one call, unless the device runs several
  * together. */
 static struct ws_lanes partakers(const struct context_state *caller, struct ws_lanes entered)
@@ -142,7 +140,7 @@ static void classify(struct context_state *state, const struct ws_context *conte
         state->control_flow = ws_lanes_or(state->control_flow, ws_lanes_without(there, in_call));
         left = ws_lanes_without(left, there);
     }
-    const bool called = (context->stage & CALLED_STAGES) != 0;
+    const bool called = (context->stage & WS_STAGES_CALLED) != 0;
     state->apart = context->regrouped || called || ws_lanes_any(moved);
     if (called) {
         state->indirect_call = ws_lanes_or(state->indirect_call, left);

@@ -104,23 +104,16 @@ static struct ws_trace_launch *open_launch(struct ws_trace_results *results)
 
 static bool begin(struct ws_trace_results *results, const struct ws_replay_threads *threads)
 {
-    const struct ws_launch_record *from = threads->launch;
     struct ws_trace_launch *grown = ws_array_grow(results->launches, &results->launch_capacity,
                                                   results->launch_count + 1, sizeof(*grown));
-    const char *label = ws_text_pool_add(&results->texts, from->label != NULL ? from->label : "");
-    if (grown != NULL)
-        results->launches = grown;
-    if (grown == NULL || label == NULL)
+    if (grown == NULL)
         return false;
-    struct ws_trace_launch *launch = &grown[results->launch_count++];
-    *launch = (struct ws_trace_launch){
-        .index = from->index,
-        .submission = from->submission,
-        .kind = from->kind,
-        .label = label,
-        .truncated = threads->launch->truncated,
-    };
-    memcpy(launch->size, from->size, sizeof(launch->size));
+    results->launches = grown;
+    struct ws_trace_launch *launch = &grown[results->launch_count];
+    *launch = (struct ws_trace_launch){0};
+    if (!ws_launch_record_keep(&launch->launch, threads->launch, &results->texts))
+        return false;
+    results->launch_count++;
     results->open = true;
     return true;
 }
@@ -377,7 +370,7 @@ static bool merge_end(struct ws_trace_results *results)
         launched->threads = ws_trace_counts_summary(&results->open_threads[i]);
         launched->warps = ws_trace_counts_summary(&results->open_warps[i]);
         stage->launches++;
-        stage->truncated += launch->truncated;
+        stage->truncated += launch->launch.truncated;
         merged = merged && ws_trace_counts_merge(&stage->threads.lifetimes, &results->open_threads[i]) &&
                  ws_trace_counts_merge(&stage->warps.lifetimes, &results->open_warps[i]);
         ws_trace_counts_finish(&results->open_threads[i]);
@@ -395,7 +388,7 @@ bool ws_trace_merge(void *user, void *from, const struct ws_replay_threads *thre
     struct ws_trace_part *part = from;
     if (part->skipped)
         return true;
-    if (results->open && open_launch(results)->index != part->launch && !merge_end(results))
+    if (results->open && open_launch(results)->launch.index != part->launch && !merge_end(results))
         return false;
     if (!results->open && !begin(results, threads))
         return false;

@@ -88,12 +88,7 @@ struct ws_trace_shader {
 };
 
 struct ws_trace_launch {
-    uint64_t index;
-    uint64_t submission;
-    uint32_t kind;
-    uint32_t size[3];
-    const char *label; /* in the results' texts */
-    bool truncated;
+    struct ws_launch_record launch; /* its texts are in the results' */
     struct ws_trace_shader *shaders;
     uint32_t shader_count;
     uint32_t shader_capacity;

@@ -224,15 +224,15 @@ static void add_launch(struct ws_table *table, const struct ws_trace_results *re
                        const struct ws_trace_launch *launch, const struct ws_trace_shader *launched)
 {
     char text[NAME_SIZE];
-    ws_table_add(table, "%" PRIu64, launch->index);
-    ws_table_add(table, "%s", ws_launch_kind_name(launch->kind));
-    add_size(table, launch->size);
-    ws_table_add(table, "%s", launch->label);
+    ws_table_add(table, "%" PRIu64, launch->launch.index);
+    ws_table_add(table, "%s", ws_launch_kind_name(launch->launch.kind));
+    add_size(table, launch->launch.size);
+    ws_table_add(table, "%s", launch->launch.label);
     ws_trace_shader_text(results->catalog, launched->shader, text, sizeof(text));
     ws_table_add(table, "%s", text);
     add_lifetimes(table, &launched->threads);
     add_lifetimes(table, &launched->warps);
-    ws_trace_note(launch->truncated, launched->regrouped, 0, text, sizeof(text));
+    ws_trace_note(launch->launch.truncated, launched->regrouped, 0, text, sizeof(text));
     ws_table_add(table, "%s", text);
 }
 
@@ -241,7 +241,7 @@ static void add_work_map(struct ws_table *table, const struct ws_trace_results *
 {
     char text[NAME_SIZE];
     uint64_t fitting = 0;
-    ws_table_add(table, "%" PRIu64, launch->index);
+    ws_table_add(table, "%" PRIu64, launch->launch.index);
     ws_trace_shader_text(results->catalog, launched->shader, text, sizeof(text));
     ws_table_add(table, "%s", text);
     ws_table_add(table, "%" PRIu64, launched->work.full + launched->work.partial);
@@ -472,12 +472,12 @@ static bool json_work_map(const struct ws_trace_shader *launched, cJSON *object)
 static bool json_launch(const struct ws_trace_results *results, const struct ws_trace_launch *launch,
                         cJSON *to)
 {
-    bool added = to != NULL && json_number(to, "index", launch->index) &&
-                 json_number(to, "submission", launch->submission) &&
-                 cJSON_AddStringToObject(to, "kind", ws_launch_kind_name(launch->kind)) != NULL &&
-                 json_triple(to, "size", launch->size) &&
-                 cJSON_AddStringToObject(to, "label", launch->label) != NULL &&
-                 cJSON_AddBoolToObject(to, "truncated", launch->truncated) != NULL;
+    bool added = to != NULL && json_number(to, "index", launch->launch.index) &&
+                 json_number(to, "submission", launch->launch.submission) &&
+                 cJSON_AddStringToObject(to, "kind", ws_launch_kind_name(launch->launch.kind)) != NULL &&
+                 json_triple(to, "size", launch->launch.size) &&
+                 cJSON_AddStringToObject(to, "label", launch->launch.label) != NULL &&
+                 cJSON_AddBoolToObject(to, "truncated", launch->launch.truncated) != NULL;
     cJSON *shaders = added ? cJSON_AddArrayToObject(to, "shaders") : NULL;
     added = shaders != NULL;
     for (uint32_t i = 0; i < launch->shader_count && added; ++i) {
@@ -637,13 +637,13 @@ static void put_shader(const struct ws_trace_results *results, const struct ws_t
     char note[NAME_SIZE];
     char pattern[96];
     uint64_t fitting = 0;
-    ws_trace_note(launch->truncated, launched->regrouped, 0, note, sizeof(note));
-    put_head(results, "launch", &launch->index, launched->shader, stream);
+    ws_trace_note(launch->launch.truncated, launched->regrouped, 0, note, sizeof(note));
+    put_head(results, "launch", &launch->launch.index, launched->shader, stream);
     put_summary("threads", &launched->threads, stream);
     fputs(",,,,,", stream);
     ws_csv_text(stream, note);
     fputc('\n', stream);
-    put_head(results, "launch", &launch->index, launched->shader, stream);
+    put_head(results, "launch", &launch->launch.index, launched->shader, stream);
     put_summary("warps", &launched->warps, stream);
     fprintf(stream, "%" PRIu64 ",", launched->work.partial);
     if (ws_trace_no_map(launched->stage) == NULL) {

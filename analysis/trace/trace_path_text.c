@@ -217,10 +217,11 @@ static void print_missing(const struct ws_trace_results *results, FILE *stream)
     }
     if (results->launch_count > 0) {
         const struct ws_trace_launch *first = &results->launches[0];
-        fprintf(stream, "  recorded: launch %" PRIu64 ", %s", first->index, ws_launch_kind_name(first->kind));
-        if (first->size[0] > 0)
-            fprintf(stream, " %" PRIu32 "x%" PRIu32 "x%" PRIu32, first->size[0], first->size[1],
-                    first->size[2]);
+        fprintf(stream, "  recorded: launch %" PRIu64 ", %s", first->launch.index,
+                ws_launch_kind_name(first->launch.kind));
+        if (first->launch.size[0] > 0)
+            fprintf(stream, " %" PRIu32 "x%" PRIu32 "x%" PRIu32, first->launch.size[0], first->launch.size[1],
+                    first->launch.size[2]);
         if (results->launch_count > 1)
             fprintf(stream, ", and %" PRIu32 " more", results->launch_count - 1);
         fputc('\n', stream);

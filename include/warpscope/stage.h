@@ -24,6 +24,8 @@ enum ws_stage {
 
 #define WS_STAGES_ALL         0x00003fffu
 #define WS_STAGES_RAY_TRACING 0x00003f00u
+/* The stages that other shaders call; threads of all others are launched. */
+#define WS_STAGES_CALLED 0x00003e00u
 
 /* The stage's name as reports print it and settings read it ("raygen", "closest_hit", "fragment", …);
  * "unknown" for a value that is no single stage. Static string. */

@@ -72,7 +72,7 @@ static void launches_of_varying_size(void **state)
     check_summary(&results->launches[1].shaders[0].threads, 32, 208, 3, 6, 10, 10);
     check_summary(&results->launches[2].shaders[0].threads, 8, 52, 3, 6, 10, 10);
     assert_int_equal(results->launches[2].shaders[0].warps.total, 1);
-    assert_true(results->launches[1].truncated && !results->launches[2].truncated);
+    assert_true(results->launches[1].launch.truncated && !results->launches[2].launch.truncated);
     check_summary(&stage_of(COMPUTE)->threads.summary, 72, 468, 3, 6, 10, 10);
     assert_int_equal(stage_of(COMPUTE)->launches, 3);
     assert_int_equal(stage_of(COMPUTE)->truncated, 1);
@@ -352,7 +352,7 @@ static void chosen_launch(void **state)
     }
     hand_finish(&hand);
     assert_int_equal(hand.results->launch_count, 1);
-    assert_int_equal(hand.results->launches[0].index, 1);
+    assert_int_equal(hand.results->launches[0].launch.index, 1);
     assert_int_equal(stage_of(COMPUTE)->threads.summary.total, 16);
     hand_destroy(&hand);
 }

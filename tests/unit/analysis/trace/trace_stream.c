@@ -368,7 +368,7 @@ static void truncated_capture(void **state)
     stream_finish(stream);
     read_capture(&report, stream, NULL);
     const struct ws_trace_results *results = results_of(&report);
-    assert_true(results->launches[0].truncated);
+    assert_true(results->launches[0].launch.truncated);
     assert_int_equal(results->launches[0].shaders[0].threads.total, 8);
     char *text = text_of(&report);
     assert_non_null(strstr(text, "records are missing"));
