@@ -1,8 +1,48 @@
 /* vkCmdExecuteCommands. */
+#include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+
+/* Geometry counts again. */
+static bool reserve_again(struct ws_recording *recording, const struct ws_recording *secondary,
+                          VkBuffer *buffer, VkDeviceSize *offset, VkDeviceSize *position)
+{
+    return secondary->geometry > 0
+               ? ws_recording_reserve_geometry(recording, secondary->size, buffer, offset, position)
+               : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
+}
+
+/* Records, outside a render pass: the results of a secondary command buffer that has just been executed are
+ * copied to those of `commands`. Its next execution overwrites them. */
+static void collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
+{
+    if (commands->recording == NULL ||
+        (secondary->launch_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
+        return;
+    struct ws_device *device = commands->device;
+    VkBuffer target = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkDeviceSize position = 0;
+    const bool kept =
+        secondary->size == 0 || reserve_again(commands->recording, secondary, &target, &offset, &position);
+    ws_recording_add_all(commands->recording, secondary, ws_labels_text(&commands->labels), position, !kept);
+    if (target == VK_NULL_HANDLE)
+        return;
+
+    /* The secondary command buffer's copies, and an earlier execution's copy to the same place. */
+    ws_barrier(device, commands->handle, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    for (uint32_t i = 0; i < secondary->chunk_count; i++) {
+        const struct ws_results_chunk *chunk = &secondary->chunks[i];
+        const VkBufferCopy region = {
+            .srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
+        if (chunk->used > 0)
+            device->next.CmdCopyBuffer(commands->handle, chunk->range.buffer, target, 1, &region);
+        offset += chunk->used;
+    }
+}
 
 static void execute(struct ws_command_buffer *commands, const struct ws_command_buffer *secondary)
 {
@@ -23,7 +63,7 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
         ws_recording_add_occurrences(commands->recording, secondary->recording, 0, true);
         return;
     }
-    ws_launch_collect(commands, secondary->recording);
+    collect(commands, secondary->recording);
     if (was_suspended && secondary->recording->resumes)
         ws_render_pass_end_suspended(commands);
 }

@@ -1,22 +1,12 @@
 #include "layer/commands/launch.h"
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 
 /* Regions per vkCmdCopyBuffer: no allocation while recording. */
 #define REGIONS 32
-
-static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipelineStageFlags source,
-                    VkAccessFlags written, VkPipelineStageFlags target, VkAccessFlags accessed)
-{
-    const VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = written,
-        .dstAccessMask = accessed,
-    };
-    device->next.CmdPipelineBarrier(commands, source, target, 0, 1, &memory, 0, NULL, 0, NULL);
-}
 
 /* A batch of regions that go from one buffer to another. */
 struct copies {
@@ -65,9 +55,9 @@ void ws_launch_harvest(struct ws_device *device, VkCommandBuffer commands,
      * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this
      * command buffer wrote the same results, and the fill of new counter memory may stand just before;
      * submission order reaches across submissions. */
-    barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+               VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+               VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     if (target != VK_NULL_HANDLE) {
         copy_rows(device, commands, shaders, count, target, offset);
         if (ws_uses_record(shaders, count))
@@ -83,8 +73,8 @@ void ws_launch_harvest(struct ws_device *device, VkCommandBuffer commands,
         device->next.CmdFillBuffer(commands, run.buffer, run.offset, run.size, 0);
     ws_stream_clear_bitmap(device, commands, command, shaders, count);
     /* An atomic reads and writes. */
-    barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,
@@ -119,41 +109,4 @@ void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_lau
     ws_uses_clear(&commands->uses);
     ws_bindings_use(&commands->bindings, point, &commands->uses);
     ws_launch_end(commands, command, &commands->uses, ws_labels_text(&commands->labels));
-}
-
-/* Geometry counts again. */
-static bool reserve_again(struct ws_recording *recording, const struct ws_recording *secondary,
-                          VkBuffer *buffer, VkDeviceSize *offset, VkDeviceSize *position)
-{
-    return secondary->geometry > 0
-               ? ws_recording_reserve_geometry(recording, secondary->size, buffer, offset, position)
-               : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
-}
-
-void ws_launch_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
-{
-    if (commands->recording == NULL ||
-        (secondary->launch_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
-        return;
-    struct ws_device *device = commands->device;
-    VkBuffer target = VK_NULL_HANDLE;
-    VkDeviceSize offset = 0;
-    VkDeviceSize position = 0;
-    const bool kept =
-        secondary->size == 0 || reserve_again(commands->recording, secondary, &target, &offset, &position);
-    ws_recording_add_all(commands->recording, secondary, ws_labels_text(&commands->labels), position, !kept);
-    if (target == VK_NULL_HANDLE)
-        return;
-
-    /* The secondary command buffer's copies, and an earlier execution's copy to the same place. */
-    barrier(device, commands->handle, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-    for (uint32_t i = 0; i < secondary->chunk_count; i++) {
-        const struct ws_results_chunk *chunk = &secondary->chunks[i];
-        const VkBufferCopy region = {
-            .srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
-        if (chunk->used > 0)
-            device->next.CmdCopyBuffer(commands->handle, chunk->range.buffer, target, 1, &region);
-        offset += chunk->used;
-    }
 }

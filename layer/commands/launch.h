@@ -30,8 +30,4 @@ void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_co
 void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                          enum ws_bind_point point);
 
-/* Records, outside a render pass: the results of a secondary command buffer that has just been executed are
- * copied to those of `commands`. Its next execution overwrites them. */
-void ws_launch_collect(struct ws_command_buffer *commands, const struct ws_recording *secondary);
-
 #endif

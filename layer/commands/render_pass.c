@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/framebuffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/core/objects.h"
 #include "passes/base/array.h"
 #include "warpscope/capture.h"
 
@@ -108,12 +108,19 @@ void ws_render_pass_carry(struct ws_command_buffer *commands)
         recording->lost++;
 }
 
+/* Layers of a framebuffer; 0 when it is not known. */
+static uint32_t framebuffer_layers(struct ws_device *device, VkFramebuffer framebuffer)
+{
+    /* The map's value is the number itself: at least 1, so never NULL. */
+    return (uint32_t)(uintptr_t)ws_objects_find(device, WS_OBJECT_FRAMEBUFFER, WS_HANDLE(framebuffer));
+}
+
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_render_pass(VkCommandBuffer handle,
                                                         const VkRenderPassBeginInfo *info,
                                                         VkSubpassContents contents)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    begin(commands, &info->renderArea, ws_framebuffer_layers(commands->device, info->framebuffer));
+    begin(commands, &info->renderArea, framebuffer_layers(commands->device, info->framebuffer));
     commands->device->next.CmdBeginRenderPass(handle, info, contents);
 }
 
@@ -122,7 +129,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_begin_render_pass2(VkCommandBuffer handle,
                                                          const VkSubpassBeginInfo *subpass)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    begin(commands, &info->renderArea, ws_framebuffer_layers(commands->device, info->framebuffer));
+    begin(commands, &info->renderArea, framebuffer_layers(commands->device, info->framebuffer));
     commands->device->next.CmdBeginRenderPass2(handle, info, subpass);
 }
 
@@ -187,11 +194,33 @@ static VKAPI_ATTR void VKAPI_CALL cmd_end_rendering2(VkCommandBuffer handle,
     end_rendering(commands);
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL create_framebuffer(VkDevice handle,
+                                                         const VkFramebufferCreateInfo *create_info,
+                                                         const VkAllocationCallbacks *allocator,
+                                                         VkFramebuffer *framebuffer)
+{
+    struct ws_device *device = ws_device_of(handle);
+    const VkResult result = device->next.CreateFramebuffer(handle, create_info, allocator, framebuffer);
+    if (result == VK_SUCCESS)
+        ws_objects_add(device, WS_OBJECT_FRAMEBUFFER, WS_HANDLE(*framebuffer),
+                       (void *)(uintptr_t)create_info->layers);
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL destroy_framebuffer(VkDevice handle, VkFramebuffer framebuffer,
+                                                      const VkAllocationCallbacks *allocator)
+{
+    struct ws_device *device = ws_device_of(handle);
+    ws_objects_remove(device, WS_OBJECT_FRAMEBUFFER, WS_HANDLE(framebuffer));
+    device->next.DestroyFramebuffer(handle, framebuffer, allocator);
+}
+
 static const struct ws_hook hooks[] = {
     WS_HOOK(CmdBeginRenderPass, cmd_begin_render_pass), WS_HOOK(CmdBeginRenderPass2, cmd_begin_render_pass2),
     WS_HOOK(CmdEndRenderPass, cmd_end_render_pass),     WS_HOOK(CmdEndRenderPass2, cmd_end_render_pass2),
     WS_HOOK(CmdBeginRendering, cmd_begin_rendering),    WS_HOOK(CmdEndRendering, cmd_end_rendering),
-    WS_HOOK(CmdEndRendering2EXT, cmd_end_rendering2),   WS_HOOK_END,
+    WS_HOOK(CmdEndRendering2EXT, cmd_end_rendering2),   WS_HOOK(CreateFramebuffer, create_framebuffer),
+    WS_HOOK(DestroyFramebuffer, destroy_framebuffer),   WS_HOOK_END,
 };
 
 const struct ws_interception ws_render_pass_interception = {.hooks = hooks};

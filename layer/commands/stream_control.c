@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/recording.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
@@ -52,17 +53,6 @@ void ws_streams_show(struct ws_device *device)
     streams->shown = true;
 }
 
-static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipelineStageFlags source,
-                    VkAccessFlags written, VkPipelineStageFlags target, VkAccessFlags accessed)
-{
-    const VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = written,
-        .dstAccessMask = accessed,
-    };
-    device->next.CmdPipelineBarrier(commands, source, target, 0, 1, &memory, 0, NULL, 0, NULL);
-}
-
 /* The first scope of a barrier holds all commands earlier in submission order on the queue, in other batches
  * and submissions too (the specification, "Pipeline Barriers"): shaders that read and reserve by the control
  * block, snapshots that read it (write after read), and what wrote it last. No semaphore is needed, and none
@@ -70,18 +60,18 @@ static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipeli
  * (submission.h). */
 static void before_writing(struct ws_device *device, VkCommandBuffer commands)
 {
-    barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_TRANSFER_WRITE_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+               VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+               VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
 /* Every later command sees what was written: the second scope reaches as far as the first. */
 static void after_writing(struct ws_device *device, VkCommandBuffer commands)
 {
-    barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                VK_ACCESS_TRANSFER_WRITE_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+               VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                   VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
 void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
@@ -134,8 +124,8 @@ void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const s
     /* A fence makes no writes visible to the host by itself: that takes a dependency to its stage (the
      * specification, "Fences"). */
     if (stream->mapped != NULL)
-        barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+        ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                   VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBuffer target,

@@ -31,17 +31,15 @@
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
     X(ws_wait_interception)                                                                                  \
-    X(ws_framebuffer_interception)                                                                           \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
     X(ws_draw_interception)                                                                                  \
-    X(ws_draw_mesh_interception)                                                                             \
     X(ws_dispatch_interception)                                                                              \
     X(ws_build_interception)                                                                                 \
     X(ws_trace_interception)                                                                                 \
     X(ws_execute_commands_interception)                                                                      \
-    X(ws_label_commands_interception)
+    X(ws_labels_interception)
 
 #define DECLARE(name) extern const struct ws_interception name;
 INTERCEPTIONS(DECLARE)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/core/device.h"
 #include "layer/ray_tracing/buffer.h"
 #include "layer/submit/command_source.h"
@@ -18,22 +19,11 @@ static bool find(struct ws_device *device, const uint8_t *pointers, uint64_t ind
     return ws_buffers_find(device->buffers, address, found) && found->reason == NULL && found->size >= SIZE;
 }
 
-static void barrier(struct ws_device *device, VkCommandBuffer commands, VkPipelineStageFlags source,
-                    VkAccessFlags written, VkPipelineStageFlags target, VkAccessFlags read)
-{
-    const VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = written,
-        .dstAccessMask = read,
-    };
-    device->next.CmdPipelineBarrier(commands, source, target, 0, 1, &memory, 0, NULL, 0, NULL);
-}
-
 static void record(struct ws_device *device, VkCommandBuffer commands, const uint8_t *pointers,
                    uint64_t count, const struct ws_memory_range *target)
 {
-    barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
-            VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     for (uint64_t i = 0; i < count; i++) {
         struct ws_buffer_range found;
         if (!find(device, pointers, i, &found))
@@ -43,8 +33,8 @@ static void record(struct ws_device *device, VkCommandBuffer commands, const uin
         device->next.CmdCopyBuffer(commands, found.buffer, target->buffer, 1, &region);
     }
     /* The fence alone shows the host nothing. */
-    barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-            VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 /* Copies them to `instances`, or says why not. Nothing may happen to their buffers meanwhile. */

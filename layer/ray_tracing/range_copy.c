@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/core/device.h"
 #include "layer/ray_tracing/buffer.h"
@@ -49,14 +50,9 @@ static int compare(const void *left, const void *right)
 /* Whatever wrote the memory, and earlier executions' copies to and from the same results, come first. */
 static void wait_for_writes(struct ws_command_buffer *commands)
 {
-    const VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-    };
-    commands->device->next.CmdPipelineBarrier(commands->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                              VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &memory, 0, NULL, 0,
-                                              NULL);
+    ws_barrier(commands->device, commands->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+               VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+               VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
 /* Write after read: an execution dependency is enough. */

@@ -1,6 +1,7 @@
 /* The command buffers of ours in a queue submission: they bring results to memory that the host reads. */
 #include <stdlib.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/launch.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
@@ -13,18 +14,6 @@
 #include "layer/submit/submission.h"
 #include "passes/base/array.h"
 #include "warpscope/instrument.h"
-
-static void barrier(struct ws_device *device, VkCommandBuffer commands, VkAccessFlags written,
-                    VkPipelineStageFlags target, VkAccessFlags accessed)
-{
-    const VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = written,
-        .dstAccessMask = accessed,
-    };
-    device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, target, 0, 1, &memory, 0, NULL,
-                                    0, NULL);
-}
 
 static void copy_results(struct ws_device *device, VkCommandBuffer commands,
                          const struct ws_recording *recording, VkBuffer target, VkDeviceSize offset)
@@ -45,8 +34,8 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
 {
     const struct ws_memory_range *readback = &submission->readback;
     /* The command buffers' own copies into their results, earlier in submission order. */
-    barrier(device, commands, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-            VK_ACCESS_TRANSFER_READ_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     for (uint32_t i = 0; i < step->count; i++) {
         const struct ws_executed *executed = &batch->executed[step->first + i];
         const bool copied = executed->kept && !executed->lost;
@@ -60,8 +49,8 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
     }
     /* A fence makes no writes visible to the host by itself: that takes a dependency to its stage (the
      * specification, "Fences"). */
-    barrier(device, commands, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-            VK_ACCESS_HOST_READ_BIT);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 /* A command buffer that goes back when the submission has finished. */

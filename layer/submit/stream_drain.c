@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
@@ -34,19 +35,12 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
     };
     /* The submission's fence has made its writes available, on whatever queue it ran; this makes them
      * visible. */
-    VkMemoryBarrier memory = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT,
-    };
-    device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                    VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &memory, 0, NULL, 0, NULL);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     device->next.CmdCopyBuffer(commands, stream->buffer, staging->buffer, 1, &region);
     /* As in ws_stream_close: the fence alone shows the host nothing. */
-    memory.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-    memory.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0,
-                                    1, &memory, 0, NULL, 0, NULL);
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 bool ws_stream_make_ready(struct ws_device *device)
