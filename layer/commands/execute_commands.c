@@ -34,14 +34,7 @@ static void collect(struct ws_command_buffer *commands, const struct ws_recordin
     /* The secondary command buffer's copies, and an earlier execution's copy to the same place. */
     ws_barrier(device, commands->handle, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-    for (uint32_t i = 0; i < secondary->chunk_count; i++) {
-        const struct ws_results_chunk *chunk = &secondary->chunks[i];
-        const VkBufferCopy region = {
-            .srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
-        if (chunk->used > 0)
-            device->next.CmdCopyBuffer(commands->handle, chunk->range.buffer, target, 1, &region);
-        offset += chunk->used;
-    }
+    ws_recording_copy_results(secondary, commands->handle, target, offset);
 }
 
 static void execute(struct ws_command_buffer *commands, const struct ws_command_buffer *secondary)

@@ -162,6 +162,19 @@ bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize 
     return true;
 }
 
+void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBuffer commands,
+                               VkBuffer target, VkDeviceSize offset)
+{
+    for (uint32_t i = 0; i < recording->chunk_count; i++) {
+        const struct ws_results_chunk *chunk = &recording->chunks[i];
+        const VkBufferCopy region = {
+            .srcOffset = chunk->range.offset, .dstOffset = offset, .size = chunk->used};
+        if (chunk->used > 0)
+            recording->device->next.CmdCopyBuffer(commands, chunk->range.buffer, target, 1, &region);
+        offset += chunk->used;
+    }
+}
+
 void ws_recording_add_occurrence(struct ws_recording *recording,
                                  const struct ws_recorded_occurrence *occurrence)
 {

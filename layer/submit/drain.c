@@ -2,13 +2,18 @@
 
 #include <stdlib.h>
 
+#include "layer/commands/barrier.h"
 #include "layer/commands/labels.h"
 #include "layer/commands/occurrence.h"
+#include "layer/commands/stream_control.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
+#include "layer/core/message.h"
 #include "layer/core/selection.h"
+#include "layer/submit/command_source.h"
+#include "layer/submit/late_copy.h"
 #include "layer/submit/queue.h"
-#include "layer/submit/stream_drain.h"
+#include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
 
 /* A chunk under construction: launches, with the counters of their shaders behind one another. */
@@ -62,9 +67,9 @@ static const char *label_of(struct writing *writing, const struct ws_batch *batc
     return joined;
 }
 
-static void add(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
-                const struct ws_executed *executed, const struct ws_recorded_launch *recorded, uint64_t index,
-                const char *rows)
+static void add_launch(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
+                       const struct ws_executed *executed, const struct ws_recorded_launch *recorded,
+                       uint64_t index, const char *rows)
 {
     struct ws_launch *launch = &writing->launches[writing->launch_count];
     *launch = (struct ws_launch){
@@ -110,7 +115,7 @@ static void add_executed(struct ws_device *device, struct writing *writing, cons
         const char *rows = readback->mapped;
         if (rows != NULL)
             rows += executed->position + recorded->position;
-        add(device, writing, batch, executed, recorded, index, rows);
+        add_launch(device, writing, batch, executed, recorded, index, rows);
     }
 }
 
@@ -150,8 +155,296 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
     return true;
 }
 
-static void tell(struct ws_device *device, const struct ws_submission *submission,
-                 const struct ws_executed *executed, const struct ws_recorded_occurrence *recorded)
+#define PIECE_WORDS ((uint32_t)(WS_STREAM_PIECE / sizeof(uint32_t)))
+
+/* A submission under reading: where in its stream the batches read so far end. */
+struct stream_reading {
+    struct ws_device *device;
+    const struct ws_submission *submission;
+    uint32_t reserved;  /* words reserved by all launches read so far */
+    uint32_t end;       /* where the whole records of these end */
+    bool known;         /* nothing has been appended since that is not among them */
+    bool broken;        /* the words cannot be read: everything is lost */
+    uint64_t needed;    /* words that the whole submission reserved */
+    uint64_t lost;      /* launches whose records are lost so far ... */
+    const char *reason; /* ... and why the last of them are */
+};
+bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *submission)
+{
+    const bool staged =
+        submission->stream != NULL && !submission->overlapped && submission->stream->mapped == NULL;
+    return (!staged && !submission->later) || ws_late_copies_given_up(device) ||
+           ws_late_queue(device) != NULL;
+}
+
+static void record_copy(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream,
+                        uint32_t position, uint32_t count)
+{
+    const struct ws_memory_range *staging = &device->streams->staging;
+    const VkBufferCopy region = {
+        .srcOffset = (VkDeviceSize)position * sizeof(uint32_t),
+        .dstOffset = staging->offset,
+        .size = (VkDeviceSize)count * sizeof(uint32_t),
+    };
+    /* The submission's fence has made its writes available, on whatever queue it ran; this makes them
+     * visible. */
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+               VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+    device->next.CmdCopyBuffer(commands, stream->buffer, staging->buffer, 1, &region);
+    /* As in ws_stream_close: the fence alone shows the host nothing. */
+    ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+/* Brings words of a stream to the staging buffer. NULL when that fails. */
+static const uint32_t *copy_words(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
+                                  uint32_t count)
+{
+    struct ws_memory_range *staging = &device->streams->staging;
+    struct ws_queue *queue = ws_late_queue(device);
+    if (queue == NULL || ws_late_copies_given_up(device) ||
+        (staging->block == NULL && !ws_heap_allocate(device->readback, WS_STREAM_PIECE, staging, NULL)))
+        return NULL;
+    VkCommandBuffer commands = ws_command_source_begin(device, queue->family);
+    if (commands == VK_NULL_HANDLE)
+        return NULL;
+    record_copy(device, commands, stream, position, count);
+    return ws_late_copy_run(device, queue, commands) ? staging->mapped : NULL;
+}
+
+/* Ranges to invalidate begin and end at multiples of the atom, or at the memory's end
+ * (VUID-VkMappedMemoryRange-size-01390). */
+static bool invalidate(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
+                       uint32_t count)
+{
+    const VkDeviceSize atom = device->properties.core.limits.nonCoherentAtomSize;
+    const VkDeviceSize begin = (VkDeviceSize)position * sizeof(uint32_t);
+    VkMappedMemoryRange range = {
+        .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+        .memory = stream->memory,
+        .offset = begin / atom * atom,
+    };
+    range.size = (begin + (VkDeviceSize)count * sizeof(uint32_t) - range.offset + atom - 1) / atom * atom;
+    if (range.offset + range.size > stream->memory_size)
+        range.size = VK_WHOLE_SIZE;
+    return device->next.InvalidateMappedMemoryRanges(device->handle, 1, &range) == VK_SUCCESS;
+}
+
+static const uint32_t *read_words(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
+                                  uint32_t count)
+{
+    if (stream->mapped == NULL)
+        return copy_words(device, stream, position, count);
+    if (!stream->coherent && !invalidate(device, stream, position, count))
+        return NULL;
+    return stream->mapped + position;
+}
+
+/* The control block's words as a launch left them; NULL when nobody knows. */
+static const uint32_t *snapshot_of(const struct ws_submission *submission, const struct ws_executed *executed,
+                                   const struct ws_recorded_launch *recorded)
+{
+    if (recorded->lost || executed->lost || !executed->kept || submission->readback.mapped == NULL)
+        return NULL;
+    const char *rows = submission->readback.mapped;
+    rows += executed->position + recorded->position + ws_uses_size(recorded->shaders, recorded->shader_count);
+    const uint32_t *words = (const uint32_t *)(const void *)rows;
+    return words[WS_STREAM_CAPACITY] == submission->stream->capacity ? words : NULL;
+}
+
+/* How many words the submission reserved altogether: the last snapshot's, which only rise. */
+static uint64_t count_needed(const struct ws_submission *submission)
+{
+    uint64_t needed = 0;
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        const struct ws_batch *batch = &submission->batches[i];
+        for (uint32_t j = 0; j < batch->executed_count; j++) {
+            const struct ws_executed *executed = &batch->executed[j];
+            for (uint32_t k = 0; k < ws_executed_count(executed); k++) {
+                const struct ws_recorded_launch *recorded = ws_executed_at(executed, k);
+                const uint32_t *words =
+                    recorded->records ? snapshot_of(submission, executed, recorded) : NULL;
+                if (words != NULL && words[WS_STREAM_RESERVED] > needed)
+                    needed = words[WS_STREAM_RESERVED];
+            }
+        }
+    }
+    return needed;
+}
+
+/* Begins with the submission's first batch. */
+static void begin_stream(struct stream_reading *reading, struct ws_device *device,
+                         const struct ws_submission *submission)
+{
+    *reading = (struct stream_reading){.device = device, .submission = submission, .known = true};
+    if (submission->stream == NULL)
+        return;
+    if (submission->overlapped) {
+        reading->broken = true;
+        reading->reason = "another queue's submission ran at the same time";
+    } else if (submission->stream->mapped == NULL &&
+               (ws_late_copies_given_up(device) || ws_late_queue(device) == NULL)) {
+        reading->broken = true;
+        reading->reason = "the record buffer could not be copied to the host";
+    } else {
+        reading->needed = count_needed(submission);
+    }
+}
+
+static void lose_records(struct stream_reading *reading, const char *reason)
+{
+    reading->lost++;
+    reading->reason = reason;
+}
+
+static void add_slots(struct ws_chunk_records *chunk, struct ws_slot_shader *slots,
+                      const struct ws_recorded_launch *recorded)
+{
+    for (uint32_t i = 0; i < recorded->shader_count; i++) {
+        if (recorded->shaders[i]->records)
+            slots[chunk->slot_count++] =
+                (struct ws_slot_shader){recorded->shaders[i]->slot, recorded->shaders[i]->capture_id};
+    }
+}
+
+/* The launch's shaders; and those of the batch's suspended renderings, whose parts run between the
+ * launches of other command buffers. */
+static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const struct ws_batch *batch,
+                                         const struct ws_recorded_launch *recorded)
+{
+    size_t count = recorded->shader_count;
+    for (uint32_t i = 0; i < batch->executed_count; i++)
+        count += batch->executed[i].rest.shader_count;
+    struct ws_slot_shader *slots = calloc(count + 1, sizeof(*slots));
+    if (slots == NULL)
+        return NULL;
+    add_slots(chunk, slots, recorded);
+    for (uint32_t i = 0; i < batch->executed_count; i++)
+        if (&batch->executed[i].rest != recorded)
+            add_slots(chunk, slots, &batch->executed[i].rest);
+    chunk->slots = slots;
+    return slots;
+}
+
+/* Writes words `begin` to `end` - 1 of the stream as pieces of `chunk`; at least one, which may be empty. */
+static void write_pieces(struct stream_reading *reading, struct ws_chunk_records *chunk, uint32_t begin,
+                         uint32_t end)
+{
+    const struct ws_device *device = reading->device;
+    do {
+        chunk->position = begin;
+        chunk->word_count = end - begin < PIECE_WORDS ? end - begin : PIECE_WORDS;
+        chunk->flags = begin + chunk->word_count == end ? WS_RECORDS_LAST : 0;
+        chunk->words = chunk->word_count > 0 ? read_words(reading->device, reading->submission->stream, begin,
+                                                          chunk->word_count)
+                                             : NULL;
+        if (chunk->word_count > 0 && chunk->words == NULL) {
+            lose_records(reading, "the record buffer could not be copied to the host");
+            return;
+        }
+        struct ws_error error = {0};
+        const bool written = ws_capture_write_records(device->capture->writer, chunk, &error);
+        /* Without an instance no code of the application runs, so the lock may be held. */
+        ws_capture_check(NULL, written, &error);
+        if (!written) {
+            lose_records(reading, "they could not be written to the capture");
+            return;
+        }
+        begin += chunk->word_count;
+    } while (begin < end);
+}
+
+/* What the launch appended: the words between the snapshot before and its own. */
+static void write_launch(struct stream_reading *reading, const struct ws_batch *batch,
+                         const struct ws_recorded_launch *recorded, uint64_t index, uint32_t end,
+                         uint32_t reserved)
+{
+    struct ws_chunk_records chunk = {
+        .submission = batch->index,
+        .launch = index,
+        .device = reading->device->capture_id,
+        .bins = reading->device->bins,
+        .first = reading->end,
+        .missing = (uint64_t)(reserved - reading->reserved) - (end - reading->end),
+        .sufficient = reading->needed,
+    };
+    struct ws_slot_shader *slots = make_slots(&chunk, batch, recorded);
+    if (slots == NULL)
+        lose_records(reading, "out of memory");
+    else
+        write_pieces(reading, &chunk, reading->end, end);
+    free(slots);
+}
+
+static void read_launch(struct stream_reading *reading, const struct ws_batch *batch,
+                        const struct ws_executed *executed, uint32_t index, bool written)
+{
+    const struct ws_recorded_launch *recorded = ws_executed_at(executed, index);
+    const uint32_t capacity = reading->submission->stream->capacity;
+    /* Without an instrumented shader nothing is appended. What shaders it has is not known where something
+     * was left out, and then it is lost. */
+    if (!recorded->records && !recorded->lost)
+        return;
+    const uint32_t *snapshot = snapshot_of(reading->submission, executed, recorded);
+    const bool wanted = written && ws_executed_is_selected(reading->device, executed, index) &&
+                        !recorded->lost && !executed->lost; /* else it is lost altogether */
+    /* Past saturation what warps reserve is given back, a bit later. */
+    const bool rose = snapshot != NULL && (snapshot[WS_STREAM_RESERVED] >= reading->reserved ||
+                                           snapshot[WS_STREAM_RESERVED] >= WS_STREAM_SATURATED);
+    if (!rose) {
+        reading->known = false;
+        if (wanted)
+            lose_records(reading, "what they appended is not known");
+        return;
+    }
+    const uint32_t reserved =
+        snapshot[WS_STREAM_RESERVED] > reading->reserved ? snapshot[WS_STREAM_RESERVED] : reading->reserved;
+    uint32_t end = reserved <= capacity ? reserved : snapshot[WS_STREAM_WHOLE];
+    if (end > capacity || end < reading->end)
+        end = reading->end;
+    if (wanted && reading->known)
+        write_launch(reading, batch, recorded, executed->first + index, end, reserved);
+    else if (wanted)
+        lose_records(reading, "they cannot be told from those of a launch for which there was no memory");
+    reading->reserved = reserved;
+    reading->end = end;
+    reading->known = true;
+}
+
+/* Writes the RECS chunks of the next batch's launches, unless its SUBM chunk was not `written`. */
+static void read_stream(struct stream_reading *reading, const struct ws_batch *batch, bool written)
+{
+    const struct ws_submission *submission = reading->submission;
+    if (submission->stream == NULL || reading->broken ||
+        batch < submission->batches + submission->stream_first)
+        return;
+    for (uint32_t i = 0; i < batch->executed_count; i++) {
+        const struct ws_executed *executed = &batch->executed[i];
+        /* Launches that could not even be noted stand anywhere among the others. */
+        const bool gaps = executed->recording != NULL && executed->recording->lost > 0;
+        reading->known = reading->known && !executed->after_gap && !gaps;
+        for (uint32_t j = 0; j < ws_executed_count(executed); j++) {
+            read_launch(reading, batch, executed, j, written);
+            reading->known = reading->known && !gaps;
+        }
+    }
+}
+
+/* Counts what was lost, and has the next stream made large enough. */
+static void end_stream(struct stream_reading *reading)
+{
+    const struct ws_stream *stream = reading->submission->stream;
+    if (stream == NULL)
+        return;
+    if (reading->broken)
+        reading->lost = ws_submission_count_records(reading->device, reading->submission);
+    ws_submissions_lose_records(reading->device, reading->lost, reading->reason);
+    if (reading->needed > stream->capacity)
+        ws_stream_overflowed(reading->device, stream->capacity, reading->needed);
+}
+
+static void read_back(struct ws_device *device, const struct ws_submission *submission,
+                      const struct ws_executed *executed, const struct ws_recorded_occurrence *recorded)
 {
     const struct ws_recording *recording = executed->recording;
     struct ws_occurrence *occurrence = recorded->occurrence;
@@ -166,24 +459,24 @@ static void tell(struct ws_device *device, const struct ws_submission *submissio
     occurrence->kind->executed(device, occurrence, &execution);
 }
 
-static void tell_all(struct ws_device *device, const struct ws_submission *submission,
-                     const struct ws_batch *batch)
+static void read_back_all(struct ws_device *device, const struct ws_submission *submission,
+                          const struct ws_batch *batch)
 {
     for (uint32_t i = 0; i < batch->executed_count; i++) {
         const struct ws_executed *executed = &batch->executed[i];
         for (uint32_t j = 0; executed->recording != NULL && j < executed->recording->occurrence_count; j++)
-            tell(device, submission, executed, &executed->recording->occurrences[j]);
+            read_back(device, submission, executed, &executed->recording->occurrences[j]);
     }
 }
 
 void ws_drain_write(struct ws_device *device, const struct ws_submission *submission)
 {
-    struct ws_stream_reading reading;
-    ws_stream_reading_init(&reading, device, submission);
+    struct stream_reading reading;
+    begin_stream(&reading, device, submission);
     for (uint32_t i = 0; i < submission->batch_count; i++) {
-        tell_all(device, submission, &submission->batches[i]);
+        read_back_all(device, submission, &submission->batches[i]);
         const bool written = write_batch(device, submission, &submission->batches[i]);
-        ws_stream_read_batch(&reading, &submission->batches[i], written);
+        read_stream(&reading, &submission->batches[i], written);
     }
-    ws_stream_reading_finish(&reading);
+    end_stream(&reading);
 }

@@ -9,8 +9,9 @@
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
 #include "layer/memory/memory.h"
+#include "layer/submit/command_source.h"
+#include "layer/submit/late_copy.h"
 #include "layer/submit/queue.h"
-#include "layer/submit/stream_drain.h"
 #include "layer/submit/submission.h"
 
 /* Sizes that grow do so in steps of this, and none is tried that is smaller. */
@@ -210,10 +211,30 @@ static struct ws_submission *find_holder(const struct ws_device *device)
     return oldest;
 }
 
+/* Makes the control block ready for its first stream: zeroes it, waits for that, and shows it to shaders,
+ * none of which, on whatever queue, may ever find what the memory held before. False when there is no queue
+ * for it now, or copies are given up. */
+static bool make_ready(struct ws_device *device)
+{
+    struct ws_streams *streams = device->streams;
+    if (streams->shown || ws_late_copies_given_up(device))
+        return streams->shown && !ws_late_copies_given_up(device);
+    struct ws_queue *queue = ws_late_queue(device);
+    VkCommandBuffer commands =
+        queue != NULL ? ws_command_source_begin(device, queue->family) : VK_NULL_HANDLE;
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    ws_stream_zero(device, commands);
+    if (!ws_late_copy_run(device, queue, commands))
+        return false;
+    ws_streams_show(device);
+    return true;
+}
+
 struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
 {
     struct ws_streams *streams = device->streams;
-    if (!ws_stream_make_ready(device)) {
+    if (!make_ready(device)) {
         *reason = "the record stream could not be made ready";
         return NULL;
     }

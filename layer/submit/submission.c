@@ -8,10 +8,10 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
+#include "layer/core/selection.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/drain.h"
 #include "layer/submit/queue.h"
-#include "layer/submit/stream_drain.h"
 #include "layer/submit/stream_ring.h"
 
 #define PRUNE_MIN 32
@@ -63,7 +63,7 @@ void ws_submissions_borrow(struct ws_device *device)
 {
     struct ws_submissions *submissions = device->submissions;
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
-        if (queue->newest == NULL || !queue->newest->finished || ws_stream_readable(device, queue->oldest))
+        if (queue->newest == NULL || !queue->newest->finished || ws_drain_is_possible(device, queue->oldest))
             continue;
         if (!submissions->borrowed && pthread_rwlock_trywrlock(&submissions->calls) != 0)
             return;
@@ -114,6 +114,27 @@ uint32_t ws_executed_count(const struct ws_executed *executed)
 const struct ws_recorded_launch *ws_executed_at(const struct ws_executed *executed, uint32_t index)
 {
     return executed->recording != NULL ? &executed->recording->launches[index] : &executed->rest;
+}
+
+bool ws_executed_is_selected(const struct ws_device *device, const struct ws_executed *executed,
+                             uint32_t index)
+{
+    return executed->selected > 0 && ws_range_contains(&device->settings->launches, executed->first + index);
+}
+
+uint64_t ws_submission_count_records(const struct ws_device *device, const struct ws_submission *submission)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < submission->batch_count; i++) {
+        const struct ws_batch *batch = &submission->batches[i];
+        for (uint32_t j = 0; j < batch->executed_count; j++) {
+            const struct ws_executed *executed = &batch->executed[j];
+            for (uint32_t k = 0; k < ws_executed_count(executed); k++)
+                count += ws_executed_at(executed, k)->records && !ws_executed_at(executed, k)->lost &&
+                         !executed->lost && ws_executed_is_selected(device, executed, k);
+        }
+    }
+    return count;
 }
 
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
@@ -195,7 +216,7 @@ static void drain_queue(struct ws_device *device, struct ws_queue *queue)
             break;
     if (last != NULL)
         queue->held_up = false;
-    while (last != NULL && ws_stream_readable(device, queue->oldest)) {
+    while (last != NULL && ws_drain_is_possible(device, queue->oldest)) {
         const bool more = queue->oldest != last;
         ws_drain_write(device, queue->oldest);
         remove_oldest(device, queue);
@@ -309,7 +330,7 @@ static void give_up_copies(struct ws_device *device, struct ws_submission *submi
 {
     submission->later = false;
     if (submission->stream != NULL)
-        ws_submissions_lose_records(device, ws_stream_count(device, submission),
+        ws_submissions_lose_records(device, ws_submission_count_records(device, submission),
                                     "no queue was free to copy them to the host");
     ws_stream_give(submission->stream);
     submission->stream = NULL;

@@ -78,6 +78,13 @@ struct ws_submission {
 uint32_t ws_executed_count(const struct ws_executed *executed);
 const struct ws_recorded_launch *ws_executed_at(const struct ws_executed *executed, uint32_t index);
 
+/* Whether the `index`th is one that the settings ask for. */
+bool ws_executed_is_selected(const struct ws_device *device, const struct ws_executed *executed,
+                             uint32_t index);
+
+/* How many launches of a submission are wanted and have records. */
+uint64_t ws_submission_count_records(const struct ws_device *device, const struct ws_submission *submission);
+
 struct ws_command_source; /* command_source.h */
 
 /* Reasons why geometry is not captured that are said, each once. */

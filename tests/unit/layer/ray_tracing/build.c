@@ -1,6 +1,4 @@
 /* What builds on the device read: copied, cut and written, over a driver whose progress the test decides. */
-#include "layer/ray_tracing/build.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +9,7 @@
 #include <cmocka.h>
 
 #include "layer/core/settings.h"
+#include "layer/ray_tracing/geometry.h"
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/building.h"
 #include "tests/unit/layer/mock/builds.h"

@@ -1,6 +1,4 @@
 /* Executions of builds on the device, and what is written of them when something is missing. */
-#include "layer/ray_tracing/build.h"
-
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +11,8 @@
 
 #include "layer/core/capture.h"
 #include "layer/core/settings.h"
+#include "layer/ray_tracing/geometry.h"
+#include "layer/ray_tracing/range_copy.h"
 #include "layer/submit/submission.h"
 #include "tests/unit/layer/mock/application.h"
 #include "tests/unit/layer/mock/building.h"
