@@ -19,7 +19,7 @@ static bool reserve_again(struct ws_recording *recording, const struct ws_record
 static void collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
 {
     if (commands->recording == NULL ||
-        (secondary->launch_count == 0 && secondary->occurrence_count == 0 && secondary->lost == 0))
+        (secondary->launch_count == 0 && secondary->readback_count == 0 && secondary->lost == 0))
         return;
     struct ws_device *device = commands->device;
     VkBuffer target = VK_NULL_HANDLE;
@@ -53,7 +53,7 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
         pass->suspended = true;
         /* No synchronization until it is resumed, hence no copy of what came before it. */
         commands->recording->lost += secondary->recording->launch_count + secondary->recording->lost;
-        ws_recording_add_occurrences(commands->recording, secondary->recording, 0, true);
+        ws_recording_add_readbacks(commands->recording, secondary->recording, 0, true);
         return;
     }
     collect(commands, secondary->recording);

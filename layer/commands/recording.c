@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "layer/commands/labels.h"
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "passes/base/array.h"
@@ -40,9 +40,9 @@ void ws_recording_release(struct ws_recording *recording)
     for (uint32_t i = 0; i < recording->launch_count; i++)
         ws_recorded_launch_finish(&recording->launches[i]);
     free(recording->launches);
-    for (uint32_t i = 0; i < recording->occurrence_count; i++)
-        ws_occurrence_release(recording->occurrences[i].occurrence);
-    free(recording->occurrences);
+    for (uint32_t i = 0; i < recording->readback_count; i++)
+        ws_readback_release(recording->readbacks[i].readback);
+    free(recording->readbacks);
     recording->device->geometry_size -= recording->geometry;
     ws_recorded_launch_finish(&recording->carried);
     free(recording);
@@ -175,34 +175,33 @@ void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBu
     }
 }
 
-void ws_recording_add_occurrence(struct ws_recording *recording,
-                                 const struct ws_recorded_occurrence *occurrence)
+void ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback)
 {
-    struct ws_recorded_occurrence *occurrences =
-        ws_array_grow(recording->occurrences, &recording->occurrence_capacity,
-                      recording->occurrence_count + 1, sizeof(*occurrences));
-    if (occurrences == NULL) {
+    struct ws_recorded_readback *readbacks =
+        ws_array_grow(recording->readbacks, &recording->readback_capacity, recording->readback_count + 1,
+                      sizeof(*readbacks));
+    if (readbacks == NULL) {
         ws_capture_skip(recording->device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
                         "out of memory while commands were recorded");
-        ws_occurrence_release(occurrence->occurrence);
+        ws_readback_release(readback->readback);
         return;
     }
-    recording->occurrences = occurrences;
-    recording->always = recording->always || occurrence->occurrence->kind->always;
-    recording->later = recording->later || occurrence->occurrence->later;
-    occurrences[recording->occurrence_count++] = *occurrence;
+    recording->readbacks = readbacks;
+    recording->always = recording->always || readback->readback->type->always;
+    recording->later = recording->later || readback->readback->later;
+    readbacks[recording->readback_count++] = *readback;
 }
 
-void ws_recording_add_occurrences(struct ws_recording *recording, const struct ws_recording *other,
-                                  VkDeviceSize position, bool lost)
+void ws_recording_add_readbacks(struct ws_recording *recording, const struct ws_recording *other,
+                                VkDeviceSize position, bool lost)
 {
-    for (uint32_t i = 0; i < other->occurrence_count; i++) {
-        struct ws_recorded_occurrence added = other->occurrences[i];
-        ws_occurrence_reference(added.occurrence);
+    for (uint32_t i = 0; i < other->readback_count; i++) {
+        struct ws_recorded_readback added = other->readbacks[i];
+        ws_readback_reference(added.readback);
         added.before += recording->launch_count;
         added.position += position;
         added.lost = added.lost || lost;
-        ws_recording_add_occurrence(recording, &added);
+        ws_recording_add_readback(recording, &added);
     }
 }
 
@@ -210,7 +209,7 @@ void ws_recording_add_all(struct ws_recording *recording, const struct ws_record
                           const char *outer_label, VkDeviceSize position, bool lost)
 {
     recording->lost += other->lost;
-    ws_recording_add_occurrences(recording, other, position, lost);
+    ws_recording_add_readbacks(recording, other, position, lost);
     for (uint32_t i = 0; i < other->launch_count; i++) {
         const struct ws_recorded_launch *original = &other->launches[i];
         const struct ws_uses uses = {

@@ -16,8 +16,12 @@
 #include "layer/commands/uses.h"
 #include "layer/memory/memory.h"
 
+/* Bytes of device memory that recordings may hold for copies, but no more than an eighth of the heap; what
+ * comes on top is not copied. */
+#define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
+
 struct ws_device;
-struct ws_occurrence;
+struct ws_readback;
 
 /* What the command said; fields as in struct ws_launch of chunks.h. */
 struct ws_launch_command {
@@ -41,10 +45,10 @@ struct ws_recorded_launch {
     bool lost;             /* there was no memory for the rows: they are zeroed, but not copied */
 };
 
-/* What else happens in a command buffer: occurrence.h. */
-struct ws_recorded_occurrence {
-    struct ws_occurrence *occurrence; /* referenced */
-    uint32_t before;                  /* launches of the recording that come first */
+/* What else happens in a command buffer: readback.h. */
+struct ws_recorded_readback {
+    struct ws_readback *readback; /* referenced */
+    uint32_t before;              /* launches of the recording that come first */
     VkDeviceSize position; /* in the recording's results, of what its copies count their positions from */
     bool lost;             /* the copies cannot be had */
 };
@@ -64,9 +68,9 @@ struct ws_recording {
     uint32_t launch_capacity;
     uint64_t lost; /* launches for which there was no memory at all */
 
-    struct ws_recorded_occurrence *occurrences; /* in the order of the commands */
-    uint32_t occurrence_count;
-    uint32_t occurrence_capacity;
+    struct ws_recorded_readback *readbacks; /* in the order of the commands */
+    uint32_t readback_count;
+    uint32_t readback_capacity;
     bool always; /* some are told of every execution */
     bool later;  /* some need late copies then */
 
@@ -118,17 +122,16 @@ bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize 
 void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBuffer commands,
                                VkBuffer target, VkDeviceSize offset);
 
-/* Adds an occurrence, whose reference the recording takes over. Where there is no memory it is released and
+/* Adds a readback, whose reference the recording takes over. Where there is no memory it is released and
  * counted as skipped. */
-void ws_recording_add_occurrence(struct ws_recording *recording,
-                                 const struct ws_recorded_occurrence *occurrence);
+void ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback);
 
-/* Adds the occurrences of a secondary command buffer that is executed; the rest as with ws_recording_add_all.
+/* Adds the readbacks of a secondary command buffer that is executed; the rest as with ws_recording_add_all.
  */
-void ws_recording_add_occurrences(struct ws_recording *recording, const struct ws_recording *other,
-                                  VkDeviceSize position, bool lost);
+void ws_recording_add_readbacks(struct ws_recording *recording, const struct ws_recording *other,
+                                VkDeviceSize position, bool lost);
 
-/* Adds the launches and occurrences of a secondary command buffer that is executed: their results stand at
+/* Adds the launches and readbacks of a secondary command buffer that is executed: their results stand at
  * `position` of this recording's in the order of the other's; with `lost` they were not copied. */
 void ws_recording_add_all(struct ws_recording *recording, const struct ws_recording *other,
                           const char *outer_label, VkDeviceSize position, bool lost);

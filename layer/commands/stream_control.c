@@ -11,7 +11,6 @@
 #include "layer/memory/counters.h"
 #include "layer/memory/root_block.h"
 #include "layer/shader/shader.h"
-#include "layer/submit/stream_ring.h"
 #include "warpscope/capture.h"
 #include "warpscope/stage.h"
 
@@ -168,9 +167,7 @@ static void finish(struct ws_device *device)
 {
     if (device->streams == NULL)
         return;
-    /* What is in the heaps goes with them. */
-    ws_stream_ring_finish(device);
-    device->next.DestroyFence(device->handle, device->streams->staging_fence, NULL);
+    /* The control block and the bitmap lie in a heap, and go with it. */
     pthread_mutex_destroy(&device->streams->lock);
     free(device->streams);
     device->streams = NULL;

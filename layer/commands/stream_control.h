@@ -37,9 +37,6 @@ struct ws_shader;
 #define WS_SNAPSHOT_WORDS 4
 #define WS_SNAPSHOT_SIZE  (WS_SNAPSHOT_WORDS * sizeof(uint32_t))
 
-/* Buffers that pending submissions may hold at once. */
-#define WS_STREAM_RING 2
-
 /* Bytes of a RECS chunk's words, and of the staging buffer. */
 #define WS_STREAM_PIECE ((VkDeviceSize)4 << 20)
 
@@ -64,14 +61,6 @@ struct ws_streams {
 
     /* Guarded by the submission lock. */
     bool shown; /* the root block points at the control block, which has been zeroed */
-    struct ws_stream ring[WS_STREAM_RING];
-    VkDeviceSize wanted; /* bytes that the next buffer shall have; 0 = none was made yet */
-    VkDeviceSize limit;
-    bool limit_said;                /* that a submission needs more than the limit */
-    struct ws_memory_range staging; /* without a block until it is used */
-    bool staging_lost;              /* a copy did not end: no buffer is used again ... */
-    VkFence staging_fence;          /* ... and neither is its fence; VK_NULL_HANDLE = none */
-    char say[320];                  /* to be said once the lock is left; "" = nothing */
 };
 
 /* Makes the control block, unless that is done: before a shader with record sites is given to the driver. The

@@ -1,11 +1,11 @@
-/* Builds of acceleration structures on the device (vkCmdBuildAccelerationStructures*), as occurrences: what they
+/* Builds of acceleration structures on the device (vkCmdBuildAccelerationStructures*), as readbacks: what they
  * read is copied where they are recorded, and goes into the capture as BILD whenever they were executed. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
@@ -34,7 +34,7 @@ struct recorded_geometry {
 };
 
 struct build {
-    struct ws_occurrence occurrence;
+    struct ws_readback readback;
     uint32_t structure; /* ids in the capture */
     uint32_t source;
     uint32_t flags;                /* WS_BUILD_* */
@@ -137,7 +137,7 @@ static struct ws_input input_of(const struct writing *writing, const struct buil
 {
     struct ws_input input = {0};
     const struct ws_copied_range *copied = &recorded->copied;
-    const uint8_t *bytes = ws_execution_bytes(writing->execution, copied);
+    const uint8_t *bytes = ws_copied_range_bytes(copied, writing->execution);
     if (span->size == 0)
         return input;
     if (bytes == NULL)
@@ -180,7 +180,7 @@ static bool read_range(const struct writing *writing, uint32_t index,
     const struct build *build = writing->build;
     const uint32_t most = build->geometries[index].range.primitiveCount;
     const uint64_t at = (uint64_t)index * build->stride;
-    const uint8_t *bytes = ws_execution_bytes(writing->execution, &build->ranges);
+    const uint8_t *bytes = ws_copied_range_bytes(&build->ranges, writing->execution);
     if (bytes == NULL || at + sizeof(*range) > build->ranges.size)
         return false;
     memcpy(range, bytes + at, sizeof(*range));
@@ -246,7 +246,7 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
 /* Geometries one after the other that miss something for the same reason are counted together. */
 static void lose(const struct writing *writing, uint64_t *count, const char *reason)
 {
-    ws_submissions_lose_geometry(writing->device, writing->build->structure, *count, reason);
+    ws_lose_geometry(writing->device, writing->build->structure, *count, reason);
     *count = 0;
 }
 
@@ -278,31 +278,31 @@ static void write_build(struct writing *writing)
     ws_capture_check(NULL, ws_capture_write_build(device->capture->writer, &chunk, &error), &error);
 }
 
-static void executed(struct ws_device *device, const struct ws_occurrence *occurrence,
+static void executed(struct ws_device *device, const struct ws_readback *readback,
                      const struct ws_execution *execution)
 {
-    const struct build *build = (const struct build *)occurrence;
+    const struct build *build = (const struct build *)readback;
     struct writing writing = {.device = device, .build = build, .execution = execution};
     writing.geometries = calloc(build->geometry_count + (size_t)1, sizeof(*writing.geometries));
     if (writing.geometries != NULL && build->structure != WS_NONE)
         write_build(&writing);
     else
-        ws_submissions_lose_geometry(device, build->structure, 1,
-                                     writing.geometries == NULL
-                                         ? "out of memory"
-                                         : "a build of an acceleration structure that is not known");
+        ws_lose_geometry(device, build->structure, 1,
+                         writing.geometries == NULL
+                             ? "out of memory"
+                             : "a build of an acceleration structure that is not known");
     ws_structure_note_built(device, build->structure);
     for (uint32_t i = 0; writing.geometries != NULL && i < build->geometry_count; i++)
         free((uint32_t *)writing.geometries[i].references);
     free(writing.geometries);
 }
 
-static void destroy(struct ws_occurrence *occurrence)
+static void destroy(struct ws_readback *readback)
 {
-    free(occurrence);
+    free(readback);
 }
 
-static const struct ws_occurrence_kind kind = {
+static const struct ws_readback_type kind = {
     .always = true,
     .executed = executed,
     .destroy = destroy,
@@ -350,7 +350,7 @@ static struct build *create(struct ws_device *device, struct ws_range_copies *co
     struct build *build = calloc(1, sizeof(*build) + count * sizeof(build->geometries[0]));
     if (build == NULL)
         return NULL;
-    ws_occurrence_init(&build->occurrence, &kind);
+    ws_readback_init(&build->readback, &kind);
     const bool update = info->mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR;
     build->structure = ws_structure_find(device, info->dstAccelerationStructure);
     build->source = update ? ws_structure_find(device, info->srcAccelerationStructure) : WS_NONE;
@@ -365,7 +365,7 @@ static struct build *create(struct ws_device *device, struct ws_range_copies *co
         else
             recorded->range = ranges[i];
         ask(recorded, copies, indirect != NULL);
-        build->occurrence.later = build->occurrence.later || recorded->geometry.pointers;
+        build->readback.later = build->readback.later || recorded->geometry.pointers;
     }
     if (indirect != NULL && count > 0) {
         build->stride = indirect->stride;
@@ -389,7 +389,7 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
                    const struct indirect_ranges *indirect)
 {
     struct ws_range_copies copies;
-    if (!ws_occurrences_wanted(commands->device))
+    if (!ws_readbacks_wanted(commands->device))
         return;
     struct build **builds = calloc(count, sizeof(struct build *));
     uint32_t made = 0;
@@ -407,7 +407,7 @@ static void record(struct ws_command_buffer *commands, uint32_t count,
     }
     ws_range_copies_end(&copies);
     for (uint32_t i = 0; i < made; i++)
-        ws_occurrence_add(commands, &builds[i]->occurrence);
+        ws_readback_add(commands, &builds[i]->readback);
     skip(commands, count - made, "out of memory while commands were recorded");
     free(builds);
 }

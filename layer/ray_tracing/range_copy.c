@@ -4,6 +4,7 @@
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
+#include "layer/commands/readback.h"
 #include "layer/core/device.h"
 #include "layer/ray_tracing/buffer.h"
 #include "passes/base/array.h"
@@ -13,6 +14,12 @@ struct ws_wanted_range {
     VkDeviceAddress end;
     struct ws_copied_range *copied;
 };
+
+const uint8_t *ws_copied_range_bytes(const struct ws_copied_range *range,
+                                     const struct ws_execution *execution)
+{
+    return execution->bytes != NULL && range->size > 0 ? execution->bytes + range->position : NULL;
+}
 
 void ws_range_copies_begin(struct ws_range_copies *copies, struct ws_command_buffer *commands)
 {

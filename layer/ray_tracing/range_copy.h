@@ -1,5 +1,5 @@
 /* Copies of device memory as it is at a point of a command buffer: they go into the results of the recording,
- * and so belong to each execution of it (recording.h). For what an occurrence reads (occurrence.h). */
+ * and so belong to each execution of it (recording.h). For what a readback reads (readback.h). */
 #ifndef WS_LAYER_RAY_TRACING_RANGE_COPY_H
 #define WS_LAYER_RAY_TRACING_RANGE_COPY_H
 
@@ -9,18 +9,19 @@
 #include <vulkan/vulkan.h>
 
 struct ws_command_buffer;
-
-/* Bytes of device memory that recordings may hold for copies, but no more than an eighth of the heap; what
- * comes on top is not copied. */
-#define WS_GEOMETRY_LIMIT ((uint64_t)1 << 30)
+struct ws_execution;
 
 /* What became of a range. */
 struct ws_copied_range {
-    uint64_t position;  /* in the results of the recording: ws_execution_bytes */
+    uint64_t position;  /* in the results of the recording */
     uint64_t size;      /* how many bytes from the beginning are copied; may be fewer than were asked for */
     const char *reason; /* why not all of them: static; NULL = all are */
     bool clipped;       /* because the buffer ends there */
 };
+
+/* The bytes of a range in an execution; NULL where nothing was copied or it is lost. */
+const uint8_t *ws_copied_range_bytes(const struct ws_copied_range *range,
+                                     const struct ws_execution *execution);
 
 /* The copies at one point: of what several of them want there is one only. */
 struct ws_range_copies {

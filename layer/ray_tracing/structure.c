@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
-#include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
 #include "warpscope/instrument.h"
 
@@ -254,16 +253,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_structure(VkDevice handle,
     return result;
 }
 
-/* The oldest queue operation that is pending; UINT64_MAX = none is. */
-static uint64_t oldest_pending(const struct ws_submissions *submissions)
-{
-    uint64_t oldest = UINT64_MAX;
-    for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following)
-        if (queue->oldest != NULL && queue->oldest->sequence < oldest)
-            oldest = queue->oldest->sequence;
-    return oldest;
-}
-
 /* Writes the ends of those that were destroyed before the queue operation `oldest`, and forgets them. */
 static void end_destroyed(struct ws_device *device, uint64_t oldest)
 {
@@ -297,10 +286,11 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
         else
             structures->destroyed = structure;
         structures->last_destroyed = structure;
-        if (ws_occurrences_wanted(device))
+        if (ws_readbacks_wanted(device))
             write_once(device, structure);
     }
-    end_destroyed(device, oldest_pending(submissions));
+    const struct ws_submission *oldest = ws_submissions_oldest(submissions);
+    end_destroyed(device, oldest != NULL ? oldest->sequence : UINT64_MAX);
     pthread_mutex_unlock(&structures->lock);
     ws_submissions_leave(device);
 }
@@ -324,7 +314,7 @@ get_structure_address(VkDevice handle, const VkAccelerationStructureDeviceAddres
     struct structure *structure = find_handle(structures, info->accelerationStructure);
     if (structure != NULL) {
         add_address(structures, structure, address);
-        if (ws_occurrences_wanted(device))
+        if (ws_readbacks_wanted(device))
             write_once(device, structure);
     }
     pthread_mutex_unlock(&structures->lock);
@@ -340,7 +330,7 @@ static void finish(struct ws_device *device)
     end_destroyed(device, UINT64_MAX);
     HASH_ITER(by_id, structures->ids, structure, next)
     {
-        if (ws_occurrences_wanted(device))
+        if (ws_readbacks_wanted(device))
             write_once(device, structure);
         HASH_DELETE(by_handle, structures->handles, structure);
         forget(structures, structure);

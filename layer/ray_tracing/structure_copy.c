@@ -8,10 +8,11 @@
 #include <xxhash.h>
 
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
+#include "layer/ray_tracing/range_copy.h"
 #include "layer/ray_tracing/structure.h"
 #include "layer/submit/submission.h"
 #include "warpscope/instrument.h"
@@ -26,7 +27,7 @@
 #define SERIALIZED_EXTRA ((VkDeviceSize)64 << 10)
 
 struct copy {
-    struct ws_occurrence occurrence;
+    struct ws_readback readback;
     struct ws_chunk_copy chunk;
     struct ws_copied_range serialized;
 };
@@ -54,7 +55,7 @@ void ws_structure_write_copy(struct ws_device *device, const struct ws_chunk_cop
     else if ((serialize || deserialize) && !hashed)
         reason = "the bytes of a serialized acceleration structure could not be had";
     if (reason != NULL)
-        ws_submissions_lose_geometry(device, serialize ? copy->source : copy->destination, 1, reason);
+        ws_lose_geometry(device, serialize ? copy->source : copy->destination, 1, reason);
     ws_structure_note_built(device, copy->destination);
     /* A deserialization of what is not known still ends what was there. */
     if (reason != NULL && (!deserialize || copy->destination == WS_NONE))
@@ -63,30 +64,30 @@ void ws_structure_write_copy(struct ws_device *device, const struct ws_chunk_cop
     ws_capture_check(NULL, ws_capture_write_copy(device->capture->writer, copy, &error), &error);
 }
 
-static void executed(struct ws_device *device, const struct ws_occurrence *occurrence,
+static void executed(struct ws_device *device, const struct ws_readback *readback,
                      const struct ws_execution *execution)
 {
-    const struct copy *copy = (const struct copy *)occurrence;
+    const struct copy *copy = (const struct copy *)readback;
     struct ws_chunk_copy chunk = copy->chunk;
     chunk.moment = execution->moment;
-    const bool hashed = ws_structure_hash_serialized(ws_execution_bytes(execution, &copy->serialized),
+    const bool hashed = ws_structure_hash_serialized(ws_copied_range_bytes(&copy->serialized, execution),
                                                      copy->serialized.size, chunk.hash);
     ws_structure_write_copy(device, &chunk, hashed);
 }
 
-static void destroy(struct ws_occurrence *occurrence)
+static void destroy(struct ws_readback *readback)
 {
-    free(occurrence);
+    free(readback);
 }
 
-static const struct ws_occurrence_kind kind = {.always = true, .executed = executed, .destroy = destroy};
+static const struct ws_readback_type kind = {.always = true, .executed = executed, .destroy = destroy};
 
 /* NULL when it is not wanted, or there is no memory. */
 static struct copy *create(struct ws_command_buffer *commands, VkAccelerationStructureKHR source,
                            VkAccelerationStructureKHR destination, uint32_t mode)
 {
     struct ws_device *device = commands->device;
-    if (!ws_occurrences_wanted(device))
+    if (!ws_readbacks_wanted(device))
         return NULL;
     struct copy *copy = calloc(1, sizeof(*copy));
     if (copy == NULL) {
@@ -94,7 +95,7 @@ static struct copy *create(struct ws_command_buffer *commands, VkAccelerationStr
                         "out of memory while commands were recorded");
         return NULL;
     }
-    ws_occurrence_init(&copy->occurrence, &kind);
+    ws_readback_init(&copy->readback, &kind);
     copy->chunk = (struct ws_chunk_copy){
         .source = ws_structure_find(device, source),
         .destination = ws_structure_find(device, destination),
@@ -103,7 +104,7 @@ static struct copy *create(struct ws_command_buffer *commands, VkAccelerationStr
     return copy;
 }
 
-/* Copies what is serialized at `address`, for a structure of `size` bytes, and adds the occurrence. */
+/* Copies what is serialized at `address`, for a structure of `size` bytes, and adds the readback. */
 static void add_serialized(struct ws_command_buffer *commands, struct copy *copy, VkDeviceAddress address,
                            VkDeviceSize size)
 {
@@ -111,7 +112,7 @@ static void add_serialized(struct ws_command_buffer *commands, struct copy *copy
     ws_range_copies_begin(&copies, commands);
     ws_range_copy(&copies, address, size + size / 4 + SERIALIZED_EXTRA, &copy->serialized);
     ws_range_copies_end(&copies);
-    ws_occurrence_add(commands, &copy->occurrence);
+    ws_readback_add(commands, &copy->readback);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_copy(VkCommandBuffer handle,
@@ -120,7 +121,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_copy(VkCommandBuffer handle,
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     struct copy *copy = create(commands, info->src, info->dst, info->mode);
     if (copy != NULL)
-        ws_occurrence_add(commands, &copy->occurrence);
+        ws_readback_add(commands, &copy->readback);
     commands->device->next.CmdCopyAccelerationStructureKHR(handle, info);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/core/capture.h"
 #include "layer/core/deferred.h"
 #include "layer/core/device.h"
@@ -24,7 +24,7 @@ static uint64_t begin_writing(struct ws_device *device)
 {
     ws_submissions_enter(device);
     ws_submissions_drain(device);
-    ws_submissions_borrow(device);
+    ws_late_copies_borrow(device);
     ws_submissions_drain(device);
     return atomic_load(&device->capture->launches);
 }
@@ -177,7 +177,7 @@ build_structures(VkDevice handle, VkDeferredOperationKHR operation, uint32_t cou
                  const VkAccelerationStructureBuildRangeInfoKHR *const *ranges)
 {
     struct ws_device *device = ws_device_of(handle);
-    if (!ws_occurrences_wanted(device))
+    if (!ws_readbacks_wanted(device))
         return device->next.BuildAccelerationStructuresKHR(handle, operation, count, infos, ranges);
     struct builds *builds = calloc(1, sizeof(*builds) + count * sizeof(builds->chunks[0]));
     if (builds == NULL) {
@@ -225,7 +225,7 @@ static VkResult complete_copy(struct ws_deferred_work *work, VkResult result)
 static struct copy *create_copy(struct ws_device *device, VkAccelerationStructureKHR source,
                                 VkAccelerationStructureKHR destination, uint32_t mode)
 {
-    if (!ws_occurrences_wanted(device))
+    if (!ws_readbacks_wanted(device))
         return NULL;
     struct copy *copy = calloc(1, sizeof(*copy));
     if (copy == NULL) {

@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "layer/commands/command_buffer.h"
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/core/blob.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/settings.h"
+#include "layer/ray_tracing/range_copy.h"
 #include "layer/submit/submission.h"
 #include "warpscope/instrument.h"
 
 struct tables {
-    struct ws_occurrence occurrence;
+    struct ws_readback readback;
     const char *reason; /* why there is nothing to copy; static; NULL = there is */
     VkStridedDeviceAddressRegionKHR regions[WS_TABLE_COUNT];
     struct ws_copied_range copied[WS_TABLE_COUNT];
@@ -43,7 +44,7 @@ static void put_table(struct ws_device *device, const struct tables *tables,
                       const char **reason)
 {
     const struct ws_copied_range *copied = &tables->copied[index];
-    const uint8_t *bytes = ws_execution_bytes(execution, copied);
+    const uint8_t *bytes = ws_copied_range_bytes(copied, execution);
     if (bytes != NULL)
         table->blob = ws_blob_put(device->capture, bytes, copied->size);
     if (tables->reason != NULL || table->size == 0)
@@ -56,17 +57,17 @@ static void put_table(struct ws_device *device, const struct tables *tables,
         *reason = "out of memory for a binding table";
 }
 
-static void executed(struct ws_device *device, const struct ws_occurrence *occurrence,
+static void executed(struct ws_device *device, const struct ws_readback *readback,
                      const struct ws_execution *execution)
 {
-    const struct tables *tables = (const struct tables *)occurrence;
-    const uint8_t *command = ws_execution_bytes(execution, &tables->command);
+    const struct tables *tables = (const struct tables *)readback;
+    const uint8_t *command = ws_copied_range_bytes(&tables->command, execution);
     const char *reason = tables->reason;
     const char *lost = NULL;
     VkStridedDeviceAddressRegionKHR regions[WS_TABLE_COUNT];
     struct ws_chunk_tables chunk = {.launch = execution->moment};
     if (reason != NULL)
-        ws_submissions_lose_geometry(device, WS_NONE, 1, reason);
+        ws_lose_geometry(device, WS_NONE, 1, reason);
     if (reason != NULL && command == NULL)
         return;
     memcpy(regions, tables->regions, sizeof(regions));
@@ -82,24 +83,24 @@ static void executed(struct ws_device *device, const struct ws_occurrence *occur
     struct ws_error error = {0};
     ws_capture_check(NULL, ws_capture_write_tables(device->capture->writer, &chunk, &error), &error);
     if (lost != NULL)
-        ws_submissions_lose_geometry(device, WS_NONE, 1, lost);
+        ws_lose_geometry(device, WS_NONE, 1, lost);
 }
 
-static void destroy(struct ws_occurrence *occurrence)
+static void destroy(struct ws_readback *readback)
 {
-    free(occurrence);
+    free(readback);
 }
 
-static const struct ws_occurrence_kind kind = {.executed = executed, .destroy = destroy};
+static const struct ws_readback_type kind = {.executed = executed, .destroy = destroy};
 
 /* NULL where geometry is not captured or not wanted any more, or there is no memory. */
 static struct tables *create(struct ws_command_buffer *commands)
 {
-    if (!commands->device->settings->geometry || !ws_occurrences_wanted(commands->device))
+    if (!commands->device->settings->geometry || !ws_readbacks_wanted(commands->device))
         return NULL;
     struct tables *tables = calloc(1, sizeof(*tables));
     if (tables != NULL)
-        ws_occurrence_init(&tables->occurrence, &kind);
+        ws_readback_init(&tables->readback, &kind);
     else
         ws_capture_skip(commands->device->capture, WS_SKIP_GEOMETRY, WS_NONE, WS_NONE, WS_NONE, 1,
                         "out of memory while commands were recorded");
@@ -121,7 +122,7 @@ void ws_tables_add(struct ws_command_buffer *commands,
         ws_range_copy(&copies, regions[i]->deviceAddress, regions[i]->size, &tables->copied[i]);
     }
     ws_range_copies_end(&copies);
-    ws_occurrence_add(commands, &tables->occurrence);
+    ws_readback_add(commands, &tables->readback);
 }
 
 void ws_tables_add_indirect(struct ws_command_buffer *commands, VkDeviceAddress address)
@@ -134,7 +135,7 @@ void ws_tables_add_indirect(struct ws_command_buffer *commands, VkDeviceAddress 
     ws_range_copies_begin(&copies, commands);
     ws_range_copy(&copies, address, sizeof(VkTraceRaysIndirectCommand2KHR), &tables->command);
     ws_range_copies_end(&copies);
-    ws_occurrence_add(commands, &tables->occurrence);
+    ws_readback_add(commands, &tables->readback);
 }
 
 void ws_tables_skip(struct ws_command_buffer *commands, const char *reason)
@@ -143,5 +144,5 @@ void ws_tables_skip(struct ws_command_buffer *commands, const char *reason)
     if (tables == NULL)
         return;
     tables->reason = reason;
-    ws_occurrence_add(commands, &tables->occurrence);
+    ws_readback_add(commands, &tables->readback);
 }

@@ -4,7 +4,7 @@
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/labels.h"
-#include "layer/commands/occurrence.h"
+#include "layer/commands/readback.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
@@ -129,7 +129,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
         uint64_t lost = 0;
         for (uint32_t i = 0; i < batch->executed_count; i++)
             lost += batch->executed[i].selected;
-        ws_submissions_lose(device, lost, "out of memory");
+        ws_lose_launches(device, lost, "out of memory");
         return false;
     }
     for (uint32_t i = 0; i < batch->executed_count; i++)
@@ -150,7 +150,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
         /* Without an instance no code of the application runs, so the lock may be held. */
         ws_capture_check(NULL, written, &error);
     }
-    ws_submissions_lose(device, writing.lost, "no device memory for their counts");
+    ws_lose_launches(device, writing.lost, "no device memory for their counts");
     finish(&writing);
     return true;
 }
@@ -180,7 +180,7 @@ bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *
 static void record_copy(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream,
                         uint32_t position, uint32_t count)
 {
-    const struct ws_memory_range *staging = &device->streams->staging;
+    const struct ws_memory_range *staging = &device->submissions->ring.staging;
     const VkBufferCopy region = {
         .srcOffset = (VkDeviceSize)position * sizeof(uint32_t),
         .dstOffset = staging->offset,
@@ -200,7 +200,7 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
 static const uint32_t *copy_words(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
                                   uint32_t count)
 {
-    struct ws_memory_range *staging = &device->streams->staging;
+    struct ws_memory_range *staging = &device->submissions->ring.staging;
     struct ws_queue *queue = ws_late_queue(device);
     if (queue == NULL || ws_late_copies_given_up(device) ||
         (staging->block == NULL && !ws_heap_allocate(device->readback, WS_STREAM_PIECE, staging, NULL)))
@@ -438,25 +438,25 @@ static void end_stream(struct stream_reading *reading)
         return;
     if (reading->broken)
         reading->lost = ws_submission_count_records(reading->device, reading->submission);
-    ws_submissions_lose_records(reading->device, reading->lost, reading->reason);
+    ws_lose_records(reading->device, reading->lost, reading->reason);
     if (reading->needed > stream->capacity)
         ws_stream_overflowed(reading->device, stream->capacity, reading->needed);
 }
 
 static void read_back(struct ws_device *device, const struct ws_submission *submission,
-                      const struct ws_executed *executed, const struct ws_recorded_occurrence *recorded)
+                      const struct ws_executed *executed, const struct ws_recorded_readback *recorded)
 {
     const struct ws_recording *recording = executed->recording;
-    struct ws_occurrence *occurrence = recorded->occurrence;
+    struct ws_readback *readback = recorded->readback;
     struct ws_execution execution = {.moment = executed->first + recorded->before};
     const bool wanted = executed->selected > 0 && recorded->before < recording->launch_count &&
                         ws_range_contains(&device->settings->launches, execution.moment);
-    if (!executed->kept || (!occurrence->kind->always && !wanted))
+    if (!executed->kept || (!readback->type->always && !wanted))
         return;
     if (!recorded->lost && !executed->lost && submission->readback.mapped != NULL)
         execution.bytes =
             (const uint8_t *)submission->readback.mapped + executed->position + recorded->position;
-    occurrence->kind->executed(device, occurrence, &execution);
+    readback->type->executed(device, readback, &execution);
 }
 
 static void read_back_all(struct ws_device *device, const struct ws_submission *submission,
@@ -464,8 +464,8 @@ static void read_back_all(struct ws_device *device, const struct ws_submission *
 {
     for (uint32_t i = 0; i < batch->executed_count; i++) {
         const struct ws_executed *executed = &batch->executed[i];
-        for (uint32_t j = 0; executed->recording != NULL && j < executed->recording->occurrence_count; j++)
-            read_back(device, submission, executed, &executed->recording->occurrences[j]);
+        for (uint32_t j = 0; executed->recording != NULL && j < executed->recording->readback_count; j++)
+            read_back(device, submission, executed, &executed->recording->readbacks[j]);
     }
 }
 

@@ -7,7 +7,7 @@
 struct ws_device;
 struct ws_submission;
 
-/* Whether a finished submission's words, and what its occurrences need besides, can be read now, or never
+/* Whether a finished submission's words, and what its readbacks need besides, can be read now, or never
  * could. Where that takes a copy (late_copy.h) it takes a queue for it. */
 bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *submission);
 

@@ -1,25 +1,89 @@
 #include "layer/submit/late_copy.h"
 
-#include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 #include "layer/submit/command_source.h"
+#include "layer/submit/drain.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
 
+void ws_late_copies_init(struct ws_late_copies *copies)
+{
+    pthread_rwlock_init(&copies->calls, NULL);
+}
+
+void ws_late_copies_finish(struct ws_late_copies *copies, struct ws_device *device)
+{
+    device->next.DestroyFence(device->handle, copies->fence, NULL);
+    pthread_rwlock_destroy(&copies->calls);
+}
+
+void ws_late_copies_enter_call(struct ws_device *device)
+{
+    pthread_rwlock_rdlock(&device->submissions->late.calls);
+}
+
+void ws_late_copies_leave_call(struct ws_device *device)
+{
+    pthread_rwlock_unlock(&device->submissions->late.calls);
+}
+
+void ws_late_copies_allow(struct ws_device *device, struct ws_queue *queue, bool idle)
+{
+    device->submissions->late.queue = queue;
+    device->submissions->late.idle = idle;
+}
+
+void ws_late_copies_borrow(struct ws_device *device)
+{
+    struct ws_submissions *submissions = device->submissions;
+    struct ws_late_copies *copies = &submissions->late;
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
+        if (queue->newest == NULL || !queue->newest->finished || ws_drain_is_possible(device, queue->oldest))
+            continue;
+        /* Only tried: another thread may hold `calls` within vkQueueWaitIdle for as long as its queue runs, and
+         * this one holds the submission lock, which that queue's other work may need. */
+        if (!copies->borrowed && pthread_rwlock_trywrlock(&copies->calls) != 0)
+            return;
+        copies->borrowed = true;
+        ws_late_copies_allow(device, queue, false); /* there may be work on it that is not ours */
+        return;
+    }
+}
+
+void ws_late_copies_disallow(struct ws_device *device)
+{
+    struct ws_late_copies *copies = &device->submissions->late;
+    ws_late_copies_allow(device, NULL, false);
+    if (copies->borrowed)
+        pthread_rwlock_unlock(&copies->calls);
+    copies->borrowed = false;
+}
+
+struct ws_queue *ws_late_any_queue(struct ws_device *device)
+{
+    struct ws_queue *queue = device->submissions->queues;
+    while (queue != NULL && !ws_queue_copies(queue))
+        queue = queue->following;
+    return queue;
+}
+
+/* A copy runs behind all that its queue was given before (submission order). So it ends only if all of that
+ * ends without a semaphore that the application signals later: waiting for it within the application's call
+ * would otherwise keep the application from ever signalling it. */
 struct ws_queue *ws_late_queue(struct ws_device *device)
 {
-    const struct ws_submissions *submissions = device->submissions;
-    struct ws_queue *queue = submissions->usable;
+    const struct ws_late_copies *copies = &device->submissions->late;
+    struct ws_queue *queue = copies->queue;
     if (queue == NULL || !ws_queue_copies(queue))
         return NULL;
-    const bool will_end =
-        submissions->usable_idle || (!queue->held_up && ws_submissions_queue_will_finish(device, queue));
+    const bool will_end = copies->idle || (!queue->held_up && ws_queue_will_finish(device, queue));
     return will_end ? queue : NULL;
 }
 
 bool ws_late_copies_given_up(const struct ws_device *device)
 {
-    return device->submissions->device_lost || device->streams->staging_lost;
+    return device->submissions->device_lost || device->submissions->late.given_up;
 }
 
 bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands)
@@ -36,9 +100,13 @@ bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkComman
         ws_command_source_recycle(device, queue->family, commands);
         return false;
     }
+    /* What does not end stays pending. A pending command buffer may not be recorded again
+     * (VUID-vkBeginCommandBuffer-commandBuffer-00049) nor a pending fence be reset
+     * (VUID-vkResetFences-pFences-01123), so neither goes back to its source; and what the copy writes to may
+     * not be used for another. */
     if (device->next.WaitForFences(device->handle, 1, &fence, VK_TRUE, WS_WAIT_LIMIT) != VK_SUCCESS) {
-        device->streams->staging_lost = true;
-        device->streams->staging_fence = fence;
+        device->submissions->late.given_up = true;
+        device->submissions->late.fence = fence;
         return false;
     }
     ws_fence_recycle(device, fence);

@@ -12,6 +12,7 @@
 #include "layer/core/selection.h"
 #include "layer/memory/counters_fill.h"
 #include "layer/submit/command_source.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
@@ -116,7 +117,7 @@ static void end_rest(struct planning *planning)
     if (ws_recorded_launch_init(&rest, &planning->command, &planning->rest, planning->label, "")) {
         add_executed(planning, 1, size, rest.records, false, NULL)->rest = rest;
     } else {
-        ws_submissions_lose(planning->device, 1, "out of memory");
+        ws_lose_launches(planning->device, 1, "out of memory");
         *planning->gap = true;
     }
     planning->label = NULL;
@@ -139,8 +140,8 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         return;
     }
 
-    ws_submissions_lose(planning->device, recording->lost, "out of memory while commands were recorded");
-    if (recording->launch_count > 0 || recording->occurrence_count > 0) {
+    ws_lose_launches(planning->device, recording->lost, "out of memory while commands were recorded");
+    if (recording->launch_count > 0 || recording->readback_count > 0) {
         struct ws_executed *executed = add_executed(planning, recording->launch_count, recording->size,
                                                     recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
@@ -163,7 +164,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 /* What a batch, or a request, executes. */
 struct work {
     uint64_t launches;
-    uint64_t occurrences;
+    uint64_t readbacks;
 };
 
 static void add_work(struct work *work, const struct ws_submit_request *request, uint32_t batch)
@@ -171,14 +172,14 @@ static void add_work(struct work *work, const struct ws_submit_request *request,
     for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++) {
         const struct ws_recording *recording = command_buffer(request, batch, i)->recording;
         work->launches += recording != NULL ? launches_of(recording) : 0;
-        work->occurrences += recording != NULL ? recording->occurrence_count : 0;
+        work->readbacks += recording != NULL ? recording->readback_count : 0;
     }
 }
 
 static void lose(struct ws_device *device, const struct work *work, const char *reason)
 {
-    ws_submissions_lose(device, work->launches, reason);
-    ws_submissions_lose_geometry(device, WS_NONE, work->occurrences, reason);
+    ws_lose_launches(device, work->launches, reason);
+    ws_lose_geometry(device, WS_NONE, work->readbacks, reason);
 }
 
 /* The stream is open from the first batch with records to the last. */
@@ -261,7 +262,7 @@ static void allocate_readback(struct ws_submit_plan *plan, struct ws_device *dev
     if (size == 0)
         return;
     if (size <= WS_READBACK_LIMIT) {
-        ws_submissions_make_room(device, size);
+        ws_wait_for_readback(device, size);
         if (ws_heap_allocate(device->readback, size, &submission->readback, NULL))
             return;
     }
@@ -279,7 +280,7 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
     bool gap = false;
     for (uint32_t i = 0; i < request->count; i++)
         add_work(&work, request, i);
-    if (work.launches == 0 && work.occurrences == 0) {
+    if (work.launches == 0 && work.readbacks == 0) {
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }
@@ -392,7 +393,7 @@ static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
         reason = "no command buffer for their stream";
     }
     if (submission->stream == NULL)
-        ws_submissions_lose_records(device, ws_submission_count_records(device, submission), reason);
+        ws_lose_records(device, ws_submission_count_records(device, submission), reason);
 }
 
 bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device, VkCommandBuffer *fill,

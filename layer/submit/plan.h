@@ -13,6 +13,10 @@
 
 #include <vulkan/vulkan.h>
 
+/* The most readback memory for one submission, which may execute the same command buffers, with copies of
+ * geometry, any number of times; what would need more is lost. */
+#define WS_READBACK_LIMIT ((VkDeviceSize)2 << 30)
+
 struct ws_device;
 struct ws_queue;
 struct ws_submission;

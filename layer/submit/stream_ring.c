@@ -10,7 +10,9 @@
 #include "layer/core/settings.h"
 #include "layer/memory/memory.h"
 #include "layer/submit/command_source.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"
+#include "layer/submit/losses.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
 
@@ -113,31 +115,30 @@ static const char *write_size(uint64_t bytes, char text[32])
 /* The sizes to begin with. */
 static void settle(struct ws_device *device)
 {
-    struct ws_streams *streams = device->streams;
+    struct ws_stream_ring *ring = &device->submissions->ring;
     const struct ws_settings *settings = device->settings;
     const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
     uint32_t type = 0;
-    if (streams->wanted > 0)
+    if (ring->wanted > 0)
         return;
-    streams->limit = WS_STREAM_LIMIT;
+    ring->limit = WS_STREAM_LIMIT;
     if (choose_type(device, UINT32_MAX, &type)) {
         const VkDeviceSize share = memory->memoryHeaps[memory->memoryTypes[type].heapIndex].size / 4;
-        if (share >= STEP && share < streams->limit)
-            streams->limit = share;
+        if (share >= STEP && share < ring->limit)
+            ring->limit = share;
     }
     if (settings->buffer_limit > 0)
-        streams->limit = settings->buffer_limit;
+        ring->limit = settings->buffer_limit;
     if (settings->buffer_size > 0) {
-        streams->wanted = settings->buffer_size;
-        if (streams->limit < streams->wanted)
-            streams->limit = streams->wanted;
+        ring->wanted = settings->buffer_size;
+        if (ring->limit < ring->wanted)
+            ring->limit = ring->wanted;
         return;
     }
-    streams->wanted = device->properties.core.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU
-                          ? WS_STREAM_SIZE_SOFTWARE
-                          : WS_STREAM_SIZE;
-    if (streams->wanted > streams->limit)
-        streams->wanted = streams->limit;
+    ring->wanted = device->properties.core.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? WS_STREAM_SIZE_SOFTWARE
+                                                                                     : WS_STREAM_SIZE;
+    if (ring->wanted > ring->limit)
+        ring->wanted = ring->limit;
 }
 
 /* The most that may be asked for (VUID-VkBufferCreateInfo-size-06409, VUID-vkAllocateMemory-
@@ -160,19 +161,18 @@ static VkDeviceSize bound(const struct ws_device *device, VkDeviceSize size)
  * are not asked for again. */
 static bool make(struct ws_device *device, struct ws_stream *stream)
 {
-    struct ws_streams *streams = device->streams;
-    VkDeviceSize size = bound(device, streams->wanted);
+    struct ws_stream_ring *ring = &device->submissions->ring;
+    VkDeviceSize size = bound(device, ring->wanted);
     while (!try_make(device, stream, size)) {
         if (size / 2 < STEP)
             return false;
         size = size / 2 / sizeof(uint32_t) * sizeof(uint32_t);
     }
-    if (size < streams->wanted) {
+    if (size < ring->wanted) {
         char wanted[32], made[32];
-        snprintf(streams->say, sizeof(streams->say),
-                 "there is no device memory for a record buffer of %s; it is given %s",
-                 write_size(streams->wanted, wanted), write_size(size, made));
-        streams->wanted = streams->limit = size;
+        ws_warn_of_buffers(device, "there is no device memory for a record buffer of %s; it is given %s",
+                           write_size(ring->wanted, wanted), write_size(size, made));
+        ring->wanted = ring->limit = size;
     }
     return true;
 }
@@ -190,25 +190,12 @@ static bool any_overlapped(const struct ws_device *device)
     return false;
 }
 
-static struct ws_stream *find_free(struct ws_streams *streams)
+static struct ws_stream *find_free(struct ws_stream_ring *ring)
 {
     for (uint32_t i = 0; i < WS_STREAM_RING; i++)
-        if (!streams->ring[i].taken)
-            return &streams->ring[i];
+        if (!ring->buffers[i].taken)
+            return &ring->buffers[i];
     return NULL;
-}
-
-/* The oldest submission that holds a buffer. */
-static struct ws_submission *find_holder(const struct ws_device *device)
-{
-    struct ws_submission *oldest = NULL;
-    for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
-         queue = queue->following) {
-        for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
-            if (pending->stream != NULL && (oldest == NULL || pending->sequence < oldest->sequence))
-                oldest = pending;
-    }
-    return oldest;
 }
 
 /* Makes the control block ready for its first stream: zeroes it, waits for that, and shows it to shaders,
@@ -233,17 +220,15 @@ static bool make_ready(struct ws_device *device)
 
 struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
 {
-    struct ws_streams *streams = device->streams;
+    struct ws_stream_ring *ring = &device->submissions->ring;
     if (!make_ready(device)) {
         *reason = "the record stream could not be made ready";
         return NULL;
     }
-    struct ws_stream *stream = find_free(streams);
+    struct ws_stream *stream = find_free(ring);
     if (stream == NULL) {
-        struct ws_submission *holder = find_holder(device);
-        if (holder != NULL && ws_submission_wait_surely(device, holder))
-            ws_submissions_drain(device);
-        stream = find_free(streams);
+        ws_wait_for_record_buffer(device);
+        stream = find_free(ring);
     }
     if (stream == NULL) {
         *reason = "all record buffers are held by submissions that wait for others";
@@ -251,7 +236,7 @@ struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
     }
     settle(device);
     const VkDeviceSize size = (VkDeviceSize)stream->capacity * sizeof(uint32_t);
-    if (size < streams->wanted && (size == 0 || !any_overlapped(device))) {
+    if (size < ring->wanted && (size == 0 || !any_overlapped(device))) {
         clear(device, stream);
         if (!make(device, stream)) {
             *reason = "no device memory for a record buffer";
@@ -270,37 +255,37 @@ void ws_stream_give(struct ws_stream *stream)
 
 void ws_stream_overflowed(struct ws_device *device, uint32_t capacity, uint64_t words)
 {
-    struct ws_streams *streams = device->streams;
+    struct ws_stream_ring *ring = &device->submissions->ring;
     const uint64_t needed = words * sizeof(uint32_t);
     const VkDeviceSize held = (VkDeviceSize)capacity * sizeof(uint32_t);
     VkDeviceSize size = (needed + STEP - 1) / STEP * STEP;
-    if (size > streams->limit)
-        size = streams->limit;
+    if (size > ring->limit)
+        size = ring->limit;
     char had[32], sufficient[32], next[32];
     write_size(held, had);
     write_size(needed, sufficient);
     write_size(size, next);
     const char *least = words >= WS_STREAM_SATURATED ? "more than " : "";
-    if (needed > streams->limit && !streams->limit_said)
-        snprintf(
-            streams->say, sizeof(streams->say),
+    if (needed > ring->limit && !ring->limit_said)
+        ws_warn_of_buffers(
+            device,
             "records are missing: a submission needs %s%s and the record buffer may grow to %s only; raise "
             "the limit (--buffer-limit) or record less (--threads, --pixels, --tile, --frames, "
             "--launches)",
             least, sufficient, next);
-    else if (needed <= streams->limit && size > streams->wanted)
-        snprintf(
-            streams->say, sizeof(streams->say),
+    else if (needed <= ring->limit && size > ring->wanted)
+        ws_warn_of_buffers(
+            device,
             "records are missing: a submission needs %s and the record buffer has %s; the next submission's "
             "has %s (set --buffer %s to begin with that)",
             sufficient, had, next, sufficient);
-    streams->limit_said = streams->limit_said || needed > streams->limit;
-    if (size > streams->wanted)
-        streams->wanted = size;
+    ring->limit_said = ring->limit_said || needed > ring->limit;
+    if (size > ring->wanted)
+        ring->wanted = size;
 }
 
 void ws_stream_ring_finish(struct ws_device *device)
 {
     for (uint32_t i = 0; i < WS_STREAM_RING; i++)
-        clear(device, &device->streams->ring[i]);
+        clear(device, &device->submissions->ring.buffers[i]);
 }

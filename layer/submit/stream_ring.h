@@ -8,8 +8,23 @@
 
 #include <vulkan/vulkan.h>
 
+#include "layer/commands/stream_control.h"
+#include "layer/memory/memory.h"
+
 struct ws_device;
-struct ws_stream;
+
+/* Buffers that pending submissions may hold at once. */
+#define WS_STREAM_RING 2
+
+/* Zero-initialise. */
+struct ws_stream_ring {
+    struct ws_stream buffers[WS_STREAM_RING];
+    VkDeviceSize wanted; /* bytes that the next buffer shall have; 0 = none was made yet */
+    VkDeviceSize limit;
+    bool limit_said;                /* that a submission needs more than the limit */
+    struct ws_memory_range staging; /* where words are copied to that the host cannot read; without a block */
+                                    /* until it is used */
+};
 
 /* Bytes of a buffer when the settings say nothing: on devices, and on those that are software, where memory
  * that nothing is written to costs nothing, so that programs of one submission lose nothing either. */

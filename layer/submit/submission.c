@@ -11,10 +11,9 @@
 #include "layer/core/selection.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/drain.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
-
-#define PRUNE_MIN 32
 
 void ws_submissions_enter(struct ws_device *device)
 {
@@ -23,87 +22,10 @@ void ws_submissions_enter(struct ws_device *device)
 
 void ws_submissions_leave(struct ws_device *device)
 {
-    struct ws_submissions *submissions = device->submissions;
-    const char *say = submissions->say;
-    const char *say_records = submissions->say_records;
-    const char *say_geometry = submissions->say_geometry;
-    char about_stream[sizeof(device->streams->say)];
-    memcpy(about_stream, device->streams->say, sizeof(about_stream));
-    submissions->say = NULL;
-    submissions->say_records = NULL;
-    submissions->say_geometry = NULL;
-    submissions->usable = NULL;
-    submissions->usable_idle = false;
-    if (submissions->borrowed)
-        pthread_rwlock_unlock(&submissions->calls);
-    submissions->borrowed = false;
-    device->streams->say[0] = '\0';
-    pthread_mutex_unlock(&submissions->lock);
-    if (say != NULL)
-        ws_message(device->instance, WS_WARNING, "counts of some launches are lost: %s", say);
-    if (say_records != NULL)
-        ws_message(device->instance, WS_WARNING, "records of some launches are lost: %s", say_records);
-    if (say_geometry != NULL)
-        ws_message(device->instance, WS_WARNING, "some geometry is not captured: %s", say_geometry);
-    if (about_stream[0] != '\0')
-        ws_message(device->instance, WS_WARNING, "%s", about_stream);
-}
-
-void ws_submissions_enter_call(struct ws_device *device)
-{
-    pthread_rwlock_rdlock(&device->submissions->calls);
-}
-
-void ws_submissions_leave_call(struct ws_device *device)
-{
-    pthread_rwlock_unlock(&device->submissions->calls);
-}
-
-void ws_submissions_borrow(struct ws_device *device)
-{
-    struct ws_submissions *submissions = device->submissions;
-    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
-        if (queue->newest == NULL || !queue->newest->finished || ws_drain_is_possible(device, queue->oldest))
-            continue;
-        if (!submissions->borrowed && pthread_rwlock_trywrlock(&submissions->calls) != 0)
-            return;
-        submissions->borrowed = true;
-        submissions->usable = queue;
-        submissions->usable_idle = false; /* there may be work that is not ours */
-        return;
-    }
-}
-
-void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason)
-{
-    if (count == 0)
-        return;
-    ws_capture_skip(device->capture, WS_SKIP_LAUNCH, WS_NONE, WS_NONE, WS_NONE, count, reason);
-    device->submissions->say = reason;
-}
-
-void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const char *reason)
-{
-    if (count == 0)
-        return;
-    ws_capture_skip(device->capture, WS_SKIP_RECORDS, WS_NONE, WS_NONE, WS_NONE, count, reason);
-    device->submissions->say_records = reason;
-}
-
-void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count,
-                                  const char *reason)
-{
-    if (count == 0)
-        return;
-    ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
-    struct ws_submissions *submissions = device->submissions;
-    for (uint32_t i = 0; i < submissions->said_geometry_count; i++)
-        if (submissions->said_geometry[i] == reason)
-            return;
-    if (submissions->said_geometry_count == WS_GEOMETRY_SAID)
-        return;
-    submissions->said_geometry[submissions->said_geometry_count++] = reason;
-    submissions->say_geometry = reason;
+    const struct ws_losses losses = ws_losses_take(&device->submissions->losses);
+    ws_late_copies_disallow(device);
+    pthread_mutex_unlock(&device->submissions->lock);
+    ws_losses_say(device->instance, &losses);
 }
 
 uint32_t ws_executed_count(const struct ws_executed *executed)
@@ -185,21 +107,10 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
     ws_submission_destroy(device, submission);
 }
 
-static bool has_finished(struct ws_device *device, struct ws_submission *submission)
+bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission)
 {
     if (!submission->finished && submission->fence != VK_NULL_HANDLE)
         submission->finished = device->next.GetFenceStatus(device->handle, submission->fence) == VK_SUCCESS;
-    return submission->finished;
-}
-
-bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
-{
-    if (has_finished(device, submission) || submission->fence == VK_NULL_HANDLE || submission->queue->held_up)
-        return submission->finished;
-    const VkResult result =
-        device->next.WaitForFences(device->handle, 1, &submission->fence, VK_TRUE, WS_WAIT_LIMIT);
-    submission->finished = result == VK_SUCCESS;
-    submission->queue->held_up = result == VK_TIMEOUT;
     return submission->finished;
 }
 
@@ -210,7 +121,7 @@ static void drain_queue(struct ws_device *device, struct ws_queue *queue)
     const struct ws_submission *last = NULL;
     for (struct ws_submission *submission = queue->oldest; submission != NULL;
          submission = submission->following)
-        if (has_finished(device, submission))
+        if (ws_submission_has_finished(device, submission))
             last = submission;
         else if (submission->fence != VK_NULL_HANDLE)
             break;
@@ -236,7 +147,7 @@ static void lose_pending(struct ws_device *device, const char *reason)
 {
     const struct ws_submissions *submissions = device->submissions;
     uint64_t launches = 0;
-    uint64_t occurrences = 0;
+    uint64_t readbacks = 0;
     for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
              pending = pending->following) {
@@ -245,13 +156,13 @@ static void lose_pending(struct ws_device *device, const char *reason)
                     const struct ws_executed *executed = &pending->batches[i].executed[j];
                     launches += executed->selected;
                     if (executed->recording != NULL && executed->kept)
-                        occurrences += executed->recording->occurrence_count;
+                        readbacks += executed->recording->readback_count;
                 }
             }
         }
     }
-    ws_submissions_lose(device, launches, reason);
-    ws_submissions_lose_geometry(device, WS_NONE, occurrences, reason);
+    ws_lose_launches(device, launches, reason);
+    ws_lose_geometry(device, WS_NONE, readbacks, reason);
 }
 
 void ws_submissions_abandon(struct ws_device *device, const char *reason)
@@ -267,97 +178,13 @@ void ws_submissions_abandon(struct ws_device *device, const char *reason)
     }
 }
 
-static bool reached(void *context, VkSemaphore semaphore, uint64_t value)
-{
-    const struct ws_device *device = context;
-    uint64_t current = 0;
-    return device->next.GetSemaphoreCounterValue != NULL &&
-           device->next.GetSemaphoreCounterValue(device->handle, semaphore, &current) == VK_SUCCESS &&
-           current >= value;
-}
-
-void ws_submissions_prune_timelines(struct ws_device *device)
-{
-    struct ws_submissions *submissions = device->submissions;
-    if (submissions->timelines.count <= submissions->prune_at)
-        return;
-    ws_timelines_prune(&submissions->timelines,
-                       &(struct ws_timeline_clock){.reached = reached, .context = device});
-    submissions->prune_at = 2 * submissions->timelines.count + PRUNE_MIN;
-}
-
-bool ws_submissions_queue_will_finish(struct ws_device *device, const struct ws_queue *queue)
-{
-    const struct ws_timeline_clock clock = {.reached = reached, .context = device};
-    return ws_timelines_will_finish(&device->submissions->timelines, queue, device->submissions->sequence,
-                                    &clock);
-}
-
-bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission)
-{
-    const struct ws_timeline_clock clock = {.reached = reached, .context = device};
-    return has_finished(device, submission) ||
-           (ws_timelines_will_finish(&device->submissions->timelines, submission->queue, submission->sequence,
-                                     &clock) &&
-            ws_submission_wait(device, submission));
-}
-
-bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_queue *queue)
-{
-    bool overlaps = false;
-    for (struct ws_queue *other = device->submissions->queues; other != NULL; other = other->following) {
-        if (other == queue || other->newest == NULL || ws_submission_wait_surely(device, other->newest))
-            continue;
-        overlaps = true;
-        for (struct ws_submission *pending = other->oldest; pending != NULL; pending = pending->following)
-            pending->overlapped = pending->overlapped || !pending->finished;
-    }
-    ws_submissions_drain(device);
-    return overlaps;
-}
-
-static struct ws_submission *oldest_of_all(const struct ws_submissions *submissions)
+struct ws_submission *ws_submissions_oldest(const struct ws_submissions *submissions)
 {
     struct ws_submission *oldest = NULL;
     for (const struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following)
         if (queue->oldest != NULL && (oldest == NULL || queue->oldest->sequence < oldest->sequence))
             oldest = queue->oldest;
     return oldest;
-}
-
-/* What late copies would bring. */
-static void give_up_copies(struct ws_device *device, struct ws_submission *submission)
-{
-    submission->later = false;
-    if (submission->stream != NULL)
-        ws_submissions_lose_records(device, ws_submission_count_records(device, submission),
-                                    "no queue was free to copy them to the host");
-    ws_stream_give(submission->stream);
-    submission->stream = NULL;
-    ws_submissions_drain(device);
-}
-
-void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size)
-{
-    struct ws_submissions *submissions = device->submissions;
-    while (submissions->pending_size > 0 && submissions->pending_size + size > WS_PENDING_LIMIT) {
-        const uint32_t before = submissions->pending;
-        struct ws_submission *oldest = oldest_of_all(submissions);
-        if (oldest == NULL || !ws_submission_wait_surely(device, oldest))
-            return;
-        ws_submissions_drain(device);
-        /* What has finished stays where its records take a queue that is held up itself. */
-        if (submissions->pending == before)
-            give_up_copies(device, oldest);
-    }
-}
-
-struct ws_queue *ws_submissions_any_queue(struct ws_device *device)
-{
-    struct ws_queue *queue = device->submissions->queues;
-    while (queue != NULL && !ws_queue_copies(queue))
-        queue = queue->following;
-    return queue;
 }
 
 /* The application must have made the device idle, so every fence has come or is about to. */
@@ -367,8 +194,7 @@ static void finish(struct ws_device *device)
     if (submissions == NULL)
         return;
     ws_submissions_enter(device);
-    submissions->usable = ws_submissions_any_queue(device);
-    submissions->usable_idle = true;
+    ws_late_copies_allow(device, ws_late_any_queue(device), true);
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
             if (pending->fence == VK_NULL_HANDLE)
@@ -381,7 +207,8 @@ static void finish(struct ws_device *device)
     ws_submissions_leave(device);
     ws_command_source_destroy(device, submissions->source);
     ws_timelines_finish(&submissions->timelines);
-    pthread_rwlock_destroy(&submissions->calls);
+    ws_stream_ring_finish(device);
+    ws_late_copies_finish(&submissions->late, device);
     pthread_mutex_destroy(&submissions->lock);
     free(submissions);
     device->submissions = NULL;
@@ -393,7 +220,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     if (submissions == NULL)
         return ws_error_set(error, "out of memory");
     pthread_mutex_init(&submissions->lock, NULL);
-    pthread_rwlock_init(&submissions->calls, NULL);
+    ws_late_copies_init(&submissions->late);
     device->submissions = submissions;
     submissions->source = ws_command_source_create(device, error);
     if (submissions->source == NULL) {
@@ -410,7 +237,7 @@ static void flush(struct ws_device *device)
     if (pthread_mutex_trylock(&device->submissions->lock) != 0)
         return;
     if (device->submissions->pending > 0) {
-        device->streams->staging_lost = true; /* nothing may be submitted any more */
+        device->submissions->late.given_up = true; /* nothing may be submitted any more */
         ws_submissions_drain(device);
         lose_pending(device, "the program ended before they had finished");
     }

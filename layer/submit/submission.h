@@ -23,6 +23,9 @@
 
 #include "layer/commands/recording.h"
 #include "layer/memory/memory.h"
+#include "layer/submit/late_copy.h"
+#include "layer/submit/losses.h"
+#include "layer/submit/stream_ring.h"
 #include "layer/submit/timeline.h"
 
 struct ws_device;
@@ -66,7 +69,7 @@ struct ws_submission {
     struct ws_memory_range readback;
     struct ws_stream *stream;  /* what its launches append to; NULL = nothing: stream_ring.h */
     uint32_t stream_first;     /* the first batch that does */
-    bool later;                /* some of its occurrences need late copies: late_copy.h */
+    bool later;                /* some of its readbacks need late copies: late_copy.h */
     VkCommandBuffer *commands; /* ours, to be used again */
     uint32_t command_count;
     uint32_t command_capacity;
@@ -85,50 +88,30 @@ bool ws_executed_is_selected(const struct ws_device *device, const struct ws_exe
 /* How many launches of a submission are wanted and have records. */
 uint64_t ws_submission_count_records(const struct ws_device *device, const struct ws_submission *submission);
 
-struct ws_command_source; /* command_source.h */
+struct ws_command_source;
 
-/* Reasons why geometry is not captured that are said, each once. */
-#define WS_GEOMETRY_SAID 8
-
+/* All that the layer keeps of a device's queues. Members that are structs have their own headers. */
 struct ws_submissions {
     pthread_mutex_t lock;
-    struct ws_queue *queues;
-    _Atomic uint32_t pending;             /* submissions not yet written */
-    VkDeviceSize pending_size;            /* bytes of their readback memory */
-    uint64_t sequence;                    /* of the latest queue operation */
-    uint64_t mark;                        /* plan.c */
-    struct ws_timelines timelines;        /* of all queue operations, whether they execute launches or not */
-    uint32_t prune_at;                    /* how many of them are worth a look at what they have come to */
-    _Atomic uint32_t timeline_semaphores; /* that exist */
-    struct ws_command_source *source;
-    struct ws_queue *usable; /* the queue that the application's call under way may use; NULL = none */
-    bool usable_idle;        /* all that was submitted to it has finished */
-    /* Calls of the application that use queues outside of `lock` hold this for reading: who tries to hold it
-     * for writing, with `lock` entered, may use any queue. */
-    pthread_rwlock_t calls;
-    bool borrowed;           /* it is held for writing, until the lock is left */
-    const char *say;         /* to be said once the lock is left; static */
-    const char *say_records; /* likewise */
-    const char *say_geometry;
-    const char *said_geometry[WS_GEOMETRY_SAID]; /* reasons that were said: some stay for every frame */
-    uint32_t said_geometry_count;
+    struct ws_queue *queues;  /* those that the application got; each with its pending submissions: queue.h */
+    _Atomic uint32_t pending; /* submissions not yet written, on all queues; read without the lock as well */
+    VkDeviceSize pending_size; /* bytes of their readback memory */
+    uint64_t sequence;         /* of the latest queue operation */
     bool device_lost;
+    uint64_t mark; /* of the copies that plan.c is planning */
+    struct ws_timelines timelines;
+    struct ws_late_copies late;
+    struct ws_stream_ring ring;
+    struct ws_losses losses;
+    struct ws_command_source *source;
 };
 
+/* Leaving gives back the queue for late copies and says what was lost meanwhile, which runs code of the
+ * application. */
 void ws_submissions_enter(struct ws_device *device);
 void ws_submissions_leave(struct ws_device *device);
 
 /* All below: with the lock entered. */
-
-/* Records that `count` launches were executed whose counts are lost. Nothing when `count` is 0. */
-void ws_submissions_lose(struct ws_device *device, uint64_t count, const char *reason);
-
-/* The same for records; counts were kept. */
-void ws_submissions_lose_records(struct ws_device *device, uint64_t count, const char *reason);
-
-/* The same for builds, copies and geometries, of a structure (its capture id) or of none (WS_NONE). */
-void ws_submissions_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count,
-                                  const char *reason);
 
 /* Adds a submission that was handed to the next layer to its queue's. */
 void ws_submissions_add(struct ws_device *device, struct ws_submission *submission);
@@ -136,52 +119,17 @@ void ws_submissions_add(struct ws_device *device, struct ws_submission *submissi
 /* Frees a submission that is not (or no longer) in a queue. NULL is accepted. */
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission);
 
-/* Waits until our fence has come, at most WS_WAIT_LIMIT; then it is finished. Once that was in vain, nothing
- * on the queue is waited for until something on it has finished. */
-bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission);
+/* Whether our fence has come; asks, and never waits. */
+bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission);
 
-/* The same, but does not begin a wait that the timeline semaphores say may take for ever. */
-bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission);
+/* The pending submission that was submitted first, of all queues; NULL = none is pending. */
+struct ws_submission *ws_submissions_oldest(const struct ws_submissions *submissions);
 
-/* Whether all that is on a queue is sure to finish by itself. */
-bool ws_submissions_queue_will_finish(struct ws_device *device, const struct ws_queue *queue);
-
-/* Writes whatever has finished on all queues; but not what takes a queue that may not be used now. */
+/* Writes what has finished on all queues, each queue's in order. A submission whose late copies (late_copy.h)
+ * find no queue now stays, and so does what follows it on its queue. */
 void ws_submissions_drain(struct ws_device *device);
 
-/* Gives up what has not finished: the device was lost. */
+/* Gives up what has not been written: the device was lost. */
 void ws_submissions_abandon(struct ws_device *device, const char *reason);
-
-/* Drops the timeline semaphores' values that have been reached, now and then. */
-void ws_submissions_prune_timelines(struct ws_device *device);
-
-/* Around a call of the next layer that uses queues, without the lock. */
-void ws_submissions_enter_call(struct ws_device *device);
-void ws_submissions_leave_call(struct ws_device *device);
-
-/* Lets a call that was given no queue copy on one: where records wait for that, all of ours on their queue
- * has finished, and no other call is using any. */
-void ws_submissions_borrow(struct ws_device *device);
-
-/* A queue to copy on, for `usable` where the call under way may use all of them; NULL when there is none. */
-struct ws_queue *ws_submissions_any_queue(struct ws_device *device);
-
-/* Waits for what is pending on other queues than `queue`; true when it could not, and so overlaps. */
-bool ws_submissions_wait_for_others(struct ws_device *device, const struct ws_queue *queue);
-
-/* Waits for the oldest submissions until `size` more bytes of readback memory are within the limit, or
- * nothing can be waited for. */
-void ws_submissions_make_room(struct ws_device *device, VkDeviceSize size);
-
-/* A wait for the device that takes longer than this is taken to be one that never ends: an event that the
- * host is to set, a swapchain image that is not presented. In nanoseconds. */
-#define WS_WAIT_LIMIT UINT64_C(20000000000)
-
-/* Readback memory that may be pending before a submission waits for the oldest. */
-#define WS_PENDING_LIMIT ((VkDeviceSize)256 << 20)
-
-/* The most for one submission, which may execute the same command buffers, with copies of geometry, any
- * number of times; what would need more is lost. */
-#define WS_READBACK_LIMIT ((VkDeviceSize)2 << 30)
 
 #endif

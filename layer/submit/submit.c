@@ -5,6 +5,8 @@
 #include "layer/core/hooks.h"
 #include "layer/memory/counters_fill.h"
 #include "layer/submit/command_source.h"
+#include "layer/submit/host_wait.h"
+#include "layer/submit/late_copy.h"
 #include "layer/submit/plan.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
@@ -29,7 +31,7 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
                            const struct ws_submit_request *request, struct ws_submission *submission)
 {
     struct ws_submissions *submissions = device->submissions;
-    if (submissions->timeline_semaphores == 0)
+    if (submissions->timelines.semaphores == 0)
         return;
     size_t most = 1;
     for (uint32_t i = 0; i < request->count; i++)
@@ -51,7 +53,8 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
             submission->signals[submission->signal_count++] = values[waits + j];
     }
     free(values);
-    ws_submissions_prune_timelines(device);
+    const struct ws_timeline_clock clock = ws_timeline_clock_of(device);
+    ws_timelines_prune_sometimes(&submissions->timelines, &clock);
 }
 
 /* Our fence comes after the application's batches: with them where it gives no fence of its own. */
@@ -99,7 +102,7 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     VkCommandBuffer fill = VK_NULL_HANDLE;
     uint32_t mark = 0;
 
-    submission->overlapped = ws_submissions_wait_for_others(device, submission->queue);
+    submission->overlapped = ws_wait_for_other_queues(device, submission->queue);
     const bool recorded = ws_submit_plan_record(plan, device, &fill, &mark);
     const bool filled = fill != VK_NULL_HANDLE && submit_fill(device, submission->queue->handle, fill);
     if (filled)
@@ -139,7 +142,7 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
     struct ws_submit_plan plan = {0};
     VkResult result;
     device->submissions->sequence++;
-    device->submissions->usable = queue;
+    ws_late_copies_allow(device, queue, false);
     ws_submissions_drain(device);
     if (ws_submit_plan_init(&plan, device, queue, request)) {
         result = submit_planned(device, &plan, request, fence);
@@ -157,9 +160,9 @@ static VkResult submit(VkQueue handle, const struct ws_submit_request *request, 
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
     if (queue == NULL || request->count == 0) {
-        ws_submissions_enter_call(device);
+        ws_late_copies_enter_call(device);
         const VkResult result = ws_request_submit(device, handle, request, fence);
-        ws_submissions_leave_call(device);
+        ws_late_copies_leave_call(device);
         return result;
     }
     ws_submissions_enter(device);

@@ -5,6 +5,8 @@
 
 #include "passes/base/array.h"
 
+#define PRUNE_MIN 32
+
 void ws_timelines_finish(struct ws_timelines *timelines)
 {
     for (uint32_t i = 0; i < timelines->count; i++)
@@ -57,6 +59,14 @@ void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline
         else
             timelines->batches[kept++] = timelines->batches[i];
     timelines->count = kept;
+}
+
+void ws_timelines_prune_sometimes(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
+{
+    if (timelines->count <= timelines->prune_at)
+        return;
+    ws_timelines_prune(timelines, clock);
+    timelines->prune_at = 2 * timelines->count + PRUNE_MIN;
 }
 
 static void forget(struct ws_timeline_batch *batch, VkSemaphore semaphore)

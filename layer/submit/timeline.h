@@ -6,6 +6,7 @@
 #ifndef WS_LAYER_SUBMIT_TIMELINE_H
 #define WS_LAYER_SUBMIT_TIMELINE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,7 +33,9 @@ struct ws_timelines {
     struct ws_timeline_batch *batches;
     uint32_t count;
     uint32_t capacity;
-    bool incomplete; /* there was no memory for one: then nothing is sure any more */
+    bool incomplete;   /* there was no memory for one: then nothing is sure any more */
+    uint32_t prune_at; /* with more batches than this, a look at what they have come to is worth it */
+    _Atomic uint32_t semaphores; /* timeline semaphores that exist; read without the lock as well */
 };
 
 /* Whether the semaphore has come to `value`. */
@@ -50,6 +53,9 @@ void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_
 
 /* Drops the batches whose waits and signals have all been reached. */
 void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock);
+
+/* The same, once the batches have doubled since the last time: each value asked for is a call of the driver. */
+void ws_timelines_prune_sometimes(struct ws_timelines *timelines, const struct ws_timeline_clock *clock);
 
 /* Drops a semaphore that is destroyed: whatever used it must have finished. */
 void ws_timelines_forget(struct ws_timelines *timelines, VkSemaphore semaphore);

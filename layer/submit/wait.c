@@ -5,6 +5,8 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/submit/host_wait.h"
+#include "layer/submit/late_copy.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
 
@@ -72,12 +74,12 @@ static void write_finished(struct ws_device *device, const struct finished *fini
     ws_submissions_enter(device);
     for (uint32_t i = 0; i < count; i++) {
         note_finished(device, &finished[i]);
-        device->submissions->usable = finished[i].all ? ws_submissions_any_queue(device) : finished[i].queue;
-        device->submissions->usable_idle = true; /* nothing else tells of a queue */
+        struct ws_queue *queue = finished[i].all ? ws_late_any_queue(device) : finished[i].queue;
+        ws_late_copies_allow(device, queue, true); /* nothing else tells of a queue */
     }
     ws_submissions_drain(device);
     if (count > 0 && finished[0].waited && device->submissions->pending > 0) {
-        ws_submissions_borrow(device);
+        ws_late_copies_borrow(device);
         ws_submissions_drain(device);
     }
     ws_submissions_leave(device);
@@ -161,7 +163,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice handle,
         return result;
     /* Only whether it is known matters: the map's value is any that is not NULL. */
     if (ws_objects_add(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(*semaphore), device)) {
-        device->submissions->timeline_semaphores++;
+        device->submissions->timelines.semaphores++;
         return VK_SUCCESS;
     }
     device->next.DestroySemaphore(handle, *semaphore, allocator);
@@ -174,7 +176,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore
 {
     struct ws_device *device = ws_device_of(handle);
     if (ws_objects_remove(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(semaphore)) != NULL) {
-        device->submissions->timeline_semaphores--;
+        device->submissions->timelines.semaphores--;
         ws_submissions_enter(device);
         ws_timelines_forget(&device->submissions->timelines, semaphore);
         for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
@@ -227,9 +229,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 {
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
-    ws_submissions_enter_call(device);
+    ws_late_copies_enter_call(device);
     const VkResult result = device->next.QueueWaitIdle(handle);
-    ws_submissions_leave_call(device);
+    ws_late_copies_leave_call(device);
     if (result == VK_SUCCESS && queue != NULL)
         write_finished(device, &(struct finished){.queue = queue}, 1);
     ws_wait_check(device, result);
@@ -239,9 +241,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 {
     struct ws_device *device = ws_device_of(handle);
-    ws_submissions_enter_call(device);
+    ws_late_copies_enter_call(device);
     const VkResult result = device->next.DeviceWaitIdle(handle);
-    ws_submissions_leave_call(device);
+    ws_late_copies_leave_call(device);
     if (result == VK_SUCCESS)
         write_finished(device, &(struct finished){.all = true}, 1);
     ws_wait_check(device, result);
@@ -252,9 +254,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPresentInfoKHR *info)
 {
     struct ws_device *device = ws_device_of(handle);
-    ws_submissions_enter_call(device);
+    ws_late_copies_enter_call(device);
     const VkResult result = device->next.QueuePresentKHR(handle, info);
-    ws_submissions_leave_call(device);
+    ws_late_copies_leave_call(device);
     atomic_fetch_add(&device->capture->frames, 1);
     write_finished(device, NULL, 0);
     ws_wait_check(device, result);

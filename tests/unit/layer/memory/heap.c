@@ -10,6 +10,7 @@
 
 #include "layer/commands/command_buffer.h"
 #include "layer/memory/free_list.h"
+#include "layer/submit/plan.h"
 #include "layer/submit/submission.h"
 #include "tests/unit/layer/mock/objects.h"
 

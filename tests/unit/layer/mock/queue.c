@@ -61,7 +61,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
 /* No other thread could submit now what the application knows nothing of. */
 static void assert_in_use(void)
 {
-    assert_int_equal(pthread_rwlock_trywrlock(&mock_layer_device.submissions->calls), EBUSY);
+    assert_int_equal(pthread_rwlock_trywrlock(&mock_layer_device.submissions->late.calls), EBUSY);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL wait_idle(VkDevice handle)

@@ -244,9 +244,9 @@ static void test_unchosen_frames_append_nothing(void **state)
     const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
     for (uint32_t frame = 0; frame < 3; frame++) {
         submit(0, mock_dispatching(10 + frame));
-        const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
-        assert_int_equal(streams->ring[0].taken, frame == 1);
-        assert_int_equal(streams->ring[0].buffer != VK_NULL_HANDLE, frame >= 1);
+        const struct ws_stream_ring *ring = &((struct ws_device *)mock_device())->submissions->ring;
+        assert_int_equal(ring->buffers[0].taken, frame == 1);
+        assert_int_equal(ring->buffers[0].buffer != VK_NULL_HANDLE, frame >= 1);
         mock_run();
         assert_int_equal(present(mock.queues[0], &info), VK_SUCCESS);
         assert_closed();
@@ -302,18 +302,18 @@ static void test_a_fence(void **state)
     assert_int_equal(get(mock_device(), fence), VK_SUCCESS);
     assert_int_equal(mock.records_count, unified ? 1 : 0);
 
-    ws_submissions_enter_call(device); /* another thread presents */
+    ws_late_copies_enter_call(device); /* another thread presents */
     assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
     assert_int_equal(mock.records_count, unified ? 1 : 0);
-    ws_submissions_leave_call(device);
+    ws_late_copies_leave_call(device);
     assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 6, 0, VK_NULL_HANDLE), VK_SUCCESS); /* holds it up */
     assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
     mock.timeline_value = 6;
     assert_int_equal(wait(mock_device(), 1, &fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
     assert_int_equal(mock.records_count, 1);
     assert_records(0, 0, 4, 0);
-    ws_submissions_enter_call(device); /* the next call finds it free again */
-    ws_submissions_leave_call(device);
+    ws_late_copies_enter_call(device); /* the next call finds it free again */
+    ws_late_copies_leave_call(device);
 
     assert_int_equal(reset(mock_device(), 1, &fence), VK_SUCCESS);
     assert_int_equal(mock_submit(0, mock_dispatching(5), 0, 0, fence), VK_SUCCESS);
@@ -371,7 +371,7 @@ static void test_counters_alone(void **state)
     assert_int_equal(wait_idle(), VK_SUCCESS);
     const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
     assert_null(streams->control);
-    assert_null(streams->ring[0].buffer);
+    assert_null(((struct ws_device *)mock_device())->submissions->ring.buffers[0].buffer);
     assert_int_equal(mock.records_count + mock.records_skipped, 0);
 }
 

@@ -1,5 +1,6 @@
 /* The record stream where something is short or held up, over a driver whose progress the test decides:
  * nothing is written where it should not be, nothing turns for ever, and nothing is lost in silence. */
+#include "layer/submit/host_wait.h"
 #include "tests/unit/layer/submit/streams.h"
 
 #include "layer/core/hooks.h"
@@ -87,10 +88,10 @@ static void test_room_where_nothing_can_be_written(void **state)
     assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
     mock_run();
     ws_submissions_enter(device);
-    device->submissions->usable = device->submissions->queues;
-    while (device->submissions->usable->handle != mock.queues[0])
-        device->submissions->usable = device->submissions->usable->following;
-    ws_submissions_make_room(device, WS_PENDING_LIMIT);
+    device->submissions->late.queue = device->submissions->queues;
+    while (device->submissions->late.queue->handle != mock.queues[0])
+        device->submissions->late.queue = device->submissions->late.queue->following;
+    ws_wait_for_readback(device, WS_PENDING_LIMIT);
     ws_submissions_leave(device);
     assert_int_equal(mock.written_count, 1);
     assert_int_equal(mock.records_count, unified ? 1 : 0);
@@ -170,8 +171,8 @@ static void test_the_largest_buffer(void **state)
     ((struct ws_device *)mock_device())->properties.largest_buffer = 4 * KIB * KIB + 2;
     mock.made = 0;
     submit(0, mock_dispatching(1));
-    const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
-    assert_int_equal(streams->ring[0].capacity, 4 * KIB * KIB / 4);
+    const struct ws_stream_ring *ring = &((struct ws_device *)mock_device())->submissions->ring;
+    assert_int_equal(ring->buffers[0].capacity, 4 * KIB * KIB / 4);
     assert_non_null(strstr(mock.said, "a record buffer of 8M; it is given 4M"));
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_records(0, 0, 1, 0);
@@ -198,7 +199,7 @@ static void test_sizes_without_settings(void **state)
         VkCommandBuffer commands = mock_dispatching(1);
         mock.too_large = 1; /* it need not be made: what is asked for first is known */
         submit(0, commands);
-        assert_int_equal(device->streams->wanted, cases[i].size);
+        assert_int_equal(device->submissions->ring.wanted, cases[i].size);
         assert_int_equal(mock.records_skipped, 1);
         if (i + 1 < sizeof(cases) / sizeof(cases[0]))
             mock_finish();

@@ -9,6 +9,7 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/core/objects.h"
 #include "layer/core/vulkan_newer.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/submission.h"
 #include "tests/unit/layer/mock/driver.h"
 #include "warpscope/capture.h"

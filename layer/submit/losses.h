@@ -1,0 +1,53 @@
+/* What the capture lacks, and the warnings about it.
+ *
+ * Each loss is written to the capture as a SKIP chunk at once. The warning waits until the submission lock is
+ * left: a message runs a callback of the application (VK_EXT_debug_utils), which may call Vulkan, and so this
+ * layer, in the same thread; with the lock held it would wait for itself. Of several losses between two leavings
+ * of the lock only the last of each kind is said: the capture has them all.
+ *
+ * Guarded by the submission lock (submission.h). Reasons are static strings: they are compared by address and
+ * kept. */
+#ifndef WS_LAYER_SUBMIT_LOSSES_H
+#define WS_LAYER_SUBMIT_LOSSES_H
+
+#include <stdint.h>
+
+struct ws_device;
+struct ws_instance;
+
+/* How many different reasons for missing geometry are said, each once. */
+#define WS_GEOMETRY_SAID 8
+
+/* Zero-initialise. */
+struct ws_losses {
+    /* Why the latest counts, records or geometry are missing; NULL = nothing is to be said. */
+    const char *launches;
+    const char *records;
+    const char *geometry;
+    /* The reasons for missing geometry that have been said: a program may lose the same in every frame. */
+    const char *said_geometry[WS_GEOMETRY_SAID];
+    uint32_t said_geometry_count;
+    /* A warning about the size of the record buffers; "" = none. */
+    char buffers[320];
+};
+
+/* The counts of `count` launches that were executed are lost. Nothing happens when `count` is 0. */
+void ws_lose_launches(struct ws_device *device, uint64_t count, const char *reason);
+
+/* The records of `count` launches are lost; their counts were kept. */
+void ws_lose_records(struct ws_device *device, uint64_t count, const char *reason);
+
+/* `count` builds, copies or geometries are lost, of a structure (its id in the capture) or of none (WS_NONE). */
+void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count, const char *reason);
+
+/* Takes a warning about the record buffers, to be said once the lock is left. */
+void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Moves what is to be said out of `losses`, which remembers only what must not be said twice. With the lock. */
+struct ws_losses ws_losses_take(struct ws_losses *losses);
+
+/* Says it. Without the lock. */
+void ws_losses_say(struct ws_instance *instance, const struct ws_losses *losses);
+
+#endif
