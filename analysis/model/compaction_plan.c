@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/base/arena.h"
+#include "passes/instrument/registry.h"
+
 void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
 {
     if (plan == NULL)
@@ -285,10 +288,10 @@ static bool build_entry(const struct ws_compaction_plan_module *plan, struct ws_
     return list_slots(entry);
 }
 
-struct ws_compaction_plan_module *
-ws_compaction_plan_module_of(const struct ws_sync *sync, const struct ws_module *module,
-                             const struct ws_block_info *blocks, uint32_t block_count,
-                             const struct ws_entry_info *entries, uint32_t entry_count)
+/* The plan of a structure that is known. */
+static struct ws_compaction_plan_module *plan_of(const struct ws_sync *sync, const struct ws_module *module,
+                                                 const struct ws_block_info *blocks, uint32_t block_count,
+                                                 const struct ws_entry_info *entries, uint32_t entry_count)
 {
     struct ws_compaction_plan_module *plan = calloc(1, sizeof(*plan));
     if (plan == NULL)
@@ -310,6 +313,26 @@ ws_compaction_plan_module_of(const struct ws_sync *sync, const struct ws_module 
 error:
     ws_compaction_plan_module_destroy(plan);
     return NULL;
+}
+
+struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct ws_module *module,
+                                                                   const struct ws_block_info *blocks,
+                                                                   uint32_t block_count,
+                                                                   const struct ws_entry_info *entries,
+                                                                   uint32_t entry_count)
+{
+    const struct ws_pass *pass = ws_pass_find("thread_compaction");
+    struct ws_error error = {{0}};
+    struct ws_sync sync = {0};
+    struct ws_cfg *cfgs = ws_arena_allocate(module->arena, module->function_count, sizeof(*cfgs));
+    if (cfgs == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < module->function_count; ++i)
+        if (!ws_cfg_build(&cfgs[i], module->arena, module, i, &error))
+            cfgs[i] = (struct ws_cfg){.opaque = true};
+    if (!ws_sync_find(&sync, module, cfgs, pass->opcodes, pass->opcode_count, &error))
+        return NULL;
+    return plan_of(&sync, module, blocks, block_count, entries, entry_count);
 }
 
 uint32_t ws_compaction_plan_find(const struct ws_compaction_plan_module *plan, uint32_t offset)

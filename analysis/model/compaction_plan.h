@@ -98,12 +98,6 @@ struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct 
                                                                    const struct ws_entry_info *entries,
                                                                    uint32_t entry_count);
 
-/* The same of a structure that is known. */
-struct ws_compaction_plan_module *
-ws_compaction_plan_module_of(const struct ws_sync *sync, const struct ws_module *module,
-                             const struct ws_block_info *blocks, uint32_t block_count,
-                             const struct ws_entry_info *entries, uint32_t entry_count);
-
 void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan);
 
 /* The place with a word offset that is one of the module's; WS_NONE. Logarithmic. */

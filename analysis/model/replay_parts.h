@@ -1,10 +1,9 @@
 /* What the parts of the replay (replay.h) share.
  *
- * One thread, the feeder, cuts words into records (replay_records.c), finds the context of each
- * (replay_directory.c) and numbers threads and warps (replay_threads.c). What comes of it are events, which a
- * worker takes in (replay_contexts.c): the only worker at once, in the feeder's thread; several in threads of
- * their own, through batches of events (replay_workers.c). A worker keeps the stacks of its warps' threads
- * and calls the consumers. */
+ * One thread, the feeder, cuts words into records , finds the context of each and numbers threads and
+ * warps (replay_feeder.c). Each record becomes an event, which a worker takes in (replay_worker.c): the only
+ * worker at once, in the feeder's thread; several in threads of their own, through batches of events. A worker
+ * keeps the stacks of its warps' threads and calls the consumers. */
 #ifndef WS_ANALYSIS_MODEL_REPLAY_PARTS_H
 #define WS_ANALYSIS_MODEL_REPLAY_PARTS_H
 
@@ -188,70 +187,28 @@ struct ws_replay {
 const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32_t module);
 void ws_replay_modules_finish(struct ws_replay *replay);
 
-/* replay_directory.c; what each record and each lane needs is here. */
-
-/* Numbers are positions: their low bits say little, and their differences much. Multiplied by 2^32 / golden
- * ratio, whose high bits spread even steps evenly. */
-static inline uint32_t ws_directory_home(const struct ws_directory *directory, uint32_t number)
-{
-    return (number * UINT32_C(2654435769)) >> directory->shift;
-}
-
-static inline struct ws_live *ws_directory_find(const struct ws_directory *directory, uint32_t number)
-{
-    if (directory->count == 0)
-        return NULL;
-    const uint32_t mask = directory->capacity - 1;
-    uint32_t index = ws_directory_home(directory, number);
-    struct ws_live *live = directory->slots[index];
-    while (live != NULL && live->number != number) {
-        index = (index + 1) & mask;
-        live = directory->slots[index];
-    }
-    return live;
-}
-
-bool ws_directory_add(struct ws_directory *directory, struct ws_live *live);
-void ws_directory_remove(struct ws_directory *directory, uint32_t number);
+/* replay_feeder.c, down to ws_replay_feed. */
 void ws_directory_clear(struct ws_directory *directory);
 void ws_directory_finish(struct ws_directory *directory);
 
-/* replay_threads.c. Whether shaders of the stage are launched, not called by others. */
+/* Whether shaders of the stage are launched, not called by others. */
 bool ws_stage_is_launched(uint32_t stage);
 bool ws_stage_is_ray_tracing(uint32_t stage);
-bool ws_stage_has_workgroups(uint32_t stage);
-
-/* Words of entry records of the stage (records.h, WORK IDS). */
-void ws_stage_work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane);
 
 /* Makes the table empty for this launch. */
 bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch);
 void ws_threads_finish(struct ws_thread_table *table);
 
-/* Room for the threads of one more warp? Else ws_threads_grow, while workers rest. */
-bool ws_threads_fit(const struct ws_thread_table *table);
-bool ws_threads_grow(struct ws_thread_table *table);
-
-/* The threads of a launched warp: sets context->warp and ->threads. `work` as in the entry record. WS_ADD_BAD
- * where a thread is there already. */
-enum ws_add_result { WS_ADD_DONE, WS_ADD_BAD, WS_ADD_FAILED };
-enum ws_add_result ws_threads_launch(struct ws_thread_table *table, const struct ws_launch_record *launch,
-                                     const uint32_t local_size[3], struct ws_context *context,
-                                     const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride);
-
-/* The thread of a flat id; WS_NONE. */
-static inline uint32_t ws_threads_find(const struct ws_thread_table *table, uint32_t flat)
-{
-    uint32_t index = WS_NONE;
-    if (table->dense != NULL)
-        return flat < table->dense_count ? table->dense[flat] - 1 : WS_NONE;
-    return ws_id_map_get(&table->sparse, flat, &index) ? index : WS_NONE;
-}
-
 /* The index of each warp, by number (replay.h). Freed by the caller; NULL: no memory. */
 uint32_t *ws_threads_rank(const struct ws_thread_table *table);
 
-/* replay_contexts.c: one event; `words` is the payload of a data record. Sets worker->malformed or ->failed.
+/* Takes contexts that are over out of the directory, for use again. */
+void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over);
+
+/* The words of one piece. What is malformed stops the feed. False: no memory. */
+bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);
+
+/* replay_worker.c: one event; `words` is the payload of a data record. Sets worker->malformed or ->failed.
  */
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words);
 
@@ -262,13 +219,7 @@ bool ws_worker_begin(struct ws_replay_worker *worker);
 bool ws_worker_end(struct ws_replay_worker *worker);
 void ws_worker_drop_parts(struct ws_replay_worker *worker);
 
-/* Takes contexts that are over out of the directory, for use again. */
-void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over);
-
-/* replay_records.c: the words of one piece. What is malformed stops the feed. False: no memory. */
-bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);
-
-/* replay_workers.c. Workers in threads of their own. */
+/* replay_worker.c. Workers in threads of their own. */
 struct ws_pool *ws_pool_create(struct ws_replay *replay);
 void ws_pool_destroy(struct ws_pool *pool);
 

@@ -1,0 +1,716 @@
+/* The feeder: cuts the words of pieces into records, checks them and hands them on as events. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/model/replay_parts.h"
+
+/* The directory of contexts: open addressing with linear probing; what is removed leaves no mark: those behind it move up (Knuth, The
+ * Art of Computer Programming 3, 6.4, algorithm R). */
+#define FIRST_SHIFT 22 /* 1024 slots */
+
+/* Numbers are positions: their low bits say little, and their differences much. Multiplied by 2^32 / golden
+ * ratio, whose high bits spread even steps evenly. */
+static uint32_t directory_home(const struct ws_directory *directory, uint32_t number)
+{
+    return (number * UINT32_C(2654435769)) >> directory->shift;
+}
+
+static struct ws_live *directory_find(const struct ws_directory *directory, uint32_t number)
+{
+    if (directory->count == 0)
+        return NULL;
+    const uint32_t mask = directory->capacity - 1;
+    uint32_t index = directory_home(directory, number);
+    struct ws_live *live = directory->slots[index];
+    while (live != NULL && live->number != number) {
+        index = (index + 1) & mask;
+        live = directory->slots[index];
+    }
+    return live;
+}
+
+static void directory_put(struct ws_directory *directory, struct ws_live *live)
+{
+    uint32_t index = directory_home(directory, live->number);
+    while (directory->slots[index] != NULL)
+        index = (index + 1) & (directory->capacity - 1);
+    directory->slots[index] = live;
+    directory->count++;
+}
+
+static bool directory_grow(struct ws_directory *directory)
+{
+    struct ws_directory larger = {.shift = directory->capacity > 0 ? directory->shift - 1 : FIRST_SHIFT};
+    if (larger.shift == 0)
+        return false;
+    larger.capacity = UINT32_C(1) << (32 - larger.shift);
+    larger.slots = calloc(larger.capacity, sizeof(*larger.slots));
+    if (larger.slots == NULL)
+        return false;
+    for (uint32_t i = 0; i < directory->capacity; ++i)
+        if (directory->slots[i] != NULL)
+            directory_put(&larger, directory->slots[i]);
+    free(directory->slots);
+    *directory = larger;
+    return true;
+}
+
+static bool directory_add(struct ws_directory *directory, struct ws_live *live)
+{
+    if (directory->count >= directory->capacity / 2 && !directory_grow(directory))
+        return false;
+    directory_put(directory, live);
+    return true;
+}
+
+static void directory_remove(struct ws_directory *directory, uint32_t number)
+{
+    if (directory->count == 0)
+        return;
+    const uint32_t mask = directory->capacity - 1;
+    uint32_t hole = directory_home(directory, number);
+    while (directory->slots[hole] != NULL && directory->slots[hole]->number != number)
+        hole = (hole + 1) & mask;
+    if (directory->slots[hole] == NULL)
+        return;
+    directory->count--;
+    for (uint32_t next = (hole + 1) & mask; directory->slots[next] != NULL; next = (next + 1) & mask) {
+        const uint32_t home = directory_home(directory, directory->slots[next]->number);
+        /* It may move up only as far as its home. */
+        if (((next - home) & mask) >= ((next - hole) & mask)) {
+            directory->slots[hole] = directory->slots[next];
+            hole = next;
+        }
+    }
+    directory->slots[hole] = NULL;
+}
+
+void ws_directory_clear(struct ws_directory *directory)
+{
+    if (directory->count > 0)
+        memset(directory->slots, 0, directory->capacity * sizeof(*directory->slots));
+    directory->count = 0;
+}
+
+void ws_directory_finish(struct ws_directory *directory)
+{
+    free(directory->slots);
+    memset(directory, 0, sizeof(*directory));
+}
+
+/* Threads and warps of one launch, numbered in the order in which they appear. */
+
+/* Flat ids up to this many have a word each, of which the system gives pages as they are used; launches that
+ * are larger, or of unknown size, a slot of a hash map per thread that comes. */
+#define DENSE_MAX (UINT64_C(1) << 26)
+
+bool ws_stage_is_ray_tracing(uint32_t stage)
+{
+    return (stage & WS_STAGES_RAY_TRACING) != 0;
+}
+
+bool ws_stage_is_launched(uint32_t stage)
+{
+    return !ws_stage_is_ray_tracing(stage) || stage == WS_STAGE_RAYGEN;
+}
+
+static bool has_workgroups(uint32_t stage)
+{
+    return stage == WS_STAGE_COMPUTE || stage == WS_STAGE_TASK || stage == WS_STAGE_MESH;
+}
+
+/* Words of entry records of the stage (records.h, WORK IDS). */
+static void work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane)
+{
+    const bool one =
+        ws_stage_is_ray_tracing(stage) || has_workgroups(stage) || stage == WS_STAGE_TESSELLATION_EVALUATION;
+    *per_warp = has_workgroups(stage) ? 3 : 0;
+    *per_lane = one ? 1 : 2;
+}
+
+/* Threads of a ray tracing launch; 0 = not known. */
+static uint64_t known_threads(const struct ws_launch_record *launch)
+{
+    if (launch->kind != WS_LAUNCH_TRACE_RAYS)
+        return 0;
+    const uint64_t row = (uint64_t)launch->size[0] * launch->size[1];
+    return row <= DENSE_MAX && row * launch->size[2] <= DENSE_MAX ? row * launch->size[2] : 0;
+}
+
+bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch)
+{
+    const uint64_t threads = known_threads(launch);
+    table->count = 0;
+    table->warp_count = 0;
+    ws_id_map_finish(&table->sparse);
+    free(table->dense);
+    table->dense = threads > 0 ? calloc(threads, sizeof(*table->dense)) : NULL;
+    table->dense_count = table->dense != NULL ? threads : 0;
+    return table->dense != NULL || threads == 0;
+}
+
+void ws_threads_finish(struct ws_thread_table *table)
+{
+    free(table->threads);
+    free(table->tops);
+    free(table->dense);
+    free(table->warp_lanes);
+    free(table->warp_stages);
+    free(table->warp_firsts);
+    ws_id_map_finish(&table->sparse);
+    memset(table, 0, sizeof(*table));
+}
+
+/* Room for the threads of one more warp? Else grow_threads, while workers rest. */
+static bool warp_fits(const struct ws_thread_table *table)
+{
+    return table->capacity - table->count >= WS_REPLAY_LANES && table->warp_count < table->warp_capacity;
+}
+
+/* `*array` with room for `capacity` elements. */
+static bool resize(void *array, uint32_t capacity, size_t size)
+{
+    void *before;
+    memcpy(&before, array, sizeof(before));
+    void *larger = realloc(before, capacity * size);
+    if (larger != NULL)
+        memcpy(array, &larger, sizeof(larger));
+    return larger != NULL;
+}
+
+static bool grow_threads(struct ws_thread_table *table)
+{
+    if (table->capacity - table->count < WS_REPLAY_LANES) {
+        const uint32_t capacity = table->capacity > 0 ? table->capacity * 2 : 32 * WS_REPLAY_LANES;
+        if (capacity <= table->capacity || !resize(&table->threads, capacity, sizeof(*table->threads)) ||
+            !resize(&table->tops, capacity, sizeof(*table->tops)))
+            return false;
+        table->capacity = capacity;
+    }
+    if (table->warp_count == table->warp_capacity) {
+        const uint32_t capacity = table->warp_capacity > 0 ? table->warp_capacity * 2 : 1024;
+        if (capacity <= table->warp_capacity || !resize(&table->warp_lanes, capacity, sizeof(uint32_t)) ||
+            !resize(&table->warp_stages, capacity, sizeof(uint32_t)) ||
+            !resize(&table->warp_firsts, capacity, sizeof(uint32_t)))
+            return false;
+        table->warp_capacity = capacity;
+    }
+    return true;
+}
+
+enum add_result { ADD_DONE, ADD_BAD, ADD_FAILED };
+
+/* Notes where the thread of a ray's flat id is. */
+static enum add_result note_flat(struct ws_thread_table *table, uint32_t flat, uint32_t index)
+{
+    uint32_t before = WS_NONE;
+    if (table->dense != NULL) {
+        if (flat >= table->dense_count || table->dense[flat] != 0)
+            return ADD_BAD;
+        table->dense[flat] = index + 1;
+        return ADD_DONE;
+    }
+    if (ws_id_map_get(&table->sparse, flat, &before))
+        return ADD_BAD;
+    return ws_id_map_put(&table->sparse, flat, index) ? ADD_DONE : ADD_FAILED;
+}
+
+/* The thread of a flat id; WS_NONE. */
+static uint32_t find_thread(const struct ws_thread_table *table, uint32_t flat)
+{
+    uint32_t index = WS_NONE;
+    if (table->dense != NULL)
+        return flat < table->dense_count ? table->dense[flat] - 1 : WS_NONE;
+    return ws_id_map_get(&table->sparse, flat, &index) ? index : WS_NONE;
+}
+
+static void set_launch_id(uint32_t work[3], uint32_t flat, const uint32_t size[3])
+{
+    const bool known = size[0] > 0 && size[1] > 0;
+    work[0] = known ? flat % size[0] : flat;
+    work[1] = known ? flat / size[0] % size[1] : 0;
+    work[2] = known ? flat / size[0] / size[1] : 0;
+}
+
+/* The same where the lane before is mostly the neighbour in the row, which spares the divisions. */
+static void follow_launch_id(struct ws_thread *thread, uint32_t flat, uint32_t flat_before,
+                             const uint32_t size[3], bool is_first)
+{
+    const struct ws_thread *before = thread - 1;
+    if (is_first || flat != flat_before + 1 || before->work[0] + 1 >= size[0]) {
+        set_launch_id(thread->work, flat, size);
+        return;
+    }
+    thread->work[0] = before->work[0] + 1;
+    thread->work[1] = before->work[1];
+    thread->work[2] = before->work[2];
+}
+
+/* GlobalInvocationId = WorkgroupId * WorkgroupSize + LocalInvocationId (Vulkan specification, built-ins);
+ * just WorkgroupId where the size is not known. */
+static void set_global_id(uint32_t work[3], const uint32_t *group, uint32_t local, const uint32_t size[3])
+{
+    const bool known = size[0] > 0;
+    work[0] = known ? group[0] * size[0] + local % size[0] : group[0];
+    work[1] = known ? group[1] * size[1] + local / size[0] % size[1] : group[1];
+    work[2] = known ? group[2] * size[2] + local / size[0] / size[1] : group[2];
+}
+
+static int compare_work(const struct ws_thread *a, const struct ws_thread *b)
+{
+    for (int i = 2; i >= 0; --i)
+        if (a->work[i] != b->work[i])
+            return a->work[i] < b->work[i] ? -1 : 1;
+    return 0;
+}
+
+/* The threads of a launched warp: sets context->warp and ->threads. `work` as in the entry record. ADD_BAD
+ * where a thread is there already. */
+static enum add_result launch_threads(struct ws_thread_table *table, const struct ws_launch_record *launch,
+                                      const uint32_t local_size[3], struct ws_context *context,
+                                      const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride)
+{
+    const uint32_t stage = context->stage;
+    const uint32_t warp = table->warp_count;
+    const uint32_t first = table->count;
+    uint32_t lowest = first;
+    uint32_t flat_before = 0;
+    context->warp = warp;
+    for (struct ws_lanes left = context->entered; ws_lanes_any(left); per_lane += stride) {
+        const uint32_t lane = ws_lanes_take(&left);
+        const uint32_t index = table->count;
+        struct ws_thread *thread = &table->threads[index];
+        *thread = (struct ws_thread){.warp = warp, .lane = lane};
+        if (stage == WS_STAGE_RAYGEN) {
+            const enum add_result noted = note_flat(table, per_lane[0], index);
+            if (noted != ADD_DONE) {
+                table->count = first;
+                return noted;
+            }
+            follow_launch_id(thread, per_lane[0], flat_before, launch->size, index == first);
+            flat_before = per_lane[0];
+        } else if (has_workgroups(stage)) {
+            set_global_id(thread->work, per_warp, per_lane[0], local_size);
+        } else {
+            thread->work[0] = per_lane[0];
+            thread->work[1] = stage != WS_STAGE_TESSELLATION_EVALUATION ? per_lane[1] : 0;
+        }
+        table->tops[index] = NULL;
+        context->threads[lane] = index;
+        table->count++;
+        if (compare_work(thread, &table->threads[lowest]) < 0)
+            lowest = index;
+    }
+    table->warp_lanes[warp] = table->count - first;
+    table->warp_stages[warp] = stage;
+    table->warp_firsts[warp] = lowest;
+    table->warp_count++;
+    return ADD_DONE;
+}
+
+struct ranked {
+    uint32_t stage;
+    uint32_t warp;
+    const struct ws_thread *first;
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct ranked *a = left;
+    const struct ranked *b = right;
+    if (a->stage != b->stage)
+        return a->stage < b->stage ? -1 : 1;
+    const int order = compare_work(a->first, b->first);
+    if (order != 0)
+        return order;
+    return a->warp < b->warp ? -1 : a->warp > b->warp;
+}
+
+uint32_t *ws_threads_rank(const struct ws_thread_table *table)
+{
+    uint32_t *index = malloc(((size_t)table->warp_count + 1) * sizeof(*index));
+    struct ranked *ranked = malloc(((size_t)table->warp_count + 1) * sizeof(*ranked));
+    if (index == NULL || ranked == NULL) {
+        free(index);
+        free(ranked);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < table->warp_count; ++i)
+        ranked[i] = (struct ranked){table->warp_stages[i], i, &table->threads[table->warp_firsts[i]]};
+    qsort(ranked, table->warp_count, sizeof(*ranked), compare_ranked);
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < table->warp_count; ++i) {
+        rank = i > 0 && ranked[i].stage == ranked[i - 1].stage ? rank + 1 : 0;
+        index[ranked[i].warp] = rank;
+    }
+    free(ranked);
+    return index;
+}
+
+/* Consecutive warps that go to one worker, since they are likely to share what they read. */
+#define WARPS_TOGETHER 8u
+
+/* Words that the feeder looks ahead: some records, of which most have two. */
+#define AHEAD 12u
+
+enum result {
+    TAKEN,
+    SHORT,  /* it has more words than there are */
+    BAD,    /* malformed */
+    FAILED, /* no memory */
+    REDO,   /* it belongs to several workers */
+};
+
+/* A record that is being read. */
+struct cursor {
+    struct ws_replay *replay;
+    const uint32_t *words;
+    uint32_t available;
+    uint32_t length; /* of the record; where it is SHORT, words that are needed to go on */
+};
+
+static bool has(struct cursor *cursor, uint32_t length)
+{
+    cursor->length = length;
+    return cursor->available >= length;
+}
+
+static struct ws_lanes read_mask(const uint32_t *words, uint32_t count)
+{
+    struct ws_lanes lanes = {words[0], 0};
+    if (count > 1)
+        lanes.low |= (uint64_t)words[1] << 32;
+    if (count > 2)
+        lanes.high = words[2];
+    if (count > 3)
+        lanes.high |= (uint64_t)words[3] << 32;
+    return lanes;
+}
+
+void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over)
+{
+    while (over != NULL) {
+        struct ws_live *next = over->next;
+        directory_remove(&replay->directory, over->number);
+        over->next = replay->spare;
+        replay->spare = over;
+        over = next;
+    }
+}
+
+static struct ws_live *take_spare(struct ws_replay *replay)
+{
+    const size_t size = sizeof(struct ws_live) + replay->spare_lanes * sizeof(uint32_t);
+    const size_t lines = (size + WS_CACHE_LINE - 1) / WS_CACHE_LINE;
+    struct ws_live *live = replay->spare;
+    if (live != NULL)
+        replay->spare = live->next;
+    else
+        live = aligned_alloc(WS_CACHE_LINE, lines * WS_CACHE_LINE);
+    if (live != NULL) {
+        memset(live, 0, sizeof(*live));
+        memset(live->threads, 0xff, replay->spare_lanes * sizeof(uint32_t));
+        live->context.threads = live->threads;
+    }
+    return live;
+}
+
+static enum result hand_over(struct ws_replay *replay, const struct ws_event *event, const uint32_t *words,
+                             uint32_t word_count)
+{
+    struct ws_replay_worker *worker = &replay->workers[event->live->worker];
+    if (replay->pool != NULL)
+        return ws_pool_put(replay->pool, worker->index, event, words, word_count) ? TAKEN : REDO;
+    ws_worker_take(worker, event, words);
+    if (worker->over != NULL) {
+        ws_replay_recycle(replay, worker->over);
+        worker->over = NULL;
+    }
+    return worker->failed ? FAILED : worker->malformed ? BAD : TAKEN;
+}
+
+static enum result take_place(struct cursor *cursor)
+{
+    struct ws_replay *replay = cursor->replay;
+    const struct ws_feed *feed = &replay->feed;
+    const uint32_t *words = cursor->words;
+    struct ws_live *live = directory_find(&replay->directory, words[WS_RECORD_CONTEXT]);
+    const uint32_t index = words[WS_RECORD_PLACE] >> 16;
+    if (live == NULL || index >= live->module->number_count)
+        return BAD;
+    const struct ws_replay_number *number = &live->module->numbers[index];
+    const bool data = (number->flags & WS_NUMBER_DATA) != 0;
+    if ((number->flags & (WS_NUMBER_KNOWN | WS_NUMBER_ENTRY | WS_NUMBER_CONTINUE)) != WS_NUMBER_KNOWN)
+        return BAD;
+    struct ws_event event = {live, data ? WS_EVENT_DATA : WS_EVENT_PLACE, (uint16_t)index, 0, {0, 0}};
+    uint32_t length = 2;
+    if (WS_MASK_PACKED(feed->bins)) {
+        event.lanes.low = words[WS_RECORD_PLACE] & 0xffff;
+    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && !data) {
+        event.lanes = live->entered;
+    } else {
+        length = 2 + feed->mask_words;
+        if (!has(cursor, length))
+            return SHORT;
+        event.lanes = read_mask(words + 2, feed->mask_words);
+    }
+    if (!ws_lanes_any(event.lanes) || ws_lanes_any(ws_lanes_without(event.lanes, live->entered)))
+        return BAD;
+    const uint32_t payload = data ? number->words * ws_lanes_count(event.lanes) : 0;
+    if (!has(cursor, length + payload))
+        return SHORT;
+    return hand_over(replay, &event, words + length, payload);
+}
+
+/* An entry record whose words are all there. */
+struct entry {
+    uint32_t shader;
+    uint32_t number; /* of the site */
+    uint32_t lane_count;
+    uint32_t per_warp;
+    uint32_t per_lane;
+    struct ws_lanes lanes;
+    const uint32_t *warp_words;
+    const uint32_t *lane_words;
+};
+
+/* Whether what the entry record says of itself can be. */
+static bool is_believable(const struct ws_replay *replay, const struct entry *entry)
+{
+    const uint32_t shader = entry->shader;
+    if (shader == WS_NONE || ws_catalog_entry(replay->catalog, shader) == NULL)
+        return false;
+    const uint32_t stage = replay->catalog->shaders[shader].stage;
+    uint32_t per_warp = 0;
+    uint32_t per_lane = 0;
+    work_words(stage, &per_warp, &per_lane);
+    return stage != 0 && (stage & (stage - 1)) == 0 && stage <= WS_STAGES_ALL && entry->lane_count > 0 &&
+           entry->lane_count <= replay->feed.bins && entry->per_warp >= per_warp &&
+           entry->per_lane >= per_lane;
+}
+
+static enum result read_entry(struct cursor *cursor, struct entry *entry)
+{
+    const struct ws_replay *replay = cursor->replay;
+    const uint32_t *words = cursor->words;
+    const uint32_t mask_words = replay->feed.mask_words;
+    if (!has(cursor, 3 + mask_words))
+        return SHORT;
+    *entry = (struct entry){.shader = replay->slots[words[WS_RECORD_PLACE] >> 16],
+                            .number = words[WS_RECORD_PLACE] & 0xffff,
+                            .lane_count = words[WS_RECORD_SHAPE] & 0xff,
+                            .per_warp = words[WS_RECORD_SHAPE] >> 8 & 0xff,
+                            .per_lane = words[WS_RECORD_SHAPE] >> 16 & 0xff,
+                            .lanes = read_mask(words + 3, mask_words),
+                            .warp_words = words + 3 + mask_words};
+    entry->lane_words = entry->warp_words + entry->per_warp;
+    if (!is_believable(replay, entry) || !ws_lanes_any(entry->lanes) ||
+        ws_lanes_any(ws_lanes_without(entry->lanes, ws_lanes_first(entry->lane_count))))
+        return BAD;
+    return has(cursor, 3 + mask_words + entry->per_warp + entry->per_lane * ws_lanes_count(entry->lanes))
+               ? TAKEN
+               : SHORT;
+}
+
+static uint32_t worker_of(const struct ws_replay *replay, uint32_t warp)
+{
+    return replay->worker_count > 1 ? warp / WARPS_TOGETHER % replay->worker_count : 0;
+}
+
+/* A warp of a launched shader, whose threads are new. */
+static enum result launch(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
+{
+    struct ws_thread_table *table = &replay->threads;
+    if (!warp_fits(table)) {
+        if (replay->pool != NULL && !ws_pool_rest(replay->pool))
+            return REDO;
+        if (!grow_threads(table))
+            return FAILED;
+    }
+    const enum add_result added =
+        launch_threads(table, &replay->feed.launch, replay->catalog->shaders[entry->shader].local_size,
+                       &live->context, entry->warp_words, entry->lane_words, entry->per_lane);
+    live->worker = worker_of(replay, live->context.warp);
+    if (has_workgroups(live->context.stage) && replay->catalog->shaders[entry->shader].local_size[0] == 0)
+        replay->feed.unsized++;
+    return added == ADD_DONE ? TAKEN : added == ADD_BAD ? BAD : FAILED;
+}
+
+/* A shader that threads called, or go on in: each is known by its flat id, or was never launched. */
+static enum result find_threads(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
+{
+    const struct ws_thread_table *table = &replay->threads;
+    const uint32_t *flat = entry->lane_words;
+    const uint32_t first = find_thread(table, *flat);
+    const bool one_worker = replay->worker_count == 1;
+    bool found = false;
+    live->context.warp = first != WS_NONE ? table->threads[first].warp : WS_NONE;
+    for (struct ws_lanes left = entry->lanes; ws_lanes_any(left); flat += entry->per_lane) {
+        const uint32_t lane = ws_lanes_take(&left);
+        const uint32_t thread = find_thread(table, *flat);
+        live->threads[lane] = thread;
+        if (one_worker || thread == WS_NONE)
+            continue;
+        const uint32_t worker = worker_of(replay, table->threads[thread].warp);
+        if (found && worker != live->worker)
+            return REDO;
+        live->worker = worker;
+        found = true;
+    }
+    return TAKEN;
+}
+
+static enum result enter(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
+{
+    struct ws_context *context = &live->context;
+    const struct ws_shader_record *shader = &replay->catalog->shaders[entry->shader];
+    live->module = ws_replay_module(replay, shader->module);
+    if (live->module == NULL)
+        return FAILED;
+    const uint32_t flags =
+        entry->number < live->module->number_count ? live->module->numbers[entry->number].flags : 0;
+    const bool continues = (flags & WS_NUMBER_CONTINUE) != 0 && ws_stage_is_ray_tracing(shader->stage);
+    if ((flags & WS_NUMBER_ENTRY) == 0 && !continues)
+        return BAD;
+    live->number = replay->feed.position;
+    live->entered = entry->lanes;
+    context->number = replay->feed.position;
+    context->shader = entry->shader;
+    context->stage = shader->stage;
+    context->lane_count = entry->lane_count;
+    context->entered = entry->lanes;
+    context->block = WS_NONE;
+    const enum result result = ws_stage_is_launched(shader->stage) && !continues
+                                   ? launch(replay, entry, live)
+                                   : find_threads(replay, entry, live);
+    if (result != TAKEN)
+        return result;
+    return directory_add(&replay->directory, live) ? TAKEN : FAILED;
+}
+
+static enum result take_entry(struct cursor *cursor)
+{
+    struct ws_replay *replay = cursor->replay;
+    struct entry entry;
+    enum result result = read_entry(cursor, &entry);
+    if (result != TAKEN)
+        return result;
+    struct ws_live *live = take_spare(replay);
+    if (live == NULL)
+        return FAILED;
+    result = enter(replay, &entry, live);
+    if (result != TAKEN) {
+        live->next = replay->spare;
+        replay->spare = live;
+        return result;
+    }
+    const struct ws_event event = {live, WS_EVENT_ENTER, (uint16_t)entry.number, 0, entry.lanes};
+    const bool begun =
+        replay->workers[live->worker].has_parts || ws_worker_begin(&replay->workers[live->worker]);
+    result = begun ? hand_over(replay, &event, NULL, 0) : FAILED;
+    if (result == REDO || !begun) {
+        /* No worker has it. */
+        live->next = NULL;
+        ws_replay_recycle(replay, live);
+    }
+    return result;
+}
+
+static enum result take_record(struct cursor *cursor)
+{
+    if (!has(cursor, 2))
+        return SHORT;
+    return cursor->words[WS_RECORD_CONTEXT] == WS_CONTEXT_NONE ? take_entry(cursor) : take_place(cursor);
+}
+
+/* Stops the feed unless the record was taken; false: no memory. */
+static bool conclude(struct ws_feed *feed, enum result result, uint32_t length)
+{
+    if (result == TAKEN) {
+        feed->position += length;
+        feed->records++;
+        return true;
+    }
+    feed->stopped = result != SHORT;
+    feed->redo = feed->redo || result == REDO;
+    if (result == BAD) {
+        feed->malformed++;
+        feed->launch.truncated = true;
+    }
+    return result != FAILED;
+}
+
+/* Keeps words of a record that is not whole. */
+static bool keep(struct ws_feed *feed, const uint32_t *words, uint32_t count)
+{
+    if (feed->carry_count + count > feed->carry_capacity) {
+        const uint32_t capacity = 2 * (feed->carry_count + count);
+        uint32_t *carry = realloc(feed->carry, capacity * sizeof(*carry));
+        if (carry == NULL)
+            return false;
+        feed->carry = carry;
+        feed->carry_capacity = capacity;
+    }
+    memcpy(feed->carry + feed->carry_count, words, count * sizeof(*words));
+    feed->carry_count += count;
+    return true;
+}
+
+/* Completes the record that the last piece began with words of this one, of which `*used` are. */
+static bool complete(struct ws_replay *replay, const uint32_t *words, uint32_t count, uint32_t *used)
+{
+    struct ws_feed *feed = &replay->feed;
+    while (feed->carry_count > 0 && !feed->stopped) {
+        struct cursor cursor = {replay, feed->carry, feed->carry_count, 0};
+        const enum result result = take_record(&cursor);
+        if (result != SHORT) {
+            feed->carry_count = 0;
+            return conclude(feed, result, cursor.length);
+        }
+        const uint32_t wanted = cursor.length - feed->carry_count;
+        const uint32_t step = wanted < count - *used ? wanted : count - *used;
+        if (step == 0)
+            return true;
+        if (!keep(feed, words + *used, step))
+            return false;
+        *used += step;
+    }
+    return true;
+}
+
+/* Asks for the memory of a context that is likely to be met soon: on devices where thousands of warps run at
+ * once each record is of another, and has left the caches since its last. */
+static void expect(const struct ws_replay *replay, uint32_t number)
+{
+    const struct ws_directory *directory = &replay->directory;
+    if (directory->count == 0)
+        return;
+    const struct ws_live *live = directory->slots[directory_home(directory, number)];
+    if (live == NULL)
+        return;
+    __builtin_prefetch(live);
+    if (replay->pool != NULL)
+        return; /* the rest is the worker's, who asks for it by itself */
+    __builtin_prefetch(&live->context);
+    __builtin_prefetch(&live->context.away);
+}
+
+bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count)
+{
+    struct ws_feed *feed = &replay->feed;
+    uint32_t at = 0;
+    if (!complete(replay, words, count, &at))
+        return false;
+    while (at < count && !feed->stopped) {
+        struct cursor cursor = {replay, words + at, count - at, 0};
+        if (cursor.available > AHEAD)
+            expect(replay, cursor.words[AHEAD]);
+        const enum result result = take_record(&cursor);
+        if (result == SHORT)
+            return keep(feed, words + at, count - at);
+        if (!conclude(feed, result, cursor.length))
+            return false;
+        at += cursor.length;
+    }
+    return true;
+}
