@@ -11,7 +11,7 @@
 #include "layer/core/vulkan_newer.h"
 #include <cjson/cJSON.h>
 
-#include "layer/core/settings_table.h"
+#include "passes/settings/settings.h"
 
 static const char *type_name(enum ws_setting_type type)
 {
@@ -45,15 +45,15 @@ static cJSON *make_value(enum ws_setting_type type, const char *text)
     return list;
 }
 
-static cJSON *make_options(enum ws_setting_id id)
+static cJSON *make_flags(enum ws_setting_id id)
 {
     cJSON *list = cJSON_CreateArray();
-    const char *option;
-    for (size_t i = 0; (option = ws_setting_option(id, i)) != NULL; i++) {
+    const char *choice;
+    for (size_t i = 0; (choice = ws_setting_choice(id, i)) != NULL; i++) {
         cJSON *flag = cJSON_CreateObject();
-        cJSON_AddStringToObject(flag, "key", option);
-        cJSON_AddStringToObject(flag, "label", option);
-        cJSON_AddStringToObject(flag, "description", ws_setting_option_summary(id, i));
+        cJSON_AddStringToObject(flag, "key", choice);
+        cJSON_AddStringToObject(flag, "label", choice);
+        cJSON_AddStringToObject(flag, "description", ws_setting_choice_summary(id, i));
         cJSON_AddItemToArray(list, flag);
     }
     return list;
@@ -64,20 +64,15 @@ static cJSON *make_settings(void)
     cJSON *list = cJSON_CreateArray();
     for (int id = 0; id < WS_SETTING_COUNT; id++) {
         const struct ws_setting *setting = &ws_setting_table[id];
-        char variable[64] = "VK_WARPSCOPE_CAPTURE_";
-        size_t length = strlen(variable);
-        for (const char *c = setting->key; *c != '\0'; c++)
-            variable[length++] = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-        variable[length] = '\0';
-
+        char variable[WS_SETTING_VARIABLE_SIZE];
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "key", setting->key);
-        cJSON_AddStringToObject(item, "env", variable);
+        cJSON_AddStringToObject(item, "env", ws_setting_variable((enum ws_setting_id)id, 0, variable));
         cJSON_AddStringToObject(item, "label", setting->label);
         cJSON_AddStringToObject(item, "description", setting->description);
         cJSON_AddStringToObject(item, "type", type_name(setting->type));
         if (setting->type == WS_SETTING_TYPE_ENUM || setting->type == WS_SETTING_TYPE_FLAGS)
-            cJSON_AddItemToObject(item, "flags", make_options((enum ws_setting_id)id));
+            cJSON_AddItemToObject(item, "flags", make_flags((enum ws_setting_id)id));
         cJSON_AddItemToObject(item, "default", make_value(setting->type, setting->default_value));
         cJSON_AddItemToArray(list, item);
     }

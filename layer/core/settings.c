@@ -1,22 +1,23 @@
 #include "layer/core/settings.h"
 
-#include <assert.h>
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "layer/core/settings_source.h"
-#include "warpscope/instrument.h"
-#include "warpscope/records.h"
-#include "warpscope/stage.h"
+#include "layer/core/vulkan_newer.h"
+#include "passes/settings/settings.h"
 
-/* A value under reading, for the messages. */
-struct reading {
-    size_t id;
-    const char *value;
-    const char *source;
-    struct ws_error *error;
+#define FILE_NAME   "vk_layer_settings.txt"
+#define FILE_PREFIX "warpscope_capture."
+
+/* The value of a setting as it was given. Both given are owned. */
+struct given {
+    char *value;
+    char *source; /* such as "environment variable WARPSCOPE_PASSES" */
 };
 
 static bool out_of_memory(struct ws_error *error)
@@ -24,340 +25,205 @@ static bool out_of_memory(struct ws_error *error)
     return ws_error_set(error, "out of memory");
 }
 
-static bool wrong(const struct reading *reading, const char *allowed)
+/* Gives setting `id` the value unless an earlier source has given one. */
+__attribute__((format(printf, 5, 6))) static bool give(struct given *given, size_t id, const char *value,
+                                                       struct ws_error *error, const char *source, ...)
 {
-    return ws_error_set(reading->error, "setting %s has the wrong value '%s' (%s): %s",
-                        ws_setting_table[reading->id].key, reading->value, reading->source, allowed);
+    if (given[id].value != NULL)
+        return true;
+    va_list arguments;
+    va_start(arguments, source);
+    const int length = vasprintf(&given[id].source, source, arguments);
+    va_end(arguments);
+    if (length < 0)
+        given[id].source = NULL;
+    given[id].value = strdup(value);
+    return (length >= 0 && given[id].value != NULL) || out_of_memory(error);
 }
 
-/* Wrong, where the setting has options. */
-static bool wrong_option(const struct reading *reading, const char *before)
+static bool unknown_key(const char *key, const char *where, struct ws_error *error)
 {
-    char allowed[320];
-    size_t length = (size_t)snprintf(allowed, sizeof(allowed), "%s", before);
-    const char *option;
-    for (size_t i = 0;
-         (option = ws_setting_option((enum ws_setting_id)reading->id, i)) != NULL && length < sizeof(allowed);
-         i++)
-        length +=
-            (size_t)snprintf(allowed + length, sizeof(allowed) - length, "%s%s", i > 0 ? ", " : "", option);
-    return wrong(reading, allowed);
+    char known[320] = "";
+    for (size_t id = 0, length = 0; id < WS_SETTING_COUNT && length < sizeof(known); id++)
+        length += (size_t)snprintf(known + length, sizeof(known) - length, "%s%s", id > 0 ? ", " : "",
+                                   ws_setting_table[id].key);
+    return ws_error_set(error, "there is no setting '%s' (in %s); there are %s", key, where, known);
 }
 
-/* The index of the option that is `length` bytes at `text`; SIZE_MAX when there is none. */
-static size_t find_option(const struct reading *reading, const char *text, size_t length)
+static bool read_environment(struct given *given, struct ws_error *error)
 {
-    const char *option;
-    for (size_t i = 0; (option = ws_setting_option((enum ws_setting_id)reading->id, i)) != NULL; i++)
-        if (strlen(option) == length && memcmp(option, text, length) == 0)
-            return i;
-    return SIZE_MAX;
-}
-
-/* The next non-empty part of a list separated by commas or white space; NULL after the last. `*rest` is
- * moved behind it. */
-static const char *next_part(const char **rest, size_t *length)
-{
-    static const char separators[] = ", \t";
-    const char *part = *rest + strspn(*rest, separators);
-    *length = strcspn(part, separators);
-    *rest = part + *length;
-    return *length > 0 ? part : NULL;
-}
-
-static bool read_passes(struct ws_settings *settings, const struct reading *reading)
-{
-    const char *rest = reading->value;
-    const char *part;
-    size_t length, capacity, first, count;
-    const struct ws_pass_description *list = ws_pass_list(&capacity);
-    settings->passes = calloc(capacity, sizeof(*settings->passes));
-    if (settings->passes == NULL)
-        return out_of_memory(reading->error);
-    while ((part = next_part(&rest, &length)) != NULL) {
-        if (!ws_pass_choose(part, length, &first, &count))
-            return wrong_option(reading, "allowed is a list of all, ");
-        for (size_t choice = first; choice < first + count; choice++) {
-            bool present = false;
-            for (size_t i = 0; i < settings->pass_count; i++)
-                present |= settings->passes[i] == list[choice].name;
-            if (!present)
-                settings->passes[settings->pass_count++] = list[choice].name;
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
+        for (unsigned i = 0; i < WS_SETTING_VARIABLES; i++) {
+            char name[WS_SETTING_VARIABLE_SIZE];
+            const char *value = secure_getenv(ws_setting_variable((enum ws_setting_id)id, i, name));
+            if (value != NULL && !give(given, id, value, error, "environment variable %s", name))
+                return false;
         }
     }
     return true;
 }
 
-static bool read_stages(struct ws_settings *settings, const struct reading *reading)
+/* Opens `folder``sub`/vk_layer_settings.txt, or `folder` itself where it is a file. `path` receives
+ * its name, to be freed. NULL when there is none. */
+static FILE *open_in(const char *folder, const char *sub, char **path)
 {
-    const char *rest = reading->value;
-    const char *part;
-    size_t length;
-    settings->stages = 0;
-    while ((part = next_part(&rest, &length)) != NULL) {
-        const size_t option = find_option(reading, part, length);
-        if (length == 3 && memcmp(part, "all", 3) == 0)
-            settings->stages |= WS_STAGES_ALL;
-        else if (length == 11 && memcmp(part, "ray_tracing", 11) == 0)
-            settings->stages |= WS_STAGES_RAY_TRACING;
-        else if (option != SIZE_MAX)
-            settings->stages |= 1u << option;
-        else
-            return wrong_option(reading, "allowed is a list of all, ray_tracing, ");
+    struct stat status;
+    if (folder == NULL || folder[0] == '\0')
+        return NULL;
+    const bool is_file = stat(folder, &status) == 0 && !S_ISDIR(status.st_mode);
+    const int length =
+        is_file ? asprintf(path, "%s", folder) : asprintf(path, "%s%s/%s", folder, sub, FILE_NAME);
+    if (length < 0) {
+        *path = NULL;
+        return NULL;
     }
-    if (settings->stages == 0)
-        settings->stages = WS_STAGES_ALL;
-    return true;
-}
-
-/* A number without sign at the beginning of `text`; false where there is none or it is too large. */
-static bool read_number(const char *text, const char **end, uint64_t *number)
-{
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    char *behind;
-    *number = strtoull(text, &behind, 10);
-    *end = behind;
-    return errno == 0;
-}
-
-static bool read_range(struct ws_range *range, const struct reading *reading)
-{
-    static const char allowed[] = "allowed is A-B, A- or A with A not above B, or nothing for all";
-    const char *text = reading->value;
-    range->first = 0;
-    range->last = UINT64_MAX;
-    if (*text == '\0')
-        return true;
-    if (!read_number(text, &text, &range->first))
-        return wrong(reading, allowed);
-    if (*text == '\0') {
-        range->last = range->first;
-        return true;
+    FILE *file = fopen(*path, "re");
+    if (file == NULL) {
+        free(*path);
+        *path = NULL;
     }
-    if (*text++ != '-')
-        return wrong(reading, allowed);
-    if (*text == '\0')
-        return true;
-    if (!read_number(text, &text, &range->last) || *text != '\0' || range->last < range->first)
-        return wrong(reading, allowed);
-    return true;
+    return file;
 }
 
-static bool read_bool(bool *value, const struct reading *reading)
+static FILE *open_file(char **path)
 {
-    static const char *const yes[] = {"true", "on", "yes", "1"};
-    static const char *const no[] = {"false", "off", "no", "0"};
-    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
-        if (strcasecmp(reading->value, yes[i]) == 0 || strcasecmp(reading->value, no[i]) == 0) {
-            *value = strcasecmp(reading->value, yes[i]) == 0;
-            return true;
-        }
-    }
-    return wrong(reading, "allowed are true and false, on and off, yes and no, 1 and 0");
+    FILE *file = open_in(secure_getenv("VK_LAYER_SETTINGS_PATH"), "", path);
+    if (file == NULL)
+        file = open_in(".", "", path);
+    if (file == NULL)
+        file = open_in(secure_getenv("XDG_DATA_HOME"), "/vulkan/settings.d", path);
+    if (file == NULL)
+        file = open_in(secure_getenv("HOME"), "/.local/share/vulkan/settings.d", path);
+    return file;
 }
 
-static bool read_count(uint32_t *value, const struct reading *reading)
+/* `text` without white space at its ends; cuts it in place. */
+static char *trim(char *text)
 {
-    const char *end;
-    uint64_t number;
-    if (!read_number(reading->value, &end, &number) || *end != '\0' || number > UINT32_MAX)
-        return wrong(reading, "allowed is a number from 0 to 4294967295");
-    *value = (uint32_t)number;
-    return true;
-}
-
-/* A number of 32 bits; `*text` is moved behind it. */
-static bool read_word(const char **text, uint32_t *word)
-{
-    uint64_t number;
-    if (!read_number(*text, text, &number) || number > UINT32_MAX)
-        return false;
-    *word = (uint32_t)number;
-    return true;
-}
-
-/* Moves `*text` behind `c`; false when that does not stand there. */
-static bool skip(const char **text, char c)
-{
-    if (**text != c)
-        return false;
-    (*text)++;
-    return true;
-}
-
-/* The last word of 8G cannot be reached any more (records.h): who asks for that much gets all but it. */
-#define BUFFER_MIN 1024
-#define BUFFER_MAX (UINT64_C(8) << 30)
-
-static_assert(BUFFER_MAX / 4 - 1 == WS_STREAM_CAPACITY_MAX, "8G is the largest buffer, but for a word");
-
-static bool read_size(uint64_t *value, const struct reading *reading)
-{
-    static const char allowed[] =
-        "allowed is a number of bytes from 1K to 8G, with K, M, G or nothing behind "
-        "it, or nothing at all";
-    const char *text = reading->value;
-    uint64_t number;
-    unsigned shift = 0;
-    *value = 0;
-    if (*text == '\0')
-        return true;
-    if (!read_number(text, &text, &number))
-        return wrong(reading, allowed);
-    switch (*text) {
-    case 'G':
-    case 'g': shift += 10; /* fall through */
-    case 'M':
-    case 'm': shift += 10; /* fall through */
-    case 'K':
-    case 'k':
-        shift += 10;
+    while (isspace((unsigned char)*text))
         text++;
-        break;
-    default: break;
-    }
-    if (*text != '\0' || number > BUFFER_MAX >> shift || number << shift < BUFFER_MIN)
-        return wrong(reading, allowed);
-    *value = number << shift & ~UINT64_C(3);
-    if (*value / 4 > WS_STREAM_CAPACITY_MAX)
-        *value = UINT64_C(4) * WS_STREAM_CAPACITY_MAX;
-    return true;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    text[length] = '\0';
+    return text;
 }
 
-static bool read_threads(struct ws_sampling *sampling, const struct reading *reading)
+/* One line of the file; lines of other layers, comments and empty ones are passed over. */
+static bool read_line(struct given *given, char *line, const char *path, unsigned number,
+                      struct ws_error *error)
 {
-    static const char allowed[] =
-        "allowed is A-B, A- or A with A not above B, then or alone /STEP from 1 on, or "
-        "nothing for all";
-    const char *text = reading->value;
-    sampling->first = 0;
-    sampling->last = UINT32_MAX;
-    sampling->step = 1;
-    if (*text == '\0')
+    char *key = trim(line);
+    char *equals = strchr(key, '=');
+    if (strncmp(key, FILE_PREFIX, strlen(FILE_PREFIX)) != 0 || equals == NULL)
         return true;
+    *equals = '\0';
+    const char *value = trim(equals + 1);
+    key = trim(key) + strlen(FILE_PREFIX);
+    const enum ws_setting_id id = ws_setting_find(key);
+    if (id == WS_SETTING_COUNT) {
+        char where[256];
+        snprintf(where, sizeof(where), "%s, line %u", path, number);
+        return unknown_key(key, where, error);
+    }
+    return give(given, id, value, error, "%s, line %u", path, number);
+}
+
+static bool read_file(struct given *given, struct ws_error *error)
+{
+    char *path = NULL;
+    FILE *file = open_file(&path);
+    if (file == NULL)
+        return true;
+    char *line = NULL;
+    size_t capacity = 0;
     bool good = true;
-    if (*text != '/') {
-        good = read_word(&text, &sampling->first);
-        sampling->last = sampling->first;
-        if (good && skip(&text, '-')) {
-            sampling->last = UINT32_MAX;
-            good = *text == '\0' || *text == '/' || read_word(&text, &sampling->last);
-        }
+    for (unsigned number = 1; good && getline(&line, &capacity, file) >= 0; number++)
+        good = read_line(given, line, path, number, error);
+    free(line);
+    fclose(file);
+    free(path);
+    return good;
+}
+
+static void print_value(FILE *out, const VkLayerSettingEXT *setting, uint32_t index)
+{
+    const void *values = setting->pValues;
+    switch (setting->type) {
+    case VK_LAYER_SETTING_TYPE_BOOL32_EXT:
+        fputs(((const VkBool32 *)values)[index] ? "true" : "false", out);
+        break;
+    case VK_LAYER_SETTING_TYPE_INT32_EXT: fprintf(out, "%" PRId32, ((const int32_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_INT64_EXT: fprintf(out, "%" PRId64, ((const int64_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_UINT32_EXT: fprintf(out, "%" PRIu32, ((const uint32_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_UINT64_EXT: fprintf(out, "%" PRIu64, ((const uint64_t *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_FLOAT32_EXT: fprintf(out, "%g", (double)((const float *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_FLOAT64_EXT: fprintf(out, "%g", ((const double *)values)[index]); break;
+    case VK_LAYER_SETTING_TYPE_STRING_EXT: fputs(((const char *const *)values)[index], out); break;
+    default: fputs("(of an unknown type)", out); break;
     }
-    if (good && skip(&text, '/'))
-        good = read_word(&text, &sampling->step);
-    if (!good || *text != '\0' || sampling->step == 0 || sampling->last < sampling->first)
-        return wrong(reading, allowed);
-    sampling->flags |= WS_SAMPLE_THREADS;
-    return true;
 }
 
-static bool read_pixels(struct ws_sampling *sampling, const struct reading *reading)
+static bool read_struct_setting(struct given *given, const VkLayerSettingEXT *setting, struct ws_error *error)
 {
-    static const char allowed[] =
-        "allowed is X0,Y0-X1,Y1 with no first number above the last, or X,Y, or nothing for all";
-    const char *text = reading->value;
-    uint32_t *box = sampling->box;
-    if (*text == '\0')
-        return true;
-    bool good = read_word(&text, &box[0]) && skip(&text, ',') && read_word(&text, &box[1]);
-    box[2] = box[0];
-    box[3] = box[1];
-    if (good && skip(&text, '-'))
-        good = read_word(&text, &box[2]) && skip(&text, ',') && read_word(&text, &box[3]);
-    if (!good || *text != '\0' || box[2] < box[0] || box[3] < box[1])
-        return wrong(reading, allowed);
-    sampling->flags |= WS_SAMPLE_BOX;
-    return true;
+    const enum ws_setting_id id = ws_setting_find(setting->pSettingName);
+    if (id == WS_SETTING_COUNT)
+        return unknown_key(setting->pSettingName, "VK_EXT_layer_settings", error);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return out_of_memory(error);
+    for (uint32_t i = 0; i < setting->valueCount; i++) {
+        if (i > 0)
+            fputc(',', out);
+        print_value(out, setting, i);
+    }
+    bool good = fclose(out) == 0 || out_of_memory(error);
+    if (good)
+        good = give(given, id, text, error, "VK_EXT_layer_settings");
+    free(text);
+    return good;
 }
 
-static bool read_tile(struct ws_sampling *sampling, const struct reading *reading)
+static bool read_structs(struct given *given, const void *chain, struct ws_error *error)
 {
-    const char *text = reading->value;
-    uint32_t *tile = sampling->tile;
-    if (*text == '\0')
-        return true;
-    if (!read_word(&text, &tile[0]) || !skip(&text, 'x') || !read_word(&text, &tile[1]) ||
-        !skip(&text, '/') || !read_word(&text, &tile[2]) || *text != '\0' || tile[0] == 0 || tile[1] == 0 ||
-        tile[2] == 0)
-        return wrong(reading, "allowed is WxH/STEP, none of them 0, or nothing for all");
-    sampling->flags |= WS_SAMPLE_TILES;
-    return true;
-}
-
-static bool read_level(uint32_t *level, const struct reading *reading)
-{
-    const size_t option = find_option(reading, reading->value, strlen(reading->value));
-    if (option == SIZE_MAX)
-        return wrong_option(reading, "allowed is one of ");
-    *level = (uint32_t)option;
-    return true;
-}
-
-/* By its options' order. The passes have been read before: enum ws_setting_id. */
-static bool read_geometry(struct ws_settings *settings, const struct reading *reading)
-{
-    const size_t option = find_option(reading, reading->value, strlen(reading->value));
-    if (option == SIZE_MAX)
-        return wrong_option(reading, "allowed is one of ");
-    settings->geometry = option == 1;
-    for (size_t i = 0; option == 0 && i < settings->pass_count; i++)
-        settings->geometry = settings->geometry || strcmp(settings->passes[i], "ray_events") == 0;
-    return true;
-}
-
-static bool read_text(char **value, const struct reading *reading)
-{
-    *value = strdup(reading->value);
-    return *value != NULL || out_of_memory(reading->error);
-}
-
-static bool read_output(char **value, const struct reading *reading)
-{
-    if (reading->value[0] == '\0')
-        return wrong(reading, "allowed is the name of a file");
-    return read_text(value, reading);
-}
-
-static bool read_setting(struct ws_settings *settings, const struct reading *reading)
-{
-    switch ((enum ws_setting_id)reading->id) {
-    case WS_SETTING_PASSES: return read_passes(settings, reading);
-    case WS_SETTING_OUTPUT: return read_output(&settings->output, reading);
-    case WS_SETTING_FRAMES: return read_range(&settings->frames, reading);
-    case WS_SETTING_LAUNCHES: return read_range(&settings->launches, reading);
-    case WS_SETTING_TRIGGER: return read_text(&settings->trigger, reading);
-    case WS_SETTING_STAGES: return read_stages(settings, reading);
-    case WS_SETTING_SHADERS: return read_text(&settings->shaders, reading);
-    case WS_SETTING_PER_BLOCK: return read_bool(&settings->per_block, reading);
-    case WS_SETTING_MAX_SITES: return read_count(&settings->max_sites, reading);
-    case WS_SETTING_DUMP_SHADERS: return read_text(&settings->dump_shaders, reading);
-    case WS_SETTING_BUFFER_SIZE: return read_size(&settings->buffer_size, reading);
-    case WS_SETTING_BUFFER_LIMIT: return read_size(&settings->buffer_limit, reading);
-    case WS_SETTING_THREADS: return read_threads(&settings->sampling, reading);
-    case WS_SETTING_PIXELS: return read_pixels(&settings->sampling, reading);
-    case WS_SETTING_TILE: return read_tile(&settings->sampling, reading);
-    case WS_SETTING_GEOMETRY: return read_geometry(settings, reading);
-    case WS_SETTING_LOG_LEVEL: return read_level(&settings->log_level, reading);
-    case WS_SETTING_COUNT: break;
+    for (const VkBaseInStructure *item = chain; item != NULL; item = item->pNext) {
+        if (item->sType != VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT)
+            continue;
+        const VkLayerSettingsCreateInfoEXT *settings = (const VkLayerSettingsCreateInfoEXT *)item;
+        for (uint32_t i = 0; i < settings->settingCount; i++)
+            if (strcmp(settings->pSettings[i].pLayerName, WS_LAYER_NAME) == 0 &&
+                !read_struct_setting(given, &settings->pSettings[i], error))
+                return false;
     }
     return true;
 }
 
-static bool read_all(struct ws_settings *settings, struct ws_setting_text *texts, struct ws_error *error)
+/* Fills given[0 .. WS_SETTING_COUNT - 1], each from the first source that has it. */
+static bool read_sources(struct given *given, const void *chain, struct ws_error *error)
+{
+    if (!read_environment(given, error) || !read_file(given, error) || !read_structs(given, chain, error))
+        return false;
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++)
+        if (!give(given, id, ws_setting_table[id].default_value, error, "default"))
+            return false;
+    return true;
+}
+
+static bool read_values(struct ws_settings *settings, struct given *given, struct ws_error *error)
 {
     settings->pairs = calloc(WS_SETTING_COUNT, sizeof(*settings->pairs));
     if (settings->pairs == NULL)
         return out_of_memory(error);
     for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
-        const struct reading reading = {id, texts[id].value, texts[id].source, error};
-        if (!read_setting(settings, &reading))
+        char name[512];
+        snprintf(name, sizeof(name), "setting %s (%s)", ws_setting_table[id].key, given[id].source);
+        if (!ws_settings_set(settings, (enum ws_setting_id)id, given[id].value, name, error))
             return false;
         settings->pairs[id].key = ws_setting_table[id].key;
-        settings->pairs[id].value = texts[id].value;
-        texts[id].value = NULL; /* now the pair's */
+        settings->pairs[id].value = given[id].value;
+        given[id].value = NULL; /* now the pair's */
         settings->pair_count++;
     }
     return true;
@@ -365,11 +231,14 @@ static bool read_all(struct ws_settings *settings, struct ws_setting_text *texts
 
 struct ws_settings *ws_settings_create(const void *chain, struct ws_error *error)
 {
-    struct ws_setting_text texts[WS_SETTING_COUNT] = {0};
+    struct given given[WS_SETTING_COUNT] = {0};
     struct ws_settings *settings = calloc(1, sizeof(*settings));
     bool good = settings != NULL || out_of_memory(error);
-    good = good && ws_settings_text_read(texts, chain, error) && read_all(settings, texts, error);
-    ws_settings_text_finish(texts);
+    good = good && read_sources(given, chain, error) && read_values(settings, given, error);
+    for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
+        free(given[id].value);
+        free(given[id].source);
+    }
     if (good)
         return settings;
     ws_settings_destroy(settings);
@@ -380,13 +249,6 @@ void ws_settings_destroy(struct ws_settings *settings)
 {
     if (settings == NULL)
         return;
-    for (size_t i = 0; i < settings->pair_count; i++)
-        free((char *)settings->pairs[i].value);
-    free(settings->pairs);
-    free(settings->passes);
-    free(settings->output);
-    free(settings->trigger);
-    free(settings->shaders);
-    free(settings->dump_shaders);
+    ws_settings_finish(settings);
     free(settings);
 }

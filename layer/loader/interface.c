@@ -9,10 +9,10 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
-#include "layer/core/settings_table.h"
 #include "layer/loader/create.h"
 #include "layer/loader/hook_list.h"
 #include "layer/shader/shader_binary.h"
+#include "passes/settings/settings.h"
 
 static const VkLayerProperties layer_properties = {
     .layerName = WS_LAYER_NAME,

@@ -12,7 +12,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "layer/core/settings_table.h"
+#include "passes/settings/settings.h"
 
 static cJSON *read_manifest(const char *path)
 {

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "layer/core/settings.h"
-#include "layer/core/settings_table.h"
 #include "layer/core/vulkan_newer.h"
 #include "warpscope/instrument.h"
 #include "warpscope/records.h"
@@ -289,7 +288,7 @@ static void wrong_values(void **state)
         {"frames", "1-2x", "WARPSCOPE_FRAMES", "A-B"},
         {"launches", "99999999999999999999", "WARPSCOPE_LAUNCHES", "A-B"},
         {"stages", "raygun", "WARPSCOPE_STAGES", "raygen"},
-        {"per_block", "maybe", "WARPSCOPE_PER_BLOCK", "true and false"},
+        {"per_block", "maybe", "WARPSCOPE_PER_BLOCK", "true or false"},
         {"max_sites", "-1", "WARPSCOPE_MAX_SITES", "number"},
         {"max_sites", "4294967296", "WARPSCOPE_MAX_SITES", "number"},
         {"buffer_size", "1023", "WARPSCOPE_BUFFER_SIZE", "1K to 8G"},

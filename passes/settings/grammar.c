@@ -1,0 +1,372 @@
+/* The grammar of the settings' values: one function per form of value. */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "passes/settings/settings.h"
+#include "warpscope/instrument.h"
+#include "warpscope/records.h"
+#include "warpscope/stage.h"
+
+/* A value that is being read. */
+struct reading {
+    enum ws_setting_id id;
+    const char *text;
+    const char *name; /* of the setting, for the error */
+    struct ws_error *error;
+};
+
+static bool out_of_memory(struct ws_error *error)
+{
+    return ws_error_set(error, "out of memory");
+}
+
+static bool wrong(const struct reading *reading, const char *allowed)
+{
+    return ws_error_set(reading->error, "%s takes %s, not '%s'", reading->name, allowed, reading->text);
+}
+
+/* The choices of a setting with `before` in front of them: "all, raygen, miss". */
+static const char *list_choices(enum ws_setting_id id, const char *before, char *list, size_t size)
+{
+    const char *choice;
+    size_t length = (size_t)snprintf(list, size, "%s", before);
+    for (size_t i = 0; (choice = ws_setting_choice(id, i)) != NULL && length < size; i++)
+        length += (size_t)snprintf(list + length, size - length, "%s%s", length > 0 ? ", " : "", choice);
+    return list;
+}
+
+/* The index of the choice that is `length` bytes at `text`; SIZE_MAX when there is none. */
+static size_t find_choice(enum ws_setting_id id, const char *text, size_t length)
+{
+    const char *choice;
+    for (size_t i = 0; (choice = ws_setting_choice(id, i)) != NULL; i++)
+        if (strlen(choice) == length && memcmp(choice, text, length) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+/* The next non-empty part of a list separated by commas or white space; NULL after the last. `*rest` is
+ * moved behind it. */
+static const char *next_part(const char **rest, size_t *length)
+{
+    static const char separators[] = ", \t";
+    const char *part = *rest + strspn(*rest, separators);
+    *length = strcspn(part, separators);
+    *rest = part + *length;
+    return *length > 0 ? part : NULL;
+}
+
+static bool has_pass(const struct ws_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->pass_count; i++)
+        if (settings->passes[i] == name)
+            return true;
+    return false;
+}
+
+static bool read_passes(struct ws_settings *settings, const struct reading *reading)
+{
+    const char *rest = reading->text;
+    const char *part;
+    size_t length, capacity, first, count;
+    const struct ws_pass_description *list = ws_pass_list(&capacity);
+    free(settings->passes);
+    settings->pass_count = 0;
+    settings->passes = calloc(capacity, sizeof(*settings->passes));
+    if (settings->passes == NULL)
+        return out_of_memory(reading->error);
+    while ((part = next_part(&rest, &length)) != NULL) {
+        char names[256];
+        if (!ws_pass_choose(part, length, &first, &count))
+            return ws_error_set(reading->error, "%s: there is no pass '%.*s'; there are: %s, all",
+                                reading->name, (int)length, part,
+                                list_choices(reading->id, "", names, sizeof(names)));
+        for (size_t i = first; i < first + count; i++)
+            if (!has_pass(settings, list[i].name))
+                settings->passes[settings->pass_count++] = list[i].name;
+    }
+    return true;
+}
+
+/* No stage at all is all of them. */
+static bool read_stages(uint32_t *stages, const struct reading *reading)
+{
+    const char *rest = reading->text;
+    const char *part;
+    size_t length;
+    uint32_t mask = 0;
+    while ((part = next_part(&rest, &length)) != NULL) {
+        const size_t choice = find_choice(reading->id, part, length);
+        char names[320];
+        if (length == 3 && memcmp(part, "all", 3) == 0)
+            mask |= WS_STAGES_ALL;
+        else if (length == 11 && memcmp(part, "ray_tracing", 11) == 0)
+            mask |= WS_STAGES_RAY_TRACING;
+        else if (choice != SIZE_MAX)
+            mask |= 1u << choice;
+        else
+            return ws_error_set(reading->error, "%s: there is no stage '%.*s'; there are: %s", reading->name,
+                                (int)length, part,
+                                list_choices(reading->id, "all, ray_tracing", names, sizeof(names)));
+    }
+    *stages = mask != 0 ? mask : WS_STAGES_ALL;
+    return true;
+}
+
+/* A number without sign at the beginning of `text`; false where there is none or it is too large. */
+static bool read_number(const char *text, const char **end, uint64_t *number)
+{
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    char *behind;
+    *number = strtoull(text, &behind, 10);
+    *end = behind;
+    return errno == 0;
+}
+
+static bool read_range(struct ws_range *range, const struct reading *reading)
+{
+    static const char allowed[] = "A-B, A- or A with A not above B, or nothing for all";
+    const char *text = reading->text;
+    range->first = 0;
+    range->last = UINT64_MAX;
+    if (*text == '\0')
+        return true;
+    if (!read_number(text, &text, &range->first))
+        return wrong(reading, allowed);
+    if (*text == '\0') {
+        range->last = range->first;
+        return true;
+    }
+    if (*text++ != '-')
+        return wrong(reading, allowed);
+    if (*text == '\0')
+        return true;
+    if (!read_number(text, &text, &range->last) || *text != '\0' || range->last < range->first)
+        return wrong(reading, allowed);
+    return true;
+}
+
+static bool read_bool(bool *value, const struct reading *reading)
+{
+    static const char *const yes[] = {"true", "on", "yes", "1"};
+    static const char *const no[] = {"false", "off", "no", "0"};
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        if (strcasecmp(reading->text, yes[i]) == 0 || strcasecmp(reading->text, no[i]) == 0) {
+            *value = strcasecmp(reading->text, yes[i]) == 0;
+            return true;
+        }
+    }
+    return wrong(reading, "true or false, on or off, yes or no, 1 or 0");
+}
+
+static bool read_count(uint32_t *value, const struct reading *reading)
+{
+    const char *end;
+    uint64_t number;
+    if (!read_number(reading->text, &end, &number) || *end != '\0' || number > UINT32_MAX)
+        return wrong(reading, "a number from 0 to 4294967295");
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* A number of 32 bits; `*text` is moved behind it. */
+static bool read_word(const char **text, uint32_t *word)
+{
+    uint64_t number;
+    if (!read_number(*text, text, &number) || number > UINT32_MAX)
+        return false;
+    *word = (uint32_t)number;
+    return true;
+}
+
+/* Moves `*text` behind `c`; false when that does not stand there. */
+static bool skip(const char **text, char c)
+{
+    if (**text != c)
+        return false;
+    (*text)++;
+    return true;
+}
+
+/* The last word of 8G cannot be reached any more (records.h): who asks for that much gets all but it. */
+#define BUFFER_MIN 1024
+#define BUFFER_MAX (UINT64_C(8) << 30)
+
+static_assert(BUFFER_MAX / 4 - 1 == WS_STREAM_CAPACITY_MAX, "8G is the largest buffer, but for a word");
+
+static bool read_size(uint64_t *value, const struct reading *reading)
+{
+    static const char allowed[] =
+        "a number of bytes from 1K to 8G, with K, M, G or nothing behind it, or nothing at all";
+    const char *text = reading->text;
+    uint64_t number;
+    unsigned shift = 0;
+    *value = 0;
+    if (*text == '\0')
+        return true;
+    if (!read_number(text, &text, &number))
+        return wrong(reading, allowed);
+    switch (*text) {
+    case 'G':
+    case 'g': shift += 10; /* fall through */
+    case 'M':
+    case 'm': shift += 10; /* fall through */
+    case 'K':
+    case 'k':
+        shift += 10;
+        text++;
+        break;
+    default: break;
+    }
+    if (*text != '\0' || number > BUFFER_MAX >> shift || number << shift < BUFFER_MIN)
+        return wrong(reading, allowed);
+    *value = number << shift & ~UINT64_C(3);
+    if (*value / 4 > WS_STREAM_CAPACITY_MAX)
+        *value = UINT64_C(4) * WS_STREAM_CAPACITY_MAX;
+    return true;
+}
+
+static bool read_threads(struct ws_sampling *sampling, const struct reading *reading)
+{
+    static const char allowed[] =
+        "A-B, A- or A with A not above B, and behind it or alone /STEP from 1, or nothing for all";
+    const char *text = reading->text;
+    sampling->flags &= ~(uint32_t)WS_SAMPLE_THREADS;
+    sampling->first = 0;
+    sampling->last = UINT32_MAX;
+    sampling->step = 1;
+    if (*text == '\0')
+        return true;
+    bool good = true;
+    if (*text != '/') {
+        good = read_word(&text, &sampling->first);
+        sampling->last = sampling->first;
+        if (good && skip(&text, '-')) {
+            sampling->last = UINT32_MAX;
+            good = *text == '\0' || *text == '/' || read_word(&text, &sampling->last);
+        }
+    }
+    if (good && skip(&text, '/'))
+        good = read_word(&text, &sampling->step);
+    if (!good || *text != '\0' || sampling->step == 0 || sampling->last < sampling->first)
+        return wrong(reading, allowed);
+    sampling->flags |= WS_SAMPLE_THREADS;
+    return true;
+}
+
+static bool read_pixels(struct ws_sampling *sampling, const struct reading *reading)
+{
+    static const char allowed[] =
+        "X0,Y0-X1,Y1 with no first number above the last, or X,Y, or nothing for all";
+    const char *text = reading->text;
+    uint32_t *box = sampling->box;
+    sampling->flags &= ~(uint32_t)WS_SAMPLE_BOX;
+    if (*text == '\0')
+        return true;
+    bool good = read_word(&text, &box[0]) && skip(&text, ',') && read_word(&text, &box[1]);
+    box[2] = box[0];
+    box[3] = box[1];
+    if (good && skip(&text, '-'))
+        good = read_word(&text, &box[2]) && skip(&text, ',') && read_word(&text, &box[3]);
+    if (!good || *text != '\0' || box[2] < box[0] || box[3] < box[1])
+        return wrong(reading, allowed);
+    sampling->flags |= WS_SAMPLE_BOX;
+    return true;
+}
+
+static bool read_tile(struct ws_sampling *sampling, const struct reading *reading)
+{
+    const char *text = reading->text;
+    uint32_t *tile = sampling->tile;
+    sampling->flags &= ~(uint32_t)WS_SAMPLE_TILES;
+    if (*text == '\0')
+        return true;
+    if (!read_word(&text, &tile[0]) || !skip(&text, 'x') || !read_word(&text, &tile[1]) ||
+        !skip(&text, '/') || !read_word(&text, &tile[2]) || *text != '\0' || tile[0] == 0 || tile[1] == 0 ||
+        tile[2] == 0)
+        return wrong(reading, "WxH/STEP, such as 16x16/8, none of them 0, or nothing for all");
+    sampling->flags |= WS_SAMPLE_TILES;
+    return true;
+}
+
+static bool read_choice(uint32_t *choice, const struct reading *reading)
+{
+    char allowed[128];
+    const size_t found = find_choice(reading->id, reading->text, strlen(reading->text));
+    if (found == SIZE_MAX)
+        return wrong(reading, list_choices(reading->id, "", allowed, sizeof(allowed)));
+    *choice = (uint32_t)found;
+    return true;
+}
+
+/* By the order of its choices: auto, on, off. */
+static bool read_geometry(struct ws_settings *settings, const struct reading *reading)
+{
+    uint32_t choice;
+    if (!read_choice(&choice, reading))
+        return false;
+    settings->geometry = choice == 1;
+    for (size_t i = 0; choice == 0 && i < settings->pass_count; i++)
+        settings->geometry = settings->geometry || strcmp(settings->passes[i], "ray_events") == 0;
+    return true;
+}
+
+static bool read_text(char **value, const struct reading *reading)
+{
+    char *copy = strdup(reading->text);
+    if (copy == NULL)
+        return out_of_memory(reading->error);
+    free(*value);
+    *value = copy;
+    return true;
+}
+
+static bool read_output(char **value, const struct reading *reading)
+{
+    return reading->text[0] != '\0' ? read_text(value, reading) : wrong(reading, "the name of a file");
+}
+
+bool ws_settings_set(struct ws_settings *settings, enum ws_setting_id id, const char *text, const char *name,
+                     struct ws_error *error)
+{
+    const struct reading reading = {id, text, name, error};
+    switch (id) {
+    case WS_SETTING_PASSES: return read_passes(settings, &reading);
+    case WS_SETTING_OUTPUT: return read_output(&settings->output, &reading);
+    case WS_SETTING_FRAMES: return read_range(&settings->frames, &reading);
+    case WS_SETTING_LAUNCHES: return read_range(&settings->launches, &reading);
+    case WS_SETTING_TRIGGER: return read_text(&settings->trigger, &reading);
+    case WS_SETTING_STAGES: return read_stages(&settings->stages, &reading);
+    case WS_SETTING_SHADERS: return read_text(&settings->shaders, &reading);
+    case WS_SETTING_PER_BLOCK: return read_bool(&settings->per_block, &reading);
+    case WS_SETTING_MAX_SITES: return read_count(&settings->max_sites, &reading);
+    case WS_SETTING_DUMP_SHADERS: return read_text(&settings->dump_shaders, &reading);
+    case WS_SETTING_BUFFER_SIZE: return read_size(&settings->buffer_size, &reading);
+    case WS_SETTING_BUFFER_LIMIT: return read_size(&settings->buffer_limit, &reading);
+    case WS_SETTING_THREADS: return read_threads(&settings->sampling, &reading);
+    case WS_SETTING_PIXELS: return read_pixels(&settings->sampling, &reading);
+    case WS_SETTING_TILE: return read_tile(&settings->sampling, &reading);
+    case WS_SETTING_GEOMETRY: return read_geometry(settings, &reading);
+    case WS_SETTING_LOG_LEVEL: return read_choice(&settings->log_level, &reading);
+    case WS_SETTING_COUNT: break;
+    }
+    return true;
+}
+
+void ws_settings_finish(struct ws_settings *settings)
+{
+    for (size_t i = 0; i < settings->pair_count; i++)
+        free((char *)settings->pairs[i].value);
+    free(settings->pairs);
+    free(settings->passes);
+    free(settings->output);
+    free(settings->trigger);
+    free(settings->shaders);
+    free(settings->dump_shaders);
+    memset(settings, 0, sizeof(*settings));
+}

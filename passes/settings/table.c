@@ -1,0 +1,234 @@
+/* The table of settings, and what is looked up in it. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "passes/settings/settings.h"
+#include "warpscope/instrument.h"
+#include "warpscope/stage.h"
+
+/* clang-format off */
+const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
+    [WS_SETTING_PASSES] = {
+        .key = "passes",
+        .type = WS_SETTING_TYPE_FLAGS,
+        .default_value = "",
+        .label = "Passes",
+        .description = "What to capture. Nothing is captured, and nothing costs anything, while no pass is chosen.",
+        .options = {{"passes", 'p', "LIST", NULL,
+                     "passes, separated by commas, or all (simt_efficiency); see warpscope list"}},
+    },
+    [WS_SETTING_OUTPUT] = {
+        .key = "output",
+        .type = WS_SETTING_TYPE_SAVE_FILE,
+        .default_value = "%n-%p.wscope",
+        .label = "Capture file",
+        .description = "The file to write. %n stands for the program's name, %p for its process id.",
+        .options = {{"output", 'o', "FILE", NULL,
+                     "the capture (PROGRAM.wscope in this folder), replacing one that is there; processes that the "
+                     "program starts write FILE with their process id before the extension"}},
+    },
+    [WS_SETTING_FRAMES] = {
+        .key = "frames",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Frames",
+        .description = "The frames to capture, counted from 0: A-B, A- or A. A present ends a frame; a program that "
+                       "presents nothing is all frame 0. All when empty.",
+        .options = {{"frames", 0, "A-B", NULL,
+                     "only these frames, counted from 0; also A- and A. A present ends a frame; a program that "
+                     "presents nothing is all frame 0: choose there with --launches"}},
+    },
+    [WS_SETTING_LAUNCHES] = {
+        .key = "launches",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Launches",
+        .description = "The launches (traces, dispatches, render passes) to capture, counted from 0: A-B, A- or A. "
+                       "All when empty.",
+        .options = {{"launches", 0, "A-B", NULL,
+                     "only these traces, dispatches and render passes, counted from 0; also A- and A"}},
+    },
+    [WS_SETTING_TRIGGER] = {
+        .key = "trigger",
+        .type = WS_SETTING_TYPE_LOAD_FILE,
+        .default_value = "",
+        .label = "Trigger file",
+        .description = "Capture only while this file exists. No trigger when empty.",
+        .options = {{"trigger", 0, "FILE", NULL, "only while this file exists"}},
+    },
+    [WS_SETTING_STAGES] = {
+        .key = "stages",
+        .type = WS_SETTING_TYPE_FLAGS,
+        .default_value = "",
+        .label = "Stages",
+        .description = "The shader stages to instrument. All when none is chosen.",
+        .options = {{"stages", 0, "LIST", NULL, "instrument only these shader stages; see warpscope list"}},
+    },
+    [WS_SETTING_SHADERS] = {
+        .key = "shaders",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Shaders",
+        .description = "Instrument only shaders whose module name, module hash (16 hexadecimal digits) or entry "
+                       "point matches one of these patterns (with * and ?), separated by commas. All when empty.",
+        .options = {{"shaders", 0, "GLOBS", NULL,
+                     "instrument only shaders whose module name, module hash or entry point matches; globs "
+                     "separated by commas"}},
+    },
+    [WS_SETTING_PER_BLOCK] = {
+        .key = "per_block",
+        .type = WS_SETTING_TYPE_BOOL,
+        .default_value = "false",
+        .label = "A counter for every block",
+        .description = "Count every basic block by itself, also those that should always run with the same lanes "
+                       "as another. Slower.",
+        .options = {{"per-block", 0, NULL, "true",
+                     "a counter for every block, also where one could stand for several"}},
+    },
+    [WS_SETTING_MAX_SITES] = {
+        .key = "max_sites",
+        .type = WS_SETTING_TYPE_INT,
+        .default_value = "0",
+        .label = "Most sites per module",
+        .description = "Instrument no more sites of a module than this: to find a site that makes trouble, and for "
+                       "modules that compile too slowly. 0 for no limit.",
+        .options = {{"max-sites", 0, "N", NULL, "instrument no more than N sites of each module"}},
+    },
+    [WS_SETTING_DUMP_SHADERS] = {
+        .key = "dump_shaders",
+        .type = WS_SETTING_TYPE_SAVE_FOLDER,
+        .default_value = "",
+        .label = "Dump shaders to",
+        .description = "Write every module as it was and as it was instrumented into this folder. Nothing when "
+                       "empty.",
+    },
+    [WS_SETTING_BUFFER_SIZE] = {
+        .key = "buffer_size",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Record buffer",
+        .description = "Bytes of device memory for the records of a submission, with K, M or G: one that is too "
+                       "small grows by itself, but what did not fit is missing. 64M when empty, 1G on software "
+                       "devices (no more than the limit).",
+        .of_records = true,
+        .options = {{"buffer", 0, "SIZE", NULL,
+                     "bytes of device memory for the records of a submission, with K, M or G; it grows by itself, "
+                     "but what did not fit is lost"}},
+    },
+    [WS_SETTING_BUFFER_LIMIT] = {
+        .key = "buffer_limit",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Largest record buffer",
+        .description = "Bytes that the record buffer may grow to, with K, M or G; up to two such buffers are used. "
+                       "When empty 1G, but no more than a quarter of the device's memory.",
+        .of_records = true,
+        .options = {{"buffer-limit", 0, "SIZE", NULL, "the size that it may grow to"}},
+    },
+    [WS_SETTING_THREADS] = {
+        .key = "threads",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Threads",
+        .description = "The threads whose warps append records, by flat id: A-B, A- or A, and every STEPth of them "
+                       "with /STEP behind it or alone. All when empty.",
+        .of_records = true,
+        .options = {{"threads", 0, "A-B/STEP", NULL,
+                     "only warps with one of these threads, by flat id; also A-B, A-, A and /STEP"}},
+    },
+    [WS_SETTING_PIXELS] = {
+        .key = "pixels",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Pixels",
+        .description = "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both included, or X,Y; "
+                       "in vertex and other stages without pixels vertex and instance, or primitive and launch. All "
+                       "when empty.",
+        .of_records = true,
+        .options = {{"pixels", 0, "BOX", NULL,
+                     "only warps with one of the pixels (launch ids) X0,Y0-X1,Y1, or X,Y; of vertex shaders: vertex "
+                     "and instance"}},
+    },
+    [WS_SETTING_TILE] = {
+        .key = "tile",
+        .type = WS_SETTING_TYPE_STRING,
+        .default_value = "",
+        .label = "Tiles",
+        .description = "Every STEPth tile of W by H pixels (or launch ids) appends records: WxH/STEP. All when "
+                       "empty.",
+        .of_records = true,
+        .options = {{"tile", 0, "WxH/STEP", NULL, "only warps in every STEPth tile of W by H pixels"}},
+    },
+    [WS_SETTING_GEOMETRY] = {
+        .key = "geometry",
+        .type = WS_SETTING_TYPE_ENUM,
+        .default_value = "auto",
+        .label = "Geometry",
+        .description = "Capture what acceleration structures are built of, shader groups and shader binding tables: "
+                       "on, off, or auto, which is on where the pass ray_events is chosen.",
+        .options = {{"geometry", 0, NULL, "on", "also capture what acceleration structures are built of"},
+                    {"no-geometry", 0, NULL, "off",
+                     "never capture it. Without either option it is captured with pass ray_events"}},
+    },
+    [WS_SETTING_LOG_LEVEL] = {
+        .key = "log_level",
+        .type = WS_SETTING_TYPE_ENUM,
+        .default_value = "warning",
+        .label = "Messages",
+        .description = "The least important messages that are printed: information, warning, error or none. The "
+                       "capture has all of them.",
+    },
+};
+/* clang-format on */
+
+enum ws_setting_id ws_setting_find(const char *key)
+{
+    size_t id = 0;
+    while (id < WS_SETTING_COUNT && strcmp(ws_setting_table[id].key, key) != 0)
+        id++;
+    return (enum ws_setting_id)id;
+}
+
+const char *ws_setting_variable(enum ws_setting_id id, unsigned index, char name[WS_SETTING_VARIABLE_SIZE])
+{
+    static const char *const prefixes[WS_SETTING_VARIABLES] = {"VK_WARPSCOPE_CAPTURE_", "VK_CAPTURE_",
+                                                               "WARPSCOPE_"};
+    snprintf(name, WS_SETTING_VARIABLE_SIZE, "%s%s", prefixes[index], ws_setting_table[id].key);
+    for (char *c = name; *c != '\0'; c++)
+        *c = (char)toupper((unsigned char)*c);
+    return name;
+}
+
+static const char *stage_choice(size_t index)
+{
+    return index < 14 ? ws_stage_name(1u << index) : NULL;
+}
+
+static const char *pass_choice(size_t index)
+{
+    size_t count;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    return index < count ? passes[index].name : NULL;
+}
+
+const char *ws_setting_choice(enum ws_setting_id id, size_t index)
+{
+    /* In the order of enum ws_severity, and WS_LOG_NONE. */
+    static const char *const levels[] = {"information", "warning", "error", "none", NULL};
+    static const char *const geometry[] = {"auto", "on", "off", NULL};
+    switch (id) {
+    case WS_SETTING_PASSES: return pass_choice(index);
+    case WS_SETTING_STAGES: return stage_choice(index);
+    case WS_SETTING_GEOMETRY: return geometry[index];
+    case WS_SETTING_LOG_LEVEL: return levels[index];
+    default: return NULL;
+    }
+}
+
+const char *ws_setting_choice_summary(enum ws_setting_id id, size_t index)
+{
+    size_t count;
+    const struct ws_pass_description *passes = ws_pass_list(&count);
+    return id == WS_SETTING_PASSES && index < count ? passes[index].summary : "";
+}
