@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/advice/subject.h"
 #include "analysis/model/catalog.h"
 #include "passes/base/array.h"
 
@@ -38,6 +39,8 @@ struct ws_advice_list {
 };
 
 struct ws_advice_run {
+    const struct ws_advice_input *input;
+    struct ws_ray_paths paths;
     void *states[RULE_COUNT]; /* NULL = silent, or not asked for */
     bool silent[RULE_COUNT];
 };
@@ -130,6 +133,8 @@ const struct ws_advice *ws_advice_list_all(const struct ws_advice_list *list, si
 struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only)
 {
     struct ws_advice_run *run = calloc(1, sizeof(*run));
+    if (run != NULL)
+        run->input = input;
     for (size_t i = 0; run != NULL && i < RULE_COUNT; ++i) {
         run->silent[i] = rules[i]->needs_geometry && input->scene->structure_count == 0;
         if (run->silent[i] || (only != NULL && strcmp(only, rules[i]->name) != 0))
@@ -148,6 +153,8 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
     for (size_t i = 0; run != NULL && i < RULE_COUNT; ++i)
         if (run->states[i] != NULL)
             rules[i]->destroy(run->states[i]);
+    if (run != NULL)
+        ws_ray_paths_finish(&run->paths);
     free(run);
 }
 
@@ -162,11 +169,29 @@ static bool show_thread(const struct ws_advice_rule *rule, void *state, const st
     return true;
 }
 
+/* What the size of the scene depends on but the ray. */
+struct place {
+    const struct ws_advice_input *input;
+    const struct ws_advice_launch *launch;
+};
+
+static double size_of(const void *user, const struct ws_ray *ray)
+{
+    const struct place *place = user;
+    return ws_ray_scene_size(place->input, place->launch, ray);
+}
+
 bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                           const struct ws_ray_thread *thread)
 {
+    const struct place place = {run->input, launch};
+    const struct ws_ray_scene_size size = {size_of, &place};
+    struct ws_advice_launch shown = *launch;
+    if (!ws_ray_paths_find(&run->paths, thread, &size))
+        return false;
+    shown.steps = run->paths.steps;
     for (size_t i = 0; i < RULE_COUNT; ++i)
-        if (run->states[i] != NULL && !show_thread(rules[i], run->states[i], launch, thread))
+        if (run->states[i] != NULL && !show_thread(rules[i], run->states[i], &shown, thread))
             return false;
     return true;
 }

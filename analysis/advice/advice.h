@@ -9,6 +9,7 @@
 #define WS_ANALYSIS_ADVICE_ADVICE_H
 
 #include "analysis/model/effects.h"
+#include "analysis/rays/ray_paths.h"
 #include "analysis/rays/rays.h"
 #include "analysis/scene/scene.h"
 #include "analysis/scene/scene_match.h"
@@ -63,6 +64,7 @@ bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
 struct ws_advice_launch {
     const struct ws_replay_threads *threads;
     struct ws_scene_matcher *matcher; /* complete */
+    const struct ws_ray_step *steps;  /* of the rays of the thread under way; set by ws_advice_run_thread */
 };
 
 /* Certainties are for what a whole capture would bear: advice.c lowers them where it is a part. */

@@ -49,7 +49,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
                                                results->catalog->devices[launch->device].id, launch->index);
         matcher = results->own;
     }
-    results->launch = (struct ws_advice_launch){threads, matcher};
+    results->launch = (struct ws_advice_launch){.threads = threads, .matcher = matcher};
     return matcher != NULL;
 }
 

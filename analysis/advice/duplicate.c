@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/ray_source.h"
+#include "analysis/advice/subject.h"
 #include "analysis/model/catalog.h"
 
 #define ALLOW_UPDATE 1u /* VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_UPDATE_BIT_KHR */

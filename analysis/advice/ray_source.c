@@ -5,9 +5,6 @@
 
 #include "analysis/scene/scene_transform.h"
 
-#define NEAR       1e-3 /* of the scene's diagonal */
-#define SAME       1e-6 /* of it, for rays from one place */
-#define LOOK_BACK  64
 #define SAME_PLANE 1e-4 /* 1 - cosine of the normals */
 
 static double dot(const double a[3], const double b[3])
@@ -59,29 +56,17 @@ static void set_triangle(const struct ws_advice_input *input, const struct ws_ra
 bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                         const struct ws_ray_thread *thread, uint32_t number, struct ws_ray_source *source)
 {
-    const struct ws_ray *ray = &thread->rays[number];
-    const double size = ws_ray_scene_size(input, launch, ray);
-    if (size <= 0 || !ws_are_finite(ray->origin, 3))
+    const uint32_t start = launch->steps[number].start;
+    const double size = ws_ray_scene_size(input, launch, &thread->rays[number]);
+    if (start == WS_NONE || size <= 0)
         return false;
-    for (uint32_t i = 1; i <= number && i <= LOOK_BACK; ++i) {
-        const struct ws_ray *before = &thread->rays[number - i];
-        double square = 0;
-        if (before->end != WS_RAY_HIT || !before->has_hit)
-            continue;
-        *source = (struct ws_ray_source){.ray = number - i, .hit = before->hit, .size = size};
-        ws_ray_point(before, before->hit.t, source->place);
-        for (int j = 0; j < 3; ++j)
-            square += pow((double)source->place[j] - ray->origin[j], 2);
-        const bool beside = memcmp(before->origin, ray->origin, sizeof(ray->origin)) == 0;
-        const double near = (beside ? SAME : NEAR) * size;
-        if (!(square <= near * near))
-            continue;
-        if (!ws_target_find(input, launch, before, &before->hit, &source->target))
-            return false;
-        set_triangle(input, before, source);
-        return true;
-    }
-    return false;
+    const struct ws_ray *before = &thread->rays[start];
+    *source = (struct ws_ray_source){.ray = start, .hit = before->hit, .size = size};
+    ws_ray_point(before, before->hit.t, source->place);
+    if (!ws_target_find(input, launch, before, &before->hit, &source->target))
+        return false;
+    set_triangle(input, before, source);
+    return true;
 }
 
 double ws_ray_source_cosine(const struct ws_ray_source *source, const struct ws_ray *ray)

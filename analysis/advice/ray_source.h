@@ -1,10 +1,6 @@
-/* Where rays start: the surface that a ray was sent from. For the rules (advice.h).
+/* The surface that a ray starts on. For the rules (advice.h).
  *
- * The SOURCE of a ray is the hit of the latest earlier ray of its thread, of the 64 before it, whose closest
- * hit is within 1e-3 of the diagonal of the scene's box of the ray's origin: far more than applications move
- * origins off a surface, far less than there is between surfaces that matter. What a ray from that very
- * origin hits is its source only where it is within 1e-6: what rays from one place find around it is not what
- * they start on. Camera rays have none.
+ * The SOURCE of a ray is what its start hit (ray_paths.h). Camera rays have none.
  *
  * The SIDE of a source is the one from which it was hit: its normal points there. A ray goes THROUGH its
  * source where its direction points to the other side. */

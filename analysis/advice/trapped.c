@@ -1,8 +1,8 @@
 /* Advice `trapped`: rays that bounce on and on in a small space.
  *
  * A CHAIN is what one thread traced at one call site, ray after ray, as long as each ray hits and the next
- * one begins where it hit (within 1e-3 of the scene's diagonal); rays of other calls in between (to lights)
- * do not matter; a ray that misses is its last. A chain is TRAPPED where all its rays hit and it has at least
+ * one starts at that hit (ray_paths.h); rays of other calls in between (to lights) do not matter; a ray that
+ * misses is its last. A chain is TRAPPED where all its rays hit and it has at least
  * 16 (more bounces than most applications let a path have) and three quarters or more of the longest chain of
  * that call in the capture, so that only the application's limit ended it, and the box of the hits of its
  * second half has a diagonal of at most 1/20 of the scene's: eight bounces or more that went nowhere.
@@ -21,7 +21,6 @@
 #include "passes/base/array.h"
 
 #define LEAST_LENGTH 16
-#define NEAR         1e-3
 #define SMALL        0.05
 
 /* Chains of one call and length. Subject: the site's four words, length. */
@@ -43,6 +42,7 @@ struct site {
     uint32_t site;
     uint32_t longest;
     uint32_t length;      /* rays of the chain under way */
+    uint32_t last;        /* of them, its number in the thread */
     double size;          /* of the scene */
     float *points;        /* where its rays hit, 3 each */
     uint32_t point_count; /* fewer than rays where one missed */
@@ -178,8 +178,9 @@ static bool touch(struct trapped *trapped, uint32_t index)
 }
 
 static bool add_ray(struct trapped *trapped, const struct ws_advice_launch *launch,
-                    const struct ws_ray_thread *thread, const struct ws_ray *ray)
+                    const struct ws_ray_thread *thread, uint32_t number)
 {
+    const struct ws_ray *ray = &thread->rays[number];
     struct ws_subject subject = {{0}};
     float point[3];
     ws_subject_site(trapped->input->catalog, ray, &subject);
@@ -194,10 +195,10 @@ static bool add_ray(struct trapped *trapped, const struct ws_advice_launch *laun
     site->site = ray->site;
     trapped->rays++;
     /* A chain whose last ray missed is over already, so it has as many points as rays. */
-    const bool follows = site->length > 0 && distance(site->points + 3 * (size_t)(site->length - 1),
-                                                      ray->origin) <= NEAR * site->size;
+    const bool follows = site->length > 0 && ws_ray_starts_at(ray, &thread->rays[site->last], site->size);
     if (!follows && !end_chain(trapped, index, launch, thread))
         return false;
+    site->last = number;
     if (site->length++ == 0)
         site->size = ws_ray_scene_size(trapped->input, launch, ray);
     if (ray->end != WS_RAY_HIT || !ray->has_hit || site->size == 0)
@@ -210,7 +211,7 @@ static bool add_thread(void *rule, const struct ws_advice_launch *launch, const 
 {
     struct trapped *trapped = rule;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!add_ray(trapped, launch, thread, &thread->rays[r]))
+        if (!add_ray(trapped, launch, thread, r))
             return false;
     for (uint32_t i = 0; i < trapped->touched_count; ++i) {
         trapped->of_site[trapped->touched[i]].touched = false;

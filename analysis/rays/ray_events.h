@@ -13,15 +13,8 @@
  *
  * SHADERS: how often a closest hit or miss shader ended a ray.
  *
- * BOUNCES of a path: how often it goes on. A VISIBILITY RAY has TerminateOnFirstHit or SkipClosestHitShader:
- * it asks only whether something is there, and is no part of a path. Any other ray FOLLOWS from its parent;
- * without one, from the latest of the 64 rays before it in its thread that is no visibility ray and whose hit
- * is where it starts: no further from its origin than 1e-2 of the largest of that hit's coordinates and the
- * way to it, since applications move origins off surfaces; but from none where the thread's last path began
- * at the very same origin, as those of a camera do. So a path is one whether the hit shaders trace what
- * follows, or a loop. A ray that follows from none begins a path, whose bounces are the longest chain of
- * rays that follow from each other; where a visibility ray stands between, it is not counted. Average: the
- * sum of bounces divided by paths.
+ * BOUNCES of a path, as ray_paths.h defines both; the geometry is not known here. Average: the sum of bounces
+ * divided by paths.
  *
  * RAYS PER THREAD, of threads that traced at least one, in one launch; and which had most.
  *
@@ -34,6 +27,7 @@
 #define WS_ANALYSIS_RAYS_RAYS_REPORT_H
 
 #include "analysis/model/trace_counts.h"
+#include "analysis/rays/ray_paths.h"
 #include "analysis/rays/rays.h"
 #include "analysis/report/analysis.h"
 
@@ -107,13 +101,6 @@ struct ws_rays_picture {
     uint64_t *values;
 };
 
-/* A ray as part of a path. */
-struct ws_rays_step {
-    uint32_t path;    /* number of the ray that begins it; WS_NONE = a visibility ray of none */
-    uint32_t bounces; /* up to the ray */
-    uint32_t longest; /* of the one that begins a path: its bounces */
-};
-
 struct ws_rays_results {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
@@ -148,17 +135,13 @@ struct ws_rays_results {
     uint64_t trees_left_out;
     struct ws_rays_picture pictures[WS_RAYS_PICTURES];
     uint32_t picture_count;
-    struct ws_rays_step *steps; /* scratch: of the thread's rays */
-    uint32_t step_capacity;
+    struct ws_ray_paths paths; /* scratch: of the thread */
 };
 
 extern const struct ws_analysis ws_analysis_rays;
 
 /* Work that a geometry made: what its rows are ordered by. */
 uint64_t ws_rays_geometry_work(const struct ws_rays_geometry *geometry);
-
-/* Adds the bounces of a thread's paths. False when there is no memory. */
-bool ws_rays_report_bounces(struct ws_rays_results *results, const struct ws_ray_thread *thread);
 
 /* "pipeline", "miss_only", "query" */
 const char *ws_rays_kind_name(uint32_t kind);

@@ -258,8 +258,8 @@ void hand_launch(struct hand *hand)
                                               .warp_index = hand->warp_index,
                                               .warp_lanes = hand->warp_lanes,
                                               .warp_count = THREADS / LANES};
-    const struct ws_advice_launch advised = {&threads,
-                                             ws_scene_matcher_create(hand->input.scene, 0, hand->launch)};
+    const struct ws_advice_launch advised = {
+        .threads = &threads, .matcher = ws_scene_matcher_create(hand->input.scene, 0, hand->launch)};
     assert_non_null(advised.matcher);
     for (uint32_t i = 0; i < hand->ray_count; ++i)
         assert_true(ws_scene_matcher_add(advised.matcher, &hand->rays[i]));

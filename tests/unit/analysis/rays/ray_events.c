@@ -151,92 +151,6 @@ static void as_text(void **state)
     free(text);
 }
 
-/* A ray, query or not, of the hand-made threads below. */
-static struct ws_ray ray_along_x(float from, float t, uint32_t flags, uint32_t parent)
-{
-    return (struct ws_ray){.parent = parent,
-                           .origin = {from, 3, 0},
-                           .direction = {2, 0, 0},
-                           .flags = flags,
-                           .end = t > 0 ? WS_RAY_HIT : WS_RAY_MISSED,
-                           .has_hit = t > 0,
-                           .hit = {.t = t}};
-}
-
-static uint64_t paths_with(const struct ws_rays_results *results, uint64_t bounces)
-{
-    for (uint32_t i = 0; i < results->bounces.count; ++i)
-        if (results->bounces.counts[i].value == bounces)
-            return results->bounces.counts[i].count;
-    return 0;
-}
-
-/* One thread, by hand:
- *   0  from 0, hits at 4
- *   1  a shadow ray that ray 0's hit shader traces
- *   2  from 4.03: 0.03 from that hit, of which 4 is the largest coordinate; hits at 10
- *   3  a visibility ray from 10, which hits at 12
- *   4  from 12, where only the visibility ray hit; begins a path, hits at 20
- *   5  from 10: follows from 2; misses
- *   6  from 20.3: 0.3 from the hit, too far; begins a path, misses
- *   7  in the miss shader of 6: follows from it
- * So three paths: 0, 2, 5 with 2 bounces; 4 with none; 6, 7 with 1. */
-static void bounces(void **state)
-{
-    (void)state;
-    const struct ws_ray rays[] = {
-        ray_along_x(0, 2, 0, WS_NONE),          ray_along_x(4, 0, SKIP, 0),
-        ray_along_x(4.03f, 2.985f, 0, WS_NONE), ray_along_x(10, 1, WS_RAY_FLAG_TERMINATE_FIRST, WS_NONE),
-        ray_along_x(12, 4, 0, WS_NONE),         ray_along_x(10, 0, 0, WS_NONE),
-        ray_along_x(20.3f, 0, 0, WS_NONE),      ray_along_x(7, 0, 0, 6),
-    };
-    struct ws_rays_results results = {.rays = NULL};
-    const struct ws_ray_thread thread = {.rays = rays, .ray_count = sizeof(rays) / sizeof(rays[0])};
-    assert_true(ws_rays_report_bounces(&results, &thread));
-    assert_int_equal(results.bounces.count, 3);
-    assert_int_equal(paths_with(&results, 0), 1);
-    assert_int_equal(paths_with(&results, 1), 1);
-    assert_int_equal(paths_with(&results, 2), 1);
-    ws_trace_counts_finish(&results.bounces);
-    free(results.steps);
-}
-
-/* A camera at 9 looks at what two paths reached: 0 hits at 4, 1 is the camera's, 2 follows from 0 and hits at
- * 9, and 3 is the camera's again. */
-static void bounces_of_camera(void **state)
-{
-    (void)state;
-    const struct ws_ray rays[] = {ray_along_x(0, 2, 0, WS_NONE), ray_along_x(9, 0, 0, WS_NONE),
-                                  ray_along_x(4, 2.5f, 0, WS_NONE), ray_along_x(9, 0, 0, WS_NONE)};
-    struct ws_rays_results results = {.rays = NULL};
-    const struct ws_ray_thread thread = {.rays = rays, .ray_count = 4};
-    assert_true(ws_rays_report_bounces(&results, &thread));
-    assert_int_equal(paths_with(&results, 0), 2);
-    assert_int_equal(paths_with(&results, 1), 1);
-    ws_trace_counts_finish(&results.bounces);
-    free(results.steps);
-}
-
-/* Of the 64 rays before a ray one may be where it starts: 63 that meet nothing may stand between. */
-static void bounces_far_back(void **state)
-{
-    (void)state;
-    for (uint32_t between = 63; between <= 64; ++between) {
-        struct ws_ray rays[66];
-        struct ws_rays_results results = {.rays = NULL};
-        const struct ws_ray_thread thread = {.rays = rays, .ray_count = between + 2};
-        rays[0] = ray_along_x(0, 2, 0, WS_NONE);
-        for (uint32_t i = 1; i <= between; ++i)
-            rays[i] = ray_along_x(0, 0, 0, WS_NONE);
-        rays[between + 1] = ray_along_x(4, 0, 0, WS_NONE);
-        assert_true(ws_rays_report_bounces(&results, &thread));
-        assert_int_equal(paths_with(&results, 1), between == 63 ? 1 : 0);
-        assert_int_equal(paths_with(&results, 0), between == 63 ? 63 : 66);
-        ws_trace_counts_finish(&results.bounces);
-        free(results.steps);
-    }
-}
-
 static void one_thread(void **state)
 {
     (void)state;
@@ -291,9 +205,8 @@ static void one_warp(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_figure),     cmocka_unit_test(as_json),  cmocka_unit_test(as_text),
-        cmocka_unit_test(one_thread),       cmocka_unit_test(bounces),  cmocka_unit_test(bounces_of_camera),
-        cmocka_unit_test(bounces_far_back), cmocka_unit_test(one_warp),
+        cmocka_unit_test(every_figure), cmocka_unit_test(as_json),  cmocka_unit_test(as_text),
+        cmocka_unit_test(one_thread),   cmocka_unit_test(one_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
