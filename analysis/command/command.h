@@ -41,27 +41,16 @@ struct ws_report_request;
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      struct ws_error *error);
 
-/* Values of options. Each is false and sets `error`, naming the option and what is allowed. */
-
-/* Names of passes, separated by commas, into `passes` (at most `capacity`); they point into ws_pass_list. */
-bool ws_parse_passes(const char *text, const char **passes, size_t capacity, size_t *count,
-                     struct ws_error *error);
-
-/* Names of stages, "ray_tracing" and "all", separated by commas, as a mask of ws_stage. */
-bool ws_parse_stages(const char *text, uint32_t *stages, struct ws_error *error);
-
-/* A decimal number. */
+/* A decimal number as the value of `option`. False and `error`, naming the option and what is allowed. The values of
+ * settings are read by passes/settings/settings.h. */
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error);
+
+struct ws_settings;
+
+/* The value of --passes, at least one. False and `error` where it is wrong. */
+bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_error *error);
 
 /* Appends to a list of names, separated by commas, in a buffer of `size` bytes; cut where it is full. */
 void ws_append_name(char *names, size_t size, const char *name);
-
-/* What the layer takes as a setting (layer/core/settings.c reads it again), checked before a program runs with it:
- * A-B, A- or A; a size of the record buffer; A-B/STEP; X0,Y0-X1,Y1 or X,Y; WxH/STEP. */
-bool ws_check_range(const char *option, const char *text, struct ws_error *error);
-bool ws_check_size(const char *option, const char *text, struct ws_error *error);
-bool ws_check_threads(const char *option, const char *text, struct ws_error *error);
-bool ws_check_pixels(const char *option, const char *text, struct ws_error *error);
-bool ws_check_tile(const char *option, const char *text, struct ws_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "analysis/command/command.h"
 #include "passes/base/text.h"
+#include "passes/settings/settings.h"
 #include "passes/spirv/spirv_tools.h"
 #include "warpscope/instrument.h"
 
@@ -28,13 +29,10 @@ static const char help[] =
     "  warpscope instrument shader.spv -o counted.spv --validate\n"
     "  warpscope instrument -p simt_efficiency --per-block raygen.spv -o - | spirv-dis\n";
 
-#define PASSES_MAX 16
-
 struct request {
     const char *input;
     const char *output;
-    const char *passes[PASSES_MAX];
-    struct ws_instrument_options options;
+    struct ws_settings settings; /* those of them that instrumenting needs */
     bool validate;
 };
 
@@ -162,10 +160,17 @@ static int instrument(const struct request *request)
     size_t word_count = 0;
     int status = WS_EXIT_FAILED;
     struct ws_error reason = {{0}};
+    const struct ws_instrument_options options = {
+        .passes = request->settings.passes,
+        .pass_count = request->settings.pass_count,
+        .stages = request->settings.stages,
+        .max_sites = request->settings.max_sites,
+        .per_block = request->settings.per_block,
+    };
     uint32_t *words = read_words(request->input, &word_count, &error);
     if (words == NULL)
         goto error;
-    result = ws_instrument(words, word_count, &request->options, &reason);
+    result = ws_instrument(words, word_count, &options, &reason);
     if (result == NULL) {
         ws_error_set(&error, "'%s': %s", request->input, reason.message);
         goto error;
@@ -191,17 +196,19 @@ error:
 /* Takes one option. False and `error` when its value is wrong. */
 static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
 {
+    struct ws_settings *settings = &request->settings;
     switch (option) {
-    case 'p': return ws_parse_passes(value, request->passes, PASSES_MAX, &request->options.pass_count, error);
-    case 's': return ws_parse_stages(value, &request->options.stages, error);
-    case 'm': return ws_parse_number("--max-sites", value, &request->options.max_sites, error);
+    case 'p': return ws_take_passes(settings, value, error);
+    case 's': return ws_settings_set(settings, WS_SETTING_STAGES, value, "--stages", error);
+    case 'm': return ws_settings_set(settings, WS_SETTING_MAX_SITES, value, "--max-sites", error);
     case 'o': request->output = value; return true;
-    case 'b': request->options.per_block = true; return true;
+    case 'b': settings->per_block = true; return true;
     default: request->validate = true; return true;
     }
 }
 
-int ws_command_instrument(int argument_count, char **arguments)
+/* Takes the arguments and does what they ask for. */
+static int run(int argument_count, char **arguments, struct request *request)
 {
     static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
                                             {"output", required_argument, NULL, 'o'},
@@ -211,10 +218,7 @@ int ws_command_instrument(int argument_count, char **arguments)
                                             {"validate", no_argument, NULL, 'v'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    struct request request = {.passes = {"simt_efficiency"}};
     struct ws_error error = {{0}};
-    request.options.passes = request.passes;
-    request.options.pass_count = 1;
     for (int option; (option = getopt_long(argument_count, arguments, "p:o:h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
@@ -222,15 +226,25 @@ int ws_command_instrument(int argument_count, char **arguments)
         }
         if (option == '?')
             return ws_usage_error("instrument", NULL);
-        if (!take_option(&request, option, optarg, &error))
+        if (!take_option(request, option, optarg, &error))
             return ws_usage_error("instrument", "%s", error.message);
     }
     if (argument_count - optind < 1)
         return ws_usage_error("instrument", "the module to instrument is missing");
     if (argument_count - optind > 1)
         return ws_usage_error("instrument", "'%s' is one argument too many", arguments[optind + 1]);
-    if (request.output == NULL)
+    if (request->output == NULL)
         return ws_usage_error("instrument", "say with -o where to write");
-    request.input = arguments[optind];
-    return instrument(&request);
+    if (request->settings.pass_count == 0 && !ws_take_passes(&request->settings, "simt_efficiency", &error))
+        return ws_usage_error("instrument", "%s", error.message);
+    request->input = arguments[optind];
+    return instrument(request);
+}
+
+int ws_command_instrument(int argument_count, char **arguments)
+{
+    struct request request = {.input = NULL};
+    int status = run(argument_count, arguments, &request);
+    ws_settings_finish(&request.settings);
+    return status;
 }

@@ -6,8 +6,6 @@
 
 #include "warpscope/error.h"
 
-#define WS_LAYER_NAME "VK_LAYER_WARPSCOPE_capture"
-
 struct cJSON;
 
 /* Finds the explicit manifest relative to this program's own file: the folder that holds it into `folder`,

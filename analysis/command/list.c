@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
 #include "analysis/advice/advice.h"
 #include "analysis/command/command.h"
-#include "analysis/command/layer_manifest.h"
 #include "analysis/report/analysis.h"
+#include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
 
 static const char help[] =
@@ -69,35 +67,22 @@ static void list_stages(void)
         printf("  %s\n", ws_stage_name(stage));
 }
 
-/* The settings as the manifest describes them to vkconfig: the layer's own table. */
-static bool list_settings(struct ws_error *error)
+static void list_settings(void)
 {
-    char folder[PATH_MAX];
-    cJSON *manifest = ws_layer_manifest_find(folder, error);
-    if (manifest == NULL)
-        return false;
-    const cJSON *layer = cJSON_GetObjectItem(manifest, "layer");
-    const cJSON *settings = cJSON_GetObjectItem(cJSON_GetObjectItem(layer, "features"), "settings");
-    const cJSON *setting = NULL;
     puts("Settings of the layer, each by its key and the variable that sets it. The options of record stand\n"
          "above all; then come the environment (VK_WARPSCOPE_CAPTURE_KEY, VK_CAPTURE_KEY, WARPSCOPE_KEY),\n"
          "warpscope_capture.key = value in vk_layer_settings.txt, and VK_EXT_layer_settings.");
-    cJSON_ArrayForEach(setting, settings)
-    {
-        const char *key = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "key"));
-        const char *variable = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "env"));
-        const char *description = cJSON_GetStringValue(cJSON_GetObjectItem(setting, "description"));
-        printf("  %-12s  %s\n  %-12s  %s\n", key != NULL ? key : "", variable != NULL ? variable : "", "",
-               description != NULL ? description : "");
+    for (int id = 0; id < WS_SETTING_COUNT; ++id) {
+        const struct ws_setting *setting = &ws_setting_table[id];
+        char variable[WS_SETTING_VARIABLE_SIZE];
+        printf("  %-12s  %s\n  %-12s  %s\n", setting->key,
+               ws_setting_variable((enum ws_setting_id)id, 0, variable), "", setting->description);
     }
-    cJSON_Delete(manifest);
-    return true;
 }
 
 int ws_command_list(int argument_count, char **arguments)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    struct ws_error error = {{0}};
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
         if (option != 'h')
             return ws_usage_error("list", NULL);
@@ -132,9 +117,7 @@ int ws_command_list(int argument_count, char **arguments)
         list_stages();
     if (all)
         putchar('\n');
-    if ((all || settings) && !list_settings(&error)) {
-        ws_say("%s", error.message);
-        return ws_finish_output(WS_EXIT_FAILED);
-    }
+    if (all || settings)
+        list_settings();
     return ws_finish_output(WS_EXIT_GOOD);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/command/layer_manifest.h"
+#include "passes/settings/settings.h"
 
 /* Where manifests of explicit layers lie under a folder for configuration or data. */
 #define EXPLICIT_FOLDER "/vulkan/explicit_layer.d"

@@ -18,41 +18,19 @@
 #include "analysis/command/layer_manifest.h"
 #include "analysis/command/loader_environment.h"
 #include "analysis/command/record_result.h"
+#include "passes/settings/settings.h"
 
-static const char help[] =
+static const char help_head[] =
     "Usage: warpscope record [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
     "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output,\n"
     "input and exit status are its own.\n"
+    "\n";
+
+static const char help_records[] =
     "\n"
-    "  -p, --passes LIST       passes, separated by commas, or all (simt_efficiency);\n"
-    "                          see warpscope list\n"
-    "  -o, --output FILE       the capture (PROGRAM.wscope in this folder), replacing one\n"
-    "                          that is there; processes that the program starts write\n"
-    "                          FILE with their process id before the extension\n"
-    "      --frames A-B        only these frames, counted from 0; also A- and A. A\n"
-    "                          present ends a frame; what presents nothing is all\n"
-    "                          frame 0: choose there with --launches\n"
-    "      --launches A-B   only these traces, dispatches and render passes, counted\n"
-    "                          from 0; also A- and A\n"
-    "      --trigger FILE      only while this file exists\n"
-    "      --stages LIST       instrument only these shader stages; see warpscope list\n"
-    "      --shaders GLOBS     instrument only shaders whose module name, module hash or\n"
-    "                          entry point matches; globs separated by commas\n"
-    "      --per-block         a counter for every block, also where one could stand for\n"
-    "                          several\n"
-    "      --max-sites N       leave sites past this many of each module alone\n"
-    "      --geometry          also capture what acceleration structures are built of;\n"
-    "      --no-geometry       never do. Without either, it is done with pass ray_events\n"
-    "\n"
-    "Of passes that append records, so of all but simt_efficiency and warp_entry_exit:\n"
-    "      --buffer SIZE       bytes of device memory for the records of a submission, with\n"
-    "                          K, M or G; it grows by itself, but what did not fit is lost\n"
-    "      --buffer-limit SIZE what it may grow to\n"
-    "      --threads A-B/STEP  only warps with one of these threads, by flat id; also A-B,\n"
-    "                          A-, A and /STEP\n"
-    "      --pixels BOX        only warps with one of the pixels (launch ids) X0,Y0-X1,Y1,\n"
-    "                          or X,Y; of vertex shaders: vertex and instance\n"
-    "      --tile WxH/STEP     only warps in every STEPth tile of W by H pixels\n"
+    "Of passes that append records, so of all but simt_efficiency and warp_entry_exit:\n";
+
+static const char help_tail[] =
     "  -h, --help\n"
     "\n"
     "What is not given here is taken from the layer's settings: warpscope list settings.\n"
@@ -68,22 +46,76 @@ static const char help[] =
     "not be started; 2 when the arguments are wrong; 128 + N when signal N ended the\n"
     "program.\n";
 
-#define PASSES_MAX 16
-
-/* Settings from the command line stand above all others: under the longest of the layer's variable names. */
-#define SETTING_PREFIX "VK_WARPSCOPE_CAPTURE_"
-
 struct request {
     char output[PATH_MAX]; /* "" until it is known */
     char **program;        /* arguments, NULL-terminated */
+    struct ws_settings settings;
     struct ws_error error;
 };
 
-static bool set_setting(struct request *request, const char *key, const char *value)
+/* An option of the table of settings. */
+struct setting_option {
+    enum ws_setting_id id;
+    const struct ws_setting_option *option;
+};
+
+#define OPTIONS_MAX ((int)(2 * WS_SETTING_COUNT))
+
+/* All options of the table, in its order. Returns how many. */
+static int list_options(struct setting_option options[OPTIONS_MAX])
 {
-    char name[64];
-    snprintf(name, sizeof(name), SETTING_PREFIX "%s", key);
-    return setenv(name, value, 1) == 0 ||
+    int count = 0;
+    for (int id = 0; id < WS_SETTING_COUNT; ++id)
+        for (int i = 0; i < 2; ++i)
+            if (ws_setting_table[id].options[i].name != NULL)
+                options[count++] =
+                    (struct setting_option){(enum ws_setting_id)id, &ws_setting_table[id].options[i]};
+    return count;
+}
+
+#define HELP_COLUMN 26
+#define HELP_WIDTH  86
+
+/* One option and its help, wrapped. */
+static void print_option(const struct setting_option *chosen)
+{
+    const struct ws_setting_option *option = chosen->option;
+    const char *text = option->help != NULL ? option->help : ws_setting_table[chosen->id].description;
+    char letter[8] = "    ";
+    if (option->letter != 0)
+        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+    int column = printf("  %s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
+                        option->argument != NULL ? option->argument : "");
+    column += printf("%*s", column < HELP_COLUMN ? HELP_COLUMN - column : 1, "");
+    for (size_t length; *text != '\0'; text += length + strspn(text + length, " ")) {
+        length = strcspn(text, " ");
+        if (column + (int)length > HELP_WIDTH)
+            column = printf("\n%*s", HELP_COLUMN, "") - 1;
+        column += printf("%s%.*s", column > HELP_COLUMN ? " " : "", (int)length, text);
+    }
+    putchar('\n');
+}
+
+static void print_help(void)
+{
+    struct setting_option options[OPTIONS_MAX];
+    int count = list_options(options);
+    fputs(help_head, stdout);
+    for (int i = 0; i < count; ++i)
+        if (!ws_setting_table[options[i].id].of_records)
+            print_option(&options[i]);
+    fputs(help_records, stdout);
+    for (int i = 0; i < count; ++i)
+        if (ws_setting_table[options[i].id].of_records)
+            print_option(&options[i]);
+    fputs(help_tail, stdout);
+}
+
+/* Settings from the command line stand above all others: under the strongest of a setting's variables. */
+static bool set_setting(struct request *request, enum ws_setting_id id, const char *value)
+{
+    char name[WS_SETTING_VARIABLE_SIZE];
+    return setenv(ws_setting_variable(id, 0, name), value, 1) == 0 ||
            ws_error_set(&request->error, "no memory for the environment of the program");
 }
 
@@ -99,74 +131,36 @@ static bool make_absolute(struct request *request, const char *path, char absolu
 
 static bool take_passes(struct request *request, const char *value)
 {
-    const char *passes[PASSES_MAX];
-    size_t count = 0;
-    return ws_parse_passes(value, passes, PASSES_MAX, &count, &request->error) &&
-           set_setting(request, "PASSES", value);
+    return ws_take_passes(&request->settings, value, &request->error) &&
+           set_setting(request, WS_SETTING_PASSES, value);
 }
 
-/* Whether the user's environment already chooses passes, under any of the layer's variable names. */
+/* Whether the user's environment chooses passes already. */
 static bool passes_are_set(void)
 {
-    return getenv(SETTING_PREFIX "PASSES") != NULL || getenv("VK_CAPTURE_PASSES") != NULL ||
-           getenv("WARPSCOPE_PASSES") != NULL;
-}
-
-static bool take_stages(struct request *request, const char *value)
-{
-    uint32_t stages = 0;
-    return ws_parse_stages(value, &stages, &request->error) && set_setting(request, "STAGES", value);
-}
-
-/* Options whose values go to the layer as they are. */
-struct forwarded {
-    const char *option; /* as getopt knows it, without dashes */
-    const char *key;    /* of the setting */
-    bool (*check)(const char *option, const char *text, struct ws_error *error); /* NULL = any value */
-};
-
-static bool check_count(const char *option, const char *text, struct ws_error *error)
-{
-    uint32_t number = 0;
-    return ws_parse_number(option, text, &number, error);
-}
-
-static const struct forwarded forwarded[] = {
-    {"frames", "FRAMES", ws_check_range},
-    {"launches", "LAUNCHES", ws_check_range},
-    {"shaders", "SHADERS", NULL},
-    {"max-sites", "MAX_SITES", check_count},
-    {"buffer", "BUFFER_SIZE", ws_check_size},
-    {"buffer-limit", "BUFFER_LIMIT", ws_check_size},
-    {"threads", "THREADS", ws_check_threads},
-    {"pixels", "PIXELS", ws_check_pixels},
-    {"tile", "TILE", ws_check_tile},
-};
-
-static bool forward(struct request *request, const char *option, const char *value)
-{
-    size_t i = 0;
-    while (strcmp(forwarded[i].option, option) != 0)
-        ++i;
-    char name[32];
-    snprintf(name, sizeof(name), "--%s", option);
-    return (forwarded[i].check == NULL || forwarded[i].check(name, value, &request->error)) &&
-           set_setting(request, forwarded[i].key, value);
+    char name[WS_SETTING_VARIABLE_SIZE];
+    for (unsigned i = 0; i < WS_SETTING_VARIABLES; ++i)
+        if (getenv(ws_setting_variable(WS_SETTING_PASSES, i, name)) != NULL)
+            return true;
+    return false;
 }
 
 /* Takes one option. False when its value is wrong. */
-static bool take_option(struct request *request, const struct option *option, const char *value)
+static bool take_option(struct request *request, const struct setting_option *chosen, const char *value)
 {
+    char name[32];
     char path[PATH_MAX];
-    switch (option->val) {
-    case 'p': return take_passes(request, value);
-    case 'o': return make_absolute(request, value, request->output);
-    case 't': return make_absolute(request, value, path) && set_setting(request, "TRIGGER", path);
-    case 's': return take_stages(request, value);
-    case 'b': return set_setting(request, "PER_BLOCK", "true");
-    case 'g': return set_setting(request, "GEOMETRY", "on");
-    case 'n': return set_setting(request, "GEOMETRY", "off");
-    default: return forward(request, option->name, value);
+    if (chosen->option->argument == NULL)
+        value = chosen->option->value;
+    switch (chosen->id) {
+    case WS_SETTING_PASSES: return take_passes(request, value);
+    case WS_SETTING_OUTPUT: return make_absolute(request, value, request->output);
+    case WS_SETTING_TRIGGER:
+        return make_absolute(request, value, path) && set_setting(request, WS_SETTING_TRIGGER, path);
+    default:
+        snprintf(name, sizeof(name), "--%s", chosen->option->name);
+        return ws_settings_set(&request->settings, chosen->id, value, name, &request->error) &&
+               set_setting(request, chosen->id, value);
     }
 }
 
@@ -218,7 +212,7 @@ static bool set_output(struct request *request)
         pattern[used++] = *at;
     }
     pattern[used] = '\0';
-    return set_setting(request, "OUTPUT", pattern);
+    return set_setting(request, WS_SETTING_OUTPUT, pattern);
 }
 
 static bool set_environment(struct request *request, uint64_t start)
@@ -322,49 +316,68 @@ static int record(struct request *request)
     return status == 0 && !captured ? WS_EXIT_FAILED : status;
 }
 
-int ws_command_record(int argument_count, char **arguments)
+/* The options for getopt_long: option i of `settings` as OPTION_FIRST + i, and --help as 'h'. `letters` receives
+ * the short ones. */
+#define OPTION_FIRST 256
+#define LETTERS_MAX  (2 * OPTIONS_MAX + 4)
+
+static void make_options(const struct setting_option *settings, int count,
+                         struct option options[OPTIONS_MAX + 2], char letters[LETTERS_MAX])
 {
-    enum { FORWARD = 'f' };
-    static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"frames", required_argument, NULL, FORWARD},
-                                            {"launches", required_argument, NULL, FORWARD},
-                                            {"trigger", required_argument, NULL, 't'},
-                                            {"stages", required_argument, NULL, 's'},
-                                            {"shaders", required_argument, NULL, FORWARD},
-                                            {"per-block", no_argument, NULL, 'b'},
-                                            {"max-sites", required_argument, NULL, FORWARD},
-                                            {"geometry", no_argument, NULL, 'g'},
-                                            {"no-geometry", no_argument, NULL, 'n'},
-                                            {"buffer", required_argument, NULL, FORWARD},
-                                            {"buffer-limit", required_argument, NULL, FORWARD},
-                                            {"threads", required_argument, NULL, FORWARD},
-                                            {"pixels", required_argument, NULL, FORWARD},
-                                            {"tile", required_argument, NULL, FORWARD},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    struct request request = {.output = ""};
-    bool passes = false;
-    int index = 0;
     /* "+": the first argument that is no option is the program, and what follows is its own. */
-    for (int option; (option = getopt_long(argument_count, arguments, "+p:o:h", options, &index)) != -1;) {
+    size_t length = (size_t)snprintf(letters, LETTERS_MAX, "+h");
+    for (int i = 0; i < count; ++i) {
+        const struct ws_setting_option *option = settings[i].option;
+        const bool has_argument = option->argument != NULL;
+        options[i] = (struct option){option->name, has_argument ? required_argument : no_argument, NULL,
+                                     OPTION_FIRST + i};
+        if (option->letter != 0)
+            length += (size_t)snprintf(letters + length, LETTERS_MAX - length, "%c%s", option->letter,
+                                       has_argument ? ":" : "");
+    }
+    options[count] = (struct option){"help", no_argument, NULL, 'h'};
+    options[count + 1] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* The setting's option that getopt_long found. */
+static const struct setting_option *find_option(const struct setting_option *settings, int found)
+{
+    if (found >= OPTION_FIRST)
+        return &settings[found - OPTION_FIRST];
+    while (settings->option->letter != found)
+        ++settings;
+    return settings;
+}
+
+/* Takes the arguments and does what they ask for. */
+static int run(int argument_count, char **arguments, struct request *request)
+{
+    struct setting_option settings[OPTIONS_MAX];
+    struct option options[OPTIONS_MAX + 2];
+    char letters[LETTERS_MAX];
+    make_options(settings, list_options(settings), options, letters);
+    for (int option; (option = getopt_long(argument_count, arguments, letters, options, NULL)) != -1;) {
         if (option == 'h') {
-            fputs(help, stdout);
+            print_help();
             return ws_finish_output(WS_EXIT_GOOD);
         }
         if (option == '?')
             return ws_usage_error("record", NULL);
-        /* For a short option getopt leaves the index alone. */
-        if (option == 'p' || option == 'o')
-            index = option == 'p' ? 0 : 1;
-        if (!take_option(&request, &options[index], optarg))
-            return ws_usage_error("record", "%s", request.error.message);
-        passes = passes || option == 'p';
+        if (!take_option(request, find_option(settings, option), optarg))
+            return ws_usage_error("record", "%s", request->error.message);
     }
     if (optind >= argument_count)
         return ws_usage_error("record", "the program to run is missing");
-    if (!passes && !passes_are_set() && !take_passes(&request, "simt_efficiency"))
-        return ws_usage_error("record", "%s", request.error.message);
-    request.program = arguments + optind;
-    return record(&request);
+    if (request->settings.pass_count == 0 && !passes_are_set() && !take_passes(request, "simt_efficiency"))
+        return ws_usage_error("record", "%s", request->error.message);
+    request->program = arguments + optind;
+    return record(request);
+}
+
+int ws_command_record(int argument_count, char **arguments)
+{
+    struct request request = {.output = ""};
+    int status = run(argument_count, arguments, &request);
+    ws_settings_finish(&request.settings);
+    return status;
 }
