@@ -1,3 +1,6 @@
+/* A shader's lines with their figures: from its own source, or from its disassembly. glsl.c does the same
+ * from GLSL that SPIRV-Cross makes. Each form finds out which block a line belongs to and which blocks begin
+ * in it; ws_annotate_line prints the line. */
 #include "analysis/annotate/annotate.h"
 
 #include <ctype.h>
@@ -9,10 +12,10 @@
 #include "passes/spirv/sites.h"
 #include "passes/spirv/spirv_tools.h"
 
-/* Comments begin in this column of the text, where it leaves them room. */
+/* Comments begin in this column, or behind the text if that is longer. */
 #define COMMENT_COLUMN 64
 
-/* Blocks named in comments behind one line, at most. */
+/* The most comments behind one line. */
 #define COMMENTS_MOST 4
 
 static const struct ws_module_record *module_of(const struct ws_annotation *annotation)
@@ -84,8 +87,9 @@ bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uin
                                             histogram_a.bins * sizeof(*histogram_a.counts)) == 0);
 }
 
-/* Leaves of `count` blocks those that are counted and have other numbers than the ones before them, and of
- * these no more than a line shows, and one. Returns how many are left. */
+/* Keeps, of `count` blocks, those that are counted and whose figures differ from the blocks before them.
+ * Keeps at most COMMENTS_MOST + 1: the last tells print_comments that there are more. Returns how many are
+ * kept. */
 static uint32_t distinct_blocks(const struct ws_annotation *annotation, uint32_t *blocks, uint32_t count)
 {
     uint32_t kept = 0;
@@ -134,13 +138,15 @@ void ws_annotate_line(const struct ws_annotation *annotation, uint32_t block, ui
     fputc('\n', stream);
 }
 
-/* An instruction of a block on a line. */
+/* FROM SOURCE. Debug information gives instructions a file and line. */
+
+/* A block with an instruction on a line. */
 struct mark {
     uint32_t file;
     uint32_t line;
     uint32_t block;
-    uint32_t order; /* the instruction; blocks are listed by their first on the line */
-    bool first;     /* the block's first instruction that has a line */
+    uint32_t order; /* index of its first instruction on the line: blocks are listed in this order */
+    bool first;     /* the block begins here: it is its first instruction with a line */
 };
 
 struct marks {
@@ -148,7 +154,8 @@ struct marks {
     uint32_t count;
 };
 
-/* A line of source with code, and what is shown of it. Found once, however often `#line` repeats the line. */
+/* A line of source with code, and what is shown beside it. A #line directive may repeat a line number; the
+ * line is found once. */
 struct source_line {
     uint32_t file;
     uint32_t number;
@@ -157,7 +164,7 @@ struct source_line {
     uint32_t begin_count;
 };
 
-/* One file being printed. */
+/* The lines of a shader, and the file that is being printed. */
 struct page {
     const struct ws_annotation *annotation;
     struct source_line *lines; /* of all files, sorted */
@@ -178,7 +185,7 @@ static int compare_marks(const void *left, const void *right)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Marks of all executed instructions whose place is known, sorted; several of a block on one line are one. */
+/* A mark for each block and line in which the block has an instruction, sorted by file and line. */
 static bool collect(const struct ws_annotation *annotation, struct marks *marks)
 {
     const struct ws_code *code = annotation->code;
@@ -205,8 +212,9 @@ static bool collect(const struct ws_annotation *annotation, struct marks *marks)
     return true;
 }
 
-/* Makes one line of the marks from `first` on that lie in it. Returns the mark behind them. A line belongs to
- * the block of it that ran most often: of a loop's head, the condition. */
+/* Makes a line of the marks, from `first` on, that have its file and number. Returns the first mark of the
+ * next line. The line shows the figures of its block that was executed most often: for the head of a loop
+ * this is the condition. */
 static uint32_t add_line(struct page *page, const struct marks *marks, uint32_t first, uint32_t *begin_count)
 {
     const struct mark *marked = &marks->marks[first];
@@ -231,7 +239,7 @@ static uint32_t add_line(struct page *page, const struct marks *marks, uint32_t 
     return at;
 }
 
-/* The lines of all marks. False when there is no memory. */
+/* Makes the lines of all marks. False when there is no memory. */
 static bool find_lines(struct page *page, const struct marks *marks)
 {
     uint32_t begin_count = 0;
@@ -244,7 +252,7 @@ static bool find_lines(struct page *page, const struct marks *marks)
     return true;
 }
 
-/* The line of the page's file; NULL where it has no code. */
+/* The line of that number in the page's file; NULL if it has no code. */
 static const struct source_line *find_line(const struct page *page, uint32_t number)
 {
     uint32_t low = 0;
@@ -273,7 +281,7 @@ static void print_line(const struct page *page, uint32_t number, const char *tex
                          page->begins + line->begin_first, line->begin_count, page->stream);
 }
 
-/* "#line N": the line after it has number N. False where `text` is no such directive. */
+/* Reads "#line N": the line after it has number N. False if `text` is no such directive. */
 static bool read_line_directive(const char *text, size_t length, uint32_t *number)
 {
     char copy[64];
@@ -290,7 +298,8 @@ static bool read_line_directive(const char *text, size_t length, uint32_t *numbe
     return end != at + 4;
 }
 
-/* glslang puts comments about its options and "#line 1" before the text that it was given. */
+/* glslang writes comments about its options, and "#line 1", before the text that it was given. Returns that
+ * text. */
 static const char *skip_preamble(const char *text)
 {
     static const char processed[] = "// OpModuleProcessed";
@@ -321,7 +330,7 @@ static void print_file(const struct page *page)
     }
 }
 
-/* A file of which no text is there: only the lines that have code. */
+/* Prints a file whose text the module does not hold: only the numbers of lines with code. */
 static void print_numbers(const struct page *page)
 {
     fputs("\nfile ", page->stream);
@@ -332,7 +341,8 @@ static void print_numbers(const struct page *page)
             print_line(page, page->lines[i].number, "", 0);
 }
 
-/* Of a shader that was not instrumented: every file, since nothing says which are its own. */
+/* Prints every file of the module. For a shader that was not instrumented: nothing says which files are its
+ * own. */
 static bool print_texts(struct page *page)
 {
     bool found = false;
@@ -382,7 +392,9 @@ static bool annotate_source(const struct ws_annotation *annotation, FILE *stream
     return found;
 }
 
-/* Prints a line that stands for instruction `index`; a block begins in the line of its OpLabel. */
+/* FROM THE DISASSEMBLY: by SPIRV-Tools, or opcodes and words if they refuse the module. */
+
+/* Prints the line of instruction `index`. A block begins in the line of its OpLabel. */
 static void print_instruction(const struct ws_annotation *annotation, uint32_t index, const char *text,
                               size_t length, FILE *stream)
 {
@@ -391,7 +403,7 @@ static void print_instruction(const struct ws_annotation *annotation, uint32_t i
     ws_annotate_line(annotation, block, 0, text, length, &block, begins ? 1 : 0, stream);
 }
 
-/* The byte offset in the comment that ends a line, "; 0x0000012c". False where there is none. */
+/* Reads the byte offset from the comment that ends a line, "; 0x0000012c". False if there is none. */
 static bool read_offset(const char *line, size_t length, size_t *text_length, uint32_t *offset)
 {
     char digits[9];
@@ -457,7 +469,7 @@ static bool annotate_spirv(const struct ws_annotation *annotation, FILE *stream,
     return true;
 }
 
-/* Maps every instruction to its block. */
+/* Fills annotation->block_of. False when there is no memory. */
 static bool map_blocks(struct ws_annotation *annotation)
 {
     const struct ws_catalog *catalog = annotation->results->catalog;

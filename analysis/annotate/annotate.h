@@ -1,5 +1,5 @@
-/* Prints a shader with the numbers beside its lines: its own source where the module holds it, else GLSL made
- * by SPIRV-Cross, else the disassembly. */
+/* Prints a shader with its figures beside the lines. The lines are the shader's own source if the module
+ * holds it, else GLSL made by SPIRV-Cross, else the disassembly. */
 #ifndef WS_ANALYSIS_ANNOTATE_ANNOTATE_H
 #define WS_ANALYSIS_ANNOTATE_ANNOTATE_H
 
@@ -7,7 +7,7 @@
 #include "passes/spirv/code.h"
 
 enum ws_annotate_form {
-    WS_ANNOTATE_BEST, /* the first of these that works */
+    WS_ANNOTATE_BEST, /* the first form below that works */
     WS_ANNOTATE_SOURCE,
     WS_ANNOTATE_GLSL,
     WS_ANNOTATE_SPIRV,
@@ -24,18 +24,18 @@ struct ws_annotation {
                            WS_NONE = in no block that the shader reaches */
 };
 
-/* Prints the shader of `module_words` (the module's, from the capture). False and `error` when it can be
- * printed in no form, or not in the one that is asked for. */
+/* Prints a shader. `module_words`: those of its module, as the capture has them. False and `error` if it
+ * cannot be printed in `form`, or in any form for WS_ANNOTATE_BEST. */
 bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const uint32_t *module_words,
                  uint32_t word_count, enum ws_annotate_form form, FILE *stream, struct ws_error *error);
 
-/* glsl.c: the form made by SPIRV-Cross. Prints nothing and returns false, with the reason in `error`, when it does not
- * work for this shader. */
+/* glsl.c: the form made by SPIRV-Cross. Prints nothing and returns false, with the reason in `error`, when it
+ * does not work for this shader. */
 bool ws_annotate_glsl(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error);
 
 /* Prints one line: executions and efficiency of `block` (WS_NONE = a line without code), the line's number (0
- * = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, a comment with executions,
- * efficiency and active lanes. `begins` holds no two blocks of the same numbers. */
+ * = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, a comment with
+ * executions, efficiency and active lanes. `begins` holds no two blocks of the same numbers. */
 void ws_annotate_line(const struct ws_annotation *annotation, uint32_t block, uint32_t number,
                       const char *text, size_t length, const uint32_t *begins, uint32_t begin_count,
                       FILE *stream);

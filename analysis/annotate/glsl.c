@@ -1,9 +1,11 @@
-/* GLSL by SPIRV-Cross. It is given a copy of the module in which every block begins with an OpLine whose line
- * is the block's number, and told to write #line directives; those then say which text belongs to which
- * block.
+/* Annotated GLSL, made by SPIRV-Cross. It translates a copy of the module in which every block begins with an
+ * OpLine. The line of that OpLine is the index of the block. SPIRV-Cross writes it as a #line directive:
  *
- * SPIRV-Cross expects valid modules and may crash or run on with others, and captures are not to be trusted.
- * So it runs in a process of its own, with limits. */
+ *     #line 7 "block"
+ *     color = texture(image, uv);     // belongs to block 7
+ *
+ * SPIRV-Cross expects valid modules: others may crash it or keep it busy forever. Captures are not to be
+ * trusted, so it runs in a process of its own, with limits on time and memory. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -24,11 +26,11 @@
 #define MEMORY_LIMIT (UINT64_C(4) << 30)
 #define TEXT_MAX     (64u << 20)
 
-/* What OpLine names as its file, and the directives repeat. */
+/* The file that OpLine names. The directives repeat it. */
 #define FILE_NAME       "block"
 #define FILE_NAME_WORDS 2 /* "block", its NUL and padding */
 
-/* A copy of the module being made. Room is reserved beforehand. */
+/* The copy of the module as it is made. `words` has room for all of it. */
 struct marked {
     uint32_t *words;
     size_t count;
@@ -58,15 +60,16 @@ static void put_file(struct marked *marked, uint32_t id)
         put(marked, words[i]);
 }
 
-/* Whether an instruction comes before where code of a block may begin: its label, OpPhi, OpVariable. */
+/* Whether the OpLine of a block must stand after this instruction of it: the label, OpPhi, OpVariable. */
 static bool is_head(uint16_t opcode)
 {
     return opcode == SpvOpLabel || opcode == SpvOpPhi || opcode == SpvOpVariable || opcode == SpvOpLine ||
            opcode == SpvOpNoLine;
 }
 
-/* Whether the OpString belongs before this instruction: the first of section 7a of the logical layout that is
- * not OpString itself, or of any later section (2.4). */
+/* Whether this instruction belongs to section 7a of the logical layout of a module, or to a later one (SPIR-V
+ * specification, 2.4). OpString stands in 7a, so the new OpString is put before the first such
+ * instruction. */
 static bool ends_strings(uint16_t opcode)
 {
     switch (opcode) {
@@ -138,7 +141,7 @@ static SpvExecutionModel model_of(uint32_t stage)
     }
 }
 
-/* Compiles to GLSL; the text belongs to `context`. NULL where SPIRV-Cross cannot. */
+/* The module as GLSL; the text belongs to `context`. NULL if SPIRV-Cross cannot translate it. */
 static const char *compile(spvc_context context, const uint32_t *words, size_t word_count, const char *entry,
                            uint32_t stage)
 {
@@ -188,7 +191,7 @@ static void compile_and_exit(const struct ws_annotation *annotation, const uint3
     _exit(0);
 }
 
-/* All that comes out of `in`, NUL-terminated, to be freed; NULL on no memory or too much. */
+/* Reads `in` to its end: a text, freed by the caller. NULL if there is no memory, or more than TEXT_MAX. */
 static char *read_all(int in)
 {
     char *text = NULL;
@@ -214,7 +217,7 @@ static char *read_all(int in)
     return NULL;
 }
 
-/* The GLSL, to be freed; NULL where SPIRV-Cross cannot make it. */
+/* The GLSL, freed by the caller; NULL if SPIRV-Cross cannot make it within its limits. */
 static char *run(const struct ws_annotation *annotation, const uint32_t *words, size_t word_count)
 {
     int ends[2];
@@ -239,7 +242,7 @@ static char *run(const struct ws_annotation *annotation, const uint32_t *words, 
     return NULL;
 }
 
-/* `#line N "block"`: the index of block N. WS_NONE for any other line. */
+/* The N of `#line N "block"`; WS_NONE for any other line. */
 static uint32_t directive_block(const struct ws_annotation *annotation, const char *line)
 {
     const struct ws_catalog *catalog = annotation->results->catalog;
@@ -251,7 +254,7 @@ static uint32_t directive_block(const struct ws_annotation *annotation, const ch
     return number >= 1 && number <= count ? (uint32_t)number - 1 : WS_NONE;
 }
 
-/* What a line of GLSL is, as SPIRV-Cross lays it out. */
+/* The kinds of lines that SPIRV-Cross writes. */
 enum line_kind {
     LINE_CODE,
     LINE_EMPTY,
@@ -270,8 +273,8 @@ static enum line_kind kind_of(const char *line, size_t length)
                                                                                                 : LINE_CODE;
 }
 
-/* Lines belong to the block of the directive before them, but not past the end of a scope: what SPIRV-Cross
- * adds there ("else { break; }") has no block of its own, and no number is better than a wrong one. */
+/* A line belongs to the block of the directive before it, up to the end of the scope. What SPIRV-Cross adds
+ * behind that ("else { break; }") has no block: such lines have no figures, rather than wrong ones. */
 static void print_text(const struct ws_annotation *annotation, const char *text, FILE *stream)
 {
     uint32_t block = WS_NONE; /* of the lines from here on */

@@ -6,19 +6,20 @@
 
 #include "passes/base/array.h"
 
-/* Lanes at the same position. iterations[0] is the ordinal of this execution of the shader by its thread,
- * iterations[d] that of the loop at depth d around the scope; those beyond are 0. */
+/* Lanes at the same place. iterations[0] is how often the thread has entered the shader before, iterations[d]
+ * the iteration of the loop at depth d around the scope; those of deeper loops are 0. */
 struct scope_group {
     struct ws_lanes lanes;
     uint32_t scope;
     uint32_t iterations[WS_PLAN_DEPTH_MAX + 1];
 };
 
-/* A slot in a context. Level 0 is the execution, level d the loop at depth d. */
+/* A slot in a context. Level 0 is the execution of the shader, level d the loop at depth d. */
 struct slot_state {
     struct ws_lanes *touched; /* per level: lanes with a symbol since its present iteration began */
-    struct ws_lanes
-        *passed; /* per level but the innermost: lanes for which it went on since their last symbol */
+    /* Per level but the innermost: lanes for which the level went on to its next iteration since their last
+     * symbol. */
+    struct ws_lanes *passed;
 };
 
 /* What stands behind context->user. */
@@ -30,10 +31,10 @@ struct context_state {
     uint32_t group_count;
     uint32_t group_capacity;
     struct slot_state *slots;
-    struct ws_lanes *levels; /* what slots point into */
-    struct ws_path *paths;   /* launched: per lane and slot */
-    uint32_t *stores;        /* called: per lane, index in stores */
-    uint32_t *warps;         /* per lane, where they differ; else NULL */
+    struct ws_lanes *levels; /* the arrays that slots point into */
+    struct ws_path *paths;   /* of a launched shader: per lane and slot */
+    uint32_t *stores;        /* of a called shader: per lane, index in the worker's stores */
+    uint32_t *warps;         /* per lane the warp of its thread, if they differ; else NULL */
 };
 
 static void state_destroy(struct context_state *state)
@@ -103,6 +104,7 @@ static bool groups_equal(const struct scope_group *a, const struct scope_group *
     return a->scope == b->scope && memcmp(a->iterations, b->iterations, sizeof(a->iterations)) == 0;
 }
 
+/* Adds a group; to the group at the same place if there is one. False when there is no memory. */
 static bool state_add(struct context_state *state, const struct scope_group *group)
 {
     for (uint32_t i = 0; i < state->group_count; ++i)
@@ -119,6 +121,8 @@ static bool state_add(struct context_state *state, const struct scope_group *gro
     return true;
 }
 
+/* Takes `lanes` out of the first group, from `*next` on, that has some of them, into `group`. False if none
+ * has. */
 static bool state_take(struct context_state *state, struct ws_lanes lanes, uint32_t *next,
                        struct scope_group *group)
 {
@@ -137,6 +141,7 @@ static bool state_take(struct context_state *state, struct ws_lanes lanes, uint3
     return false;
 }
 
+/* The path of a lane's thread at a slot. */
 static struct ws_path *state_path(struct ws_compaction_threads *threads, struct context_state *state,
                                   uint32_t lane, uint32_t slot)
 {
@@ -145,10 +150,11 @@ static struct ws_path *state_path(struct ws_compaction_threads *threads, struct 
     return &state->paths[(size_t)lane * state->entry->slot_count + slot];
 }
 
-/* What a record does to the lanes that it shows: they move between scopes and iterations, visit slots, and
- * their paths grow (compaction_threads.h). Each false when there is no memory. */
+/* STEPS: what a record does to the lanes that it shows. They move between scopes and iterations, visit slots,
+ * and their paths grow. Each step is false when there is no memory. */
 
-/* One more symbol, after a separator for each loop that ended since the last one. */
+/* Appends a symbol to the path of a lane. If a level went on since the lane's last symbol, separators come
+ * first: one for each loop within the outermost level that did. */
 static bool emit_lane(struct ws_compaction_threads *threads, struct context_state *state, uint32_t lane,
                       uint32_t slot, uint32_t symbol)
 {
@@ -177,7 +183,7 @@ static bool emit(struct ws_compaction_threads *threads, struct context_state *st
     return true;
 }
 
-/* Emits "not taken" for lanes without a symbol since the present iteration at `level` began. */
+/* Appends "not taken" to the paths of lanes without a symbol since the present iteration at `level` began. */
 static bool emit_missing(struct ws_compaction_threads *threads, struct context_state *state, uint32_t slot,
                          uint32_t level, struct ws_lanes lanes)
 {
@@ -192,7 +198,8 @@ static bool is_within(const struct ws_compaction_plan_entry *entry, uint32_t sco
     return scope == outer;
 }
 
-/* Puts a group into a scope. Iterations of loops that it is in already stay, others begin. */
+/* Puts a group into a scope. The iterations of loops that are around both its old and its new scope stay;
+ * those of other loops begin at 0. */
 static void move(const struct ws_compaction_plan_entry *entry, struct scope_group *group, uint32_t scope)
 {
     uint32_t common = scope;
@@ -203,7 +210,7 @@ static void move(const struct ws_compaction_plan_entry *entry, struct scope_grou
     group->scope = scope;
 }
 
-/* The scope of a loop of a function, WS_NONE: of the function itself, where a group is in it. */
+/* The scope of a loop in the function scope `owner`; of the function itself if `loop` is WS_NONE. */
 static uint32_t scope_in(const struct context_state *state, uint32_t owner, uint32_t loop)
 {
     const struct ws_compaction_plan_scope *scope = &state->entry->scopes[owner];
@@ -218,7 +225,9 @@ static uint32_t target_of(const struct context_state *state, uint32_t owner, uin
     return state->entry->targets[scope->targets + place - state->plan->place_first[scope->function]];
 }
 
-/* The threads of a group visit a slot. */
+/* The threads of a group visit a slot. The visit's key is the subgroup size and the iteration vector. In a
+ * context with threads of several warps, the lanes of each warp are added apart: windows are of the launched
+ * warps. */
 static bool visit(struct ws_compaction_threads *threads, struct context_state *state,
                   const struct ws_context *context, const struct scope_group *group, uint32_t slot)
 {
@@ -248,6 +257,7 @@ static bool visit(struct ws_compaction_threads *threads, struct context_state *s
     return true;
 }
 
+/* Before a call site, or before an OpFunctionCall on the way to one. `place`: of the plan's. */
 static bool pass_call(struct ws_compaction_threads *threads, struct context_state *state,
                       const struct ws_context *context, struct scope_group *group, uint32_t place)
 {
@@ -266,7 +276,9 @@ static bool pass_call(struct ws_compaction_threads *threads, struct context_stat
            visit(threads, state, context, group, target);
 }
 
-/* The merge block of the outermost selection around calls that no loop of their function is around. */
+/* The merge block of a selection around call sites without a loop of their function around: the call is over,
+ * taken or not. Slots with a loop further in on their way get no 0 (thread_compaction.h). `first`: the first
+ * place of the list that has this merge block. */
 static bool pass_selection(struct ws_compaction_threads *threads, struct context_state *state,
                            struct scope_group *group, uint32_t first)
 {
@@ -292,7 +304,8 @@ static bool pass_selection(struct ws_compaction_threads *threads, struct context
     return true;
 }
 
-/* The merge block of a loop: it has ended. Calls in its continue construct came after the last sync point. */
+/* The merge block of a loop: it has ended. For call sites in its continue construct the last iteration ends
+ * here: it began at the last continue target. */
 static bool pass_merge(struct ws_compaction_threads *threads, struct context_state *state,
                        struct scope_group *group, uint32_t loop)
 {
@@ -313,7 +326,7 @@ static bool pass_merge(struct ws_compaction_threads *threads, struct context_sta
     return true;
 }
 
-/* The continue target of a loop: an iteration has ended. */
+/* The continue target of a loop: an iteration ends. */
 static bool pass_continue(struct ws_compaction_threads *threads, struct context_state *state,
                           struct scope_group *group, uint32_t loop)
 {
@@ -329,7 +342,7 @@ static bool pass_continue(struct ws_compaction_threads *threads, struct context_
     for (uint32_t i = 0; i < entry->scopes[scope].slot_count; ++i) {
         const struct ws_compaction_plan_slot *plan = &entry->slots[slots[i]];
         struct slot_state *slot = &state->slots[slots[i]];
-        /* What is called after the sync point has had no chance before the first. */
+        /* The continue construct comes after this point: before the first one it could not be reached. */
         bool late = (plan->in_continue >> depth & 1) != 0 && group->iterations[depth] == 0;
         if (!late && !emit_missing(threads, state, slots[i], depth, group->lanes))
             return false;
@@ -342,6 +355,7 @@ static bool pass_continue(struct ws_compaction_threads *threads, struct context_
     return true;
 }
 
+/* A sync point: a block, by its index, that is a merge block or a continue target, or both. */
 static bool synchronise(struct ws_compaction_threads *threads, struct context_state *state,
                         struct scope_group *group, uint32_t block)
 {
@@ -376,7 +390,7 @@ void ws_compaction_threads_finish(struct ws_compaction_threads *threads)
     free(threads->stored_paths);
 }
 
-/* The worker's figures of the shader, made if need be. */
+/* The worker's figures of the shader; they are made if need be. NULL when there is no memory. */
 static struct ws_thread_shader *prepare(struct ws_compaction_threads *threads, uint32_t shader,
                                         uint32_t slot_count)
 {
@@ -396,7 +410,7 @@ static struct ws_thread_shader *prepare(struct ws_compaction_threads *threads, u
     return own->sites != NULL ? own : NULL;
 }
 
-/* What is kept of a thread's executions of a called shader; WS_NONE when there is no memory. */
+/* Index of what is kept of a thread in a called shader; WS_NONE when there is no memory. */
 static uint32_t store_of(struct ws_compaction_threads *threads, uint32_t shader, uint32_t thread,
                          uint32_t slot_count)
 {
@@ -428,7 +442,7 @@ static uint32_t store_of(struct ws_compaction_threads *threads, uint32_t shader,
     return index;
 }
 
-/* The lanes of a called shader, by how often their thread has run it before. */
+/* Puts the lanes that enter a called shader into groups, by how often their thread has entered it before. */
 static bool enter_called(struct ws_compaction_threads *threads, struct context_state *state,
                          const struct ws_context *context)
 {
@@ -444,14 +458,15 @@ static bool enter_called(struct ws_compaction_threads *threads, struct context_s
         if (!state_add(state, &group))
             return false;
     }
-    /* To a thread's path, a new execution is to the loops of the shader what a new iteration of one is to
-     * those within. */
+    /* In a thread's path a new execution is marked as a new iteration of a loop around the whole shader would
+     * be. */
     for (uint32_t i = 0; i < slot_count; ++i)
         state->slots[i].passed[0] = context->entered;
     return true;
 }
 
-/* What is called from a regrouped context has threads of several warps too. */
+/* Notes the warp of each lane if they may differ: in a regrouped context, and in all that is called from
+ * one. */
 static bool set_warps(struct context_state *state, const struct ws_context *context,
                       const struct ws_thread *all)
 {
@@ -490,7 +505,7 @@ bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct w
     return state_add(state, &(struct scope_group){.lanes = context->entered});
 }
 
-/* Lane `lane` has in `bits` what lane `from_lane` has in `from`, which no longer does. */
+/* Moves a bit from lane `from_lane` of `from` to lane `lane` of `bits`. */
 static void move_bit(struct ws_lanes *bits, uint32_t lane, struct ws_lanes *from, uint32_t from_lane)
 {
     if (ws_lanes_has(*from, from_lane))
@@ -549,7 +564,7 @@ bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct w
     return done;
 }
 
-/* Counts the paths of one thread, whose first slot's is `paths`. */
+/* Counts the paths of one thread. `paths`: one per slot; `total`: also its path through all slots. */
 static bool count_paths(struct ws_compaction_threads *threads, uint32_t shader, const struct ws_path *paths,
                         uint32_t slot_count, bool total)
 {

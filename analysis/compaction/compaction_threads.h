@@ -1,12 +1,17 @@
-/* Follows the threads of one worker's contexts through scopes (compaction_plan.h): where each is, which path
- * it has taken at each slot, and which visits that makes. thread_compaction.h has the definitions.
+/* Follows the threads of one worker's contexts through scopes (model/compaction_plan.h): where each thread
+ * is, which path it has taken at each slot, and which visits it makes. thread_compaction.h has the
+ * definitions. A SLOT of a plan is a call site.
  *
- * GROUPS. Lanes of a context that are in the same scope and iteration make a group: a record moves those that
- * it shows, out of their groups and into one with others that are there. So the work is by groups, not by
- * lanes. All this is a thread's: where it moves to another context (replay.h), it goes with it.
+ * GROUPS. Lanes of a context in the same scope with the same iteration vector make a group. A record takes
+ * the lanes that it shows out of their groups, and puts them into the group of their new place. So the work
+ * is done per group, not per lane.
+ *   Example: 8 lanes enter a loop as one group. Four of them reach the continue target: that group splits
+ *   into one of iteration 1 and one of iteration 0. When the other four follow, both are one group again.
+ * The place and the paths belong to the thread. If it moves to another context (replay.h, CONTINUATIONS),
+ * they move with it.
  *
- * PATHS of a launched shader's threads are kept with the context and counted as they end. Those of a called
- * shader go on over all its executions by a thread, and are kept until the launch ends.
+ * PATHS of launched threads are kept with their context, and counted when the thread ends. The path of a
+ * thread in a called shader goes on over all its executions, and is kept until the launch ends.
  *
  * MEMORY: 16 bytes per lane and slot of live contexts, and of threads that ran a called shader with slots. */
 #ifndef WS_ANALYSIS_COMPACTION_COMPACTION_THREADS_H
@@ -21,17 +26,17 @@
 struct ws_thread_shader {
     struct ws_compaction_visit_site *sites; /* per slot; NULL until it ran */
     uint32_t first;                         /* number of its first slot among those of the worker */
-    uint64_t threads; /* that entered it: launched shaders per context, called shaders once */
+    uint64_t threads; /* that entered it; a thread that enters a called shader several times counts once */
 };
 
-/* A shader's execution by one of its threads, kept for called shaders. */
+/* A thread in a called shader, over all its executions of it. */
 struct ws_thread_store {
     uint32_t shader;
     uint32_t executions;
     uint64_t paths; /* the first of its slots' in stored_paths */
 };
 
-/* All of one worker in one launch. */
+/* What one worker knows of one launch. */
 struct ws_compaction_threads {
     const struct ws_catalog *catalog;
     uint32_t user;
@@ -52,7 +57,7 @@ struct ws_compaction_threads {
     uint64_t stored_path_capacity;
 };
 
-/* Owner, in counts, of the paths through all slots of a launched shader that has several. */
+/* TOTAL | shader: the owner, in counts, of paths through all slots of a shader that has several. */
 #define WS_COMPACTION_TOTAL 0x80000000u
 
 /* Zeroed but for `catalog` and `user`. False when there is no memory. */
@@ -62,7 +67,7 @@ void ws_compaction_threads_finish(struct ws_compaction_threads *threads);
 /* The plan of a shader's entry point; NULL when it has no slots. */
 const struct ws_compaction_plan_entry *ws_compaction_plan(const struct ws_catalog *catalog, uint32_t shader);
 
-/* What befalls (replay.h). False when there is no memory. */
+/* The events of the replay (struct ws_replay_operations). False when there is no memory. */
 bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct ws_context *context,
                                  const struct ws_thread *all);
 bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws_context *from,

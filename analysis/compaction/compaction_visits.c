@@ -74,7 +74,7 @@ static bool grow_words(struct ws_compaction_visits *visits, uint32_t length)
     return true;
 }
 
-/* The number of the visit, which is made if need be; WS_NONE where there are too many. False when there is no
+/* The number of the visit; it is made if need be. WS_NONE if there are too many. False when there is no
  * memory. */
 static bool number_of(struct ws_compaction_visits *visits, struct ws_compaction_visit_site *site,
                       uint32_t site_number, const uint32_t *key, uint32_t length, uint32_t *number)
@@ -105,7 +105,8 @@ static bool number_of(struct ws_compaction_visits *visits, struct ws_compaction_
     return true;
 }
 
-/* Adds a pair, or one to the rest where there is no number or no room. False when there is no memory. */
+/* Adds a pair; if the visit has no number, or there are too many pairs, counts it in the rest. False when
+ * there is no memory. */
 static bool add_pair(struct ws_compaction_visits *visits, struct ws_compaction_visit_site *site,
                      uint32_t number, uint32_t warp, uint32_t active)
 {
@@ -156,7 +157,8 @@ bool ws_compaction_visits_merge(struct ws_compaction_visits *to, struct ws_compa
     return merged;
 }
 
-/* One pass of a radix sort. Returns whether anything was moved. */
+/* One pass of a radix sort, by DIGIT_BITS bits from `shift`. False if all have the same digit: nothing is
+ * moved. */
 static bool sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift)
 {
     uint32_t first[(1u << DIGIT_BITS) + 1] = {0};
@@ -190,13 +192,13 @@ static bool sort_pairs(struct ws_compaction_visits *visits)
     return true;
 }
 
-/* Active threads in a window: of its number, from 0, as wide as the step that is being worked on. */
+/* The active threads in one window of a visit. `number`: the window's, from 0, among those of its width. */
 struct window {
     uint32_t number;
     uint32_t active;
 };
 
-/* Adds up those of equal number, after each number was divided by `1 << shift`. Returns how many are left. */
+/* Joins windows of equal number, after dividing each number by 2^shift. Returns how many windows are left. */
 static uint32_t fold(struct window *windows, uint32_t count, uint32_t shift)
 {
     uint32_t kept = 0;
@@ -210,7 +212,8 @@ static uint32_t fold(struct window *windows, uint32_t count, uint32_t shift)
     return kept;
 }
 
-/* What one visit adds. Each step of windows is made of the one before. */
+/* Adds the warps that one visit requires, for every window. Two neighbouring windows of 2^w warps make one of
+ * 2^(w + 1), so each width is worked out from the one before. */
 static void add_visit(struct window *list, uint32_t count, uint32_t size, struct ws_windows *windows)
 {
     count = fold(list, count, 0);

@@ -1,15 +1,16 @@
-/* Thread paths of unbounded length: sequences of symbols, kept once each and counted.
+/* Thread paths of any length: sequences of symbols. Each different path is kept once, and counted.
  *
- * A path is a sequence of runs of equal symbols. Paths that begin alike share what they have in common: each
- * run is a node of a prefix tree, and a node is found again by its parent, symbol and length (hash-consing).
- * So two paths are equal if and only if their nodes are, a loop of a million rounds is one node, and memory
- * grows with the distinct beginnings that occur, not with threads or their lengths. The last run of a path
- * that still grows stands outside of the tree, in struct ws_path.
+ * A path is a sequence of runs of equal symbols. Each run is a node of a prefix tree, so paths that begin
+ * alike share the nodes of their beginning. A node is found by its parent, symbol and length (hash-consing).
+ * So two paths are equal if and only if their nodes are equal, a loop of a million rounds is one node, and
+ * memory grows with the different beginnings, not with the number of threads or the length of their paths.
+ * The last run of a path that still grows is not in the tree but in struct ws_path.
+ *   Example: the paths "1^7 0" and "1^7 | 1" are four nodes: 1^7, its children 0 and |, and the child 1 of |.
  *
- * BOUND: a tree holds WS_PATH_NODES_MAX nodes (16 bytes each, and 8 to 16 of hash table). Paths that need
- * more end in WS_PATH_LOST, are counted there, and no longer told apart.
+ * BOUND: a tree holds WS_PATH_NODES_MAX nodes of 16 bytes, with 8 to 16 bytes of hash table each. A path that
+ * needs more nodes becomes WS_PATH_LOST. Such paths are counted together.
  *
- * Not thread-safe; trees of several workers are brought together by ws_path_tree_translate. */
+ * Not thread-safe; ws_path_tree_translate merges the trees of workers. */
 #ifndef WS_ANALYSIS_COMPACTION_PATHS_H
 #define WS_ANALYSIS_COMPACTION_PATHS_H
 
@@ -18,14 +19,14 @@
 #include <stdint.h>
 
 #define WS_PATH_NODES_MAX (1u << 22)
-#define WS_PATH_EMPTY     0u /* nodes: the path without symbols */
-#define WS_PATH_LOST      1u /* what did not fit */
+#define WS_PATH_EMPTY     0u /* a node: the path without symbols */
+#define WS_PATH_LOST      1u /* a node: any path that did not fit */
 
 enum ws_path_symbol {
     WS_PATH_NOT_TAKEN = 0,
     WS_PATH_TAKEN = 1,
-    WS_PATH_SEPARATOR = 2, /* an inner loop ended; a run of n: n loops did */
-    WS_PATH_SITE = 3, /* a whole path, whose node the length of the run is: for paths of several call sites */
+    WS_PATH_SEPARATOR = 2, /* a loop around went on (thread_compaction.h); a run of n for n levels */
+    WS_PATH_SITE = 3,      /* the path of one of several call sites: the length of the run is its node */
 };
 
 struct ws_path_node {
@@ -57,10 +58,10 @@ void ws_path_tree_finish(struct ws_path_tree *tree);
 bool ws_path_tree_child(struct ws_path_tree *tree, uint32_t parent, uint32_t symbol, uint64_t run,
                         uint32_t *node);
 
-/* Adds `count` equal symbols. False when there is no memory. */
+/* Appends `count` equal symbols. False when there is no memory. */
 bool ws_path_append(struct ws_path_tree *tree, struct ws_path *path, uint32_t symbol, uint64_t count);
 
-/* The node of the whole path; it may go on growing. False when there is no memory. */
+/* The node of the path as it is now; the path may grow on. False when there is no memory. */
 bool ws_path_end(struct ws_path_tree *tree, const struct ws_path *path, uint32_t *node);
 
 static inline bool ws_path_is_empty(const struct ws_path *path)
@@ -68,25 +69,26 @@ static inline bool ws_path_is_empty(const struct ws_path *path)
     return path->run == 0 && path->node == WS_PATH_EMPTY;
 }
 
-/* For each node of `from`, its equal in `to`: from->count numbers, freed by the caller. NULL when there is no
- * memory. */
+/* Adds the paths of `from` to `to`. Returns, for each node of `from`, the equal node of `to`: from->count
+ * numbers, freed by the caller. NULL when there is no memory. */
 uint32_t *ws_path_tree_translate(struct ws_path_tree *to, const struct ws_path_tree *from);
 
-/* The path as text, such as "1^7 0 1^2 | 1^3" (two loops that ended: "||"), of `most` runs at most, from the
- * beginning; "..." stands for the rest, "-" for the empty path. Paths of several sites are put in braces.
- * Freed by the caller; NULL when there is no memory. */
+/* The path as text, such as "1^7 0 1^2 | 1^3". Its first `most` runs are written, and "..." for the rest; "-"
+ * is the empty path. The paths of several call sites stand in braces: "{1^7} {-}". Freed by the caller; NULL
+ * when there is no memory. */
 char *ws_path_text(const struct ws_path_tree *tree, uint32_t node, uint32_t most);
 
-/* Less than, equal to or greater than 0, in the order of a dictionary, whichever of two was found first: of
- * paths that begin alike the one that ends there is the first. */
+/* Compares paths in the order of a dictionary: less than, equal to or greater than 0. A path comes before
+ * those that it is the beginning of. The order does not depend on which path was added first. */
 int ws_path_compare(const struct ws_path_tree *tree, uint32_t a, uint32_t b);
 
-/* How often each path was taken, by whose it is (a call site). Zero-initialised is empty. */
+/* How many threads took a path. The owner is a number of the caller's: a call site. */
 struct ws_path_count {
     uint64_t key; /* owner << 32 | node */
     uint64_t count;
 };
 
+/* Zero-initialised is empty. */
 struct ws_path_counts {
     struct ws_path_count *slots; /* hash table; count 0 = free */
     uint32_t slot_count;
@@ -96,8 +98,8 @@ struct ws_path_counts {
 void ws_path_counts_finish(struct ws_path_counts *counts);
 bool ws_path_counts_add(struct ws_path_counts *counts, uint32_t owner, uint32_t node, uint64_t count);
 
-/* Everything counted, most frequent first within each owner, owners in order; equal counts as ws_path_compare
- * has them. `counts`, whose nodes are of `tree`, is emptied into it: slots[0 .. used - 1]. */
+/* Sorts by owner, then by count, largest first, then as ws_path_compare says. The counts then stand in
+ * slots[0 .. used - 1], and nothing may be added any more. `tree`: the one that the nodes are of. */
 void ws_path_counts_sort(struct ws_path_counts *counts, struct ws_path_tree *tree);
 
 #endif

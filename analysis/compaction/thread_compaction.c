@@ -63,7 +63,7 @@ static void *widen(void *array, uint32_t first, uint32_t end, size_t size)
     return wider;
 }
 
-/* Room for shaders that the catalog has learned of since. */
+/* Makes room for the shaders that the catalog has gained. */
 static bool grow_shaders(struct ws_compaction_results *results)
 {
     const uint32_t count = results->catalog->shader_count;
@@ -77,7 +77,7 @@ static bool grow_shaders(struct ws_compaction_results *results)
     return true;
 }
 
-/* Gives the shader's slots their sites. */
+/* Makes a call site of each slot of the shader's plan. */
 static bool add_shader(struct ws_compaction_results *results, uint32_t shader)
 {
     const struct ws_compaction_plan_entry *plan = ws_compaction_plan(results->catalog, shader);
@@ -108,7 +108,8 @@ static bool add_shader(struct ws_compaction_results *results, uint32_t shader)
     return true;
 }
 
-/* Sums and the first paths of a run of counts with one owner, which begins at `first`. Returns its end. */
+/* Counts the paths of one owner, whose counts begin at `first`, and keeps the most frequent. Returns where
+ * the counts of the next owner begin. */
 static uint32_t summarise(const struct ws_path_counts *counts, uint32_t first,
                           struct ws_compaction_figures *figures)
 {
@@ -165,7 +166,7 @@ static bool add_rows(struct ws_compaction_results *results, struct ws_compaction
     return true;
 }
 
-/* The last launch's parts are all in. */
+/* Works out the windows of the open launch, once all its parts are merged. */
 static bool finish_launch(struct ws_compaction_results *results)
 {
     if (!results->open)
@@ -196,7 +197,7 @@ static bool finish_launch(struct ws_compaction_results *results)
     return finished;
 }
 
-/* Makes the launch the open one, if it is not. */
+/* Opens the launch, and finishes the one before, unless it is open. False when there is no memory. */
 static bool open_launch(struct ws_compaction_results *results, const struct ws_replay_threads *threads)
 {
     struct ws_compaction_launch *list = results->launches;
@@ -217,7 +218,7 @@ static bool open_launch(struct ws_compaction_results *results, const struct ws_r
     return true;
 }
 
-/* Adds the path counts of one worker; their owners and nodes become those of the results. */
+/* Adds the path counts of one worker, with the owners and nodes of the results in place of the worker's. */
 static bool merge_paths(struct ws_compaction_results *results, const struct ws_compaction_threads *part,
                         const uint32_t *numbers)
 {
@@ -283,7 +284,7 @@ const struct ws_replay_operations ws_compaction_operations = {
     .merge = merge,
 };
 
-/* Paths of the whole capture, for each site and each shader with several. */
+/* Summarises the paths of the whole capture, for each call site and for each shader with several. */
 static bool summarise_all(struct ws_compaction_results *results)
 {
     const struct ws_path_counts *counts = &results->counts;
@@ -374,7 +375,8 @@ static int compare_rows(const void *left, const void *right)
     return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Numbers call sites in the order of their shaders: they came in the order in which workers met them. */
+/* Numbers call sites in the order of their shaders. Until now their numbers depend on which worker was first
+ * to meet a shader. */
 static bool number_sites(struct ws_compaction_results *results)
 {
     struct ws_compaction_site *sites = calloc((size_t)results->site_count + 1, sizeof(*sites));

@@ -1,75 +1,84 @@
-/* Thread compaction and thread paths, from the records of the pass thread_compaction (Vulkan Vision, 3.3.2
- * and 3.3.4, figure 3.7 and table 3.3). This is the one definition.
+/* The analysis `thread_compaction`: paths of threads, and what compacting warps at call sites could save,
+ * from the records of the pass of the same name (Vulkan Vision thesis, 3.3.2 and 3.3.4, figure 3.7 and table
+ * 3.3). This is the one definition.
  *
- * A CALL SITE is a traceRay, executeCallable, hit object or ray-query proceed instruction that a shader's
- * entry point reaches, by way: in a function that is called at two places it is two. LOOPS AROUND it are
- * those of its own function and those around each OpFunctionCall on its way. A VISIT of it is named by the
- * iteration of each loop around it (passes/spirv/sync.h), outermost first, those of calling functions too, and in
- * called shaders before that by how often the thread had entered the shader; and by the subgroup size. So
- * visits of all threads are aligned, and threads that left an inner loop early are inactive for the rest of
- * it.
+ * A CALL SITE is a traceRay, executeCallable, hit object or ray-query proceed instruction that the entry
+ * point of a shader reaches by one way: an instruction in a function that is called at two places is two call
+ * sites. The LOOPS AROUND it are those of its own function and those around each OpFunctionCall on its way.
  *
- * THREAD PATH, per thread and call site: a symbol per visit, in order, of any length. 1: taken. 0, at a sync
- * point (passes/spirv/sync.h) that the thread came to without a symbol since
- *   - the continue target of a loop around: since that iteration of it began. So an iteration of the
- * innermost loop without the call is one 0, and so is an iteration of an outer loop without any visit,
- * whether it came to the inner loop or not;
- *   - the merge block of a selection around the call site, or around an OpFunctionCall on its way, where no
- *     loop of that function is around and none further in on the way: since that function was entered. With a
- *     loop further in there is no 0, as there is none of a selection around a loop of the same function.
- * For what is called in the continue construct of a loop, which runs after the sync point, an iteration lasts
- * from one continue target to the next, or to the loop's merge block. An iteration that was left without the
- * call (break, return) is no visit.
+ * A VISIT is one execution of a call site by the threads that could make it together. It is named by the
+ * subgroup size and the ITERATION VECTOR: the iteration of each loop around the call site
+ * (passes/spirv/sync.h), outermost first, with those of calling functions; in called shaders preceded by how
+ * often the thread has entered the shader. Threads with equal vectors are in the same visit, whenever the
+ * device executes them. So a thread that leaves an inner loop early is inactive for the rest of that loop,
+ * and is back in the next outer iteration.
+ *   Example: for (i) for (j < n) traceRay. Thread A has n = 1, thread B has n = 3. Visit (0,0) has A and B,
+ *   visits (0,1) and (0,2) have B alone, and visit (1,0) has both again.
  *
- * SEPARATORS stand between two symbols where a loop around went on to its next iteration between them, or the
+ * The THREAD PATH of a thread at a call site is a symbol per visit, in order, of any length. 1: taken. 0: not
+ * taken; it is added at a sync point (passes/spirv/sync.h) that the thread reaches, if there was no symbol
+ *   - since the iteration began, at the continue target of a loop around. So an iteration of the innermost
+ *     loop without the call is one 0. An iteration of an outer loop without any visit is one 0 too, whether
+ *     the thread reached the inner loop or not;
+ *   - since the function was entered, at the merge block of a selection around the call site, or around an
+ *     OpFunctionCall on its way, if no loop of that function is around it and no loop is further in on the
+ *     way. If a loop is further in there is no 0, as there is none for a selection around a loop of the same
+ *     function.
+ * The continue construct of a loop runs after the continue target. For call sites in it an iteration lasts
+ * from one continue target to the next, or to the loop's merge block. An iteration that the thread leaves
+ * without the call (break, return) is no visit.
+ *
+ * SEPARATORS stand between two symbols if a loop around went on to its next iteration between them, or if the
  * thread entered the called shader again: one for each loop around the call site that lies within the
- * outermost that went on (after a new entry: for each). "1^7 | 0 1^2 || 1": of three loops, the middle one
- * went on, then the outermost. So they tell at which level two symbols part, not how many loops ended: after
- * a 0 of an outer iteration stand as many as if an inner loop had been there.
+ * outermost loop that went on (after a new entry: one for each loop). "1^7 | 0 1^2 || 1": of three loops,
+ * first the middle one went on, then the outermost. So separators tell at which level two symbols part, not
+ * how many loops ended: a 0 of an outer iteration is followed by as many as if an inner loop had been there.
  *
- * Threads are those that entered the shader; one that never came to the call site has the empty path. In
- * called shaders a thread has one path through all its executions. Unlike in the paper there is a path per
- * call site; the path through all call sites of a shader is the list of these.
+ * The threads of a call site are those that entered its shader. A thread that never reached the call site has
+ * the empty path. In called shaders a thread has one path through all its executions. The paper has one path
+ * per shader; here there is one per call site, and the path of a shader is the list of these.
  *
  * COMPACTION. For a window of w consecutive warps by warp index (replay.h):
  *   required(w)     = sum over visits and windows of ceil(active threads in the window / subgroup size)
  *   warps compacted = (required(1) - required(w)) / required(1)
- * It is an upper bound: where threads' registers are, and what memory makes of it, is not looked at. Threads
- * are of the warp in which they were launched, also where a device runs their hit shaders elsewhere. Threads
- * of partial warps exist only as far as they entered.
+ *   Example: 4 warps of 8 lanes visit with 2 threads each. required(1) = 4, required(2) = 2, required(4) = 1.
+ * It is an upper bound: the cost of moving registers between lanes is not counted, nor what becomes of memory
+ * accesses. A thread counts for the warp in which it was launched, also if a device runs its hit shaders in
+ * another. A partial warp has only the threads that entered.
  *
- * MEMORY: what the headers of visits, threads and paths say, some 350 bytes per launch and call site, and
- * the different paths of the whole capture. Visits beyond the bound are compacted with nobody, and counted
- * (`rest`). */
+ * MEMORY: see the headers of visits, threads and paths; also some 350 bytes per launch and call site, and the
+ * different paths of the whole capture. Visits beyond the bound are not compacted with others, and are
+ * counted in `rest`. */
 #ifndef WS_ANALYSIS_COMPACTION_THREAD_COMPACTION_H
 #define WS_ANALYSIS_COMPACTION_THREAD_COMPACTION_H
 
 #include "analysis/compaction/compaction_threads.h"
 #include "analysis/report/analysis.h"
 
-#define WS_COMPACTION_TOP 3 /* paths shown in tables */
+/* The most frequent paths that tables show. */
+#define WS_COMPACTION_TOP 3
 
-/* Of a call site, or several, in one launch or all. */
+/* The figures of a call site, or of all call sites of a shader, in one launch or in all. */
 struct ws_compaction_figures {
     uint64_t threads; /* that entered the shader */
-    uint64_t active;  /* threads, over all visits */
-    uint64_t rest;    /* warps whose visits were too many to be compacted; they are in every window */
+    uint64_t active;  /* sum over visits of the threads in each */
+    uint64_t rest;    /* visits by one warp that are beyond the bound: one required warp in every window */
     struct ws_windows windows;
-    uint32_t paths; /* different ones, the empty one included */
+    uint32_t paths; /* different ones, with the empty one */
     struct {
         uint64_t threads;
         uint32_t node;
-    } top[WS_COMPACTION_TOP]; /* most frequent first; threads 0 = none */
+    } top[WS_COMPACTION_TOP]; /* the most frequent paths, most frequent first; threads 0 = no path */
 };
 
-/* A call site by way. */
+/* A call site. */
 struct ws_compaction_site {
     uint32_t shader; /* index in the catalog */
     uint32_t slot;   /* index in the slots of its plan */
     struct ws_compaction_figures figures;
 };
 
-/* A shader with several call sites: its paths through all of them; no windows. */
+/* A shader with several call sites: the paths of its threads through all of them. Its windows are unused. */
 struct ws_compaction_whole {
     uint32_t shader;
     struct ws_compaction_figures figures;
@@ -78,7 +87,7 @@ struct ws_compaction_whole {
 struct ws_compaction_launch {
     struct ws_launch_record launch; /* its texts are in the results' */
     uint32_t warps;                 /* of all stages */
-    uint32_t row_first;             /* in rows: those of its call sites that threads could come to */
+    uint32_t row_first;             /* in rows: one for each call site that its threads could reach */
     uint32_t row_count;
     struct ws_windows windows;
 };
@@ -102,10 +111,10 @@ struct ws_compaction_results {
     uint32_t whole_capacity;
     struct ws_windows windows; /* of all sites */
     uint64_t rest;
-    uint32_t window_count; /* windows 1, 2, ... 2^(window_count - 1) and all say different things */
-    uint64_t left_out;     /* call sites by way that are beyond the limits of a plan */
+    uint32_t window_count; /* the windows that reports show: 1, 2, ... 2^(window_count - 1), and all */
+    uint64_t left_out;     /* call sites beyond the limits of a plan (model/compaction_plan.h) */
     struct ws_path_tree tree;
-    struct ws_path_counts counts; /* owner: site, or WS_COMPACTION_TOTAL | shader; sorted by end */
+    struct ws_path_counts counts; /* owner: site, or WS_COMPACTION_TOTAL | shader; sorted at the end */
     struct ws_compaction_launch *launches;
     uint32_t launch_count;
     uint32_t launch_capacity;
@@ -113,7 +122,7 @@ struct ws_compaction_results {
     uint32_t row_count;
     uint32_t row_capacity;
 
-    /* The launch whose parts come in. */
+    /* The launch whose parts are being merged. */
     bool open;
     struct ws_compaction_visits visits;
     struct ws_path_counts open_counts;
@@ -121,10 +130,10 @@ struct ws_compaction_results {
     uint64_t *open_threads;                      /* per site */
 };
 
-/* Share of warps saved with windows of index `window`; 0 where there are none. */
+/* Share of warps compacted, 0 to 1, with the window of that index: 2^window warps, or WS_WINDOW_ALL. */
 double ws_compaction_saved(const struct ws_windows *windows, uint32_t window);
 
-/* The paths of an owner, most frequent first. */
+/* The paths of an owner, most frequent first. Valid until the results are destroyed. */
 const struct ws_path_count *ws_compaction_paths(const struct ws_compaction_results *results, uint32_t owner,
                                                 uint32_t *count);
 

@@ -1,4 +1,5 @@
-/* How reports write the work id of a thread. Which words a stage's threads have is said in warpscope/records.h. */
+/* How reports write the work id of a thread. Which words a stage's threads have is said in
+ * warpscope/records.h. */
 #ifndef WS_ANALYSIS_MODEL_WORK_ID_H
 #define WS_ANALYSIS_MODEL_WORK_ID_H
 

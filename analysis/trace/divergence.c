@@ -6,9 +6,10 @@
 #include "analysis/model/replay.h"
 #include "passes/base/array.h"
 
-/* Which lanes of a context are inactive for which reason (divergence.h), kept per context and worked out
- * again only after something about it or its callers changed. */
-/* The lanes of one execution of a call instruction that have not been seen back. */
+/* BUCKETS OF LANES (divergence.h). Each context keeps which of its lanes belong to which bucket. They are
+ * worked out again only when the context or one of its callers has changed since: most blocks follow a block
+ * of the same context, and need no walk through the callers. */
+/* One execution of a call instruction, and the lanes that no later record shows in the caller again. */
 struct open_call {
     uint32_t serial;
     struct ws_lanes lanes;
@@ -16,27 +17,27 @@ struct open_call {
 
 /* What stands behind context->user. */
 struct context_state {
-    uint64_t version; /* counts what befell, from 1 */
-    uint64_t stamp;   /* sum of the versions, of it and its callers, for which the lanes below hold */
-    struct ws_lanes
-        control_flow; /* these four have each lane of the warp once; active ones are to be taken out */
+    uint64_t version; /* 1, and 1 more for each change of the context's calls and lanes */
+    uint64_t stamp; /* sum of the versions of the context and its callers when the buckets were worked out */
+    /* The buckets: each lane of the warp is in exactly one of them, active lanes too. */
+    struct ws_lanes control_flow;
     struct ws_lanes indirect_call;
     struct ws_lanes early_return;
     struct ws_lanes partial_warp;
     bool apart;
 
-    struct ws_lanes took;   /* lanes of the caller that were in the call as this context was entered */
-    uint32_t caller_serial; /* the caller's last call then */
+    struct ws_lanes took;   /* lanes of the caller that took part in the call by which this was entered */
+    uint32_t caller_serial; /* of the caller's last call at that time */
 
-    uint32_t serial; /* of the last call from here */
-    struct ws_lanes calling;
-    struct open_call *calls; /* those with lanes */
+    uint32_t serial;         /* of the last call that the context made */
+    struct ws_lanes calling; /* all lanes of `calls` */
+    struct open_call *calls; /* those that still have lanes */
     uint32_t call_count;
     uint32_t call_capacity;
 };
 
-/* The lanes that were in the same calls as those that enter: one call, unless the device runs several
- * together. */
+/* The lanes that take part in the calls of the lanes that enter. This is one call, unless the device runs
+ * several calls as one. */
 static struct ws_lanes partakers(const struct context_state *caller, struct ws_lanes entered)
 {
     struct ws_lanes took = {0, 0};
@@ -46,6 +47,7 @@ static struct ws_lanes partakers(const struct context_state *caller, struct ws_l
     return took;
 }
 
+/* The state of a context at its entry. NULL when there is no memory. */
 static struct context_state *context_create(const struct ws_context *context, uint32_t user)
 {
     struct context_state *state = calloc(1, sizeof(*state));
@@ -68,6 +70,7 @@ static void context_destroy(struct context_state *state)
     free(state);
 }
 
+/* Lanes are seen in the context again, or have left it: they take part in no call any more. */
 static void take_out(struct context_state *state, struct ws_lanes lanes)
 {
     uint32_t kept = 0;
@@ -82,6 +85,7 @@ static void take_out(struct context_state *state, struct ws_lanes lanes)
     state->version++;
 }
 
+/* Lanes call. False when there is no memory. */
 static bool context_call(struct context_state *state, struct ws_lanes lanes)
 {
     take_out(state, lanes);
@@ -95,24 +99,27 @@ static bool context_call(struct context_state *state, struct ws_lanes lanes)
     return true;
 }
 
+/* Lanes are seen in the context again. */
 static void context_return(struct context_state *state, struct ws_lanes lanes)
 {
     if (ws_lanes_any(ws_lanes_and(state->calling, lanes)))
         take_out(state, lanes);
 }
 
+/* The thread of a lane moves to another context. */
 static void context_move(struct context_state *state, uint32_t lane)
 {
     take_out(state, ws_lanes_one(lane));
 }
 
+/* Lanes end the context. */
 static void context_leave(struct context_state *state, struct ws_lanes lanes)
 {
     take_out(state, lanes);
 }
 
-/* Lanes of `context` that are still in the call by which `inner` was entered: a lane that called again since
- * has a later serial. */
+/* Lanes of the context that still take part in the call by which `inner` was entered. A lane that has
+ * returned and called again is in a call of a later serial. */
 static struct ws_lanes still_in_call(const struct context_state *state, const struct context_state *inner)
 {
     struct ws_lanes lanes = {0, 0};
@@ -122,6 +129,9 @@ static struct ws_lanes still_in_call(const struct context_state *state, const st
     return ws_lanes_and(lanes, inner->took);
 }
 
+/* Puts each lane into its bucket, by the rule of divergence.h. `left` holds the lanes whose C_k is not found
+ * yet: first those of this context, then from caller to caller those of each. The walk ends at the launched
+ * context, or at one whose lanes come from several warps: beyond it, equal lanes are other threads. */
 static void classify(struct context_state *state, const struct ws_context *context, uint32_t user)
 {
     const struct ws_lanes none = {0, 0};
@@ -140,6 +150,9 @@ static void classify(struct context_state *state, const struct ws_context *conte
         state->control_flow = ws_lanes_or(state->control_flow, ws_lanes_without(there, in_call));
         left = ws_lanes_without(left, there);
     }
+    /* No context has the lanes that are left. `context` is the outermost that was looked at. If that is a
+     * called shader, its caller is not known, or is in other warps: the lanes are busy there, which is an
+     * indirect call. */
     const bool called = (context->stage & WS_STAGES_CALLED) != 0;
     state->apart = context->regrouped || called || ws_lanes_any(moved);
     if (called) {
@@ -154,12 +167,13 @@ static void classify(struct context_state *state, const struct ws_context *conte
         state->partial_warp = never;
 }
 
+/* The context's state with its buckets as they are now. */
 static const struct context_state *context_classify(const struct ws_context *context, uint32_t user)
 {
     struct context_state *state = context->user[user];
     const struct ws_context *outer = context;
     uint64_t stamp = state->version;
-    /* Versions only grow, so their sum is the same only if all are. */
+    /* Versions only grow. So an equal sum means that none of them has changed. */
     for (; !outer->regrouped && outer->caller != NULL; outer = outer->caller)
         stamp += ((const struct context_state *)outer->caller->user[user])->version;
     if (stamp != state->stamp)
@@ -180,7 +194,7 @@ void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_dive
     counts->apart += more->apart;
 }
 
-/* What one worker finds out about one launch. */
+/* What one worker counts in one launch. */
 struct part {
     const struct ws_divergence_results *results;
     uint32_t user;
@@ -266,7 +280,7 @@ static bool place(void *pointer, struct ws_context *context, uint32_t kind, uint
     return true;
 }
 
-/* The shader with room for the blocks of its module. */
+/* The shader, with room for the blocks of its module. NULL when there is no memory. */
 static struct ws_divergence_shader *prepare(struct ws_divergence_shader *shader,
                                             const struct ws_catalog *catalog, uint32_t index)
 {
@@ -307,7 +321,7 @@ static bool block(void *pointer, struct ws_context *context, uint32_t index, str
     return true;
 }
 
-/* The pipelines that the submission named for a launch; NULL when it named none. */
+/* The pipelines that the submission names for a launch; NULL if it names none. */
 static const struct ws_divergence_bound *find_bound(const struct ws_divergence_results *results,
                                                     uint64_t launch)
 {
@@ -325,8 +339,8 @@ static bool has_shader(const struct ws_pipeline_record *pipeline, uint32_t shade
     return false;
 }
 
-/* Where the figures of a shader in a launch with these pipelines go; NULL = nowhere, it has no pipeline.
- */
+/* The pipeline to which the figures of a shader in a launch belong. If several of the launch's pipelines have
+ * the shader, nothing tells which of them executed it: results->shared. NULL if none has it. */
 static struct ws_divergence_counts *pipeline_counts(struct ws_divergence_results *results,
                                                     const struct ws_divergence_bound *bound, uint32_t shader)
 {
@@ -342,7 +356,7 @@ static struct ws_divergence_counts *pipeline_counts(struct ws_divergence_results
     return owner != WS_NONE ? &results->pipelines[owner] : NULL;
 }
 
-/* The launch's row: the last, or a new one. */
+/* The row of the launch: the last one, or a new one. */
 static struct ws_divergence_launch *launch_row(struct ws_divergence_results *results,
                                                const struct ws_replay_threads *threads,
                                                const struct ws_divergence_bound *bound)

@@ -1,38 +1,45 @@
-/* Divergence: why lanes of a warp were not active, in instruction slots, from the records of the pass of the
- * same name (Vulkan Vision's divergence characterisation). This is the one definition.
+/* The analysis `divergence`: why lanes of a warp are not active, in instruction slots, from the records of
+ * the pass of the same name. This is the one definition (DESIGN.md, "Definitions"; Vulkan Vision thesis,
+ * chapter 3, divergence characterisation).
  *
- * A SLOT is one lane's share of one instruction: a warp of SubgroupSize lanes that runs a block of n
+ * A SLOT is one lane's share of one instruction. A warp of SubgroupSize lanes that executes a block of n
  * instructions (ws_block_info.instruction_count: those of the original module that a device executes) has
- * SubgroupSize x n slots. Those of lanes in the block's record are ACTIVE. Those of each other lane go into
- * exactly one bucket. Walk out from the executing context (replay.h) through its callers, and take the first
- * context C_k that the lane's thread has entered and not ended:
+ * SubgroupSize x n slots. The slots of lanes in the block's record are ACTIVE. The slots of each other lane
+ * go into exactly one bucket. To find it, walk from the executing context (replay.h) out through its callers
+ * to the first context C_k that the lane's thread has entered and not ended:
  *
- *   - none, and the lane has a thread of the launched shader: EARLY RETURN;
- *   - none, and the lane never had one (partial warp, helper): PARTIAL WARP;
- *   - k = 0, it is in this very context, elsewhere: CONTROL FLOW;
- *   - k > 0, and it takes part in the call of C_k that led here: INDIRECT CALL (another shader runs for it,
- *     it returned from one already, it missed, ...);
- *   - k > 0, and it does not: CONTROL FLOW.
+ *   - there is none, and the lane has a thread of the launched shader: EARLY RETURN;
+ *   - there is none, and the lane never had a thread (partial warp, helper): PARTIAL WARP;
+ *   - k = 0, the thread is elsewhere in this very context: CONTROL FLOW;
+ *   - k > 0, and the thread takes part in the call of C_k that led here: INDIRECT CALL. Another shader runs
+ *     for it, or it has returned from one already, or its ray missed, ...;
+ *   - k > 0, and the thread takes no part in that call: CONTROL FLOW.
  *
- * TAKES PART: the call of C_k is the execution of a call instruction (traceRay, executeCallable,
- * reportIntersection, ...) whose record before it shows lanes that entered C_(k-1); all such executions,
- * where the device runs several as one. Its lanes are those of that record, each until a later record shows
- * it in C_k again: the one after the call, one before another call, or a block. So back-to-back calls, calls
- * in recursion and calls of the halves of a split warp are told apart without a stack of warps.
+ *   Example: of a raygen warp of 4, lane 3 has returned. Lanes 0 and 1 trace a ray, lane 2 is in the else
+ *   branch. Lane 0 hits, lane 1 misses. In the closest hit shader lane 0 is active, lane 1 an indirect call,
+ *   lane 2 control flow and lane 3 an early return.
  *
- * A REGROUPED context, and one whose caller is not known, has lanes from elsewhere: lanes that it has not, or
- * that have ended it, are INDIRECT CALL. Slots of such contexts and of those called from them are also summed
- * APART.
+ * TAKES PART: the call of C_k is one execution of a call instruction (traceRay, executeCallable,
+ * reportIntersection, ...). The record before a call shows its lanes. The calls that led here are those whose
+ * lanes include a lane that entered C_(k-1); they are several if the device runs several calls as one. A lane
+ * takes part in a call until a later record shows it in C_k again: the record after the call, before another
+ * call, or of a block. So back-to-back calls, recursive calls and the calls of the halves of a split warp are
+ * told apart without a stack of warps.
  *
- * A thread that MOVED (replay.h, CONTINUATIONS) has not ended the context that it left: it is elsewhere in
- * the same execution of the shader. So there its lane is CONTROL FLOW, k = 0, for good, and in what is called
- * from there it takes part in no call, which is CONTROL FLOW too. The context that it goes on in is
- * regrouped: lanes that it has not are INDIRECT CALL, since a call put others into this warp; in a launched
- * shader those that have ended it are EARLY RETURN. Slots of contexts that threads have moved from are summed
- * APART from then on.
+ * A REGROUPED context, and one whose caller is not known, has lanes from several warps. A lane that has no
+ * thread in it, or whose thread has ended it, is INDIRECT CALL. Slots of such contexts, and of contexts
+ * called from them, are also summed APART: what other lanes of the original warps did cannot be known.
  *
- * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and
- * launch. Sums are of 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
+ * A thread that MOVED (replay.h, CONTINUATIONS) has not ended the context that it left. It is elsewhere in
+ * the same
+ * execution of the shader, so its lane there is CONTROL FLOW (k = 0) from then on. It takes part in no call
+ * made there, so in called contexts its lane is CONTROL FLOW too. The context that it goes on in is
+ * regrouped: lanes without a thread are INDIRECT CALL, since a call put other threads into this warp; in a
+ * launched shader lanes whose thread has ended it are EARLY RETURN. Slots of a context that threads have
+ * moved from are summed APART from then on.
+ *
+ * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and launch.
+ * Sums have 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
  *
  * MEMORY: shaders x blocks per worker, some hundred bytes per launch, and 100 bytes per live context. */
 #ifndef WS_ANALYSIS_TRACE_DIVERGENCE_H
@@ -42,16 +49,16 @@
 
 #define WS_DIVERGENCE_STAGES 14 /* stages in stage.h; index = number of the stage's bit */
 
-/* Sums over some set of block executions: all but `executions` in slots. */
+/* Sums over a set of block executions. All members but `executions` count slots. */
 struct ws_divergence_counts {
-    uint64_t executions; /* of blocks, by warps */
+    uint64_t executions; /* of blocks by warps */
     uint64_t slots;
     uint64_t active;
     uint64_t early_return;
     uint64_t indirect_call;
     uint64_t control_flow;
     uint64_t partial_warp;
-    uint64_t apart; /* those of `slots` in regrouped contexts, and beyond */
+    uint64_t apart; /* of `slots`: in regrouped contexts and those called from them */
 };
 
 struct ws_divergence_shader {

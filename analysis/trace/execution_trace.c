@@ -1,4 +1,4 @@
-/* The analysis `execution_trace`: its results, from the first chunk to the last. */
+/* The analysis `execution_trace`: its results, from the first chunk of the capture to the last. */
 #include "analysis/trace/execution_trace.h"
 
 #include <stdlib.h>
@@ -7,14 +7,15 @@
 #include "analysis/trace/trace_part.h"
 #include "passes/base/array.h"
 
-/* A warp's index is its rank by work id, which is known when its launch has been read to the end; what it
- * ran is to be kept from the beginning. So a capture of which a warp is chosen is read twice: the first time
- * to learn in which place the warp of that index appears. */
+/* CHOOSING A WARP (--warp). A warp's index is its rank by work id (replay.h). The rank is known when the
+ * launch has been read to its end, but what the warp executes must be kept from the beginning. So the capture
+ * is read twice. The first reading finds the number in which the warp of that index appears in the
+ * records. */
 
-/* Of the first reading. */
+/* The state of the first reading. */
 struct choice {
     struct ws_trace_results *results;
-    uint64_t merged; /* launches, + 1, of which the warps were looked at */
+    uint64_t merged; /* index of the last launch whose warps were looked at, + 1; 0 = none yet */
 };
 
 static void *create_nothing(const void *results, const struct ws_launch_record *launch)
@@ -35,7 +36,8 @@ static bool choose(struct ws_trace_results *results, uint64_t launch, uint32_t n
     return true;
 }
 
-/* Each stage has a warp of that index. */
+/* Chooses the warps of that index: every stage of the launch has one. All parts of a launch see the same
+ * threads, so only the first is looked at. */
 static bool choose_in_launch(void *user, void *part, const struct ws_replay_threads *threads)
 {
     struct choice *choice = user;
@@ -90,7 +92,7 @@ static bool choose_warps(struct ws_trace_results *results, struct ws_error *erro
     return read;
 }
 
-/* Where a part's launch is found in the results. */
+/* Where a launched shader of a part is found in the results. */
 struct target {
     uint32_t launched; /* index in the open launch's */
     uint32_t stage;    /* index in the results' */
@@ -134,7 +136,7 @@ static uint32_t find_stage(struct ws_trace_results *results, uint32_t shader, ui
     return results->stage_count++;
 }
 
-/* Room for the lifetimes of one more launch of the open launch. */
+/* Makes room for the lifetimes of one more launched shader of the open launch. */
 static bool add_open(struct ws_trace_results *results, uint32_t shaders)
 {
     if (shaders <= results->open_count)
@@ -172,8 +174,8 @@ static uint32_t find_shader(struct ws_trace_results *results, uint32_t shader, u
     return launch->shader_count++;
 }
 
-/* The work ids that the recorded threads of a launch have. In a launch of one launched shader those are
- * all its threads, else those of this part. */
+/* The range of work ids that the records of a launch show. A render pass has several launched shaders, whose
+ * work ids mean different things: there only those of the part's shader count. */
 static void find_extent(const struct ws_replay_threads *threads, const struct ws_trace_work_map *work,
                         uint32_t first[3], uint32_t last[3])
 {
@@ -219,7 +221,7 @@ static bool is_earlier(const struct ws_trace_place *left, const struct ws_trace_
     return left->warp < right->warp;
 }
 
-/* Whether `left` stands before `right` in a list of the largest. */
+/* Whether `left` comes before `right` in a list of the largest values. */
 static bool is_larger(const struct ws_trace_place *left, const struct ws_trace_place *right)
 {
     return left->value > right->value || (left->value == right->value && is_earlier(left, right));
@@ -231,7 +233,7 @@ static void remove_place(struct ws_trace_most *most, uint32_t at)
     memmove(&most->places[at], &most->places[at + 1], (most->count - at) * sizeof(most->places[0]));
 }
 
-/* The same work id is in the list once: frames that are alike would fill it with one. */
+/* A work id is listed once. Otherwise frames that are alike would fill the list with one thread. */
 static void add_most(struct ws_trace_most *most, const struct ws_trace_place *place)
 {
     if (most->count == WS_TRACE_MOST && !is_larger(place, &most->places[WS_TRACE_MOST - 1]))
@@ -252,7 +254,7 @@ static void add_most(struct ws_trace_most *most, const struct ws_trace_place *pl
     most->places[at] = *place;
 }
 
-/* All shader executions: the launched one, and those that were called. */
+/* All shader executions of a thread or warp: that of the launched shader, and the called ones. */
 static uint64_t total_of(const uint32_t *executions)
 {
     uint64_t total = 1;
@@ -321,7 +323,7 @@ static bool take_warp(struct ws_trace_results *results, const struct ws_trace_pa
                 warp->blocks, warp->executions);
 }
 
-/* Takes the part's paths where they are of the launch that is shown, the first that has any. */
+/* Takes the part's paths if they are of the launch that is shown: the first launch that has any. */
 static void take_paths(struct ws_trace_results *results, struct ws_trace_part *part,
                        const struct ws_replay_threads *threads)
 {
@@ -458,7 +460,7 @@ static void attach(void *user, uint32_t number)
     results->user = number;
 }
 
-/* Appends "key value" to what is known of the sampling. */
+/* Appends "key value" to results->sampled. */
 static bool add_sampling(struct ws_trace_results *results, const struct ws_text_pair *setting)
 {
     size_t before = results->sampled != NULL ? strlen(results->sampled) : 0;

@@ -1,19 +1,23 @@
-/* The analysis `execution_trace`: how long threads and warps lived, what a chosen thread or warp ran, which work ids
- * make a warp, and where in the launch most was executed.
+/* The analysis `execution_trace`: how long threads and warps live, what a chosen thread or warp executes,
+ * which work ids make a warp, and where in a launch most is executed.
  *
- * LIFETIME of a thread: the block executions in which its lane was active, in all shaders that ran on its
- * behalf. Of a warp: the block executions of the contexts (records.h) whose lowest lane belongs to it,
- * however many lanes were active. So a hit shader that the device ran in another warp counts for each of its
- * threads, and for one warp. Both are summed up by launched shader; median and 90 % are the smallest lifetime
- * that at least 50 and 90 of 100 do not exceed.
+ * LIFETIME of a thread: the block executions in which its lane is active, in all shaders that run for it.
+ * LIFETIME of a warp: the block executions of its contexts (replay.h). Each counts once, however many lanes
+ * are active. A context belongs to the warp of its lowest lane.
+ *   Example: a raygen warp of 4 threads executes two blocks with all lanes; one thread hits something, and
+ *   its hit shader executes three blocks. That thread lives 5 blocks, the other three live 2, and the warp
+ *   lives 5. A device may run one hit shader for threads of two warps. Then each block counts for every
+ *   thread in it, but for one warp only.
+ * Lifetimes are summed by launched shader. The median and the 90 % value are the smallest lifetime that at
+ * least 50 and 90 of 100 threads (or warps) do not exceed.
  *
- * SHADER EXECUTIONS of a thread: the contexts that it entered. Of a warp: those that are counted for it.
+ * SHADER EXECUTIONS of a thread: the contexts that it enters. Of a warp: the contexts that belong to it.
  *
- * Contexts whose threads were never seen to be launched (sampling, lost records) count for none.
+ * A context counts for nobody if the capture does not show the launch of its threads (sampling, lost
+ * records).
  *
- * MEMORY: 8 words per thread and 12 per warp of the launch that is being replayed, by pages of what the
- * worker has; a few hundred bytes per launch; a counter per lifetime that occurs; with --plots the
- * pictures. */
+ * MEMORY: 8 words per thread and 12 per warp of the launch being replayed, in pages, for what a worker has
+ * seen; a few hundred bytes per launch; a counter per different lifetime; with --plots the pictures. */
 #ifndef WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 #define WS_ANALYSIS_TRACE_EXECUTION_TRACE_H
 
@@ -23,56 +27,58 @@
 #include "analysis/trace/trace_work_map.h"
 #include "warpscope/records.h"
 
-/* Stages that are called on behalf of a thread, as they are numbered in the arrays of executions. */
+/* How many stages are called by other shaders. Arrays of executions have an element for each. */
 #define WS_TRACE_CALLED 5
 
-/* Number of a called stage; WS_NONE: the stage is launched. */
+/* The element of a called stage; WS_NONE for a stage whose threads are launched. */
 uint32_t ws_trace_called(uint32_t stage);
 uint32_t ws_trace_called_stage(uint32_t number);
 
-/* Most pictures, and most pixels in all of them: a launch of any size is shown by a bounded number of files.
- */
+/* The most pictures, and the most pixels of all of them together: they bound memory and files of --plots. */
 #define WS_TRACE_PICTURES 4
 #define WS_TRACE_PIXELS   (UINT64_C(4096) * 2304)
 
-#define WS_TRACE_MOST 5 /* places in a list of the largest */
-#define WS_TRACE_PATHS                                                                                       \
-    16                     /* threads with the chosen work id (or warps of the chosen index) that are shown  \
-                            */
-#define WS_TRACE_LINES 400 /* of one trace, where the user does not say */
+/* Places in a list of the largest values. */
+#define WS_TRACE_MOST 5
 
-/* Where a large figure was found. */
+/* The most threads of the chosen work id, or warps of the chosen index, whose traces are shown. */
+#define WS_TRACE_PATHS 16
+
+/* The lines of one trace, unless --rows says otherwise. */
+#define WS_TRACE_LINES 400
+
+/* A value of a thread or warp, and whose it is. */
 struct ws_trace_place {
     uint64_t value;
     uint64_t launch;
-    uint32_t work[3]; /* of the thread, or the lowest of the warp */
-    uint32_t warp;    /* index */
+    uint32_t work[3]; /* of the thread; of a warp the lowest of its threads */
+    uint32_t warp;    /* index of the warp, or of the thread's warp */
 };
 
-/* The largest, largest first; of equals that of the earlier launch and lower work id. Each work id once,
- * with the largest that it had in any launch. */
+/* The largest values, largest first. Of equal values the earlier launch comes first, then the lower work id.
+ * A work id is listed once, with the largest value that it has in any launch. */
 struct ws_trace_most {
     struct ws_trace_place places[WS_TRACE_MOST];
     uint32_t count;
 };
 
-/* Threads or warps. */
+/* What is counted of the threads of a launched shader, or of its warps. */
 struct ws_trace_population {
     struct ws_trace_counts lifetimes;
-    struct ws_trace_summary summary; /* of lifetimes; from the end of the capture */
+    struct ws_trace_summary summary; /* of the lifetimes; set at the end of the capture */
     struct ws_trace_most blocks;
     struct ws_trace_most executions;
     uint64_t called[WS_TRACE_CALLED]; /* executions of called shaders, per stage */
 };
 
-/* A launched shader, over all launches. */
+/* A launched shader, summed over all its launches. */
 struct ws_trace_stage {
     uint32_t shader; /* index in the catalog */
     uint32_t stage;  /* enum ws_stage */
     uint64_t launches;
-    uint64_t truncated; /* of these: part of the records is missing */
-    uint64_t regrouped; /* called contexts that the device regrouped */
-    uint64_t called;    /* called contexts */
+    uint64_t truncated; /* launches of which records are missing */
+    uint64_t regrouped; /* called contexts that the device regrouped (replay.h) */
+    uint64_t called;    /* called contexts: executions of the shaders that it calls */
     struct ws_trace_population threads;
     struct ws_trace_population warps;
 };
@@ -94,33 +100,33 @@ struct ws_trace_launch {
     uint32_t shader_capacity;
 };
 
-/* What is drawn of a launched shader: the sums over all launches of the same size. Arrays are of width x
- * height, row by row. Those of blocks are WS_TRACE_NOTHING where no thread was; the others are read only
- * where thread_blocks is not that, and are NULL where all is 0. */
+/* The pictures of a launched shader: sums over all its launches of one size. Each array has width x height
+ * pixels, row by row. Arrays of blocks are WS_TRACE_NOTHING at pixels without a thread. Arrays of executions
+ * hold for pixels where thread_blocks is not WS_TRACE_NOTHING; NULL stands for an array of 0. */
 struct ws_trace_picture {
     uint32_t shader;
     uint32_t stage;
     uint32_t kind;
     uint32_t size[3];   /* of the launches */
-    uint32_t first[3];  /* work ids that are drawn: first .. first + extent - 1 */
-    uint32_t extent[3]; /* as stages lie: pixels of fragments */
+    uint32_t first[3];  /* the work ids that are drawn: first .. first + extent - 1 on each axis; */
+    uint32_t extent[3]; /* of fragments these are pixels */
     uint32_t width;
     uint32_t height;
-    uint32_t columns; /* slices (z) side by side; 0 = the launch has one dimension, folded into rows */
+    uint32_t columns; /* how many slices (z) lie side by side; 0 = one dimension, folded into rows */
     uint64_t launches;
-    uint64_t last;       /* index of the last of them */
-    uint64_t outside;    /* threads with other work ids */
-    uint64_t map_launch; /* index of the first */
-    uint64_t *map;       /* warp indices in the first; NULL for fragments */
+    uint64_t last;       /* index of the last launch */
+    uint64_t outside;    /* threads whose work ids are not drawn */
+    uint64_t map_launch; /* index of the first launch */
+    uint64_t *map;       /* the warp index of each thread of the first launch; NULL for fragments */
     uint64_t *thread_blocks;
     uint64_t *warp_blocks;
-    uint32_t *thread_executions[WS_TRACE_CALLED + 1]; /* per called stage; the last: all shaders */
+    uint32_t *thread_executions[WS_TRACE_CALLED + 1]; /* per called stage; the last element: of all shaders */
     uint32_t *warp_executions[WS_TRACE_CALLED + 1];
 };
 
 #define WS_TRACE_NOTHING UINT64_MAX
 
-/* Warps of the chosen index, by the number in which each appeared in its launch. */
+/* A warp that --warp chooses: the warp that is `number`th to appear in the launch's records. */
 struct ws_trace_chosen {
     uint64_t launch;
     uint32_t number;
@@ -130,7 +136,7 @@ struct ws_trace_results {
     const struct ws_catalog *catalog; /* not owned */
     struct ws_analysis_options options;
     uint32_t user;
-    char *sampled; /* which threads were asked for when recording; NULL = all */
+    char *sampled; /* the settings that chose threads when recording, "tile 4x4"; NULL = all threads */
     struct ws_text_pool texts;
     struct ws_trace_stage *stages;
     uint32_t stage_count;
@@ -140,10 +146,10 @@ struct ws_trace_results {
     uint32_t launch_capacity;
     struct ws_trace_picture pictures[WS_TRACE_PICTURES];
     uint32_t picture_count;
-    uint64_t pictures_left_out; /* launches that are in no picture, for want of room */
+    uint64_t pictures_left_out; /* launches without a picture, since there was no room for it */
     bool ended;
 
-    /* The launch being merged: lifetimes of its launches. */
+    /* The launch whose parts are being merged: the lifetimes of each of its launched shaders. */
     struct ws_trace_counts *open_threads;
     struct ws_trace_counts *open_warps;
     uint32_t open_count;
@@ -155,49 +161,52 @@ struct ws_trace_results {
     uint32_t chosen_capacity;
     struct ws_trace_path *paths[WS_TRACE_PATHS];
     uint32_t path_count;
-    uint64_t paths_left_out; /* of the launch that is shown */
-    uint64_t path_launches;  /* others in which it ran, */
-    uint64_t path_last;      /* and the last of them */
+    uint64_t paths_left_out; /* traces of that launch beyond WS_TRACE_PATHS */
+    uint64_t path_launches;  /* other launches with the chosen work id or warp index */
+    uint64_t path_last;      /* index of the last of those */
 };
 
-/* Whether any trace is asked for. */
+/* Whether --thread or --warp asks for traces. */
 bool ws_trace_is_chosen(const struct ws_trace_results *results);
 
-/* trace_part.c: what the replay feeds. */
+/* trace_part.c: what the replay calls. */
 extern const struct ws_replay_operations ws_trace_replay;
 
-/* trace_plots.c. The picture of a launch, made where plots are wanted and there is room; NULL where not, or
- * the stage has none, or there is no memory, which is told apart. `first`, `last`: the work ids seen. */
+/* trace_plots.c. The picture that the launch is added to; it is made if need be. NULL if plots are not
+ * wanted, if the stage has no pictures or if there is no room; also if there is no memory, which sets
+ * `*no_memory`. `first`, `last`: the lowest and highest work id that the records show on each axis. */
 struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
                                              const struct ws_launch_record *launch,
                                              const struct ws_trace_shader *launched, const uint32_t first[3],
                                              const uint32_t last[3], bool *no_memory);
 
-/* A thread with its warp's index and what both executed. */
+/* What a thread adds to a picture. */
 struct ws_trace_pixel {
     const uint32_t *work;
     uint64_t launch;
-    uint64_t warp;
+    uint64_t warp; /* index of its warp */
     uint64_t blocks;
     const uint32_t *executions; /* per called stage */
     uint64_t warp_blocks;
     const uint32_t *warp_executions;
 };
 
-/* False when there is no memory. */
+/* Adds a thread; of its warp too. False when there is no memory. */
 bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trace_pixel *pixel);
 void ws_trace_picture_finish(struct ws_trace_picture *picture);
 
 bool ws_trace_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
 
-/* "raygen path_tracer:main" */
+/* A shader with its stage: "raygen path_tracer:main". */
 void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, char *text, size_t size);
 
-/* Why a stage has no pictures, or its work ids say nothing about how warps are made; NULL where they do. */
+/* Why threads of a stage make no picture, and why their work ids do not show how warps are made; NULL where
+ * they do. Static texts. */
 const char *ws_trace_no_picture(uint32_t stage);
 const char *ws_trace_no_map(uint32_t stage);
 
-/* Notes that every form of the report gives to a launch or stage: "" where there is nothing to say. */
+/* What text, JSON and CSV note beside the figures of a launch or shader; "" if there is nothing to note.
+ * `called` = 0: how many contexts were called is not written. */
 void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *text, size_t size);
 
 /* execution_trace_report.c */

@@ -1,4 +1,5 @@
-/* The report: for people, as JSON and as CSV. The traces of chosen threads and warps are printed in trace_path_text.c. */
+/* The report: for people, as JSON and as CSV. The traces of chosen threads and warps are printed in
+ * trace_path_text.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

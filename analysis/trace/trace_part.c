@@ -1,5 +1,8 @@
-/* Blocks are summed per context and mask, and handed on to its threads when the context ends: a record costs
- * the same at every subgroup size as long as its lanes are those of the one before. */
+/* The worker's part of the analysis: counts blocks per thread and warp, and follows chosen threads and warps.
+ *
+ * Blocks are summed per context as long as their lanes stay the same, and given to the lanes when these
+ * change. So a record of the same lanes as the record before costs as much in a warp of 128 lanes as in one
+ * of 4. */
 #include "analysis/trace/trace_part.h"
 
 #include <stdlib.h>
@@ -7,9 +10,7 @@
 
 #include "passes/base/array.h"
 
-/* Which contexts a chosen thread or warp is in, and what it does there. */
-
-/* A path that goes through a context. A context has one for each. */
+/* A path that goes through a context: the thread or warp is chosen, and is in this context. */
 struct ws_trace_watch {
     struct ws_trace_watch *next;
     struct ws_trace_path *path;
@@ -66,7 +67,7 @@ static bool add_path(struct ws_trace_part *part, const struct ws_context *contex
     return true;
 }
 
-/* Begins the paths of what is chosen and launched here. */
+/* Begins a path for each chosen thread or warp that this context launches. */
 static bool begin_paths(struct ws_trace_part *part, const struct ws_context *context,
                         const struct ws_thread *threads)
 {
@@ -160,10 +161,10 @@ struct ws_trace_live {
     struct ws_trace_live *previous;
     struct ws_trace_live *next;
     struct ws_trace_watch *watches; /* NULL = no chosen thread is in it */
-    struct ws_lanes lanes;          /* of the last blocks, */
-    uint64_t run;                   /* of which there were so many */
-    uint64_t blocks;                /* of the warp */
-    uint64_t lane_blocks[];         /* per lane, without those of the run */
+    struct ws_lanes lanes;          /* active in the last `run` blocks */
+    uint64_t run;
+    uint64_t blocks;        /* of the warp, without those of the run */
+    uint64_t lane_blocks[]; /* per lane, without those of the run */
 };
 
 static void *create(const void *user, const struct ws_launch_record *launch)
@@ -215,7 +216,7 @@ static uint32_t find_shader(struct ws_trace_part *part, const struct ws_context 
     return part->shader_count++;
 }
 
-/* Whether work id `left` comes before `right`. */
+/* Whether work id `left` comes before `right`: by z, then y, then x, as warps are ranked (replay.h). */
 static bool is_before(const uint32_t left[3], const uint32_t right[3])
 {
     for (uint32_t axis = 3; axis > 0; --axis)
@@ -247,7 +248,7 @@ static bool enter_launched(struct ws_trace_part *part, const struct ws_context *
     return true;
 }
 
-/* The launch of a warp or thread that a called context belongs to; NULL where it is not known. */
+/* The launched shader of a warp; NULL if its launch is not known. */
 static struct ws_trace_part_shader *shader_of(struct ws_trace_part *part, uint32_t launched)
 {
     return launched > 0 ? &part->shaders[launched - 1] : NULL;
@@ -315,7 +316,7 @@ static bool move(void *user, struct ws_context *from, uint32_t from_lane, struct
     return true;
 }
 
-/* Gives the run to its lanes. */
+/* Gives the blocks of the run to its lanes. */
 static void end_run(struct ws_trace_live *live)
 {
     struct ws_lanes left = live->lanes;

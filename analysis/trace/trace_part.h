@@ -8,17 +8,18 @@
 /* A thread of a launched shader. */
 struct ws_trace_thread {
     uint64_t blocks;
-    uint32_t executions[WS_TRACE_CALLED]; /* contexts entered, per called stage */
-    uint32_t launched;                    /* index in the part's launches + 1; 0 = not one of the part's */
+    uint32_t executions[WS_TRACE_CALLED]; /* contexts that it entered, per called stage */
+    uint32_t launched;                    /* index in the part's shaders + 1; 0 = another part launched it */
 };
 
 struct ws_trace_warp {
     uint64_t blocks;
     uint32_t executions[WS_TRACE_CALLED];
     uint32_t launched; /* as above */
-    uint32_t thread;   /* index of that with the lowest work id */
+    uint32_t thread;   /* index of its thread with the lowest work id */
 };
 
+/* A launched shader. */
 struct ws_trace_part_shader {
     uint32_t shader;
     uint32_t stage;
@@ -33,20 +34,20 @@ struct ws_trace_live;
 struct ws_trace_part {
     const struct ws_trace_results *results;
     uint64_t launch;
-    bool skipped; /* another launch was chosen */
-    bool keeps;   /* chosen threads are kept, not only counted */
+    bool skipped; /* --launch chose another launch: nothing is kept */
+    bool keeps;   /* the steps of chosen threads and warps are kept; else it is only noted that they ran */
     struct ws_pages threads;
     struct ws_pages warps;
     struct ws_trace_part_shader *shaders;
     uint32_t shader_count;
     uint32_t shader_capacity;
-    struct ws_trace_live *live;
+    struct ws_trace_live *live; /* list */
     struct ws_trace_path *paths[WS_TRACE_PATHS];
     uint32_t path_count;
     uint64_t paths_left_out;
 };
 
-/* execution_trace.c: adds the part to the results. */
+/* execution_trace.c: adds the part to the results. False when there is no memory. */
 bool ws_trace_merge(void *results, void *part, const struct ws_replay_threads *threads);
 
 #endif

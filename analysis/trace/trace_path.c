@@ -6,10 +6,16 @@
 #include "analysis/model/catalog_functions.h"
 #include "passes/base/array.h"
 
-/* Longest body of a repetition, in steps and folded repetitions. */
+/* FOLDING. Each new step is compared with the steps before it, as soon as it comes. If the last `period`
+ * steps equal the `period` before them, both become one repetition of 2; if they equal the body of the
+ * repetition before them, its count grows. A folded repetition counts as one step, so loops in loops fold
+ * too. Bodies of up to PERIOD_MOST are found: a step costs PERIOD_MOST comparisons of two steps, since most
+ * of these differ in the last step. */
+
+/* The longest body of a repetition, in steps and folded repetitions. */
 #define PERIOD_MOST 64
 
-/* Steps kept past the limit, so that the repetition of a body that reaches it is still found. */
+/* Steps kept past the limit, so that a body that reaches the limit can still fold. */
 #define SLACK 128
 
 struct ws_trace_path *ws_trace_path_create(uint32_t limit)
@@ -29,7 +35,7 @@ void ws_trace_path_destroy(struct ws_trace_path *path)
     free(path);
 }
 
-/* Equal in all that is shown. */
+/* Equal in everything that a report shows. */
 static bool is_equal(const struct ws_trace_step *a, const struct ws_trace_step *b)
 {
     return a->kind == b->kind && a->depth == b->depth && a->shader == b->shader && a->block == b->block &&
@@ -45,13 +51,13 @@ static bool are_equal(const struct ws_trace_path *path, uint32_t first, uint32_t
     return true;
 }
 
-/* Where the last `period` unrepeated steps begin. */
+/* Where the last `period` steps begin, counting a repetition as one. */
 static uint32_t begin_of(const struct ws_trace_path *path, uint32_t period)
 {
     return path->tops[path->top_count - period];
 }
 
-/* Whether the last `period` are one more run of the repetition before them; counts it if so. */
+/* If the last `period` steps equal the body of the repetition before them: counts them there. */
 static bool extend(struct ws_trace_path *path, uint32_t period)
 {
     if (path->top_count <= period)
@@ -68,7 +74,7 @@ static bool extend(struct ws_trace_path *path, uint32_t period)
     return true;
 }
 
-/* Whether the last `period` are the same as the `period` before; makes a repetition of them if so. */
+/* If the last `period` steps equal the `period` before them: makes a repetition of both. */
 static bool fold(struct ws_trace_path *path, uint32_t period)
 {
     if (path->top_count < 2 * period)

@@ -12,8 +12,9 @@ static bool has_bit(uint32_t extent, uint32_t bit)
     return (extent >> bit) > 1;
 }
 
-/* Where lane `lane` is in a box whose extents are powers of two, bits dealt out in turn from axis `first` on
- * (Morton, "A Computer Oriented Geodetic Data Base", 1966). */
+/* Where lane `lane` is in a box in Morton order (Morton, "A Computer Oriented Geodetic Data Base", 1966): the
+ * bits of the lane's number go to the coordinates in turn, lowest bit first, beginning with axis `first`. An
+ * axis gets as many bits as its extent has, which is a power of two. */
 static void morton(uint32_t lane, const uint32_t box[3], uint32_t first, uint32_t at[3])
 {
     uint32_t axes[3] = {first, 1 - first, 2};
@@ -52,7 +53,7 @@ static void position(enum ws_trace_order order, uint32_t lane, const uint32_t bo
     }
 }
 
-/* Whether the order means anything in such a box. */
+/* Whether the order is defined in a box of these extents. */
 static bool is_possible(enum ws_trace_order order, const uint32_t box[3])
 {
     if (order == WS_TRACE_QUADS)
@@ -77,7 +78,7 @@ static bool is_order(enum ws_trace_order order, const uint32_t (*work)[3], uint3
     return true;
 }
 
-/* Whether the lanes are all different, as they are in a box that they fill. */
+/* Whether no two lanes have the same place in the box, so that as many lanes as places fill it. */
 static bool is_filled(const uint32_t (*work)[3], uint32_t lanes, const uint32_t first[3],
                       const uint32_t box[3])
 {
@@ -92,8 +93,8 @@ static bool is_filled(const uint32_t (*work)[3], uint32_t lanes, const uint32_t 
     return true;
 }
 
-/* Whether each lane has the work id after that of the lane before, in rows that begin at first[0] and, where
- * the warp goes on in the next slice, slices that begin at first[1]. */
+/* Whether each lane has the work id that follows that of the lane before. Rows begin at first[0]; slices, if
+ * the warp goes on in the next one, begin at first[1]. */
 static bool is_run(const uint32_t (*work)[3], uint32_t lanes, const uint32_t first[3], const uint32_t box[3])
 {
     for (uint32_t lane = 1; lane < lanes; ++lane) {
@@ -126,7 +127,7 @@ struct ws_trace_pattern ws_trace_pattern_find(const uint32_t (*work)[3], uint32_
     uint64_t volume = 1;
     for (uint32_t axis = 0; axis < 3; ++axis) {
         pattern.box[axis] = last[axis] - first[axis] + 1;
-        /* A box larger than its warp is not filled; 0: it goes all the way round. */
+        /* A warp cannot fill a box that is larger than itself. An extent of 0 is 2^32. */
         volume = volume > LANES_MOST || pattern.box[axis] == 0 ? UINT64_MAX / LANES_MOST / 2
                                                                : volume * pattern.box[axis];
     }
@@ -221,7 +222,8 @@ static bool is_row(const struct ws_trace_pattern *pattern)
     return pattern->order == WS_TRACE_ROW_MAJOR && pattern->box[1] == 1 && pattern->box[2] == 1;
 }
 
-/* The pattern that most full warps have, of equals the more regular: in every run the same. */
+/* The pattern that most full warps have; of equals the more regular one, then the smaller box. So the answer
+ * does not depend on the order in which workers found the warps. */
 static uint32_t most_common(const struct ws_trace_work_map *map)
 {
     uint32_t best = 0;
@@ -237,7 +239,8 @@ static uint32_t most_common(const struct ws_trace_work_map *map)
     return best;
 }
 
-/* Warps that lie along rows and sometimes go on in the next are one pattern: runs of work ids. */
+/* Warps along rows are one pattern with warps that go on from one row to the next: both are runs of work ids.
+ * False if no warp goes on in the next row, or rows have different widths. */
 static bool find_runs(const struct ws_trace_work_map *map, uint32_t *width, uint64_t *fitting)
 {
     uint64_t rows = 0;

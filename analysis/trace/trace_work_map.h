@@ -1,8 +1,11 @@
-/* Which work ids make a warp: found from the warps of a launch, without knowledge of the device.
+/* Which work ids make a warp, found from the warps of a launch: nothing says how a device does it.
  *
- * Every FULL warp (as many lanes as its SubgroupSize) is a pattern: a box of work ids that it fills, and the
- * order of the lanes in it; or a run of work ids that goes on in the next row; or neither. The launch has a
- * pattern where most full warps have it. Partial warps are only counted. */
+ * A FULL warp has a thread in each of its SubgroupSize lanes. Its PATTERN is one of these:
+ *   - a box of work ids that it fills, with the order of the lanes in the box: "8 x 4 tiles, row-major";
+ *   - a run of consecutive work ids that goes on in the next row: "32 consecutive, through rows of 60";
+ *   - irregular.
+ * The pattern of the launch is the one that more than half of its full warps have; else it is irregular.
+ * Partial warps are only counted. */
 #ifndef WS_ANALYSIS_TRACE_TRACE_WORK_MAP_H
 #define WS_ANALYSIS_TRACE_TRACE_WORK_MAP_H
 
@@ -30,12 +33,12 @@ struct ws_trace_work_map {
     uint64_t full;
     uint64_t partial;
     uint32_t lanes; /* subgroup size; 0 = none seen */
-    bool several;   /* subgroup sizes */
+    bool several;   /* warps have different subgroup sizes; `lanes` is the largest */
     struct ws_trace_pattern patterns[WS_TRACE_PATTERNS];
     uint64_t counts[WS_TRACE_PATTERNS]; /* full warps of each pattern */
     uint32_t pattern_count;
-    uint64_t others;   /* full warps of patterns that found no room */
-    uint32_t first[3]; /* lowest and highest work id on each axis; undefined where there is no warp */
+    uint64_t others;   /* full warps of further patterns */
+    uint32_t first[3]; /* lowest and highest work id on each axis; undefined if there is no warp */
     uint32_t last[3];
 };
 
@@ -46,10 +49,11 @@ struct ws_trace_pattern ws_trace_pattern_find(const uint32_t (*work)[3], uint32_
 void ws_trace_work_map_add(struct ws_trace_work_map *map, const struct ws_context *context,
                            const struct ws_thread *threads);
 
-/* Adds what another worker found. */
+/* Adds the map of another worker. */
 void ws_trace_work_map_merge(struct ws_trace_work_map *map, const struct ws_trace_work_map *more);
 
-/* "8 x 4 tiles, row-major", "irregular", ... and in `*fitting` how many full warps are so. */
+/* The pattern of the launch: "8 x 4 tiles, row-major", "irregular", ... and in `*fitting` how many full warps
+ * have it. */
 void ws_trace_work_map_text(const struct ws_trace_work_map *map, char *text, size_t size, uint64_t *fitting);
 
 #endif

@@ -1,6 +1,6 @@
-/* Causes of divergence against answers worked out by hand, in warps of 8 lanes where nothing else is said. Shaders
- * have blocks of 4, 6 and 2 instructions, so that counts of the wrong instructions show. Every capture is also checked
- * for the sum rule: per block, shader, stage and launch. */
+/* Causes of divergence against answers worked out by hand, in warps of 8 lanes where nothing else is said.
+ * Shaders have blocks of 4, 6 and 2 instructions, so that counts of the wrong instructions show. Every
+ * capture is also checked for the sum rule: per block, shader, stage and launch. */
 #include "analysis/trace/divergence.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"

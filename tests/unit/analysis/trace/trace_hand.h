@@ -1,4 +1,5 @@
-/* Feeds the analysis `execution_trace` by hand: threads and contexts as the replay would give them, without a capture.
+/* Feeds the analysis `execution_trace` by hand: threads and contexts as the replay would give them, without a
+ * capture.
  *
  * Shader i of hand_stages has stage hand_stages[i], the name "shader:main", and four blocks in two functions:
  * %10, %11, %12 in %1, and %20 in %2, which is called. All functions fail the test on failure. */

@@ -1,5 +1,5 @@
-/* Patterns of work ids in warps, repetitions in traces, and sparse counts: the parts of the analysis `execution_trace` that
- * stand by themselves. */
+/* Patterns of work ids in warps, repetitions in traces, and sparse counts: the parts of the analysis
+ * `execution_trace` that stand by themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
