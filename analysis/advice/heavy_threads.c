@@ -175,8 +175,8 @@ static bool advise(const struct heavy_threads *heavy, const struct entry *entry,
                                  entry->top[i].thread[2], entry->top[i].launch, entry->top[i].rays,
                                  entry->top[i].any_hits, entry->top[i].intersections);
     snprintf(change, sizeof(change),
-             "look at what they do (warpscope report FILE rays --thread %" PRIu32 ",%" PRIu32 ",%" PRIu32
-             " --launch %" PRIu64 "), and limit bounces or samples where they add little",
+             "look at what they do (warpscope report FILE ray_events --thread %" PRIu32 ",%" PRIu32
+             ",%" PRIu32 " --launch %" PRIu64 "), and limit bounces or samples where they add little",
              top->thread[0], top->thread[1], top->thread[2], top->launch);
     struct ws_advice advice = {
         .subject = subject,

@@ -37,7 +37,7 @@ void ws_rays_site_place(const struct ws_catalog *catalog, uint32_t shader, uint3
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
-    struct ws_rays_results *results = user;
+    struct ws_ray_events *results = user;
     results->launch = threads->launch;
     return true;
 }
@@ -59,7 +59,7 @@ static void count_ray(struct ws_rays_counts *counts, const struct ws_ray *ray, u
     counts->confirmed += confirmed;
 }
 
-static struct ws_rays_site *find_site(struct ws_rays_results *results, const struct ws_ray *ray)
+static struct ws_rays_site *find_site(struct ws_ray_events *results, const struct ws_ray *ray)
 {
     const uint64_t key = (uint64_t)ray->shader << 32 | ray->site;
     uint32_t index = 0;
@@ -77,7 +77,7 @@ static struct ws_rays_site *find_site(struct ws_rays_results *results, const str
 }
 
 /* The row of what was hit; the rest once there are too many. */
-static struct ws_rays_geometry *find_geometry(struct ws_rays_results *results, const struct ws_ray_hit *hit)
+static struct ws_rays_geometry *find_geometry(struct ws_ray_events *results, const struct ws_ray_hit *hit)
 {
     const uint64_t instance_key = (uint64_t)hit->instance << 24 | hit->custom_index;
     uint32_t instance = results->instance_count;
@@ -105,7 +105,7 @@ static struct ws_rays_geometry *find_geometry(struct ws_rays_results *results, c
     return &geometries[results->geometry_count++];
 }
 
-static bool count_candidate(struct ws_rays_results *results, const struct ws_ray_candidate *candidate)
+static bool count_candidate(struct ws_ray_events *results, const struct ws_ray_candidate *candidate)
 {
     struct ws_rays_geometry *geometry = find_geometry(results, &candidate->hit);
     if (geometry == NULL)
@@ -128,7 +128,7 @@ static bool count_candidate(struct ws_rays_results *results, const struct ws_ray
     return true;
 }
 
-static bool count_hit(struct ws_rays_results *results, const struct ws_ray *ray)
+static bool count_hit(struct ws_ray_events *results, const struct ws_ray *ray)
 {
     struct ws_rays_geometry *geometry = find_geometry(results, &ray->hit);
     if (geometry == NULL)
@@ -149,7 +149,7 @@ static bool count_hit(struct ws_rays_results *results, const struct ws_ray *ray)
     return true;
 }
 
-static bool count_shader(struct ws_rays_results *results, uint32_t shader)
+static bool count_shader(struct ws_ray_events *results, uint32_t shader)
 {
     if (shader == WS_NONE)
         return true;
@@ -166,7 +166,7 @@ static bool count_shader(struct ws_rays_results *results, uint32_t shader)
     return true;
 }
 
-static bool add_ray(struct ws_rays_results *results, const struct ws_ray_thread *thread,
+static bool add_ray(struct ws_ray_events *results, const struct ws_ray_thread *thread,
                     const struct ws_ray *ray)
 {
     const bool miss_only = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
@@ -189,7 +189,7 @@ static bool add_ray(struct ws_rays_results *results, const struct ws_ray_thread 
     return (!ray->has_hit || count_hit(results, ray)) && count_shader(results, ray->first_hit_shader);
 }
 
-static void add_most(struct ws_rays_results *results, const struct ws_ray_thread *thread, uint32_t stage)
+static void add_most(struct ws_ray_events *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
     const struct ws_rays_place place = {
         .rays = thread->ray_count,
@@ -210,8 +210,7 @@ static void add_most(struct ws_rays_results *results, const struct ws_ray_thread
     results->most[at] = place;
 }
 
-static bool is_chosen(const struct ws_rays_results *results, const struct ws_ray_thread *thread,
-                      uint32_t stage)
+static bool is_chosen(const struct ws_ray_events *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
     const struct ws_analysis_options *options = &results->options;
     uint32_t place[3];
@@ -233,7 +232,7 @@ static void *copy(const void *from, size_t count, size_t size)
     return to;
 }
 
-static bool keep_tree(struct ws_rays_results *results, const struct ws_ray_thread *thread, uint32_t stage)
+static bool keep_tree(struct ws_ray_events *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
     size_t candidates = 0;
     if (results->tree_count == WS_RAYS_TREES) {
@@ -258,7 +257,7 @@ static bool keep_tree(struct ws_rays_results *results, const struct ws_ray_threa
 }
 
 /* The image of this size, if it is one that is drawn; `*no_memory` is set where there is none. */
-static struct ws_rays_picture *find_picture(struct ws_rays_results *results, uint64_t width, uint64_t height,
+static struct ws_rays_picture *find_picture(struct ws_ray_events *results, uint64_t width, uint64_t height,
                                             bool *no_memory)
 {
     for (uint32_t i = 0; i < results->picture_count; ++i)
@@ -275,7 +274,7 @@ static struct ws_rays_picture *find_picture(struct ws_rays_results *results, uin
     return picture->values != NULL ? picture : NULL;
 }
 
-static bool paint(struct ws_rays_results *results, const struct ws_ray_thread *thread, uint32_t stage)
+static bool paint(struct ws_ray_events *results, const struct ws_ray_thread *thread, uint32_t stage)
 {
     const struct ws_launch_record *launch = results->launch;
     const uint32_t *local = results->catalog->shaders[thread->rays[0].shader].local_size;
@@ -297,7 +296,7 @@ static bool paint(struct ws_rays_results *results, const struct ws_ray_thread *t
 }
 
 /* Adds the bounces of the thread's paths. False when there is no memory. */
-static bool add_bounces(struct ws_rays_results *results, const struct ws_ray_thread *thread)
+static bool add_bounces(struct ws_ray_events *results, const struct ws_ray_thread *thread)
 {
     if (!ws_ray_paths_find(&results->paths, thread, NULL))
         return false;
@@ -310,7 +309,7 @@ static bool add_bounces(struct ws_rays_results *results, const struct ws_ray_thr
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
 {
-    struct ws_rays_results *results = user;
+    struct ws_ray_events *results = user;
     const struct ws_analysis_options *options = &results->options;
     const uint32_t first = results->catalog->shaders[thread->rays[0].shader].stage;
     const uint32_t stage = (first & WS_STAGES_RAY_TRACING) != 0 ? WS_STAGE_RAYGEN : first;
@@ -334,7 +333,7 @@ static const struct ws_ray_operations operations = {.begin = begin, .thread = ad
 
 static void destroy(void *pointer)
 {
-    struct ws_rays_results *results = pointer;
+    struct ws_ray_events *results = pointer;
     if (results == NULL)
         return;
     ws_rays_destroy(results->rays);
@@ -360,7 +359,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
                     struct ws_error *error)
 {
     (void)error;
-    struct ws_rays_results *results = calloc(1, sizeof(*results));
+    struct ws_ray_events *results = calloc(1, sizeof(*results));
     if (results == NULL)
         return NULL;
     results->catalog = catalog;
@@ -374,7 +373,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
 
 static void attach(void *pointer, uint32_t user)
 {
-    const struct ws_rays_results *results = pointer;
+    const struct ws_ray_events *results = pointer;
     ws_rays_attach(results->rays, user);
 }
 
@@ -406,7 +405,7 @@ static int compare_geometries(const void *left, const void *right)
 static bool end(void *pointer, struct ws_error *error)
 {
     (void)error;
-    struct ws_rays_results *results = pointer;
+    struct ws_ray_events *results = pointer;
     ws_trace_counts_sort(&results->bounces);
     ws_trace_counts_sort(&results->threads);
     if (results->site_count > 0)
@@ -418,7 +417,7 @@ static bool end(void *pointer, struct ws_error *error)
 
 static void notes(const void *pointer, FILE *stream)
 {
-    const struct ws_rays_results *results = pointer;
+    const struct ws_ray_events *results = pointer;
     ws_rays_print_malformed(results->rays, stream);
     if (results->trees_left_out > 0)
         fprintf(stream, "  %" PRIu64 " more threads of the warp are not shown\n", results->trees_left_out);
@@ -426,21 +425,21 @@ static void notes(const void *pointer, FILE *stream)
 
 static const char *const passes[] = {"ray_events", NULL};
 
-const struct ws_analysis ws_analysis_rays = {
-    .name = "rays",
+const struct ws_analysis ws_analysis_ray_events = {
+    .name = "ray_events",
     .summary =
         "what rays did: hits, misses, bounces, any-hit and intersection runs, by call site and geometry",
     .passes = passes,
-    .csv_help = ws_rays_report_csv_help,
+    .csv_help = ws_ray_events_csv_help,
     .chooses = true,
     .create = create,
     .destroy = destroy,
     .replay = &ws_rays_replay_of,
     .attach = attach,
     .end = end,
-    .text = ws_rays_report_text,
+    .text = ws_ray_events_text,
     .notes = notes,
-    .json = ws_rays_report_json,
-    .csv = ws_rays_report_csv,
-    .plots = ws_rays_report_plots,
+    .json = ws_ray_events_json,
+    .csv = ws_ray_events_csv,
+    .plots = ws_ray_events_plots,
 };

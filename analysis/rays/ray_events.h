@@ -1,4 +1,4 @@
-/* The kind of report `rays`: what rays did, from the records of the pass ray_events. This is the one
+/* The analysis ray_events: what rays did, from the records of the pass of that name. This is the one
  * definition of its figures. What a ray, its end and its candidates are: rays.h.
  *
  * COUNTS of a set of rays: how many, by end; how often any-hit shaders ran for them, and ignored;
@@ -101,7 +101,7 @@ struct ws_rays_picture {
     uint64_t *values;
 };
 
-struct ws_rays_results {
+struct ws_ray_events {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
     struct ws_analysis_options options;
@@ -138,7 +138,7 @@ struct ws_rays_results {
     struct ws_ray_paths paths; /* scratch: of the thread */
 };
 
-extern const struct ws_analysis ws_analysis_rays;
+extern const struct ws_analysis ws_analysis_ray_events;
 
 /* Work that a geometry made: what its rows are ordered by. */
 uint64_t ws_rays_geometry_work(const struct ws_rays_geometry *geometry);
@@ -154,10 +154,10 @@ void ws_rays_site_place(const struct ws_catalog *catalog, uint32_t shader, uint3
 double ws_rays_ratio(uint64_t part, uint64_t whole);
 
 /* How it is shown; members of struct ws_analysis. ray_events_report.c */
-bool ws_rays_report_text(const void *results, FILE *stream);
-bool ws_rays_report_json(const void *results, cJSON *object);
-bool ws_rays_report_csv(const void *results, FILE *stream);
-bool ws_rays_report_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
-extern const char ws_rays_report_csv_help[];
+bool ws_ray_events_text(const void *results, FILE *stream);
+bool ws_ray_events_json(const void *results, cJSON *object);
+bool ws_ray_events_csv(const void *results, FILE *stream);
+bool ws_ray_events_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
+extern const char ws_ray_events_csv_help[];
 
 #endif

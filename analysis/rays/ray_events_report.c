@@ -17,7 +17,7 @@
 #define LINES_USUAL 1000
 #define DEPTH_MOST  40 /* of indentation */
 
-static uint32_t rows_of(const struct ws_rays_results *results)
+static uint32_t rows_of(const struct ws_ray_events *results)
 {
     return results->options.rows > 0 ? results->options.rows : ROWS_USUAL;
 }
@@ -89,7 +89,7 @@ static void begin_counts(struct ws_table *table, struct ws_column *columns, stru
     ws_table_init(table, columns, 1 + COUNT_COLUMNS + (last != NULL));
 }
 
-static bool print_kinds(const struct ws_rays_results *results, FILE *stream)
+static bool print_kinds(const struct ws_ray_events *results, FILE *stream)
 {
     static const char *const names[] = {"pipeline", "pipeline, miss-only", "query"};
     struct ws_column columns[2 + COUNT_COLUMNS];
@@ -110,7 +110,7 @@ static bool print_kinds(const struct ws_rays_results *results, FILE *stream)
     return print_table(&table, "Rays", 0, stream);
 }
 
-static bool print_depths(const struct ws_rays_results *results, FILE *stream)
+static bool print_depths(const struct ws_ray_events *results, FILE *stream)
 {
     struct ws_column columns[2 + COUNT_COLUMNS];
     struct ws_table table;
@@ -124,7 +124,7 @@ static bool print_depths(const struct ws_rays_results *results, FILE *stream)
     return print_table(&table, "By depth: how many rays led to it", 0, stream);
 }
 
-static bool print_sites(const struct ws_rays_results *results, FILE *stream)
+static bool print_sites(const struct ws_ray_events *results, FILE *stream)
 {
     static const struct ws_column last = {"source", false};
     struct ws_column columns[2 + COUNT_COLUMNS];
@@ -159,7 +159,7 @@ static void add_geometry_cells(struct ws_table *table, const struct ws_rays_geom
     add_number(table, geometry->confirmed);
 }
 
-static bool print_geometries(const struct ws_rays_results *results, FILE *stream)
+static bool print_geometries(const struct ws_ray_events *results, FILE *stream)
 {
     static const struct ws_column columns[] = {
         {"instance", true},      {"custom\nindex", true},     {"geometry", true},           {"hits", true},
@@ -185,7 +185,7 @@ static bool print_geometries(const struct ws_rays_results *results, FILE *stream
                        results->geometry_count > most ? results->geometry_count - most : 0, stream);
 }
 
-static bool print_shaders(const struct ws_rays_results *results, FILE *stream)
+static bool print_shaders(const struct ws_ray_events *results, FILE *stream)
 {
     static const struct ws_column columns[] = {{"shader", false}, {"stage", false}, {"rays", true}};
     struct ws_table table;
@@ -202,7 +202,7 @@ static bool print_shaders(const struct ws_rays_results *results, FILE *stream)
     return print_table(&table, "Shaders that ended rays", 0, stream);
 }
 
-static bool print_most(const struct ws_rays_results *results, FILE *stream)
+static bool print_most(const struct ws_ray_events *results, FILE *stream)
 {
     static const struct ws_column columns[] = {
         {"rays", true}, {"thread", true}, {"warp", true}, {"launch", true}};
@@ -234,7 +234,7 @@ static void add_summary(struct ws_table *table, const char *what, const struct w
     ws_table_add(table, "%" PRIu64, summary.maximum);
 }
 
-static bool print_summaries(const struct ws_rays_results *results, FILE *stream)
+static bool print_summaries(const struct ws_ray_events *results, FILE *stream)
 {
     static const struct ws_column columns[] = {{"", false},      {"number", true}, {"minimum", true},
                                                {"median", true}, {"mean", true},   {"90 %", true},
@@ -246,7 +246,7 @@ static bool print_summaries(const struct ws_rays_results *results, FILE *stream)
     return print_table(&table, "Rays per thread, bounces", 0, stream);
 }
 
-static bool print_distances(const struct ws_rays_results *results, FILE *stream)
+static bool print_distances(const struct ws_ray_events *results, FILE *stream)
 {
     static const struct ws_column columns[] = {{"from", true}, {"to", true}, {"hits", true}, {"", false}};
     static const char bar[] = "########################################";
@@ -284,7 +284,7 @@ static void print_hit(const struct ws_ray *ray, const struct ws_ray_hit *hit, FI
             hit->primitive);
 }
 
-static void print_shader(const struct ws_rays_results *results, uint32_t shader, FILE *stream)
+static void print_shader(const struct ws_ray_events *results, uint32_t shader, FILE *stream)
 {
     char name[NAME_SIZE];
     ws_catalog_shader_name(results->catalog, shader, name, sizeof(name));
@@ -297,7 +297,7 @@ static int indent(const struct ws_ray *ray)
     return (int)(2 * (ray->depth < DEPTH_MOST ? ray->depth : DEPTH_MOST));
 }
 
-static void print_candidate(const struct ws_rays_results *results, const struct ws_ray *ray,
+static void print_candidate(const struct ws_ray_events *results, const struct ws_ray *ray,
                             const struct ws_ray_candidate *candidate, FILE *stream)
 {
     fprintf(stream, "  %*s    ", indent(ray), "");
@@ -316,7 +316,7 @@ static void print_candidate(const struct ws_rays_results *results, const struct 
     fputc('\n', stream);
 }
 
-static void print_ray(const struct ws_rays_results *results, const struct ws_rays_tree *tree, uint32_t number,
+static void print_ray(const struct ws_ray_events *results, const struct ws_rays_tree *tree, uint32_t number,
                       FILE *stream)
 {
     const struct ws_ray *ray = &tree->rays[number];
@@ -347,7 +347,7 @@ static void print_ray(const struct ws_rays_results *results, const struct ws_ray
 
 /* Children follow their parent: they have been traced before its shader ended, so each ray stands behind
  * those before it that are no deeper. */
-static uint32_t print_rays(const struct ws_rays_results *results, const struct ws_rays_tree *tree,
+static uint32_t print_rays(const struct ws_ray_events *results, const struct ws_rays_tree *tree,
                            uint32_t lines, FILE *stream)
 {
     uint32_t shown = 0;
@@ -358,7 +358,7 @@ static uint32_t print_rays(const struct ws_rays_results *results, const struct w
     return shown;
 }
 
-static void print_trees(const struct ws_rays_results *results, FILE *stream)
+static void print_trees(const struct ws_ray_events *results, FILE *stream)
 {
     uint32_t lines = results->options.rows > 0 ? results->options.rows : LINES_USUAL;
     if (results->tree_count == 0)
@@ -376,9 +376,9 @@ static void print_trees(const struct ws_rays_results *results, FILE *stream)
     }
 }
 
-bool ws_rays_report_text(const void *pointer, FILE *stream)
+bool ws_ray_events_text(const void *pointer, FILE *stream)
 {
-    const struct ws_rays_results *results = pointer;
+    const struct ws_ray_events *results = pointer;
     if (results->options.has_thread || results->options.has_warp) {
         print_trees(results, stream);
         return true;
@@ -470,7 +470,7 @@ static bool add_distribution(cJSON *to, const struct ws_trace_counts *counts)
     return values != NULL;
 }
 
-static bool add_sites(cJSON *to, const struct ws_rays_results *results)
+static bool add_sites(cJSON *to, const struct ws_ray_events *results)
 {
     for (uint32_t i = 0; to != NULL && i < results->site_count; ++i) {
         const struct ws_rays_site *site = &results->sites[i];
@@ -490,7 +490,7 @@ static bool add_sites(cJSON *to, const struct ws_rays_results *results)
     return to != NULL;
 }
 
-static bool add_sets(cJSON *object, const struct ws_rays_results *results)
+static bool add_sets(cJSON *object, const struct ws_ray_events *results)
 {
     cJSON *kinds = add_object(object, "kinds");
     for (uint32_t i = 0; i < WS_RAYS_KINDS; ++i)
@@ -512,7 +512,7 @@ static bool add_sets(cJSON *object, const struct ws_rays_results *results)
     return add_sites(cJSON_AddArrayToObject(object, "sites"), results);
 }
 
-static bool add_lists(cJSON *object, const struct ws_rays_results *results)
+static bool add_lists(cJSON *object, const struct ws_ray_events *results)
 {
     cJSON *geometries = cJSON_AddArrayToObject(object, "geometries");
     for (uint32_t i = 0; geometries != NULL && i < results->geometry_count; ++i)
@@ -540,7 +540,7 @@ static bool add_lists(cJSON *object, const struct ws_rays_results *results)
     return geometries != NULL && shaders != NULL && distances != NULL;
 }
 
-static bool add_most(cJSON *to, const struct ws_rays_results *results)
+static bool add_most(cJSON *to, const struct ws_ray_events *results)
 {
     for (uint32_t i = 0; to != NULL && i < results->most_count; ++i) {
         const struct ws_rays_place *place = &results->most[i];
@@ -593,7 +593,7 @@ static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws
 }
 
 /* The rays of chosen threads, without their candidates, which an export has. */
-static bool add_trees(cJSON *to, const struct ws_rays_results *results)
+static bool add_trees(cJSON *to, const struct ws_ray_events *results)
 {
     for (uint32_t i = 0; to != NULL && i < results->tree_count; ++i) {
         const struct ws_rays_tree *tree = &results->trees[i];
@@ -616,9 +616,9 @@ static bool add_trees(cJSON *to, const struct ws_rays_results *results)
     return to != NULL;
 }
 
-bool ws_rays_report_json(const void *pointer, cJSON *object)
+bool ws_ray_events_json(const void *pointer, cJSON *object)
 {
-    const struct ws_rays_results *results = pointer;
+    const struct ws_ray_events *results = pointer;
     ws_json_integer(object, "launches", results->launches);
     ws_json_integer(object, "malformed", ws_rays_malformed(results->rays));
     if (results->trees_left_out > 0)
@@ -633,7 +633,7 @@ bool ws_rays_report_json(const void *pointer, cJSON *object)
             add_trees(cJSON_AddArrayToObject(object, "threads"), results));
 }
 
-const char ws_rays_report_csv_help[] =
+const char ws_ray_events_csv_help[] =
     "  level        all, kind, depth, site: a set of rays; geometry: what was hit; shader:\n"
     "               which ended rays; bounces, thread: how many (`rays`) paths have `value`\n"
     "               bounces, threads `value` rays; distance: hits from 2^`value` to twice\n"
@@ -659,7 +659,7 @@ static void put_counts(const struct ws_rays_counts *counts, FILE *stream)
             counts->confirmed);
 }
 
-static void put_sites(const struct ws_rays_results *results, FILE *stream)
+static void put_sites(const struct ws_ray_events *results, FILE *stream)
 {
     for (uint32_t i = 0; i < results->site_count; ++i) {
         const struct ws_rays_site *site = &results->sites[i];
@@ -708,7 +708,7 @@ static void put_distribution(const char *level, const struct ws_trace_counts *co
     }
 }
 
-static void put_places(const struct ws_rays_results *results, FILE *stream)
+static void put_places(const struct ws_ray_events *results, FILE *stream)
 {
     for (uint32_t i = 0; i < results->shader_count; ++i) {
         char name[NAME_SIZE];
@@ -735,9 +735,9 @@ static void put_places(const struct ws_rays_results *results, FILE *stream)
     }
 }
 
-bool ws_rays_report_csv(const void *pointer, FILE *stream)
+bool ws_ray_events_csv(const void *pointer, FILE *stream)
 {
-    const struct ws_rays_results *results = pointer;
+    const struct ws_ray_events *results = pointer;
     fputs("level,name,value,file,instance,custom_index,geometry,rays,hit,miss,implicit_hit,no_shader,unknown,"
           "any_hits,ignored,intersections,reports,accepted,candidates,confirmed\n",
           stream);
@@ -763,7 +763,7 @@ bool ws_rays_report_csv(const void *pointer, FILE *stream)
     return true;
 }
 
-static bool plot_distances(const struct ws_rays_results *results, struct ws_plots *plots,
+static bool plot_distances(const struct ws_ray_events *results, struct ws_plots *plots,
                            struct ws_error *error)
 {
     double x[WS_RAYS_BINS];
@@ -792,9 +792,9 @@ static bool plot_distances(const struct ws_rays_results *results, struct ws_plot
     return ws_plots_plot(plots, "distances", &plot, error);
 }
 
-bool ws_rays_report_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
+bool ws_ray_events_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
 {
-    const struct ws_rays_results *results = pointer;
+    const struct ws_ray_events *results = pointer;
     bool put = plot_distances(results, plots, error);
     for (uint32_t i = 0; i < results->picture_count && put; ++i) {
         const struct ws_rays_picture *picture = &results->pictures[i];

@@ -9,7 +9,7 @@
     X(hotspots)                                                                                              \
     X(opcodes)                                                                                               \
     X(warps)                                                                                                 \
-    X(execution_trace) X(divergence) X(thread_compaction) X(rays) X(geometry) X(advice) X(retrace)
+    X(execution_trace) X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(advice) X(retrace)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;
 ANALYSES(DECLARE)

@@ -392,7 +392,7 @@ static void heavy_threads(void **state)
     assert_non_null(strstr(advice->evidence, "1 of 32 threads do 22.5 % of the work"));
     assert_non_null(strstr(advice->evidence, "no more than 2. The most: thread 31,0,0 of launch 0 (18 "
                                              "rays, 0 any-hit"));
-    assert_non_null(strstr(advice->change, "report FILE rays --thread 31,0,0 --launch 0)"));
+    assert_non_null(strstr(advice->change, "report FILE ray_events --thread 31,0,0 --launch 0)"));
     hand_destroy(hand);
     hand_nothing(uneven(31, 17));
     hand_nothing(uneven(30, 18)); /* too few threads */

@@ -1,4 +1,4 @@
-/* The kind of report `rays`: figures of rays that were made up, counted by hand. */
+/* The analysis ray_events: figures of rays that were made up, counted by hand. */
 #include "analysis/rays/ray_events.h"
 #include "analysis/report/report.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
@@ -55,7 +55,7 @@ static char *report(const struct ws_analysis_options *options,
                     bool (*print)(const struct ws_report *report, FILE *stream))
 {
     struct ws_report report;
-    struct ws_report_request request = {.analysis = &ws_analysis_rays};
+    struct ws_report_request request = {.analysis = &ws_analysis_ray_events};
     struct ws_error error = {{0}};
     char *text = NULL;
     size_t size = 0;
@@ -125,7 +125,8 @@ static void as_json(void **state)
     char *text = report(NULL, ws_report_json);
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
-    const cJSON *rays = cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "rays");
+    const cJSON *rays =
+        cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "ray_events");
     assert_int_equal((int)number(rays, "total", "rays"), 8);
     assert_int_equal((int)number(rays, "total", "implicit_hit"), 1);
     assert_true(number(rays, "total", "ignored_share") == 0.5);
@@ -172,7 +173,8 @@ static void one_thread(void **state)
     text = report(&options, ws_report_json);
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
-    const cJSON *body = cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "rays");
+    const cJSON *body =
+        cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "ray_events");
     const cJSON *thread = cJSON_GetArrayItem(cJSON_GetObjectItem(body, "threads"), 0);
     const cJSON *traced = cJSON_GetObjectItem(thread, "rays");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(thread, "work")), "1,0");
