@@ -1,4 +1,12 @@
-/* Chunks in, and the life of a launch. See replay.h; replay_parts.h says who does what. */
+/* Takes in chunks and runs the replay of each launch from its first piece of records to its merge. See
+ * replay.h; replay_parts.h says which file does what.
+ *
+ *     SUBM           note_launch: kept until its records come
+ *     RECS, first    begin_launch: everything empty
+ *     RECS, each     feed_piece: the feeder and the workers
+ *     RECS, last     finish_launch: the workers rest, contexts that are left are closed, parts are merged
+ *
+ * The pieces of a launch stand one after the other (capture.h), so one launch is open at a time. */
 #include "analysis/model/replay.h"
 
 #include <stdlib.h>
@@ -9,11 +17,11 @@
 #include "analysis/model/replay_parts.h"
 #include "passes/base/array.h"
 
-/* Launches whose records may still come: those of the last submission, and of others while they are few.
- */
+/* Launches are kept until their records come. Most come with the next chunks; launches without records are
+ * never asked for. So when there are more than this many, those of earlier submissions go. */
 #define PENDING_KEPT 4096u
 
-/* A file that can be read again. */
+/* Whether it is a file that can be read a second time, and not a pipe. */
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -72,8 +80,8 @@ static void free_spare(struct ws_replay *replay)
     }
 }
 
-/* Lets go of all contexts and parts: of a launch that is over, or to be begun again. Contexts are closed
- * first, since consumers free then what they keep with them. */
+/* Drops all contexts and parts of a launch that is over, or is to be replayed again. Contexts are closed
+ * before parts are destroyed, since consumers then free what they keep with a context. */
 static void clear(struct ws_replay *replay)
 {
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
@@ -157,7 +165,8 @@ static bool note_submission(struct ws_replay *replay, const struct ws_chunk_subm
     return true;
 }
 
-/* What the submission said of it; NULL where its chunk is damaged. They mostly come in order. */
+/* The launch of the records, as its submission told it; NULL where that chunk is damaged. Records mostly come
+ * in the order of the launches, so the search begins where the last one ended. */
 static const struct ws_launch_record *find_pending(struct ws_replay *replay,
                                                    const struct ws_chunk_records *records)
 {
@@ -172,7 +181,7 @@ static const struct ws_launch_record *find_pending(struct ws_replay *replay,
     return NULL;
 }
 
-/* Makes everything empty for the records of feed->launch. */
+/* Makes everything empty for the records of feed->launch, which begin with this chunk. */
 static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
     struct ws_feed *feed = &replay->feed;
@@ -190,7 +199,7 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     feed->unsized = 0;
     feed->missing = records->missing;
     feed->sufficient = records->sufficient;
-    /* What came before is lost, and with it who the threads are. */
+    /* The first piece is lost. With it are the entry records, so nothing of the rest could be understood. */
     feed->stopped = records->position != records->first;
     feed->launch.truncated = records->missing > 0 || feed->stopped;
     if (feed->bins > replay->spare_lanes) {
@@ -200,7 +209,8 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     return ws_threads_begin(&replay->threads, &feed->launch) && ws_worker_begin(&replay->workers[0]);
 }
 
-/* What is known of the launch whose records begin: where its SUBM chunk is damaged, not more than they say. */
+/* What is known of the launch whose records begin: where its SUBM chunk is damaged, not more than they
+ * say. */
 static bool set_launch(struct ws_replay *replay, const struct ws_chunk_records *records)
 {
     const struct ws_launch_record *pending = find_pending(replay, records);
@@ -263,7 +273,9 @@ static bool feed_piece(struct ws_replay *replay, const struct ws_chunk *chunk)
     return fed;
 }
 
-/* Whether the workers took everything in. False, and feed->redo, where it is to be replayed by one. */
+/* Waits for the workers. False where one has failed, or where the launch is to be replayed by one worker
+ * (feed->redo). A malformed record is among the reasons: the other workers do not know where in the order of
+ * the stream it stands, so they have taken in events behind it; one worker drops exactly what follows it. */
 static bool rest(struct ws_replay *replay)
 {
     bool failed = false;
@@ -283,8 +295,8 @@ static bool is_of(const struct ws_replay *replay, const struct ws_chunk *chunk)
            chunk->records.launch == replay->feed.launch.index;
 }
 
-/* Replays the launch again, from the file, by one worker; the capture's other launches then too: what
- * a device did once it will do again. */
+/* Replays the launch again, from the file, by one worker. All later launches then have one worker too: a
+ * device that has regrouped threads once will do it again. */
 static bool redo(struct ws_replay *replay, struct ws_error *error)
 {
     struct ws_feed *feed = &replay->feed;
@@ -310,7 +322,8 @@ static bool redo(struct ws_replay *replay, struct ws_error *error)
     return replayed;
 }
 
-/* Gives the parts to the results, in the order of the workers. */
+/* Merges the parts into the results of the consumers, in the order of the workers: so results do not depend
+ * on which worker was faster. */
 static bool merge(struct ws_replay *replay)
 {
     uint32_t *ranks = ws_threads_rank(&replay->threads);
@@ -364,7 +377,8 @@ static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
     if (!finished && feed->redo)
         finished = redo(replay, error);
     feed->open = false;
-    /* A record that lacks words: the last one that fitted, or that was written before the program died. */
+    /* Words are left over. Where the buffer overflowed or the program died, they are the begin of a record
+     * that was cut off; where all pieces are there, no record can end like that. */
     if (feed->carry_count > 0 && !feed->stopped && feed->complete && feed->missing == 0)
         feed->malformed++;
     feed->launch.truncated = feed->launch.truncated || !feed->complete || feed->carry_count > 0;

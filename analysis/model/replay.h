@@ -1,39 +1,44 @@
-/* Replays the records (records.h) of a capture's launches in order, and tells consumers what happened:
- * which threads entered which shader in which lanes, what blocks they ran, from where they were called and
- * when they ended. Everything that must be known of several analyses alike is found out here, once.
+/* Replays the records (records.h) of a capture's launches in order, and tells consumers what happened: which
+ * threads entered which shader in which lanes, which blocks they ran, who called them and when they ended.
+ * What several analyses must know is found out here, once.
  *
- * THREADS are those of launched shaders: ray generation, compute, vertex, ... each with its work id. A shader
- * that a ray or executeCallable starts runs on behalf of threads that exist already, by flat work id. WARPS
- * are those of launched shaders; a warp's index is the rank of its lowest work id among the warps of its
- * stage in the launch. Work ids are in order of work[2], then [1], then [0] (struct ws_thread): so by z,
- * y, x; fragments by layer and sample, then y, x; vertices by instance, then vertex. Equals are in order of
- * appearing. So the index is the same in every run where no two warps have the same lowest work id (the paper
- * takes the order of starting). It is known when the launch ends; until then a warp has the number in
- * which it appeared.
+ * THREADS are those of launched shaders: ray generation, compute, vertex and so on. Each has a work id. A
+ * shader that a ray or executeCallable starts runs for threads that exist already, which its flat work ids
+ * name. WARPS are those of launched shaders too. The index of a warp is its rank by lowest work id among the
+ * warps of its stage in the launch; work ids are ordered by work[2], then [1], then [0] (struct ws_thread).
+ * So rays and workgroups are ordered by z, y, x; fragments by layer and sample, then y, x; vertices by
+ * instance, then vertex. Warps with equal lowest work ids are ordered by appearance. So the index of a warp
+ * is the same in every run where no two warps have the same lowest work id. (The paper numbers warps in the
+ * order in which they start, which changes from run to run.) The index is known when the launch ends; until
+ * then a warp has the number in which it appeared.
  *
  * CALLS. Each thread has a stack of contexts. A thread that enters a called shader is away from the context
- * that it was in (the caller) until a record shows it there again, or until its called context ended. Lanes
- * end
- *   - at sites of kind WS_SITE_PLACE_END;
- *   - in the intersection shader that reported, as their thread's any-hit shader ends with OpTerminateRayKHR;
- *   - by a record of their thread further out on its stack;
- *   - as their thread enters a shader whose stage theirs cannot call: closest hit, miss and intersection
+ * that it was in (the caller). It is back when a record shows it there again, or when its called context has
+ * ended. A lane ends
+ *   - at a site of kind WS_SITE_PLACE_END;
+ *   - in the intersection shader that reported a hit, when its thread's any-hit shader ends with
+ *     OpTerminateRayKHR;
+ *   - when a record shows its thread in a context further out on its stack;
+ *   - when its thread enters a shader that its own stage cannot call. Closest hit, miss and intersection
  *     shaders are called from ray generation, closest hit and miss shaders; any-hit shaders from intersection
- *     shaders too; callable shaders from callable shaders too;
- * and what never ended is closed with the launch. A context whose lanes come from one caller and are in
- * it in the same lanes is regular; else it is REGROUPED: the device runs hit shaders in other warps than ray
- * generation (the specification allows it).
+ *     shaders too; callable shaders from callable shaders too.
+ * What has not ended when the launch ends is closed then. A context is regular when its lanes come from one
+ * caller, each from the same lane there. Every other one is REGROUPED: the device runs hit shaders in other
+ * warps than ray generation, as the specification allows.
  *
  * CONTINUATIONS (records.h). A context may begin with threads that are in contexts of the same shader
- * already, to which they do not come back: each has MOVED, from the innermost context of that shader that it
- * is in (what it was in further in has ended), with the caller that it had there. It has not ended the
- * context that it left, nor will it: that context is over when all its other lanes have ended or moved. A
- * context that continues others is REGROUPED, whoever called. Warps, and which of them a thread is of, stay
- * those of the launch.
+ * already: the device has put them into other lanes when they came back from a call. Each of these threads
+ * has MOVED: from the innermost context of that shader that it was in, to this one, with the caller that it
+ * had. What it was in further in has ended. The context that it left has not ended for it, and never will;
+ * that context is over when all its other lanes have ended or moved. For example, warps A and B of ray
+ * generation each trace a ray in all lanes, and the device brings the lanes back mixed: then two
+ * continuations begin, each with lanes of A and of B, and A and B are over. A context that continues others
+ * is REGROUPED, whoever called it. The warp that a thread belongs to stays that of the launch.
  *
- * MEMORY: a word or two per thread, and what is live; not what is in the capture. WORK: the launch's
- * warps are dealt out to as many workers as there are processors, each with a part of every consumer; a
- * context that regroups threads of several workers makes the launch be replayed by one. */
+ * MEMORY: a word or two for each thread, and the contexts that are live; not what is in the capture. WORK:
+ * the warps of a launch are dealt out to as many workers as there are processors, each with a part of every
+ * consumer. A launch in which a context regroups threads of several workers is replayed again by one
+ * worker. */
 #ifndef WS_ANALYSIS_MODEL_REPLAY_H
 #define WS_ANALYSIS_MODEL_REPLAY_H
 
@@ -42,19 +47,19 @@
 
 /* What one thread is. */
 struct ws_thread {
-    uint32_t work[3]; /* ray tracing: LaunchId; compute family: GlobalInvocationId, or WorkgroupId where the
-                         workgroup size is not known; else the stage's work words, as records.h lists them,
-                         then 0 */
-    uint32_t warp;    /* the number in which its warp appeared */
+    /* Ray tracing: LaunchId. Compute, task, mesh: GlobalInvocationId, or WorkgroupId where the workgroup size
+     * is not known. Other stages: their work words (records.h, WORK IDS), then 0. */
+    uint32_t work[3];
+    uint32_t warp; /* the number in which its warp appeared */
     uint32_t lane;
 };
 
-/* One execution of a shader by a warp. Read-only for consumers, but for `user`. */
+/* One execution of a shader by a warp (records.h, CONTEXT). Consumers change nothing but `user`. */
 struct ws_context {
-    uint32_t number; /* its position in the stream */
-    uint32_t shader; /* index in the catalog's shaders */
-    uint32_t stage;  /* enum ws_stage */
-    uint32_t warp;   /* number of the warp of its lowest lane's thread; WS_NONE where threads are unknown */
+    uint32_t number;     /* its position in the stream */
+    uint32_t shader;     /* index in the catalog's shaders */
+    uint32_t stage;      /* enum ws_stage */
+    uint32_t warp;       /* of its lowest lane's thread, as in struct ws_thread; WS_NONE = not known */
     uint32_t lane_count; /* SubgroupSize */
     uint32_t depth;      /* 0 = launched */
     bool regrouped;      /* see above; false when launched, unless it continues others */
@@ -69,7 +74,7 @@ struct ws_context {
     void *user[8];             /* one per consumer, by its number: zero at entry, for the consumer to use */
 };
 
-/* The threads of a launch, complete at its end. */
+/* The threads and warps of a launch; complete at its end. */
 struct ws_replay_threads {
     const struct ws_launch_record *launch;
     const struct ws_thread *threads; /* by index */
@@ -79,39 +84,39 @@ struct ws_replay_threads {
     uint32_t warp_count;
 };
 
-/* What befell; called by one worker for one part, in the order of the records of its warps. `lanes` are those
- * that the record shows. All but create and merge may be NULL; false = no memory, which ends the replay. */
+/* What a consumer is told. One worker calls it for one part, in the order of the records of the worker's
+ * warps. `lanes` are those that the record shows. All but create, destroy and merge may be NULL. False = no
+ * memory: the replay ends. */
 struct ws_replay_operations {
-    /* A part of what is to be found out about one launch, for one worker. `results`: as given to
-     * ws_replay_add; only to be read. NULL = no memory. */
+    /* A new part: what one worker finds out about one launch. `results` is what was given to ws_replay_add;
+     * it is only to be read. NULL = no memory. */
     void *(*create)(const void *results, const struct ws_launch_record *launch);
     void (*destroy)(void *part);
     bool (*enter)(void *part, struct ws_context *context, const struct ws_thread *threads);
-    /* Where context->continues, right after enter: each thread of it that is known. Called before the lane is
-     * in from->moved. */
+    /* Right after enter where context->continues, once for each thread that is known: it was in lane
+     * `from_lane` of `from` and is now in `lane` of `context`. from->moved does not have the lane yet. */
     bool (*move)(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
                  uint32_t lane);
     bool (*block)(void *part, struct ws_context *context, uint32_t block, struct ws_lanes lanes);
-    /* Place records; `kind` is enum ws_site_kind, `offset` that of the site. A record that is a block's and a
-     * sync point's gives block first, then place. */
+    /* Place records; `kind` is enum ws_site_kind, `offset` that of the site. Where one record is that of a
+     * block and of a sync point, block is called first. */
     bool (*place)(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
                   struct ws_lanes lanes);
     /* Data records: `words` are `words_per_lane` of each lane in `lanes`, lowest lane first. */
     bool (*data)(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                  const uint32_t *words, uint32_t words_per_lane);
-    /* Lanes ended this context; called before `lanes` are in context->ended. */
+    /* The lanes end this context. context->ended does not have them yet. */
     bool (*leave)(void *part, struct ws_context *context, struct ws_lanes lanes);
-    /* All lanes have ended or moved, or the records have ended: the context is freed after it. It follows on
-     * every enter, also where that or anything since found no memory. */
+    /* All lanes have ended or moved, or there are no more records. The context is freed after this call.
+     * Every enter is followed by a close, also where it or a call since found no memory. */
     bool (*close)(void *part, struct ws_context *context);
-    /* At the end of the launch, serially, once per part in the order of the workers; `threads` are those
-     * of the launch, with the index of each warp. */
+    /* At the end of the launch, in one thread, once for each part in the order of the workers. */
     bool (*merge)(void *results, void *part, const struct ws_replay_threads *threads);
-    /* After the last merge of the launch, serially; its parts are all there still. */
+    /* After the last merge of the launch, in the same thread; no part has been destroyed yet. */
     bool (*finish)(void *results, const struct ws_replay_threads *threads);
 };
 
-/* What could not be told, for the foot of every report. */
+/* What could not be found out, for the foot of every report. */
 struct ws_replay_losses {
     uint64_t launches;   /* replayed */
     uint64_t records;    /* replayed */
@@ -119,8 +124,7 @@ struct ws_replay_losses {
     uint64_t missing;    /* words that did not fit on the device */
     uint64_t sufficient; /* words that would have held the largest submission; 0 when none was missing */
     uint64_t truncated;  /* launches with missing or unreadable records */
-    uint64_t malformed;  /* records that contradict what is known of the shader: skipped with the rest of the
-                             launch */
+    uint64_t malformed;  /* records that contradict their shader: dropped with the rest of their launch */
     uint64_t regrouped;  /* contexts, those that continue others included */
     uint64_t continued;  /* contexts that continue others */
     uint64_t unrooted;   /* contexts of threads that were never launched (sampling, lost records) */
@@ -129,17 +133,19 @@ struct ws_replay_losses {
 
 struct ws_replay;
 
-/* `catalog` must outlive it, and record each chunk before the replay does. `path`: the capture's, for reading
- * a launch a second time; NULL = one worker. `workers`: 0 = one per processor. NULL when there is no
- * memory. */
+/* `catalog` must outlive the replay, and take in each chunk before it. `path` is the capture's, from which a
+ * launch is read a second time where that is needed; NULL = one worker, which never needs it. `workers`: 0 =
+ * one for each processor. NULL when there is no memory. */
 struct ws_replay *ws_replay_create(const struct ws_catalog *catalog, const char *path, uint32_t workers);
 void ws_replay_destroy(struct ws_replay *replay);
 
-/* Adds a consumer, at most 8, before the first chunk; `*number` receives which of context->user is its. */
+/* Adds a consumer before the first chunk. `*number` receives which member of context->user it may use. False
+ * where there are 8 already. */
 bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *operations, void *results,
                    uint32_t *number);
 
-/* Feed it every chunk of a reader in order; then end. */
+/* Takes in every chunk of a reader, in order; ws_replay_end after the last one. False and `error`: no memory,
+ * or the file changed while it was read. */
 bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, struct ws_error *error);
 bool ws_replay_end(struct ws_replay *replay, struct ws_error *error);
 

@@ -1,15 +1,32 @@
-/* The feeder: cuts the words of pieces into records, checks them and hands them on as events. */
+/* The feeder: cuts the words of a launch's pieces into records, checks them, and hands them to workers as
+ * events.
+ *
+ * All that depends on the order of records in the stream happens here, in one thread: which context a record
+ * belongs to, and which numbers threads and warps get. Warps append to one stream in any order, so
+ * neighbouring records are mostly of different contexts; a record names its context by the position of its
+ * entry record (records.h, CONTEXT), and the directory finds it by that.
+ *
+ * UNTRUSTED. A record is believed only as far as it agrees with the module that it comes from: its number
+ * must be one of the module's, its lanes must have entered. What does not agree is malformed, and with it the
+ * rest of the launch, since where the next record begins is then not known.
+ *
+ * ORDER. A worker takes in the events of its contexts in the order of the stream. Between contexts of
+ * different workers there is no order, and none is needed: stacks are per thread, and all contexts of a
+ * thread go to the worker of the warp that it was launched in. A device that puts threads of several workers'
+ * warps into one context makes that impossible (REDO): then the launch is replayed again, by one worker
+ * (replay.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/model/replay_parts.h"
 
-/* The directory of contexts: open addressing with linear probing; what is removed leaves no mark: those behind it move up (Knuth, The
- * Art of Computer Programming 3, 6.4, algorithm R). */
+/* The directory: from the number of a context to the context. Open addressing with linear probing. Contexts
+ * come and go all the time, so a removed one leaves no mark: those behind it move up (Knuth, The Art of
+ * Computer Programming 3, 6.4, algorithm R). */
 #define FIRST_SHIFT 22 /* 1024 slots */
 
-/* Numbers are positions: their low bits say little, and their differences much. Multiplied by 2^32 / golden
- * ratio, whose high bits spread even steps evenly. */
+/* Numbers are positions in the stream, so they often lie the same distance apart. Multiplication by 2^32 /
+ * golden ratio spreads equal steps evenly over the high bits (Fibonacci hashing, Knuth, the same section). */
 static uint32_t directory_home(const struct ws_directory *directory, uint32_t number)
 {
     return (number * UINT32_C(2654435769)) >> directory->shift;
@@ -76,7 +93,7 @@ static void directory_remove(struct ws_directory *directory, uint32_t number)
     directory->count--;
     for (uint32_t next = (hole + 1) & mask; directory->slots[next] != NULL; next = (next + 1) & mask) {
         const uint32_t home = directory_home(directory, directory->slots[next]->number);
-        /* It may move up only as far as its home. */
+        /* It may move up only as far as its home: a search for it begins there. */
         if (((next - home) & mask) >= ((next - hole) & mask)) {
             directory->slots[hole] = directory->slots[next];
             hole = next;
@@ -98,10 +115,11 @@ void ws_directory_finish(struct ws_directory *directory)
     memset(directory, 0, sizeof(*directory));
 }
 
-/* Threads and warps of one launch, numbered in the order in which they appear. */
-
-/* Flat ids up to this many have a word each, of which the system gives pages as they are used; launches that
- * are larger, or of unknown size, a slot of a hash map per thread that comes. */
+/* The threads and warps of one launch, numbered in the order in which they appear.
+ *
+ * Launches of up to this many threads have a table with a word for each flat id; the system gives its pages
+ * only as they are used. Larger launches, and those whose size is not known, have a hash map of the threads
+ * that appear. */
 #define DENSE_MAX (UINT64_C(1) << 26)
 
 bool ws_stage_is_ray_tracing(uint32_t stage)
@@ -128,7 +146,7 @@ static void work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane)
     *per_lane = one ? 1 : 2;
 }
 
-/* Threads of a ray tracing launch; 0 = not known. */
+/* How many threads a ray tracing launch has; 0 = not known, or more than a table has words for. */
 static uint64_t known_threads(const struct ws_launch_record *launch)
 {
     if (launch->kind != WS_LAUNCH_TRACE_RAYS)
@@ -161,7 +179,8 @@ void ws_threads_finish(struct ws_thread_table *table)
     memset(table, 0, sizeof(*table));
 }
 
-/* Room for the threads of one more warp? Else grow_threads, while workers rest. */
+/* Whether there is room for the threads of one more warp. Otherwise the table is to grow, while the workers
+ * rest: they read it without a lock. */
 static bool warp_fits(const struct ws_thread_table *table)
 {
     return table->capacity - table->count >= WS_REPLAY_LANES && table->warp_count < table->warp_capacity;
@@ -200,7 +219,7 @@ static bool grow_threads(struct ws_thread_table *table)
 
 enum add_result { ADD_DONE, ADD_BAD, ADD_FAILED };
 
-/* Notes where the thread of a ray's flat id is. */
+/* Notes the index of the thread with that flat id. ADD_BAD where another thread has the id. */
 static enum add_result note_flat(struct ws_thread_table *table, uint32_t flat, uint32_t index)
 {
     uint32_t before = WS_NONE;
@@ -232,7 +251,7 @@ static void set_launch_id(uint32_t work[3], uint32_t flat, const uint32_t size[3
     work[2] = known ? flat / size[0] / size[1] : 0;
 }
 
-/* The same where the lane before is mostly the neighbour in the row, which spares the divisions. */
+/* The same, without the divisions where the lane before is the left neighbour, as it mostly is. */
 static void follow_launch_id(struct ws_thread *thread, uint32_t flat, uint32_t flat_before,
                              const uint32_t size[3], bool is_first)
 {
@@ -264,8 +283,9 @@ static int compare_work(const struct ws_thread *a, const struct ws_thread *b)
     return 0;
 }
 
-/* The threads of a launched warp: sets context->warp and ->threads. `work` as in the entry record. ADD_BAD
- * where a thread is there already. */
+/* Adds the threads of a launched warp, and sets context->warp and context->threads. `per_warp`, and
+ * `per_lane` with `stride` words a lane, are those of the entry record. ADD_BAD where a thread of the same id
+ * is there already. */
 static enum add_result launch_threads(struct ws_thread_table *table, const struct ws_launch_record *launch,
                                       const uint32_t local_size[3], struct ws_context *context,
                                       const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride)
@@ -347,10 +367,11 @@ uint32_t *ws_threads_rank(const struct ws_thread_table *table)
     return index;
 }
 
-/* Consecutive warps that go to one worker, since they are likely to share what they read. */
+/* So many consecutive warps go to one worker: they run together and call the same shaders, so that what one
+ * of them brings into the cache the next one uses. */
 #define WARPS_TOGETHER 8u
 
-/* Words that the feeder looks ahead: some records, of which most have two. */
+/* Words that the feeder looks ahead. Most records have two words. */
 #define AHEAD 12u
 
 enum result {
@@ -358,7 +379,7 @@ enum result {
     SHORT,  /* it has more words than there are */
     BAD,    /* malformed */
     FAILED, /* no memory */
-    REDO,   /* it belongs to several workers */
+    REDO,   /* its threads belong to several workers */
 };
 
 /* A record that is being read. */
@@ -415,6 +436,9 @@ static struct ws_live *take_spare(struct ws_replay *replay)
     return live;
 }
 
+/* Gives the event to the worker of its context: at once where that is the feeder itself, else through its
+ * channel. A worker that runs in a thread of its own tells later what went wrong, whatever it was: then all
+ * is done again by one worker, which tells exactly. */
 static enum result hand_over(struct ws_replay *replay, const struct ws_event *event, const uint32_t *words,
                              uint32_t word_count)
 {
@@ -429,6 +453,7 @@ static enum result hand_over(struct ws_replay *replay, const struct ws_event *ev
     return worker->failed ? FAILED : worker->malformed ? BAD : TAKEN;
 }
 
+/* A place record or a data record: all but entry records. */
 static enum result take_place(struct cursor *cursor)
 {
     struct ws_replay *replay = cursor->replay;
@@ -474,7 +499,7 @@ struct entry {
     const uint32_t *lane_words;
 };
 
-/* Whether what the entry record says of itself can be. */
+/* Whether the shader, lanes and words that the entry record names can be. */
 static bool is_believable(const struct ws_replay *replay, const struct entry *entry)
 {
     const uint32_t shader = entry->shader;
@@ -517,7 +542,7 @@ static uint32_t worker_of(const struct ws_replay *replay, uint32_t warp)
     return replay->worker_count > 1 ? warp / WARPS_TOGETHER % replay->worker_count : 0;
 }
 
-/* A warp of a launched shader, whose threads are new. */
+/* A warp of a launched shader: its threads are new. */
 static enum result launch(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
 {
     struct ws_thread_table *table = &replay->threads;
@@ -536,7 +561,8 @@ static enum result launch(struct ws_replay *replay, const struct entry *entry, s
     return added == ADD_DONE ? TAKEN : added == ADD_BAD ? BAD : FAILED;
 }
 
-/* A shader that threads called, or go on in: each is known by its flat id, or was never launched. */
+/* A shader that threads called or go on in. They were launched before, so their flat ids find them; those
+ * that are not found were lost, or not chosen by sampling. */
 static enum result find_threads(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
 {
     const struct ws_thread_table *table = &replay->threads;
@@ -609,7 +635,7 @@ static enum result take_entry(struct cursor *cursor)
         replay->workers[live->worker].has_parts || ws_worker_begin(&replay->workers[live->worker]);
     result = begun ? hand_over(replay, &event, NULL, 0) : FAILED;
     if (result == REDO || !begun) {
-        /* No worker has it. */
+        /* No worker knows of the context. */
         live->next = NULL;
         ws_replay_recycle(replay, live);
     }
@@ -623,7 +649,8 @@ static enum result take_record(struct cursor *cursor)
     return cursor->words[WS_RECORD_CONTEXT] == WS_CONTEXT_NONE ? take_entry(cursor) : take_place(cursor);
 }
 
-/* Stops the feed unless the record was taken; false: no memory. */
+/* What follows from the result of one record. Everything but TAKEN and SHORT stops the feed. False: no
+ * memory. */
 static bool conclude(struct ws_feed *feed, enum result result, uint32_t length)
 {
     if (result == TAKEN) {
@@ -640,7 +667,7 @@ static bool conclude(struct ws_feed *feed, enum result result, uint32_t length)
     return result != FAILED;
 }
 
-/* Keeps words of a record that is not whole. */
+/* Keeps the words of a record whose rest is in the next piece. */
 static bool keep(struct ws_feed *feed, const uint32_t *words, uint32_t count)
 {
     if (feed->carry_count + count > feed->carry_capacity) {
@@ -656,7 +683,8 @@ static bool keep(struct ws_feed *feed, const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* Completes the record that the last piece began with words of this one, of which `*used` are. */
+/* Completes the record that the last piece began. `*used` receives how many words of this piece that took.
+ * How many it takes is found out step by step: each part of a record says how long the next one is. */
 static bool complete(struct ws_replay *replay, const uint32_t *words, uint32_t count, uint32_t *used)
 {
     struct ws_feed *feed = &replay->feed;
@@ -678,8 +706,10 @@ static bool complete(struct ws_replay *replay, const uint32_t *words, uint32_t c
     return true;
 }
 
-/* Asks for the memory of a context that is likely to be met soon: on devices where thousands of warps run at
- * once each record is of another, and has left the caches since its last. */
+/* Asks the processor for the memory of the context of a record that comes soon. On devices where thousands of
+ * warps run at once, neighbouring records are of different contexts, and each has left the caches since its
+ * last record. `number` may be any word, since where records begin is not known that far ahead: a wrong guess
+ * costs nothing. */
 static void expect(const struct ws_replay *replay, uint32_t number)
 {
     const struct ws_directory *directory = &replay->directory;
@@ -690,7 +720,7 @@ static void expect(const struct ws_replay *replay, uint32_t number)
         return;
     __builtin_prefetch(live);
     if (replay->pool != NULL)
-        return; /* the rest is the worker's, who asks for it by itself */
+        return; /* the rest is the worker's, which asks for it itself */
     __builtin_prefetch(&live->context);
     __builtin_prefetch(&live->context.away);
 }

@@ -1,9 +1,9 @@
 /* What the parts of the replay (replay.h) share.
  *
- * One thread, the feeder, cuts words into records , finds the context of each and numbers threads and
- * warps (replay_feeder.c). Each record becomes an event, which a worker takes in (replay_worker.c): the only
- * worker at once, in the feeder's thread; several in threads of their own, through batches of events. A worker
- * keeps the stacks of its warps' threads and calls the consumers. */
+ * One thread, the feeder, cuts words into records , finds the context of each and numbers threads and warps
+ * (replay_feeder.c). Each record becomes an event, which a worker takes in (replay_worker.c): the only worker
+ * at once, in the feeder's thread; several in threads of their own, through batches of events. A worker keeps
+ * the stacks of its warps' threads and calls the consumers. */
 #ifndef WS_ANALYSIS_MODEL_REPLAY_PARTS_H
 #define WS_ANALYSIS_MODEL_REPLAY_PARTS_H
 
@@ -18,8 +18,8 @@
 #define WS_CACHE_LINE       64
 #define WS_REPLAY_WORKERS   64
 
-/* Shaders call each other no deeper than this: devices allow rays some 31 deep, and each consumer may walk
- * out through all callers at every record. */
+/* Shaders call each other no deeper than this; deeper records are malformed. Devices allow rays about 31 deep
+ * (maxRayRecursionDepth), and each consumer may walk out through all callers at every record. */
 #define WS_REPLAY_DEPTH 1024
 
 /* What a record with one number tells: places[first .. first + count - 1], in the order in which lanes come
@@ -53,36 +53,39 @@ struct ws_replay_module {
 
 struct ws_live;
 
-/* Where the thread of a lane was when it entered. */
+/* Where the thread of a lane came from: a lane of another context. */
 struct ws_link {
     struct ws_live *caller; /* NULL = not known */
     uint32_t lane;
 };
 
-/* A context that is not over. The feeder makes it and reads what comes first, which then stays; what follows
- * changes with every record, in its worker's thread, and so has cache lines of its own. */
+/* A context that is not over. The feeder makes it, and reads the first members, which do not change. What
+ * follows changes with every record, in the thread of its worker, so it has cache lines of its own: otherwise
+ * feeder and worker would take the same line from each other at every record. */
 struct ws_live {
     alignas(WS_CACHE_LINE) uint32_t number;
     uint32_t worker;
     const struct ws_replay_module *module;
     struct ws_lanes entered;
     alignas(WS_CACHE_LINE) struct ws_context context;
-    uint32_t callees; /* live contexts that name this as a lane's caller, once per regular one, else per
-                         lane: it is kept as long as they are */
-    struct ws_live
-        *caller; /* of all lanes, each in the same lane; NULL where there are links, or nobody is known */
-    struct ws_link *links; /* regrouped: per lane */
+    /* How often live contexts name this one as a caller: a regular one once, another one once for each lane.
+     * This context is kept as long as they are. */
+    uint32_t callees;
+    /* The caller of all lanes, each in the same lane. NULL where there are links, or no caller is known. */
+    struct ws_live *caller;
+    struct ws_link *links; /* of a context that is not regular: the caller of each lane; else NULL */
     struct ws_live *next;  /* of the worker's live contexts, or of the free ones */
     struct ws_live *previous;
     uint32_t threads[]; /* per lane */
 };
 
-/* The threads of the launch. Only the feeder adds to them, and moves them only while workers rest, who
- * read just the first two members. */
+/* The threads of the launch. Only the feeder adds threads. Workers read the first two members without a lock,
+ * so the feeder moves those arrays only while the workers rest. */
 struct ws_thread_table {
     alignas(WS_CACHE_LINE) struct ws_thread *threads;
-    struct ws_live **tops; /* per thread, of ray tracing: the innermost context that it is in; NULL = it has
-                              ended */
+    /* Ray tracing: the innermost context of each thread, NULL = the thread has ended. Only the thread's
+     * worker uses it. */
+    struct ws_live **tops;
     alignas(WS_CACHE_LINE) uint32_t count;
     uint32_t capacity;
     uint32_t *dense; /* flat id -> index + 1, 0 = none; NULL where the launch size is not known or large */
@@ -111,8 +114,8 @@ struct ws_consumer {
     void *results;
 };
 
-/* What stays as the launch's first context of the worker was entered, which the feeder reads too; then
- * what the worker changes. */
+/* A worker. The feeder reads the first members; they do not change once the worker's first context of a
+ * launch has been entered. The others are changed by the worker alone. */
 struct ws_replay_worker {
     alignas(WS_CACHE_LINE) struct ws_replay *replay;
     uint32_t index;
@@ -123,7 +126,7 @@ struct ws_replay_worker {
     uint64_t regrouped;
     uint64_t continued;
     uint64_t unrooted;
-    bool malformed; /* the rest of the launch is left out */
+    bool malformed; /* a record contradicts the others: the rest of the launch is dropped */
     bool failed;    /* no memory */
 };
 
@@ -150,7 +153,7 @@ struct ws_feed {
     uint32_t *carry;     /* a record of which not all words came yet */
     uint32_t carry_count;
     uint32_t carry_capacity;
-    bool stopped;  /* the rest is left out */
+    bool stopped;  /* the rest of the launch is dropped */
     bool redo;     /* to be replayed by one worker, from the file */
     bool complete; /* its last piece was there */
     uint64_t records;
@@ -195,27 +198,28 @@ void ws_directory_finish(struct ws_directory *directory);
 bool ws_stage_is_launched(uint32_t stage);
 bool ws_stage_is_ray_tracing(uint32_t stage);
 
-/* Makes the table empty for this launch. */
+/* Makes the table empty for this launch. False: no memory. */
 bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch);
 void ws_threads_finish(struct ws_thread_table *table);
 
-/* The index of each warp, by number (replay.h). Freed by the caller; NULL: no memory. */
+/* The index of each warp (replay.h, WARPS), by the number in which it appeared. Freed by the caller; NULL: no
+ * memory. */
 uint32_t *ws_threads_rank(const struct ws_thread_table *table);
 
-/* Takes contexts that are over out of the directory, for use again. */
+/* Takes contexts that are over out of the directory, and keeps their memory for others. */
 void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over);
 
 /* The words of one piece. What is malformed stops the feed. False: no memory. */
 bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);
 
-/* replay_worker.c: one event; `words` is the payload of a data record. Sets worker->malformed or ->failed.
- */
+/* replay_worker.c, to the end. Takes in one event; `words` is the payload of a data record. Sets
+ * worker->malformed or worker->failed. */
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words);
 
 /* The parts of the worker's consumers, in this launch. */
 bool ws_worker_begin(struct ws_replay_worker *worker);
 
-/* Closes what is live, innermost first. False where the worker has failed. */
+/* Closes all live contexts, innermost first. False where the worker has failed. */
 bool ws_worker_end(struct ws_replay_worker *worker);
 void ws_worker_drop_parts(struct ws_replay_worker *worker);
 
@@ -223,11 +227,11 @@ void ws_worker_drop_parts(struct ws_replay_worker *worker);
 struct ws_pool *ws_pool_create(struct ws_replay *replay);
 void ws_pool_destroy(struct ws_pool *pool);
 
-/* Hands an event to a worker. False: no memory, or a worker has failed or met what is malformed. */
+/* Gives an event to a worker. False: no memory, or the worker has failed or met a malformed record. */
 bool ws_pool_put(struct ws_pool *pool, uint32_t worker, const struct ws_event *event, const uint32_t *words,
                  uint32_t word_count);
 
-/* Waits until all events have been taken in. False as above. */
+/* Waits until the workers have taken in all events. False where one has failed or met a malformed record. */
 bool ws_pool_rest(struct ws_pool *pool);
 
 #endif

@@ -1,12 +1,34 @@
-/* A worker: the stacks of its warps' threads, and what it tells the consumers; then the threads that workers run
- * in. */
+/* A worker: keeps the stacks of its threads and calls the consumers. The second half of the file are the
+ * system threads that workers run in.
+ *
+ * STACKS. Records say where warps are (records.h). They do not say who called whom: that follows from their
+ * order. Each thread has a stack of contexts, the launched one at the bottom. `tops` holds the innermost one
+ * of each thread. For example, of a thread whose ray hits and whose closest hit shader traces a ray that
+ * misses:
+ *
+ *     record of the thread         its stack then
+ *     entry of ray generation      raygen
+ *     entry of closest hit         raygen, closest hit
+ *     entry of miss                raygen, closest hit, miss
+ *     end of miss                  raygen, closest hit
+ *     block of ray generation      raygen                     closest hit ended, without a record
+ *
+ * A context holds many threads, and it is the top of some of their stacks only. So threads enter and leave it
+ * lane by lane, and it is over when all its lanes have ended or moved.
+ *
+ * ENDS WITHOUT A RECORD. Not every end has a record; replay.h, CALLS, lists those that have none. Such an end
+ * is found when the next record shows the thread elsewhere. Then all that the thread was in further in ends
+ * first, innermost first, so that a consumer sees every stack come apart in order.
+ *
+ * KEEPING. Consumers may walk out through context->caller at any time. So a context is kept until it is over
+ * and no live context names it as a caller; `callees` counts those that do. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/model/replay_parts.h"
 
-/* Calls an operation of every consumer that has it; false when one has no memory. */
+/* Calls an operation of every consumer that has it. Where one finds no memory the worker has failed. */
 #define TELL(worker, operation, ...)                                                                         \
     do {                                                                                                     \
         const struct ws_replay *told = (worker)->replay;                                                     \
@@ -26,12 +48,14 @@ static uint32_t callers_of(uint32_t stage)
     return stage == WS_STAGE_CALLABLE ? tracers | WS_STAGE_CALLABLE : tracers;
 }
 
+/* The caller of the thread in `lane`. A regular context has one caller for all lanes, and each thread has the
+ * lane there that it has here; only other contexts need links. */
 static struct ws_link link_of(const struct ws_live *live, uint32_t lane)
 {
     return live->links != NULL ? live->links[lane] : (struct ws_link){live->caller, lane};
 }
 
-/* In which lane of the context the thread is, which is there; mostly in the one guessed. */
+/* The lane of a thread that is in the context. Most threads keep their lane, so `guess` is tried first. */
 static uint32_t lane_of(const struct ws_live *live, uint32_t thread, uint32_t guess)
 {
     if (ws_lanes_has(live->context.entered, guess) && live->threads[guess] == thread)
@@ -61,7 +85,8 @@ static bool is_over(const struct ws_live *live)
            ws_lanes_equal(ws_lanes_or(context->ended, context->moved), context->entered);
 }
 
-/* Lets go of a context that is over, of which nobody is a callee. */
+/* Gives a context that is over, and that no live one names as a caller, back to the feeder: only the feeder
+ * may take it out of the directory. */
 static void release(struct ws_replay_worker *worker, struct ws_live *live)
 {
     unlist(worker, live);
@@ -71,7 +96,9 @@ static void release(struct ws_replay_worker *worker, struct ws_live *live)
     worker->over = live;
 }
 
-/* Closes a context that is over, and then those that waited for just that. */
+/* Closes a context that is over, and then its callers where they were over too and were only kept for it. A
+ * loop for regular contexts. The recursion for the others is as deep as calls are: WS_REPLAY_DEPTH at
+ * most. */
 static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
 {
     while (live != NULL && is_over(live)) {
@@ -84,7 +111,8 @@ static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
             live = caller;
             continue;
         }
-        /* Regrouped: each lane may have another. The last one goes on here, the others by themselves. */
+        /* Regrouped: lanes may have different callers. The last of them goes on in this loop, the others in a
+         * call. */
         struct ws_link *links = live->links;
         struct ws_lanes left = live->context.entered;
         live->links = NULL;
@@ -102,7 +130,8 @@ static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
     }
 }
 
-/* The lanes leave the context; their threads are back where they were called. Does not close. */
+/* Lanes end here: their threads are back in their callers, which they are no longer away from. The caller
+ * closes the context, since it may have more to do with it first. */
 static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
 {
     struct ws_live **tops = worker->replay->threads.tops;
@@ -127,7 +156,7 @@ static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, str
     }
 }
 
-/* Ends all that the thread of `lane` is in further in than `live`, innermost first. */
+/* Ends all contexts of the thread in `lane` that are further in than `live`, innermost first. */
 static void return_to(struct ws_replay_worker *worker, struct ws_live *live, uint32_t lane)
 {
     const uint32_t thread = live->threads[lane];
@@ -139,15 +168,15 @@ static void return_to(struct ws_replay_worker *worker, struct ws_live *live, uin
     }
 }
 
-/* Lanes are seen in a context that they were away from. */
+/* A record shows lanes in a context that they were away from: what they had called has ended. */
 static void return_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
 {
     for (struct ws_lanes left = ws_lanes_and(lanes, live->context.away); ws_lanes_any(left);)
         return_to(worker, live, ws_lanes_take(&left));
 }
 
-/* An any-hit shader accepted a hit and ended the ray: the intersection shader that reported does not run on.
- */
+/* An any-hit shader ended with OpTerminateRayKHR. Where an intersection shader had reported the hit, it does
+ * not run on (SPIR-V, OpTerminateRayKHR), so its lanes end too, without a record. */
 static void end_reporters(struct ws_replay_worker *worker, const struct ws_live *live, struct ws_lanes lanes)
 {
     struct ws_live **tops = worker->replay->threads.tops;
@@ -162,8 +191,10 @@ static void end_reporters(struct ws_replay_worker *worker, const struct ws_live 
     }
 }
 
-/* Where the threads of a called context come from, and that they are here now. `links`: per lane. False where
- * a thread is in two lanes. */
+/* Puts the threads of a called context on top of their stacks. `links` receives the caller of each lane, NULL
+ * where it is not known; `*regular` whether all lanes have one caller and their own lane in it. What a thread
+ * is in that cannot have called this shader has ended without a record: it is taken off the stack first.
+ * False where one thread is in two lanes, which no device does. */
 static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *links,
                          bool *regular)
 {
@@ -198,7 +229,8 @@ static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, 
     return true;
 }
 
-/* Refers to the callers, which are kept as long as this one is live. */
+/* Sets the callers of a context, and counts it as a callee of each. A regular one is a callee once, another
+ * one once for each lane. False when there is no memory. */
 static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, const struct ws_link *links,
                         bool regular)
 {
@@ -235,8 +267,9 @@ static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, c
     return true;
 }
 
-/* Most contexts are regular: all their threads come from one, each in the lane that it had there. Then that
- * is seen faster than where each comes from. False where it is not so, or nothing is known. */
+/* Most contexts are regular: their threads come from one caller, each from the lane that it has here. That
+ * can be seen without following each thread's stack. False, and nothing changed, where the context is not
+ * regular or its caller is not known. */
 static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
 {
     struct ws_live **tops = worker->replay->threads.tops;
@@ -249,7 +282,7 @@ static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
             ws_lanes_and(entered, ws_lanes_or(caller->context.moved,
                                               ws_lanes_or(caller->context.away, caller->context.ended)))))
         return false;
-    /* Lanes of the caller that have not ended or moved and are not away are where their threads are. */
+    /* Lanes of the caller that have not ended or moved and are not away: for their threads it is the top. */
     for (struct ws_lanes left = entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         if (live->threads[lane] == WS_NONE || live->threads[lane] != caller->threads[lane])
@@ -294,9 +327,11 @@ static void enter_launched(struct ws_replay_worker *worker, struct ws_live *live
     }
 }
 
-/* Where the threads of a continuation were, and that they are here now. `from`: per lane, that; `links`:
- * their callers. False where a thread is in two lanes, or in no context of the shader, or not known though it
- * was launched. */
+/* Puts the threads of a continuation (records.h, CONTINUATION) into their new context. Each was in a context
+ * of the same shader; that one gets off its stack and this one takes its place, so the thread keeps the
+ * callers that it had. `from` receives where each lane's thread was, `links` its caller. What the thread was
+ * in further in has ended: the shader call that it came back from is over. False where a thread is in two
+ * lanes, where it was in no context of the shader, or where the thread of a launched shader is not known. */
 static bool take_over(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from,
                       struct ws_link *links, bool *regular)
 {
@@ -351,7 +386,9 @@ static void enter_continued(struct ws_replay_worker *worker, struct ws_live *liv
     live->context.regrouped = true;
 }
 
-/* The threads of a continuation leave the contexts that they were in. */
+/* The threads of a continuation leave the contexts that they were in, as moved, not as ended. Consumers hear
+ * of all moves before any of these contexts is closed: what they keep with it is there while they take it
+ * over. */
 static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
 {
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
@@ -375,6 +412,9 @@ static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, 
     }
 }
 
+/* Tells the consumers of all places that the record's number stands for, in the order in which lanes come
+ * through them: a place whose lanes are known from an earlier one has no record of its own (pass.h,
+ * ws_visit_record). */
 static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
                         const struct ws_replay_number *number, struct ws_lanes lanes)
 {
@@ -407,7 +447,7 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
     else
         enter_called(worker, live);
     if (worker->malformed || worker->failed) {
-        release(worker, live); /* nobody is told that it was */
+        release(worker, live); /* no consumer has heard of it */
         return;
     }
     TELL(worker, enter, &live->context, worker->replay->threads.threads);
@@ -420,6 +460,7 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
 void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words)
 {
     struct ws_live *live = event->live;
+    /* The rest of the launch is dropped, but contexts that the feeder has made since go back to it. */
     if (worker->malformed || worker->failed) {
         if (event->kind == WS_EVENT_ENTER) {
             live->next = worker->over;
@@ -431,6 +472,7 @@ void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *even
         take_enter(worker, event);
         return;
     }
+    /* A lane that has ended or moved away cannot run on. */
     if (ws_lanes_any(ws_lanes_and(event->lanes, ws_lanes_or(live->context.ended, live->context.moved)))) {
         worker->malformed = true;
         return;
@@ -474,7 +516,8 @@ void ws_worker_drop_parts(struct ws_replay_worker *worker)
     worker->has_parts = false;
 }
 
-/* The newest first: a context is newer than its callers. */
+/* The newest context first: a context is newer than its callers, so every consumer sees the inner ones closed
+ * first. */
 bool ws_worker_end(struct ws_replay_worker *worker)
 {
     while (worker->live != NULL) {
@@ -485,14 +528,17 @@ bool ws_worker_end(struct ws_replay_worker *worker)
     return !worker->failed;
 }
 
-/* Workers in threads of their own: each takes batches of events from a queue of its own, and gives them back
- * with the contexts that are over. There are few batches, so that the feeder waits for whoever is slow. */
+/* Workers in threads of their own. Each has a channel: the feeder fills batches of events and queues them,
+ * the worker takes them in and gives the empty batches back, with the contexts that are over. A channel has
+ * BATCHES batches: a feeder that is faster than a worker waits for an empty one, so that memory stays
+ * bounded. */
 enum {
     EVENTS = 1024,
     BATCHES = 16,
-    IDLE =
-        BATCHES / 2, /* that the feeder waits for once it had none: it and the worker wake each other less */
-    AHEAD = 6,       /* events that a worker looks ahead */
+    /* A feeder that found no empty batch waits for so many: then it and the worker wake each other less
+     * often. */
+    IDLE = BATCHES / 2,
+    AHEAD = 6, /* events that a worker looks ahead */
 };
 
 struct batch {
@@ -502,14 +548,14 @@ struct batch {
     uint32_t *words; /* payloads of data records */
     uint32_t word_count;
     uint32_t word_capacity;
-    struct ws_live *over; /* contexts that were over after it */
+    struct ws_live *over; /* contexts that were over after it, for the feeder */
 };
 
 struct channel {
     alignas(WS_CACHE_LINE) struct ws_replay_worker *worker;
     pthread_t thread;
     bool started;
-    struct batch *filling;                       /* the feeder's */
+    struct batch *filling;                       /* by the feeder, which alone reads it */
     alignas(WS_CACHE_LINE) pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work;                         /* something is queued, or it is to quit */
     pthread_cond_t rest;                         /* a batch came back */
@@ -519,7 +565,7 @@ struct channel {
     uint32_t idle_count;
     uint32_t wanted; /* idle batches that the feeder waits for; 0 = it does not */
     bool quit;
-    bool stopped; /* the worker failed, or met what is malformed */
+    bool stopped; /* the worker failed, or met a malformed record */
 };
 
 struct ws_pool {
@@ -540,7 +586,8 @@ static struct batch *take_queued(struct channel *channel)
     return batch;
 }
 
-/* Asks for the memory of a context that is met soon. */
+/* Asks the processor for the memory of a context whose event comes soon: on a device with thousands of warps
+ * it has left the caches since its last one. */
 static void expect(const struct batch *batch, uint32_t index)
 {
     if (index + AHEAD >= batch->count)
