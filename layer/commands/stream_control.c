@@ -1,56 +1,15 @@
 #include "layer/commands/stream_control.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/recording.h"
 #include "layer/core/device.h"
-#include "layer/core/hooks.h"
 #include "layer/core/settings.h"
-#include "layer/memory/counters.h"
-#include "layer/memory/root_block.h"
+#include "layer/memory/control_block.h"
 #include "layer/shader/shader.h"
 #include "warpscope/capture.h"
 #include "warpscope/stage.h"
-
-/* All warps of the device reserve by the control block, and counters are written all the time: it gets cache
- * lines of its own. */
-#define LINE ((VkDeviceSize)256)
-
-_Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= 256, "the control block fits into its line");
-
-static bool make_control(struct ws_device *device, struct ws_error *error)
-{
-    struct ws_streams *streams = device->streams;
-    /* Where no ray generation shader can mark its rays, the tests decide again for what they call. */
-    const bool sampled =
-        device->settings->sampling.flags != 0 && (device->settings->stages & WS_STAGE_RAYGEN) != 0;
-    if (!ws_counters_reserve(device, 2 * LINE, &streams->memory, error) ||
-        (sampled && !ws_counters_reserve(device, WS_BITMAP_BITS / 8, &streams->bitmap, error)))
-        return false;
-    const VkDeviceSize skipped = (LINE - streams->memory.address % LINE) % LINE;
-    streams->control = streams->memory.buffer;
-    streams->offset = streams->memory.offset + skipped;
-    return true;
-}
-
-bool ws_streams_require(struct ws_device *device, struct ws_error *error)
-{
-    struct ws_streams *streams = device->streams;
-    pthread_mutex_lock(&streams->lock);
-    const bool made = streams->control != VK_NULL_HANDLE || make_control(device, error);
-    pthread_mutex_unlock(&streams->lock);
-    return made;
-}
-
-void ws_streams_show(struct ws_device *device)
-{
-    struct ws_streams *streams = device->streams;
-    if (!streams->shown)
-        ws_root_set_records(device, streams->memory.address - streams->memory.offset + streams->offset);
-    streams->shown = true;
-}
 
 /* The first scope of a barrier holds all commands earlier in submission order on the queue, in other batches
  * and submissions too (the specification, "Pipeline Barriers"): shaders that read and reserve by the control
@@ -75,8 +34,8 @@ static void after_writing(struct ws_device *device, VkCommandBuffer commands)
 
 void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
 {
-    const struct ws_memory_range *control = &device->streams->memory;
-    const struct ws_memory_range *bitmap = &device->streams->bitmap;
+    const struct ws_memory_range *control = &device->control->memory;
+    const struct ws_memory_range *bitmap = &device->control->bitmap;
     before_writing(device, commands);
     device->next.CmdFillBuffer(commands, control->buffer, control->offset, control->size, 0);
     if (bitmap->block != NULL)
@@ -86,9 +45,9 @@ void ws_stream_zero(struct ws_device *device, VkCommandBuffer commands)
 
 void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream)
 {
-    const struct ws_streams *streams = device->streams;
+    const struct ws_control_block *control = device->control;
     const struct ws_sampling *sampling = &device->settings->sampling;
-    const uint64_t bitmap = streams->bitmap.address;
+    const uint64_t bitmap = control->bitmap.address;
     uint32_t words[WS_STREAM_WORDS] = {
         [WS_STREAM_CAPACITY] = stream->capacity,
         [WS_STREAM_SAMPLE] = sampling->flags,
@@ -106,19 +65,19 @@ void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const st
     /* The capacity last: no shader, not even of a submission that overlaps and that nothing orders, finds
      * room at an address that is half the old and half the new one. */
     before_writing(device, commands);
-    device->next.CmdUpdateBuffer(commands, streams->control, streams->offset + WS_SNAPSHOT_SIZE,
+    device->next.CmdUpdateBuffer(commands, control->buffer, control->offset + WS_SNAPSHOT_SIZE,
                                  sizeof(words) - WS_SNAPSHOT_SIZE, words + WS_SNAPSHOT_WORDS);
     after_writing(device, commands);
-    device->next.CmdUpdateBuffer(commands, streams->control, streams->offset, WS_SNAPSHOT_SIZE, words);
+    device->next.CmdUpdateBuffer(commands, control->buffer, control->offset, WS_SNAPSHOT_SIZE, words);
     after_writing(device, commands);
 }
 
 void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream)
 {
-    const struct ws_streams *streams = device->streams;
+    const struct ws_control_block *control = device->control;
     before_writing(device, commands);
-    device->next.CmdFillBuffer(commands, streams->control,
-                               streams->offset + WS_STREAM_CAPACITY * sizeof(uint32_t), sizeof(uint32_t), 0);
+    device->next.CmdFillBuffer(commands, control->buffer,
+                               control->offset + WS_STREAM_CAPACITY * sizeof(uint32_t), sizeof(uint32_t), 0);
     after_writing(device, commands);
     /* A fence makes no writes visible to the host by itself: that takes a dependency to its stage (the
      * specification, "Fences"). */
@@ -131,8 +90,8 @@ void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBu
                         VkDeviceSize offset)
 {
     const VkBufferCopy region = {
-        .srcOffset = device->streams->offset, .dstOffset = offset, .size = WS_SNAPSHOT_SIZE};
-    device->next.CmdCopyBuffer(commands, device->streams->control, target, 1, &region);
+        .srcOffset = device->control->offset, .dstOffset = offset, .size = WS_SNAPSHOT_SIZE};
+    device->next.CmdCopyBuffer(commands, device->control->buffer, target, 1, &region);
 }
 
 /* Bytes of the bitmap that the threads of a launch lie in: all where only the device knows how many there
@@ -154,7 +113,7 @@ void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
                             const struct ws_launch_command *command, struct ws_shader *const *shaders,
                             uint32_t count)
 {
-    const struct ws_memory_range *bitmap = &device->streams->bitmap;
+    const struct ws_memory_range *bitmap = &device->control->bitmap;
     const VkDeviceSize size = marked_size(command);
     bool marks = false; /* only ray generation shaders do */
     for (uint32_t i = 0; i < count; i++)
@@ -162,30 +121,3 @@ void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
     if (marks && bitmap->block != NULL && size > 0)
         device->next.CmdFillBuffer(commands, bitmap->buffer, bitmap->offset, size, 0);
 }
-
-static void finish(struct ws_device *device)
-{
-    if (device->streams == NULL)
-        return;
-    /* The control block and the bitmap lie in a heap, and go with it. */
-    pthread_mutex_destroy(&device->streams->lock);
-    free(device->streams);
-    device->streams = NULL;
-}
-
-static bool init(struct ws_device *device, struct ws_error *error)
-{
-    device->streams = calloc(1, sizeof(*device->streams));
-    if (device->streams == NULL)
-        return ws_error_set(error, "out of memory");
-    pthread_mutex_init(&device->streams->lock, NULL);
-    return true;
-}
-
-static const struct ws_hook hooks[] = {WS_HOOK_END};
-
-const struct ws_interception ws_stream_interception = {
-    .hooks = hooks,
-    .device_init = init,
-    .device_finish = finish,
-};

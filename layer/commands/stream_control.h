@@ -1,5 +1,5 @@
-/* The record stream of a device (records.h), as the command stream sees it: the one control block that the
- * root block points at, and the commands that open, cut and close a stream. The buffers that words are
+/* The record stream of a device (records.h), as the command stream sees it: the commands that open, cut and close
+ * it by writing the one control block (memory/control_block.h). The buffers that words are
  * appended to are in stream_ring.h, what becomes of the words in stream_drain.h.
  *
  * A queue submission whose records are wanted takes a buffer from the ring. A command buffer of ours in front
@@ -19,14 +19,11 @@
 #ifndef WS_LAYER_COMMANDS_STREAM_CONTROL_H
 #define WS_LAYER_COMMANDS_STREAM_CONTROL_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <vulkan/vulkan.h>
 
-#include "layer/memory/memory.h"
-#include "warpscope/error.h"
 #include "warpscope/records.h"
 
 struct ws_device;
@@ -51,25 +48,6 @@ struct ws_stream {
     bool coherent;          /* what the device writes is seen in `mapped` without an invalidation */
     bool taken;             /* by a submission that is not written yet */
 };
-
-struct ws_streams {
-    pthread_mutex_t lock; /* guards the making of the control block */
-    struct ws_memory_range memory;
-    VkBuffer control; /* VK_NULL_HANDLE = not made yet; set before the first shader that records is used */
-    VkDeviceSize offset;
-    struct ws_memory_range bitmap; /* without a block where no sampling needs it */
-
-    /* Guarded by the submission lock. */
-    bool shown; /* the root block points at the control block, which has been zeroed */
-};
-
-/* Makes the control block, unless that is done: before a shader with record sites is given to the driver. The
- * shaders do not see it yet. False and `error` when there is no memory. Thread-safe. */
-bool ws_streams_require(struct ws_device *device, struct ws_error *error);
-
-/* Points the root block at the control block, unless that is done. Shaders that find none append nothing.
- * With the submission lock entered, once what ws_stream_zero records has been executed. */
-void ws_streams_show(struct ws_device *device);
 
 /* All below record commands, outside a render pass. */
 

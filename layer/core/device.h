@@ -18,7 +18,7 @@ struct ws_root_block;
 struct ws_buffers;
 struct ws_counters_pool;
 struct ws_heap;
-struct ws_streams;
+struct ws_control_block;
 struct ws_submissions;
 struct ws_objects;
 struct ws_module_cache;
@@ -82,7 +82,7 @@ struct ws_device {
 
     struct ws_root_block *root;         /* root_block.h */
     struct ws_counters_pool *counters;  /* counters.h */
-    struct ws_streams *streams;         /* stream_control.h */
+    struct ws_control_block *control;   /* control_block.h */
     struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
     struct ws_heap *readback;           /* memory.h: what the host reads */
     struct ws_submissions *submissions; /* submission.h */

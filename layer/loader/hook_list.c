@@ -13,7 +13,7 @@
     X(ws_memory_interception)                                                                                \
     X(ws_root_block_interception)                                                                            \
     X(ws_counters_interception)                                                                              \
-    X(ws_stream_interception)                                                                                \
+    X(ws_control_block_interception)                                                                         \
     X(ws_buffer_interception)                                                                                \
     X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \

@@ -13,11 +13,11 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "layer/commands/stream_control.h"
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
+#include "layer/memory/control_block.h"
 #include "layer/shader/module_cache.h"
 #include "layer/shader/specialization.h"
 
@@ -186,7 +186,7 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
     if (info->row_count == 0)
         return ws_error_set(error, "its stage is not instrumented");
     shader->records = has_records(module->instrumented, info);
-    if (shader->records && !ws_streams_require(device, error))
+    if (shader->records && !ws_control_block_require(device, error))
         return false;
     const uint32_t slot = take_slot(device->shaders, hash);
     if (slot == WS_NONE)

@@ -8,6 +8,7 @@
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
+#include "layer/memory/control_block.h"
 #include "layer/memory/memory.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
@@ -203,9 +204,9 @@ static struct ws_stream *find_free(struct ws_stream_ring *ring)
  * for it now, or copies are given up. */
 static bool make_ready(struct ws_device *device)
 {
-    struct ws_streams *streams = device->streams;
-    if (streams->shown || ws_late_copies_given_up(device))
-        return streams->shown && !ws_late_copies_given_up(device);
+    const struct ws_control_block *control = device->control;
+    if (control->shown || ws_late_copies_given_up(device))
+        return control->shown && !ws_late_copies_given_up(device);
     struct ws_queue *queue = ws_late_queue(device);
     VkCommandBuffer commands =
         queue != NULL ? ws_command_source_begin(device, queue->family) : VK_NULL_HANDLE;
@@ -214,7 +215,7 @@ static bool make_ready(struct ws_device *device)
     ws_stream_zero(device, commands);
     if (!ws_late_copy_run(device, queue, commands))
         return false;
-    ws_streams_show(device);
+    ws_control_block_show(device);
     return true;
 }
 

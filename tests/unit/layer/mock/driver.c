@@ -16,6 +16,7 @@
 #include "layer/core/message.h"
 #include "layer/core/objects.h"
 #include "layer/core/settings.h"
+#include "layer/memory/control_block.h"
 #include "layer/memory/counters.h"
 #include "layer/memory/root_block.h"
 #include "layer/shader/shader.h"
@@ -23,7 +24,7 @@
 #define INTERCEPTIONS(X)                                                                                     \
     X(ws_memory_interception)                                                                                \
     X(ws_counters_interception)                                                                              \
-    X(ws_stream_interception)                                                                                \
+    X(ws_control_block_interception)                                                                         \
     X(ws_buffer_interception)                                                                                \
     X(ws_deferred_interception)                                                                              \
     X(ws_structure_interception)                                                                             \
@@ -198,7 +199,7 @@ void mock_init_records(bool unified, uint64_t size, uint64_t limit)
     mock_settings.buffer_size = size;
     mock_settings.buffer_limit = limit;
     mock_shader.records = true;
-    assert_true(ws_streams_require(&mock_layer_device, NULL));
+    assert_true(ws_control_block_require(&mock_layer_device, NULL));
 }
 
 void mock_finish(void)

@@ -3,6 +3,7 @@
 #include "tests/unit/layer/submit/streams.h"
 
 #include "layer/commands/command_buffer.h"
+#include "layer/memory/control_block.h"
 
 static void test_launches_of_a_command_buffer(void **state)
 {
@@ -369,8 +370,8 @@ static void test_counters_alone(void **state)
     mock_init(1);
     submit(0, mock_dispatching(2));
     assert_int_equal(wait_idle(), VK_SUCCESS);
-    const struct ws_streams *streams = ((struct ws_device *)mock_device())->streams;
-    assert_null(streams->control);
+    const struct ws_control_block *control = ((struct ws_device *)mock_device())->control;
+    assert_null(control->buffer);
     assert_null(((struct ws_device *)mock_device())->submissions->ring.buffers[0].buffer);
     assert_int_equal(mock.records_count + mock.records_skipped, 0);
 }

@@ -1,5 +1,6 @@
 /* The record stream where something is short or held up, over a driver whose progress the test decides:
  * nothing is written where it should not be, nothing turns for ever, and nothing is lost in silence. */
+#include "layer/memory/control_block.h"
 #include "layer/submit/host_wait.h"
 #include "tests/unit/layer/submit/streams.h"
 
@@ -215,11 +216,11 @@ static void test_the_bitmap_is_cleared_as_far_as_it_is_used(void **state)
     mock_settings.stages = WS_STAGES_ALL;
     mock_shader.records = true;
     mock_shader.stage = WS_STAGE_RAYGEN;
-    assert_true(ws_streams_require((struct ws_device *)mock_device(), NULL));
+    assert_true(ws_control_block_require((struct ws_device *)mock_device(), NULL));
     const struct commands *commands =
         (const struct commands *)mock_dispatching_each(4, (uint32_t[]){33, 0, WS_BITMAP_BITS, UINT32_MAX});
     const VkDeviceSize sizes[] = {8, WS_BITMAP_BITS / 8, WS_BITMAP_BITS / 8};
-    const struct ws_memory_range *bitmap = &((struct ws_device *)mock_device())->streams->bitmap;
+    const struct ws_memory_range *bitmap = &((struct ws_device *)mock_device())->control->bitmap;
     uint32_t count = 0;
     for (uint32_t i = 0; i < commands->count; i++) {
         const struct operation *operation = &commands->operations[i];

@@ -1,0 +1,75 @@
+#include "layer/memory/control_block.h"
+
+#include <stdlib.h>
+
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/settings.h"
+#include "layer/memory/counters.h"
+#include "layer/memory/root_block.h"
+#include "warpscope/records.h"
+#include "warpscope/stage.h"
+
+/* All warps of the device reserve words by the control block, and counters are written all the time: so it has
+ * cache lines of its own. */
+#define LINE ((VkDeviceSize)256)
+
+_Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= 256, "the control block fits into its line");
+
+static bool make(struct ws_device *device, struct ws_control_block *control, struct ws_error *error)
+{
+    /* The bitmap carries the choice of a ray generation shader to the shaders that its rays call. Without
+     * such a shader each of them decides for itself. */
+    const bool sampled =
+        device->settings->sampling.flags != 0 && (device->settings->stages & WS_STAGE_RAYGEN) != 0;
+    if (!ws_counters_reserve(device, 2 * LINE, &control->memory, error) ||
+        (sampled && !ws_counters_reserve(device, WS_BITMAP_BITS / 8, &control->bitmap, error)))
+        return false;
+    const VkDeviceSize skipped = (LINE - control->memory.address % LINE) % LINE;
+    control->buffer = control->memory.buffer;
+    control->offset = control->memory.offset + skipped;
+    return true;
+}
+
+bool ws_control_block_require(struct ws_device *device, struct ws_error *error)
+{
+    struct ws_control_block *control = device->control;
+    pthread_mutex_lock(&control->lock);
+    const bool made = control->buffer != VK_NULL_HANDLE || make(device, control, error);
+    pthread_mutex_unlock(&control->lock);
+    return made;
+}
+
+void ws_control_block_show(struct ws_device *device)
+{
+    struct ws_control_block *control = device->control;
+    if (!control->shown)
+        ws_root_set_records(device, control->memory.address - control->memory.offset + control->offset);
+    control->shown = true;
+}
+
+static void finish(struct ws_device *device)
+{
+    if (device->control == NULL)
+        return;
+    pthread_mutex_destroy(&device->control->lock);
+    free(device->control);
+    device->control = NULL;
+}
+
+static bool init(struct ws_device *device, struct ws_error *error)
+{
+    device->control = calloc(1, sizeof(*device->control));
+    if (device->control == NULL)
+        return ws_error_set(error, "out of memory");
+    pthread_mutex_init(&device->control->lock, NULL);
+    return true;
+}
+
+static const struct ws_hook hooks[] = {WS_HOOK_END};
+
+const struct ws_interception ws_control_block_interception = {
+    .hooks = hooks,
+    .device_init = init,
+    .device_finish = finish,
+};
