@@ -189,8 +189,8 @@ static void note_generated(struct ws_command_buffer *commands)
     ws_uses_settle(uses);
     const struct ws_launch_command command = {.flags = WS_LAUNCH_INDIRECT};
     if (uses->shader_count > 0 && !commands->pool->protected)
-        ws_launch_harvest(commands->device, commands->handle, &command, uses->shaders, uses->shader_count,
-                          VK_NULL_HANDLE, 0);
+        ws_launch_copy_and_clear(commands->device, commands->handle, &command, uses->shaders,
+                                 uses->shader_count, VK_NULL_HANDLE, 0);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_execute_generated_nv(VkCommandBuffer handle, VkBool32 preprocessed,

@@ -47,9 +47,9 @@ VkDeviceSize ws_launch_size(struct ws_shader *const *shaders, uint32_t count)
 
 /* Every barrier here has all commands on the other side: the probes run in every stage of every pipeline,
  * and the live rows are shared by all that the device runs, in this command buffer and the next. */
-void ws_launch_harvest(struct ws_device *device, VkCommandBuffer commands,
-                       const struct ws_launch_command *command, struct ws_shader *const *shaders,
-                       uint32_t count, VkBuffer target, VkDeviceSize offset)
+void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands,
+                              const struct ws_launch_command *command, struct ws_shader *const *shaders,
+                              uint32_t count, VkBuffer target, VkDeviceSize offset)
 {
     /* Shader atomics, made available by SHADER_WRITE, before copy and fill: read after write and write
      * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this
@@ -95,8 +95,8 @@ void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_co
     }
     /* Without memory the rows are still zeroed, so that the next launch begins with none of this one. */
     if (!commands->pool->protected && uses->shader_count > 0)
-        ws_launch_harvest(commands->device, commands->handle, command, uses->shaders, uses->shader_count,
-                          target, offset);
+        ws_launch_copy_and_clear(commands->device, commands->handle, command, uses->shaders,
+                                 uses->shader_count, target, offset);
     if (described)
         ws_recording_add(recording, &launch);
     else if (recording != NULL)

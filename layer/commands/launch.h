@@ -17,9 +17,9 @@ VkDeviceSize ws_launch_size(struct ws_shader *const *shaders, uint32_t count);
 /* Records, outside a render pass, behind `command`: everything before has finished; the results of `count`
  * settled shaders are copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows
  * are zeroed; and all that comes after sees the zeroes. */
-void ws_launch_harvest(struct ws_device *device, VkCommandBuffer commands,
-                       const struct ws_launch_command *command, struct ws_shader *const *shaders,
-                       uint32_t count, VkBuffer target, VkDeviceSize offset);
+void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands,
+                              const struct ws_launch_command *command, struct ws_shader *const *shaders,
+                              uint32_t count, VkBuffer target, VkDeviceSize offset);
 
 /* Ends a launch in `commands`, right behind its command: settles `uses`, adds it to the recording and
  * harvests. `label`: the labels open at the command. */

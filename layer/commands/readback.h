@@ -26,8 +26,8 @@ struct ws_readback_type {
     bool always;
     /* With the submission lock entered, before that launch is written: no code of the application may be
      * called. */
-    void (*executed)(struct ws_device *device, const struct ws_readback *readback,
-                     const struct ws_execution *execution);
+    void (*write)(struct ws_device *device, const struct ws_readback *readback,
+                  const struct ws_execution *execution);
     void (*destroy)(struct ws_readback *readback);
 };
 
@@ -35,7 +35,7 @@ struct ws_readback_type {
 struct ws_readback {
     const struct ws_readback_type *type;
     _Atomic uint32_t references;
-    bool later; /* when it is told of an execution it needs a copy that is made then: late_copy.h */
+    bool late_copy; /* when it is told of an execution it needs a copy that is made then: late_copy.h */
 };
 
 /* Whether any that is recorded from now on may still be told of an execution. A program that goes on behind

@@ -188,7 +188,7 @@ void ws_recording_add_readback(struct ws_recording *recording, const struct ws_r
     }
     recording->readbacks = readbacks;
     recording->always = recording->always || readback->readback->type->always;
-    recording->later = recording->later || readback->readback->later;
+    recording->late_copies = recording->late_copies || readback->readback->late_copy;
     readbacks[recording->readback_count++] = *readback;
 }
 

@@ -71,8 +71,8 @@ struct ws_recording {
     struct ws_recorded_readback *readbacks; /* in the order of the commands */
     uint32_t readback_count;
     uint32_t readback_capacity;
-    bool always; /* some are told of every execution */
-    bool later;  /* some need late copies then */
+    bool always;      /* some are told of every execution */
+    bool late_copies; /* some need late copies then */
 
     struct ws_results_chunk *chunks;
     uint32_t chunk_count;

@@ -183,7 +183,7 @@ static uint64_t usage_of(const VkBufferCreateInfo *info)
 }
 
 /* Why a buffer must be left as the application wants it; NULL when it need not be. */
-static const char *left_alone(const VkBufferCreateInfo *info)
+static const char *uncopyable(const VkBufferCreateInfo *info)
 {
     const VkExternalMemoryBufferCreateInfo *external =
         ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
@@ -204,7 +204,7 @@ static void copyable_init(struct copyable *copyable, const VkBufferCreateInfo *i
     *copyable = (struct copyable){.info = *info};
     ws_chain_init(&copyable->chain, info->pNext);
     copyable->addressed = (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0;
-    copyable->reason = left_alone(info);
+    copyable->reason = uncopyable(info);
     if (!copyable->addressed || copyable->reason != NULL || (usage & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) != 0)
         return;
     struct ws_error error = {0};

@@ -278,8 +278,8 @@ static void write_build(struct writing *writing)
     ws_capture_check(NULL, ws_capture_write_build(device->capture->writer, &chunk, &error), &error);
 }
 
-static void executed(struct ws_device *device, const struct ws_readback *readback,
-                     const struct ws_execution *execution)
+static void write(struct ws_device *device, const struct ws_readback *readback,
+                  const struct ws_execution *execution)
 {
     const struct build *build = (const struct build *)readback;
     struct writing writing = {.device = device, .build = build, .execution = execution};
@@ -304,7 +304,7 @@ static void destroy(struct ws_readback *readback)
 
 static const struct ws_readback_type kind = {
     .always = true,
-    .executed = executed,
+    .write = write,
     .destroy = destroy,
 };
 
@@ -365,7 +365,7 @@ static struct build *create(struct ws_device *device, struct ws_range_copies *co
         else
             recorded->range = ranges[i];
         ask(recorded, copies, indirect != NULL);
-        build->readback.later = build->readback.later || recorded->geometry.pointers;
+        build->readback.late_copy = build->readback.late_copy || recorded->geometry.pointers;
     }
     if (indirect != NULL && count > 0) {
         build->stride = indirect->stride;

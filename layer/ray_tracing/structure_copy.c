@@ -64,8 +64,8 @@ void ws_structure_write_copy(struct ws_device *device, const struct ws_chunk_cop
     ws_capture_check(NULL, ws_capture_write_copy(device->capture->writer, copy, &error), &error);
 }
 
-static void executed(struct ws_device *device, const struct ws_readback *readback,
-                     const struct ws_execution *execution)
+static void write(struct ws_device *device, const struct ws_readback *readback,
+                  const struct ws_execution *execution)
 {
     const struct copy *copy = (const struct copy *)readback;
     struct ws_chunk_copy chunk = copy->chunk;
@@ -80,7 +80,7 @@ static void destroy(struct ws_readback *readback)
     free(readback);
 }
 
-static const struct ws_readback_type kind = {.always = true, .executed = executed, .destroy = destroy};
+static const struct ws_readback_type kind = {.always = true, .write = write, .destroy = destroy};
 
 /* NULL when it is not wanted, or there is no memory. */
 static struct copy *create(struct ws_command_buffer *commands, VkAccelerationStructureKHR source,

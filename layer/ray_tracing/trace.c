@@ -3,7 +3,7 @@
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "layer/ray_tracing/tables.h"
+#include "layer/ray_tracing/binding_tables.h"
 #include "warpscope/capture.h"
 
 static const struct ws_launch_command indirect_trace = {
@@ -25,7 +25,8 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays(VkCommandBuffer handle,
                                                  uint32_t width, uint32_t height, uint32_t depth)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    ws_tables_add(commands, (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
+    ws_binding_tables_add(commands,
+                          (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
     commands->device->next.CmdTraceRaysKHR(handle, raygen, miss, hit, callable, width, height, depth);
     end_trace(commands, width, height, depth);
 }
@@ -38,7 +39,8 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect(VkCommandBuffer handle
                                                           VkDeviceAddress address)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    ws_tables_add(commands, (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
+    ws_binding_tables_add(commands,
+                          (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
     commands->device->next.CmdTraceRaysIndirectKHR(handle, raygen, miss, hit, callable, address);
     ws_launch_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
@@ -46,7 +48,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect(VkCommandBuffer handle
 static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect2(VkCommandBuffer handle, VkDeviceAddress address)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    ws_tables_add_indirect(commands, address);
+    ws_binding_tables_add_indirect(commands, address);
     commands->device->next.CmdTraceRaysIndirect2KHR(handle, address);
     ws_launch_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
@@ -58,7 +60,7 @@ cmd_trace_rays_nv(VkCommandBuffer handle, VkBuffer raygen, VkDeviceSize raygen_o
                   VkDeviceSize callable_stride, uint32_t width, uint32_t height, uint32_t depth)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    ws_tables_skip(commands, "binding tables of VK_NV_ray_tracing are not captured");
+    ws_binding_tables_skip(commands, "binding tables of VK_NV_ray_tracing are not captured");
     commands->device->next.CmdTraceRaysNV(handle, raygen, raygen_offset, miss, miss_offset, miss_stride, hit,
                                           hit_offset, hit_stride, callable, callable_offset, callable_stride,
                                           width, height, depth);

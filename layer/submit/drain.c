@@ -173,7 +173,7 @@ bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *
 {
     const bool staged =
         submission->stream != NULL && !submission->overlapped && submission->stream->mapped == NULL;
-    return (!staged && !submission->later) || ws_late_copies_given_up(device) ||
+    return (!staged && !submission->late_copies) || ws_late_copies_given_up(device) ||
            ws_late_queue(device) != NULL;
 }
 
@@ -314,14 +314,14 @@ static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const s
 {
     size_t count = recorded->shader_count;
     for (uint32_t i = 0; i < batch->executed_count; i++)
-        count += batch->executed[i].rest.shader_count;
+        count += batch->executed[i].rendering.shader_count;
     struct ws_slot_shader *slots = calloc(count + 1, sizeof(*slots));
     if (slots == NULL)
         return NULL;
     add_slots(chunk, slots, recorded);
     for (uint32_t i = 0; i < batch->executed_count; i++)
-        if (&batch->executed[i].rest != recorded)
-            add_slots(chunk, slots, &batch->executed[i].rest);
+        if (&batch->executed[i].rendering != recorded)
+            add_slots(chunk, slots, &batch->executed[i].rendering);
     chunk->slots = slots;
     return slots;
 }
@@ -456,7 +456,7 @@ static void read_back(struct ws_device *device, const struct ws_submission *subm
     if (!recorded->lost && !executed->lost && submission->readback.mapped != NULL)
         execution.bytes =
             (const uint8_t *)submission->readback.mapped + executed->position + recorded->position;
-    readback->type->executed(device, readback, &execution);
+    readback->type->write(device, readback, &execution);
 }
 
 static void read_back_all(struct ws_device *device, const struct ws_submission *submission,

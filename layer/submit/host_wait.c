@@ -71,7 +71,7 @@ bool ws_wait_for_other_queues(struct ws_device *device, const struct ws_queue *q
 /* Gives up what only late copies would bring of a submission, so that the rest of it can be written. */
 static void give_up_copies(struct ws_device *device, struct ws_submission *submission)
 {
-    submission->later = false;
+    submission->late_copies = false;
     if (submission->stream != NULL)
         ws_lose_records(device, ws_submission_count_records(device, submission),
                         "no queue was free to copy them to the host");

@@ -25,14 +25,14 @@ struct planning {
     struct ws_device *device;
     struct ws_batch *batch;
     struct ws_batch_plan *plan;
-    VkDeviceSize *size;  /* of the submission's results so far */
-    uint32_t since;      /* first executed one that none of our steps covers */
-    bool wanted;         /* frames and trigger ask for this batch */
-    bool records;        /* something in this batch has records that are wanted */
-    bool later;          /* something in it needs late copies */
-    bool *gap;           /* something unknown was executed since the submission's latest executed ones */
-    bool suspended;      /* within the parts of a suspended rendering */
-    struct ws_uses rest; /* of those parts */
+    VkDeviceSize *size;   /* of the submission's results so far */
+    uint32_t since;       /* first executed one that none of our steps covers */
+    bool wanted;          /* frames and trigger ask for this batch */
+    bool records;         /* something in this batch has records that are wanted */
+    bool late_copies;     /* something in it needs late copies */
+    bool *gap;            /* something unknown was executed since the submission's latest executed ones */
+    bool suspended;       /* within the parts of a suspended rendering */
+    struct ws_uses parts; /* of those parts */
     struct ws_launch_command command;
     const char *label; /* NULL: no part yet */
 };
@@ -96,9 +96,9 @@ static void add_our_step(struct planning *planning)
     planning->device->submissions->mark++;
 }
 
-static void gather_rest(struct planning *planning, const struct ws_recorded_launch *part)
+static void add_suspended_part(struct planning *planning, const struct ws_recorded_launch *part)
 {
-    ws_uses_add(&planning->rest, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
+    ws_uses_add(&planning->parts, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
     if (planning->label == NULL) {
         planning->label = part->label;
         planning->command = part->command;
@@ -107,21 +107,21 @@ static void gather_rest(struct planning *planning, const struct ws_recorded_laun
     }
 }
 
-static void end_rest(struct planning *planning)
+static void end_suspended_rendering(struct planning *planning)
 {
     if (planning->label == NULL)
         return;
-    ws_uses_settle(&planning->rest);
-    const VkDeviceSize size = ws_launch_size(planning->rest.shaders, planning->rest.shader_count);
-    struct ws_recorded_launch rest;
-    if (ws_recorded_launch_init(&rest, &planning->command, &planning->rest, planning->label, "")) {
-        add_executed(planning, 1, size, rest.records, false, NULL)->rest = rest;
+    ws_uses_settle(&planning->parts);
+    const VkDeviceSize size = ws_launch_size(planning->parts.shaders, planning->parts.shader_count);
+    struct ws_recorded_launch rendering;
+    if (ws_recorded_launch_init(&rendering, &planning->command, &planning->parts, planning->label, "")) {
+        add_executed(planning, 1, size, rendering.records, false, NULL)->rendering = rendering;
     } else {
         ws_lose_launches(planning->device, 1, "out of memory");
         *planning->gap = true;
     }
     planning->label = NULL;
-    ws_uses_clear(&planning->rest);
+    ws_uses_clear(&planning->parts);
     add_our_step(planning);
 }
 
@@ -145,19 +145,19 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
         struct ws_executed *executed = add_executed(planning, recording->launch_count, recording->size,
                                                     recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
-        planning->later = planning->later || (executed->kept && recording->later);
+        planning->late_copies = planning->late_copies || (executed->kept && recording->late_copies);
         /* Two executions in one suspended rendering: only the last one's results can be had. */
         if (copied && recording->mark == submissions->mark)
             executed->lost = true;
         recording->mark = submissions->mark;
     }
     if (recording->carries)
-        gather_rest(planning, &recording->carried);
+        add_suspended_part(planning, &recording->carried);
     if (recording->suspends) {
         planning->suspended = true;
     } else if (recording->resumes) {
         planning->suspended = false;
-        end_rest(planning);
+        end_suspended_rendering(planning);
     }
 }
 
@@ -205,7 +205,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     batch->index = atomic_fetch_add(&device->capture->submissions, 1);
     batch->frame = atomic_load(&device->capture->frames);
     *gap = *gap && plan->records; /* before it is opened nothing is appended */
-    const char *reason = ws_request_left_alone(request, index);
+    const char *reason = ws_request_unsupported(request, index);
     if (reason != NULL) {
         struct work work = {0};
         add_work(&work, request, index);
@@ -231,12 +231,12 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     device->submissions->mark++;
     for (uint32_t i = 0; i < count; i++)
         plan_command_buffer(&planning, command_buffer(request, index, i), i);
-    end_rest(&planning);
+    end_suspended_rendering(&planning);
     add_our_step(&planning);
-    ws_uses_finish(&planning.rest);
+    ws_uses_finish(&planning.parts);
     if (planning.records)
         note_records(plan, index);
-    plan->submission->later = plan->submission->later || planning.later;
+    plan->submission->late_copies = plan->submission->late_copies || planning.late_copies;
     return true;
 }
 
@@ -310,9 +310,9 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
         const bool copied = executed->kept && !executed->lost;
         const VkDeviceSize offset = readback->offset + executed->position;
         if (executed->recording == NULL)
-            ws_launch_harvest(device, commands, &executed->rest.command, executed->rest.shaders,
-                              executed->rest.shader_count, copied ? readback->buffer : VK_NULL_HANDLE,
-                              offset);
+            ws_launch_copy_and_clear(device, commands, &executed->rendering.command,
+                                     executed->rendering.shaders, executed->rendering.shader_count,
+                                     copied ? readback->buffer : VK_NULL_HANDLE, offset);
         else if (copied)
             ws_recording_copy_results(executed->recording, commands, readback->buffer, offset);
     }
@@ -352,7 +352,7 @@ static void make_step(struct ws_device *device, struct ws_submission *submission
 }
 
 /* One command buffer that opens the stream, or closes it. */
-static VkCommandBuffer make_gate(struct ws_device *device, struct ws_submission *submission, bool opens)
+static VkCommandBuffer make_stream_end(struct ws_device *device, struct ws_submission *submission, bool opens)
 {
     VkCommandBuffer commands = begin(device, submission);
     if (commands == VK_NULL_HANDLE)
@@ -365,10 +365,10 @@ static VkCommandBuffer make_gate(struct ws_device *device, struct ws_submission 
 }
 
 /* Never the one without the other. */
-static bool make_gates(struct ws_submit_plan *plan, struct ws_device *device)
+static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *device)
 {
-    VkCommandBuffer open = make_gate(device, plan->submission, true);
-    VkCommandBuffer close = make_gate(device, plan->submission, false);
+    VkCommandBuffer open = make_stream_end(device, plan->submission, true);
+    VkCommandBuffer close = make_stream_end(device, plan->submission, false);
     if (open == VK_NULL_HANDLE || close == VK_NULL_HANDLE)
         return false;
     for (uint32_t i = 0; i < plan->batch_count; i++) {
@@ -387,7 +387,7 @@ static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
     const char *reason = "another queue's submission runs at the same time";
     if (!submission->overlapped)
         submission->stream = ws_stream_take(device, &reason);
-    if (submission->stream != NULL && !make_gates(plan, device)) {
+    if (submission->stream != NULL && !make_stream_ends(plan, device)) {
         ws_stream_give(submission->stream);
         submission->stream = NULL;
         reason = "no command buffer for their stream";

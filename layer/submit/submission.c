@@ -35,7 +35,7 @@ uint32_t ws_executed_count(const struct ws_executed *executed)
 
 const struct ws_recorded_launch *ws_executed_at(const struct ws_executed *executed, uint32_t index)
 {
-    return executed->recording != NULL ? &executed->recording->launches[index] : &executed->rest;
+    return executed->recording != NULL ? &executed->recording->launches[index] : &executed->rendering;
 }
 
 bool ws_executed_is_selected(const struct ws_device *device, const struct ws_executed *executed,
@@ -67,7 +67,7 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
         struct ws_batch *batch = &submission->batches[i];
         for (uint32_t j = 0; j < batch->executed_count; j++) {
             ws_recording_release(batch->executed[j].recording);
-            ws_recorded_launch_finish(&batch->executed[j].rest);
+            ws_recorded_launch_finish(&batch->executed[j].rendering);
             free((char *)batch->executed[j].command_buffer);
         }
         free(batch->executed);

@@ -35,15 +35,15 @@ struct ws_stream;
 /* Launches that a batch executes one after the other: those of a command buffer, or what a suspended
  * rendering left to the submission. */
 struct ws_executed {
-    struct ws_recording *recording; /* referenced; NULL for a suspended rendering */
-    struct ws_recorded_launch rest; /* the suspended rendering; owned */
-    const char *command_buffer;     /* its name; owned; NULL when it has none */
-    uint64_t first;                 /* index of the first launch */
-    uint64_t selected;              /* how many of them are wanted */
-    bool kept;                      /* their results are copied: any is wanted, cuts the stream, or builds */
-    bool after_gap;                 /* something unknown was executed since the previous ones */
-    VkDeviceSize position;          /* of the results in the submission's readback memory */
-    bool lost;                      /* there was no memory, or no command buffer, to copy them */
+    struct ws_recording *recording;      /* referenced; NULL for a suspended rendering */
+    struct ws_recorded_launch rendering; /* the suspended rendering; owned */
+    const char *command_buffer;          /* its name; owned; NULL when it has none */
+    uint64_t first;                      /* index of the first launch */
+    uint64_t selected;                   /* how many of them are wanted */
+    bool kept;             /* their results are copied: any is wanted, cuts the stream, or builds */
+    bool after_gap;        /* something unknown was executed since the previous ones */
+    VkDeviceSize position; /* of the results in the submission's readback memory */
+    bool lost;             /* there was no memory, or no command buffer, to copy them */
 };
 
 /* One VkSubmitInfo. */
@@ -69,7 +69,7 @@ struct ws_submission {
     struct ws_memory_range readback;
     struct ws_stream *stream;  /* what its launches append to; NULL = nothing: stream_ring.h */
     uint32_t stream_first;     /* the first batch that does */
-    bool later;                /* some of its readbacks need late copies: late_copy.h */
+    bool late_copies;          /* some of its readbacks need late copies: late_copy.h */
     VkCommandBuffer *commands; /* ours, to be used again */
     uint32_t command_count;
     uint32_t command_capacity;

@@ -1,6 +1,7 @@
 /* vkQueueSubmit, vkQueueSubmit2 and vkQueueBindSparse. */
 #include <stdlib.h>
 
+#include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/memory/counters_fill.h"
@@ -13,6 +14,7 @@
 #include "layer/submit/submission.h"
 #include "layer/submit/submit_request.h"
 #include "layer/submit/wait.h"
+#include "warpscope/instrument.h"
 
 /* Timeline semaphores that a batch waits for or signals; `values` has room for all of them. */
 static uint32_t gather(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch,
@@ -57,6 +59,132 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
     ws_timelines_prune_sometimes(&submissions->timelines, &clock);
 }
 
+/* The batches as planned. */
+struct planned_request {
+    struct ws_submit_request request;
+    VkSubmitInfo *infos;
+    VkSubmitInfo2 *infos2;
+    VkCommandBuffer *commands;
+    VkCommandBufferSubmitInfo *commands2;
+    uint32_t *masks;         /* of the commands, for a chained VkDeviceGroupSubmitInfo */
+    struct ws_chain *chains; /* of the infos */
+};
+
+/* Puts a command buffer at `place`: number `source` of the application's, or one of ours (WS_NONE), which
+ * runs on the only device there is. */
+static void copy_step(struct planned_request *planned, uint32_t batch, uint32_t place,
+                      VkCommandBuffer commands, uint32_t source)
+{
+    planned->commands[place] = commands;
+    if (planned->infos != NULL) {
+        const VkDeviceGroupSubmitInfo *group = ws_request_masks(&planned->infos[batch]);
+        planned->masks[place] = group != NULL && source < group->commandBufferCount
+                                    ? group->pCommandBufferDeviceMasks[source]
+                                    : 1;
+        return;
+    }
+    planned->commands2[place] = (VkCommandBufferSubmitInfo){
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+        .commandBuffer = commands,
+    };
+    if (source != WS_NONE)
+        planned->commands2[place] = planned->infos2[batch].pCommandBufferInfos[source];
+}
+
+/* Gives a batch, and what is chained to it, its new command buffers. False when there is no memory. */
+static bool replace(struct planned_request *planned, uint32_t batch, uint32_t first, uint32_t count)
+{
+    if (planned->infos2 != NULL) {
+        planned->infos2[batch].pCommandBufferInfos = &planned->commands2[first];
+        planned->infos2[batch].commandBufferInfoCount = count;
+        return true;
+    }
+    VkSubmitInfo *info = &planned->infos[batch];
+    info->pCommandBuffers = &planned->commands[first];
+    info->commandBufferCount = count;
+    if (ws_request_masks(info) == NULL)
+        return true;
+    VkDeviceGroupSubmitInfo *group =
+        ws_chain_edit(&planned->chains[batch], VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO, NULL);
+    if (group == NULL)
+        return false;
+    group->commandBufferCount = count;
+    group->pCommandBufferDeviceMasks = &planned->masks[first];
+    info->pNext = planned->chains[batch].head;
+    return true;
+}
+
+static bool copy_batch(struct planned_request *planned, const struct ws_batch_plan *plan, uint32_t batch,
+                       uint32_t *used)
+{
+    const uint32_t first = *used;
+    if (plan->open != VK_NULL_HANDLE)
+        copy_step(planned, batch, (*used)++, plan->open, WS_NONE);
+    for (uint32_t i = 0; i < plan->step_count; i++) {
+        const struct ws_step *step = &plan->steps[i];
+        if (step->commands != VK_NULL_HANDLE)
+            copy_step(planned, batch, (*used)++, step->commands, step->source);
+    }
+    if (plan->close != VK_NULL_HANDLE)
+        copy_step(planned, batch, (*used)++, plan->close, WS_NONE);
+    return replace(planned, batch, first, *used - first);
+}
+
+static bool allocate(struct planned_request *planned, const struct ws_submit_request *request,
+                     const struct ws_submit_plan *plan)
+{
+    size_t steps = 1;
+    for (uint32_t i = 0; i < request->count; i++)
+        steps += (size_t)plan->batches[i].step_count + 2;
+    planned->commands = calloc(steps, sizeof(*planned->commands));
+    if (request->infos2 != NULL) {
+        planned->infos2 = calloc(request->count, sizeof(*planned->infos2));
+        planned->commands2 = calloc(steps, sizeof(*planned->commands2));
+        return planned->commands != NULL && planned->infos2 != NULL && planned->commands2 != NULL;
+    }
+    planned->infos = calloc(request->count, sizeof(*planned->infos));
+    planned->chains = calloc(request->count, sizeof(*planned->chains));
+    planned->masks = calloc(steps, sizeof(*planned->masks));
+    return planned->commands != NULL && planned->infos != NULL && planned->chains != NULL &&
+           planned->masks != NULL;
+}
+
+/* False when there is no memory. Finish in any case. */
+static bool planned_request_init(struct planned_request *planned, const struct ws_submit_request *request,
+                                 const struct ws_submit_plan *plan)
+{
+    *planned = (struct planned_request){.request.count = request->count};
+    if (!allocate(planned, request, plan))
+        return false;
+    uint32_t used = 0;
+    bool copied = true;
+    for (uint32_t i = 0; i < request->count; i++) {
+        if (request->infos != NULL) {
+            planned->infos[i] = request->infos[i];
+            ws_chain_init(&planned->chains[i], request->infos[i].pNext);
+        } else {
+            planned->infos2[i] = request->infos2[i];
+        }
+        if (plan->batches[i].changed)
+            copied = copy_batch(planned, &plan->batches[i], i, &used) && copied;
+    }
+    planned->request.infos = planned->infos;
+    planned->request.infos2 = planned->infos2;
+    return copied;
+}
+
+static void planned_request_finish(struct planned_request *planned)
+{
+    for (uint32_t i = 0; planned->chains != NULL && i < planned->request.count; i++)
+        ws_chain_finish(&planned->chains[i]);
+    free(planned->chains);
+    free(planned->masks);
+    free(planned->infos);
+    free(planned->infos2);
+    free(planned->commands);
+    free(planned->commands2);
+}
+
 /* Our fence comes after the application's batches: with them where it gives no fence of its own. */
 static VkResult submit_with_fences(struct ws_device *device, struct ws_submission *submission,
                                    const struct ws_submit_request *request, VkFence fence)
@@ -98,7 +226,7 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
                                const struct ws_submit_request *request, VkFence fence)
 {
     struct ws_submission *submission = plan->submission;
-    struct ws_planned_request planned;
+    struct planned_request planned;
     VkCommandBuffer fill = VK_NULL_HANDLE;
     uint32_t mark = 0;
 
@@ -111,9 +239,9 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
         lose_all(submission); /* what is in new memory is nobody's counts */
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (ws_planned_request_init(&planned, request, plan))
+    if (planned_request_init(&planned, request, plan))
         result = submit_with_fences(device, submission, &planned.request, fence);
-    ws_planned_request_finish(&planned);
+    planned_request_finish(&planned);
     /* For want of memory a submission has no effect at all, so it may be tried again (the specification,
      * "Return Codes"). */
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {

@@ -1,4 +1,4 @@
-#include "layer/ray_tracing/tables.h"
+#include "layer/ray_tracing/binding_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static void put_table(struct ws_device *device, const struct tables *tables,
         *reason = "out of memory for a binding table";
 }
 
-static void executed(struct ws_device *device, const struct ws_readback *readback,
-                     const struct ws_execution *execution)
+static void write(struct ws_device *device, const struct ws_readback *readback,
+                  const struct ws_execution *execution)
 {
     const struct tables *tables = (const struct tables *)readback;
     const uint8_t *command = ws_copied_range_bytes(&tables->command, execution);
@@ -91,7 +91,7 @@ static void destroy(struct ws_readback *readback)
     free(readback);
 }
 
-static const struct ws_readback_type kind = {.executed = executed, .destroy = destroy};
+static const struct ws_readback_type kind = {.write = write, .destroy = destroy};
 
 /* NULL where geometry is not captured or not wanted any more, or there is no memory. */
 static struct tables *create(struct ws_command_buffer *commands)
@@ -107,8 +107,8 @@ static struct tables *create(struct ws_command_buffer *commands)
     return tables;
 }
 
-void ws_tables_add(struct ws_command_buffer *commands,
-                   const VkStridedDeviceAddressRegionKHR *const regions[WS_TABLE_COUNT])
+void ws_binding_tables_add(struct ws_command_buffer *commands,
+                           const VkStridedDeviceAddressRegionKHR *const regions[WS_TABLE_COUNT])
 {
     struct tables *tables = create(commands);
     struct ws_range_copies copies;
@@ -125,7 +125,7 @@ void ws_tables_add(struct ws_command_buffer *commands,
     ws_readback_add(commands, &tables->readback);
 }
 
-void ws_tables_add_indirect(struct ws_command_buffer *commands, VkDeviceAddress address)
+void ws_binding_tables_add_indirect(struct ws_command_buffer *commands, VkDeviceAddress address)
 {
     struct tables *tables = create(commands);
     struct ws_range_copies copies;
@@ -138,7 +138,7 @@ void ws_tables_add_indirect(struct ws_command_buffer *commands, VkDeviceAddress 
     ws_readback_add(commands, &tables->readback);
 }
 
-void ws_tables_skip(struct ws_command_buffer *commands, const char *reason)
+void ws_binding_tables_skip(struct ws_command_buffer *commands, const char *reason)
 {
     struct tables *tables = create(commands);
     if (tables == NULL)

@@ -233,5 +233,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_of_chosen_launches, setup, teardown),
         cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
     };
-    return cmocka_run_group_tests_name("layer tables", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("layer binding tables", tests, NULL, NULL);
 }
