@@ -1,5 +1,5 @@
-/* vkCmdDraw*, of vertices and of mesh tasks, and what else runs shaders within a render pass: each is noted in
- * the render pass under way. */
+/* vkCmdDraw*, of vertices and of mesh tasks, and what else runs shaders within a render pass: each is noted
+ * in the render pass under way. */
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"

@@ -117,8 +117,8 @@ bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkB
 bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                                    VkDeviceSize *offset, VkDeviceSize *position);
 
-/* Records copies of all the results, in their order, to `offset` of `target`. The caller puts barriers before and
- * behind them. */
+/* Records copies of all the results, in their order, to `offset` of `target`. The caller puts barriers before
+ * and behind them. */
 void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBuffer commands,
                                VkBuffer target, VkDeviceSize offset);
 

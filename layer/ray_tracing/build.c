@@ -1,5 +1,6 @@
-/* Builds of acceleration structures on the device (vkCmdBuildAccelerationStructures*), as readbacks: what they
- * read is copied where they are recorded, and goes into the capture as BILD whenever they were executed. */
+/* Builds of acceleration structures on the device (vkCmdBuildAccelerationStructures*), as readbacks: what
+ * they read is copied where they are recorded, and goes into the capture as BILD whenever they were executed.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -52,7 +52,8 @@ void ws_command_source_destroy(struct ws_device *device, struct ws_command_sourc
     free(source);
 }
 
-/* A pool is made when its family is first submitted to: the application has a queue of it then. */
+/* A pool is made when its family is first submitted to: then the application has created a queue of it, as a
+ * pool's family must have (VkCommandPoolCreateInfo). */
 static bool have_pool(struct ws_device *device, uint32_t family_index)
 {
     struct family *family = &device->submissions->source->families[family_index];
@@ -76,8 +77,9 @@ static VkCommandBuffer allocate(struct ws_device *device, struct family *family)
     VkCommandBuffer commands = VK_NULL_HANDLE;
     if (device->next.AllocateCommandBuffers(device->handle, &info, &commands) != VK_SUCCESS)
         return VK_NULL_HANDLE;
-    /* The loader fills in the dispatch pointers of handles that applications get; those that a layer makes
-     * are the layer's to ask for. */
+    /* A dispatchable handle begins with the loader's pointer to its dispatch table. The loader sets it in
+     * handles that the application gets; for those that a layer makes, the layer asks for it
+     * (vkSetDeviceLoaderData). */
     if (device->set_loader_data(device->handle, commands) != VK_SUCCESS) {
         device->next.FreeCommandBuffers(device->handle, family->pool, 1, &commands);
         return VK_NULL_HANDLE;

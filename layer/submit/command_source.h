@@ -1,4 +1,5 @@
-/* Command buffers and fences of our own, used again and again. Guarded by the submission lock. */
+/* Command buffers and fences of our own, used again and again: making one takes longer than recording one of
+ * ours. Guarded by the submission lock, which also synchronizes the command pools. */
 #ifndef WS_LAYER_SUBMIT_COMMAND_SOURCE_H
 #define WS_LAYER_SUBMIT_COMMAND_SOURCE_H
 
@@ -13,17 +14,17 @@ struct ws_command_source;
 
 struct ws_command_source *ws_command_source_create(struct ws_device *device, struct ws_error *error);
 
-/* Frees all; the device must have finished with them. NULL is accepted. */
+/* Frees all. The device must have finished with them, or be lost. NULL is accepted. */
 void ws_command_source_destroy(struct ws_device *device, struct ws_command_source *source);
 
-/* A primary command buffer for queues of `family`, begun for one submission; VK_NULL_HANDLE when there is
- * none to be had. */
+/* A primary command buffer for queues of `family`, begun, to be submitted once; VK_NULL_HANDLE when there is
+ * no memory. */
 VkCommandBuffer ws_command_source_begin(struct ws_device *device, uint32_t family);
 
-/* A command buffer that is not, or no longer, executed. */
+/* Gives back a command buffer that is not pending. */
 void ws_command_source_recycle(struct ws_device *device, uint32_t family, VkCommandBuffer commands);
 
-/* An unsignalled fence, VK_NULL_HANDLE when there is none to be had; and one back that no queue uses. */
+/* An unsignalled fence; VK_NULL_HANDLE when there is no memory. To be given back when no queue uses it. */
 VkFence ws_fence_take(struct ws_device *device);
 void ws_fence_recycle(struct ws_device *device, VkFence fence);
 

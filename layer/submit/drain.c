@@ -16,13 +16,13 @@
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
 
-/* A chunk under construction: launches, with the counters of their shaders behind one another. */
+/* A SUBM chunk under construction: launches, with the counters of their shaders behind one another. */
 struct writing {
     struct ws_launch *launches;
     struct ws_shader_counters *counters;
     uint32_t launch_count;
     uint32_t counter_count;
-    char **labels; /* joined ones, one per launch; NULL where none is needed */
+    char **labels; /* one per launch, with the queue's labels before it; NULL where the queue has none */
     uint64_t lost;
 };
 
@@ -53,7 +53,7 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
     return writing->launches != NULL && writing->counters != NULL && writing->labels != NULL;
 }
 
-/* The label of a launch within those of its queue. */
+/* The label of a launch, with the labels of its queue before it. Without memory only its own. */
 static const char *label_of(struct writing *writing, const struct ws_batch *batch,
                             const struct ws_recorded_launch *recorded)
 {
@@ -119,7 +119,7 @@ static void add_executed(struct ws_device *device, struct writing *writing, cons
     }
 }
 
-/* False when there was no memory, and its launches are lost. */
+/* Writes the SUBM chunk of a batch. False when there was no memory: then its launches are lost. */
 static bool write_batch(struct ws_device *device, const struct ws_submission *submission,
                         const struct ws_batch *batch)
 {
@@ -157,18 +157,31 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
 
 #define PIECE_WORDS ((uint32_t)(WS_STREAM_PIECE / sizeof(uint32_t)))
 
-/* A submission under reading: where in its stream the batches read so far end. */
+/* The record stream of a submission, launch by launch.
+ *
+ * All launches of a submission append to one buffer, one after the other. The device does not say where one
+ * ends; but at each launch's end it copies the control block's first words, the snapshot, behind the launch's
+ * counter rows (stream_control.h). So launch n has the words between the snapshot of launch n - 1 and its
+ * own:
+ *
+ *     launch                           A           B           C
+ *     words reserved in its snapshot   120         120         300
+ *     the words of its records         0 to 119    none        120 to 299
+ *
+ * Where a snapshot is missing, the words that follow may belong to the launch without one. They are dropped
+ * up to the next snapshot (`known`). */
 struct stream_reading {
     struct ws_device *device;
     const struct ws_submission *submission;
-    uint32_t reserved;  /* words reserved by all launches read so far */
-    uint32_t end;       /* where the whole records of these end */
-    bool known;         /* nothing has been appended since that is not among them */
+    uint32_t reserved;  /* words that all launches read so far reserved, whether there was room or not */
+    uint32_t end;       /* where the last whole record of these launches ends */
+    bool known;         /* all that was appended so far belongs to these launches */
     bool broken;        /* the words cannot be read: everything is lost */
     uint64_t needed;    /* words that the whole submission reserved */
     uint64_t lost;      /* launches whose records are lost so far ... */
-    const char *reason; /* ... and why the last of them are */
+    const char *reason; /* ... and why those of the last one are */
 };
+
 bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *submission)
 {
     const bool staged =
@@ -177,6 +190,7 @@ bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *
            ws_late_queue(device) != NULL;
 }
 
+/* Words of a buffer that the host cannot read well go through the staging buffer, in a late copy. */
 static void record_copy(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream,
                         uint32_t position, uint32_t count)
 {
@@ -186,17 +200,21 @@ static void record_copy(struct ws_device *device, VkCommandBuffer commands, cons
         .dstOffset = staging->offset,
         .size = (VkDeviceSize)count * sizeof(uint32_t),
     };
-    /* The submission's fence has made its writes available, on whatever queue it ran; this makes them
-     * visible. */
+    /* The submission may have run on another queue, which this barrier's first scope does not reach. It need
+     * not: its fence was signalled before this is submitted, and made all that it wrote available. The
+     * barrier makes that visible to the copy (the specification, "Availability, Visibility, and Domain
+     * Operations"); without it the copy may read what an earlier late copy left in a cache. */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     device->next.CmdCopyBuffer(commands, stream->buffer, staging->buffer, 1, &region);
-    /* As in ws_stream_close: the fence alone shows the host nothing. */
+    /* The fence that is waited for makes this copy available to the device's domain only. For the host to see
+     * it a dependency to the host stage is needed (the specification, "Fences"). */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-/* Brings words of a stream to the staging buffer. NULL when that fails. */
+/* Copies words of a buffer to the staging buffer, which they stay in until the next call. NULL when that
+ * fails. */
 static const uint32_t *copy_words(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
                                   uint32_t count)
 {
@@ -212,8 +230,9 @@ static const uint32_t *copy_words(struct ws_device *device, const struct ws_stre
     return ws_late_copy_run(device, queue, commands) ? staging->mapped : NULL;
 }
 
-/* Ranges to invalidate begin and end at multiples of the atom, or at the memory's end
- * (VUID-VkMappedMemoryRange-size-01390). */
+/* In memory that is not coherent the host may have cached what stood there before: without this it would read
+ * the words of an earlier submission. The range begins and ends at multiples of the atom, or ends with the
+ * memory (VUID-VkMappedMemoryRange-offset-00687, VUID-VkMappedMemoryRange-size-01390). */
 static bool invalidate(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
                        uint32_t count)
 {
@@ -230,6 +249,7 @@ static bool invalidate(struct ws_device *device, const struct ws_stream *stream,
     return device->next.InvalidateMappedMemoryRanges(device->handle, 1, &range) == VK_SUCCESS;
 }
 
+/* `count` words from `position` on, valid until the next call; NULL when they cannot be read. */
 static const uint32_t *read_words(struct ws_device *device, const struct ws_stream *stream, uint32_t position,
                                   uint32_t count)
 {
@@ -240,7 +260,8 @@ static const uint32_t *read_words(struct ws_device *device, const struct ws_stre
     return stream->mapped + position;
 }
 
-/* The control block's words as a launch left them; NULL when nobody knows. */
+/* The control block's first words as they were when the launch ended; NULL when they were not copied. A
+ * capacity other than the buffer's means that the stream was not open for this launch. */
 static const uint32_t *snapshot_of(const struct ws_submission *submission, const struct ws_executed *executed,
                                    const struct ws_recorded_launch *recorded)
 {
@@ -252,7 +273,8 @@ static const uint32_t *snapshot_of(const struct ws_submission *submission, const
     return words[WS_STREAM_CAPACITY] == submission->stream->capacity ? words : NULL;
 }
 
-/* How many words the submission reserved altogether: the last snapshot's, which only rise. */
+/* How many words the submission reserved altogether, also those for which there was no room: what the last
+ * snapshot says, which is the largest. */
 static uint64_t count_needed(const struct ws_submission *submission)
 {
     uint64_t needed = 0;
@@ -272,7 +294,8 @@ static uint64_t count_needed(const struct ws_submission *submission)
     return needed;
 }
 
-/* Begins with the submission's first batch. */
+/* Begins with the first batch. An overlapped submission's words are mixed with another queue's: nothing of
+ * them can be told apart. */
 static void begin_stream(struct stream_reading *reading, struct ws_device *device,
                          const struct ws_submission *submission)
 {
@@ -307,8 +330,9 @@ static void add_slots(struct ws_chunk_records *chunk, struct ws_slot_shader *slo
     }
 }
 
-/* The launch's shaders; and those of the batch's suspended renderings, whose parts run between the
- * launches of other command buffers. */
+/* Which shader each record's slot number stands for: the launch's shaders, and those of the batch's suspended
+ * renderings. The parts of such a rendering run in several command buffers, so its records stand among those
+ * of launches that these command buffers contain. */
 static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const struct ws_batch *batch,
                                          const struct ws_recorded_launch *recorded)
 {
@@ -326,7 +350,8 @@ static struct ws_slot_shader *make_slots(struct ws_chunk_records *chunk, const s
     return slots;
 }
 
-/* Writes words `begin` to `end` - 1 of the stream as pieces of `chunk`; at least one, which may be empty. */
+/* Writes words `begin` to `end` - 1 as RECS chunks of WS_STREAM_PIECE bytes at most, so that no more is held
+ * on the host however much was recorded. At least one chunk, which may be empty, is written. */
 static void write_pieces(struct stream_reading *reading, struct ws_chunk_records *chunk, uint32_t begin,
                          uint32_t end)
 {
@@ -354,7 +379,7 @@ static void write_pieces(struct stream_reading *reading, struct ws_chunk_records
     } while (begin < end);
 }
 
-/* What the launch appended: the words between the snapshot before and its own. */
+/* Writes what the launch appended: the words between the end of the launch before it and `end`. */
 static void write_launch(struct stream_reading *reading, const struct ws_batch *batch,
                          const struct ws_recorded_launch *recorded, uint64_t index, uint32_t end,
                          uint32_t reserved)
@@ -381,14 +406,16 @@ static void read_launch(struct stream_reading *reading, const struct ws_batch *b
 {
     const struct ws_recorded_launch *recorded = ws_executed_at(executed, index);
     const uint32_t capacity = reading->submission->stream->capacity;
-    /* Without an instrumented shader nothing is appended. What shaders it has is not known where something
-     * was left out, and then it is lost. */
+    /* A launch whose shaders record nothing appends nothing and has no snapshot. A lost one had no memory for
+     * the list of its shaders: it may have appended, and goes on below. */
     if (!recorded->records && !recorded->lost)
         return;
     const uint32_t *snapshot = snapshot_of(reading->submission, executed, recorded);
     const bool wanted = written && ws_executed_is_selected(reading->device, executed, index) &&
-                        !recorded->lost && !executed->lost; /* else it is lost altogether */
-    /* Past saturation what warps reserve is given back, a bit later. */
+                        !recorded->lost && !executed->lost;
+    /* The count of reserved words only rises, but for one case: at WS_STREAM_SATURATED a warp gives back what
+     * it just reserved, so that the count cannot wrap around, and a snapshot may see it before or after that.
+     */
     const bool rose = snapshot != NULL && (snapshot[WS_STREAM_RESERVED] >= reading->reserved ||
                                            snapshot[WS_STREAM_RESERVED] >= WS_STREAM_SATURATED);
     if (!rose) {
@@ -399,6 +426,8 @@ static void read_launch(struct stream_reading *reading, const struct ws_batch *b
     }
     const uint32_t reserved =
         snapshot[WS_STREAM_RESERVED] > reading->reserved ? snapshot[WS_STREAM_RESERVED] : reading->reserved;
+    /* With more reserved than there is room for, the last record that fitted ends somewhere before the
+     * capacity; the shaders say where (records.h). */
     uint32_t end = reserved <= capacity ? reserved : snapshot[WS_STREAM_WHOLE];
     if (end > capacity || end < reading->end)
         end = reading->end;
@@ -420,7 +449,8 @@ static void read_stream(struct stream_reading *reading, const struct ws_batch *b
         return;
     for (uint32_t i = 0; i < batch->executed_count; i++) {
         const struct ws_executed *executed = &batch->executed[i];
-        /* Launches that could not even be noted stand anywhere among the others. */
+        /* Launches for which there was no memory at all when they were recorded stand anywhere among this
+         * command buffer's others, so no snapshot of it tells whose the words before it are. */
         const bool gaps = executed->recording != NULL && executed->recording->lost > 0;
         reading->known = reading->known && !executed->after_gap && !gaps;
         for (uint32_t j = 0; j < ws_executed_count(executed); j++) {
@@ -430,7 +460,7 @@ static void read_stream(struct stream_reading *reading, const struct ws_batch *b
     }
 }
 
-/* Counts what was lost, and has the next stream made large enough. */
+/* Counts what was lost; and if there was too little room, the next buffer is made larger. */
 static void end_stream(struct stream_reading *reading)
 {
     const struct ws_stream *stream = reading->submission->stream;
@@ -443,6 +473,8 @@ static void end_stream(struct stream_reading *reading)
         ws_stream_overflowed(reading->device, stream->capacity, reading->needed);
 }
 
+/* Writes what a readback read in one execution. A readback that is not of the kind `always` belongs to the
+ * launch behind it, and is wanted only with that. */
 static void read_back(struct ws_device *device, const struct ws_submission *submission,
                       const struct ws_executed *executed, const struct ws_recorded_readback *recorded)
 {
@@ -469,6 +501,8 @@ static void read_back_all(struct ws_device *device, const struct ws_submission *
     }
 }
 
+/* Readbacks come before the launches of their batch: a reader then knows the structures and tables that a
+ * launch traced when it comes to the launch. */
 void ws_drain_write(struct ws_device *device, const struct ws_submission *submission)
 {
     struct stream_reading reading;

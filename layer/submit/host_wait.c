@@ -27,8 +27,8 @@ bool ws_queue_will_finish(struct ws_device *device, const struct ws_queue *queue
                                     &clock);
 }
 
-/* The submission lock stays entered while this waits. A thread that is to signal what the device waits for must
- * not need that lock, then: vkSignalSemaphore and vkSetEvent are not hooked. */
+/* The submission lock stays entered while this waits. A thread that is to signal what the device waits for
+ * must not need that lock, then: vkSignalSemaphore and vkSetEvent are not hooked. */
 bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
 {
     if (ws_submission_has_finished(device, submission) || submission->fence == VK_NULL_HANDLE ||
@@ -50,10 +50,10 @@ bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *s
             ws_submission_wait(device, submission));
 }
 
-/* The counter rows and the control block of the record stream are one for the whole device. Each launch ends by
- * copying its rows and clearing them; what another queue ran meanwhile would be counted as its own. Barriers do
- * not reach other queues, and a semaphore would have to be waited for by the other queue's work, which is
- * submitted already. So the host waits. */
+/* The counter rows and the control block of the record stream are one for the whole device. Each launch ends
+ * by copying its rows and clearing them; what another queue ran meanwhile would be counted as its own.
+ * Barriers do not reach other queues, and a semaphore would have to be waited for by the other queue's work,
+ * which is submitted already. So the host waits. */
 bool ws_wait_for_other_queues(struct ws_device *device, const struct ws_queue *queue)
 {
     bool overlaps = false;
@@ -89,8 +89,8 @@ void ws_wait_for_readback(struct ws_device *device, VkDeviceSize size)
         if (oldest == NULL || !ws_submission_wait_surely(device, oldest))
             return;
         ws_submissions_drain(device);
-        /* A finished submission stays where its late copies need a queue that is held up itself. Nothing frees
-         * its memory before the application's next call then, and this loop would not end. */
+        /* A finished submission stays where its late copies need a queue that is held up itself. Nothing
+         * frees its memory before the application's next call then, and this loop would not end. */
         if (submissions->pending == before)
             give_up_copies(device, oldest);
     }

@@ -1,9 +1,10 @@
 /* When the layer itself waits for the device, on the host, within a call of the application.
  *
- * The application does not expect vkQueueSubmit or vkDestroyAccelerationStructureKHR to wait, so each wait here
- * must be sure to end by what has been submitted already. timeline.h decides that for semaphores. What it cannot
- * see (an event that the host is to set, a swapchain image that is not presented) is found out once, after
- * WS_WAIT_LIMIT: from then on nothing on that queue is waited for (`held_up`) until something on it has finished.
+ * The application does not expect vkQueueSubmit or vkDestroyAccelerationStructureKHR to wait, so each wait
+ * here must be sure to end by what has been submitted already. timeline.h decides that for semaphores. What
+ * it cannot see (an event that the host is to set, a swapchain image that is not presented) is found out
+ * once, after WS_WAIT_LIMIT: from then on nothing on that queue is waited for (`held_up`) until something on
+ * it has finished.
  *
  * All with the submission lock entered. */
 #ifndef WS_LAYER_SUBMIT_HOST_WAIT_H
@@ -31,15 +32,15 @@ struct ws_timeline_clock ws_timeline_clock_of(struct ws_device *device);
 /* Whether all that is on a queue is sure to finish by itself. */
 bool ws_queue_will_finish(struct ws_device *device, const struct ws_queue *queue);
 
-/* Waits until our fence has come, at most WS_WAIT_LIMIT, unless the queue is held up. True when the submission
- * has finished. */
+/* Waits until our fence has come, at most WS_WAIT_LIMIT, unless the queue is held up. True when the
+ * submission has finished. */
 bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission);
 
 /* The same, but does not begin a wait that by the timeline semaphores may take for ever. */
 bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission);
 
-/* Waits for what is pending on other queues than `queue`, and writes what has finished. True when it could not
- * wait for all: then what is submitted next overlaps them, and they are marked as overlapped. */
+/* Waits for what is pending on other queues than `queue`, and writes what has finished. True when it could
+ * not wait for all: then what is submitted next overlaps them, and they are marked as overlapped. */
 bool ws_wait_for_other_queues(struct ws_device *device, const struct ws_queue *queue);
 
 /* Waits for the oldest submissions until `size` more bytes of readback memory are within WS_PENDING_LIMIT, or

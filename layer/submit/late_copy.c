@@ -41,8 +41,8 @@ void ws_late_copies_borrow(struct ws_device *device)
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         if (queue->newest == NULL || !queue->newest->finished || ws_drain_is_possible(device, queue->oldest))
             continue;
-        /* Only tried: another thread may hold `calls` within vkQueueWaitIdle for as long as its queue runs, and
-         * this one holds the submission lock, which that queue's other work may need. */
+        /* Only tried: another thread may hold `calls` within vkQueueWaitIdle for as long as its queue runs,
+         * and this one holds the submission lock, which that queue's other work may need. */
         if (!copies->borrowed && pthread_rwlock_trywrlock(&copies->calls) != 0)
             return;
         copies->borrowed = true;

@@ -1,17 +1,17 @@
 /* Late copies: submissions of our own, outside of what the application submits.
  *
- * The commands that the layer adds to the application's submissions copy what is known when they are recorded.
- * Two things are known only when a submission has finished: how many words its record stream holds, and where
- * the pointers of a build's instances point. They are copied late, when the finished submission is written to
- * the capture: the layer records a command buffer, submits it and waits for it.
+ * The commands that the layer adds to the application's submissions copy what is known when they are
+ * recorded. Two things are known only when a submission has finished: how many words its record stream holds,
+ * and where the pointers of a build's instances point. They are copied late, when the finished submission is
+ * written to the capture: the layer records a command buffer, submits it and waits for it.
  *
  * Such a submission needs a queue, and the application synchronizes its queues externally (the specification,
- * "Threading Behavior", vkQueueSubmit). So there are two ways to a queue, and without one of them the finished
- * submission stays unwritten until a later call brings one:
+ * "Threading Behavior", vkQueueSubmit). So there are two ways to a queue, and without one of them the
+ * finished submission stays unwritten until a later call brings one:
  * - The call under way was given the queue (vkQueueSubmit, vkQueueWaitIdle), or may use all of them
  *   (vkDeviceWaitIdle): ws_late_copies_allow.
- * - No other call is using any queue: ws_late_copies_borrow. Calls that use queues without the submission lock
- *   hold `calls` for reading, so that this can be known.
+ * - No other call is using any queue: ws_late_copies_borrow. Calls that use queues without the submission
+ *   lock hold `calls` for reading, so that this can be known.
  *
  * Guarded by the submission lock, but for `calls`. */
 #ifndef WS_LAYER_SUBMIT_LATE_COPY_H
@@ -45,8 +45,8 @@ void ws_late_copies_leave_call(struct ws_device *device);
 
 /* All below: with the submission lock entered. */
 
-/* The application's call under way may use `queue` (NULL: no queue); with `idle`, all that was submitted to it
- * has finished. Until the lock is left. */
+/* The application's call under way may use `queue` (NULL: no queue); with `idle`, all that was submitted to
+ * it has finished. Until the lock is left. */
 void ws_late_copies_allow(struct ws_device *device, struct ws_queue *queue, bool idle);
 
 /* Takes a queue for a call that was given none: one whose oldest submission has finished and waits for a late
@@ -65,8 +65,8 @@ struct ws_queue *ws_late_queue(struct ws_device *device);
 /* Whether no late copy will ever be made again. */
 bool ws_late_copies_given_up(const struct ws_device *device);
 
-/* Ends `commands` (of command_source.h), submits it to `queue` and waits for it. False when it was not executed,
- * or when it did not end within WS_WAIT_LIMIT: then late copies are given up. */
+/* Ends `commands` (of command_source.h), submits it to `queue` and waits for it. False when it was not
+ * executed, or when it did not end within WS_WAIT_LIMIT: then late copies are given up. */
 bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands);
 
 #endif

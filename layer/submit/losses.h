@@ -2,8 +2,8 @@
  *
  * Each loss is written to the capture as a SKIP chunk at once. The warning waits until the submission lock is
  * left: a message runs a callback of the application (VK_EXT_debug_utils), which may call Vulkan, and so this
- * layer, in the same thread; with the lock held it would wait for itself. Of several losses between two leavings
- * of the lock only the last of each kind is said: the capture has them all.
+ * layer, in the same thread; with the lock held it would wait for itself. Of several losses between two
+ * leavings of the lock only the last of each kind is said: the capture has them all.
  *
  * Guarded by the submission lock (submission.h). Reasons are static strings: they are compared by address and
  * kept. */
@@ -37,14 +37,16 @@ void ws_lose_launches(struct ws_device *device, uint64_t count, const char *reas
 /* The records of `count` launches are lost; their counts were kept. */
 void ws_lose_records(struct ws_device *device, uint64_t count, const char *reason);
 
-/* `count` builds, copies or geometries are lost, of a structure (its id in the capture) or of none (WS_NONE). */
+/* `count` builds, copies or geometries are lost, of a structure (its id in the capture) or of none (WS_NONE).
+ */
 void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count, const char *reason);
 
 /* Takes a warning about the record buffers, to be said once the lock is left. */
 void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Moves what is to be said out of `losses`, which remembers only what must not be said twice. With the lock. */
+/* Moves what is to be said out of `losses`, which remembers only what must not be said twice. With the lock.
+ */
 struct ws_losses ws_losses_take(struct ws_losses *losses);
 
 /* Says it. Without the lock. */

@@ -25,16 +25,16 @@ struct planning {
     struct ws_device *device;
     struct ws_batch *batch;
     struct ws_batch_plan *plan;
-    VkDeviceSize *size;   /* of the submission's results so far */
-    uint32_t since;       /* first executed one that none of our steps covers */
-    bool wanted;          /* frames and trigger ask for this batch */
+    VkDeviceSize *size;   /* bytes of the submission's results so far */
+    uint32_t since;       /* the first of batch->executed that no copy of ours covers yet */
+    bool wanted;          /* the settings' frames and trigger ask for this batch */
     bool records;         /* something in this batch has records that are wanted */
     bool late_copies;     /* something in it needs late copies */
-    bool *gap;            /* something unknown was executed since the submission's latest executed ones */
-    bool suspended;       /* within the parts of a suspended rendering */
-    struct ws_uses parts; /* of those parts */
+    bool *gap;            /* launches that are not known ran since the latest of the submission's executed */
+    bool suspended;       /* between the parts of a suspended rendering */
+    struct ws_uses parts; /* what its parts used so far */
     struct ws_launch_command command;
-    const char *label; /* NULL: no part yet */
+    const char *label; /* of its first part; NULL = there is none yet */
 };
 
 static uint64_t launches_of(const struct ws_recording *recording)
@@ -48,7 +48,8 @@ static const struct ws_command_buffer *command_buffer(const struct ws_submit_req
     return ws_command_buffer_of(ws_request_command(request, batch, index));
 }
 
-/* Counts launches, and reserves their results when any is wanted. */
+/* Adds `count` launches that are executed one after the other, gives them their indices, and reserves
+ * readback memory for their results if these are kept. */
 static struct ws_executed *add_executed(struct planning *planning, uint32_t count, VkDeviceSize size,
                                         bool records, bool always, const char *name)
 {
@@ -59,8 +60,8 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     if (planning->wanted)
         executed->selected = ws_range_overlap(range, executed->first, count);
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
-    /* What comes before a chosen launch in the stream tells where that begins; what was built before,
-     * what it has before it. Behind the last one nothing matters any more. */
+    /* Results that nobody asked for are still needed before the last chosen launch: the snapshot of a launch
+     * tells where the records of the next begin, and builds tell what a later chosen launch traces. */
     executed->kept =
         executed->selected > 0 || (executed->first <= range->last &&
                                    ((planning->wanted && records) ||
@@ -75,12 +76,15 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     return executed;
 }
 
-/* The rows of a suspended rendering are zeroed even when nobody wants them. */
+/* A suspended rendering always needs one: its counter rows are cleared there, whether they are wanted or not.
+ * Else its counts would be added to those of the next launch. */
 static bool needs_step(const struct ws_executed *executed)
 {
     return executed->recording == NULL || (executed->kept && executed->recording->size > 0);
 }
 
+/* Plans a copy of ours behind what was planned so far, if anything needs it. The new mark says that results
+ * of command buffers from here on are in none of the copies before. */
 static void add_our_step(struct planning *planning)
 {
     const uint32_t count = planning->batch->executed_count - planning->since;
@@ -96,6 +100,8 @@ static void add_our_step(struct planning *planning)
     planning->device->submissions->mark++;
 }
 
+/* A rendering may be suspended in one command buffer and resumed in another (VK_RENDERING_SUSPENDING_BIT).
+ * All parts together are one launch, which only the submission sees whole. */
 static void add_suspended_part(struct planning *planning, const struct ws_recorded_launch *part)
 {
     ws_uses_add(&planning->parts, part->pipelines, part->pipeline_count, part->shaders, part->shader_count);
@@ -125,6 +131,8 @@ static void end_suspended_rendering(struct planning *planning)
     add_our_step(planning);
 }
 
+/* Each execution of a command buffer overwrites the results of the one before. So where a command buffer
+ * comes again before its results were copied (the same mark), a copy is put in front. */
 static void plan_command_buffer(struct planning *planning, const struct ws_command_buffer *commands,
                                 uint32_t source)
 {
@@ -146,7 +154,8 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
                                                     recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
         planning->late_copies = planning->late_copies || (executed->kept && recording->late_copies);
-        /* Two executions in one suspended rendering: only the last one's results can be had. */
+        /* Both executions stand between the parts of a suspended rendering, where no copy may. The second
+         * overwrites the results of the first before they are copied, so one of the two is lost. */
         if (copied && recording->mark == submissions->mark)
             executed->lost = true;
         recording->mark = submissions->mark;
@@ -161,7 +170,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
     }
 }
 
-/* What a batch, or a request, executes. */
+/* How much a batch, or a request, executes. */
 struct work {
     uint64_t launches;
     uint64_t readbacks;
@@ -182,7 +191,8 @@ static void lose(struct ws_device *device, const struct work *work, const char *
     ws_lose_geometry(device, WS_NONE, work->readbacks, reason);
 }
 
-/* The stream is open from the first batch with records to the last. */
+/* Batch `index` has records that are wanted, and so far is the last: the stream is open from the first to it.
+ */
 static void note_records(struct ws_submit_plan *plan, uint32_t index)
 {
     bool first = true;
@@ -204,7 +214,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     struct ws_batch *batch = &plan->submission->batches[index];
     batch->index = atomic_fetch_add(&device->capture->submissions, 1);
     batch->frame = atomic_load(&device->capture->frames);
-    *gap = *gap && plan->records; /* before it is opened nothing is appended */
+    *gap = *gap && plan->records; /* before the stream is opened nothing is appended */
     const char *reason = ws_request_unsupported(request, index);
     if (reason != NULL) {
         struct work work = {0};
@@ -222,7 +232,8 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         .gap = gap,
         .wanted = ws_selection_open(device->settings, batch->frame),
     };
-    /* At most: each command buffer with a step of ours before and behind it, and one at the end. */
+    /* At most: a step of ours before and behind each command buffer, and one at the end; and of executed ones
+     * each command buffer and a suspended rendering that ends with it. */
     planning.plan->steps = calloc(3 * (size_t)count + 1, sizeof(*planning.plan->steps));
     batch->executed = calloc(2 * (size_t)count + 1, sizeof(*batch->executed));
     batch->label = label[0] != '\0' ? strdup(label) : NULL;
@@ -255,7 +266,8 @@ static bool allocate(struct ws_submit_plan *plan, struct ws_queue *queue, uint32
     return true;
 }
 
-/* Room for the results: rather a wait for earlier submissions than a loss. */
+/* Readback memory for the results. It waits for earlier submissions rather than lose any, so that a program
+ * that is far ahead of the device needs no more than WS_PENDING_LIMIT. */
 static void allocate_readback(struct ws_submit_plan *plan, struct ws_device *device, VkDeviceSize size)
 {
     struct ws_submission *submission = plan->submission;
@@ -295,14 +307,16 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
     return true;
 }
 
-/* The command buffers of ours in a queue submission: they bring results to memory that the host reads. */
-
+/* Copies from results, which are in the device's own memory, to readback memory, which the host reads. */
 static void record_step(struct ws_device *device, VkCommandBuffer commands,
                         const struct ws_submission *submission, const struct ws_batch *batch,
                         const struct ws_step *step)
 {
     const struct ws_memory_range *readback = &submission->readback;
-    /* The command buffers' own copies into their results, earlier in submission order. */
+    /* The command buffers before this one wrote their results by copies of their own. They are earlier in
+     * submission order, which is all that a barrier needs to reach them: its first scope ends neither at a
+     * command buffer nor at a batch (the specification, "Pipeline Barriers"). Without it stale results would
+     * be copied. */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     for (uint32_t i = 0; i < step->count; i++) {
@@ -316,13 +330,16 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
         else if (copied)
             ws_recording_copy_results(executed->recording, commands, readback->buffer, offset);
     }
-    /* A fence makes no writes visible to the host by itself: that takes a dependency to its stage (the
-     * specification, "Fences"). */
+    /* A fence covers device access only: it does not make what the device wrote visible to the host. That
+     * takes a dependency to the host stage (the specification, "Fences"), recorded before the fence is
+     * signalled. */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-/* A command buffer that goes back when the submission has finished. */
+/* Begins a command buffer that belongs to the submission: it may be recorded again only when the submission
+ * has finished (VUID-vkBeginCommandBuffer-commandBuffer-00049). Its pool is of the queue's family
+ * (VUID-vkQueueSubmit-pCommandBuffers-00074). */
 static VkCommandBuffer begin(struct ws_device *device, struct ws_submission *submission)
 {
     VkCommandBuffer *commands = ws_array_grow(submission->commands, &submission->command_capacity,
@@ -336,6 +353,7 @@ static VkCommandBuffer begin(struct ws_device *device, struct ws_submission *sub
     return begun;
 }
 
+/* Without a command buffer the step is left out, and what it would have copied is lost. */
 static void make_step(struct ws_device *device, struct ws_submission *submission, struct ws_batch *batch,
                       struct ws_step *step)
 {
@@ -351,7 +369,7 @@ static void make_step(struct ws_device *device, struct ws_submission *submission
         batch->executed[step->first + i].lost = true;
 }
 
-/* One command buffer that opens the stream, or closes it. */
+/* The command buffer that opens the stream, or the one that closes it. */
 static VkCommandBuffer make_stream_end(struct ws_device *device, struct ws_submission *submission, bool opens)
 {
     VkCommandBuffer commands = begin(device, submission);
@@ -364,7 +382,8 @@ static VkCommandBuffer make_stream_end(struct ws_device *device, struct ws_submi
     return device->next.EndCommandBuffer(commands) == VK_SUCCESS ? commands : VK_NULL_HANDLE;
 }
 
-/* Never the one without the other. */
+/* Both or none. A stream that is opened and not closed would stay open behind this submission: launches of
+ * later ones would append to a buffer that is being read, or used by another submission. */
 static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *device)
 {
     VkCommandBuffer open = make_stream_end(device, plan->submission, true);
@@ -380,7 +399,9 @@ static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *devi
     return true;
 }
 
-/* Without a stream the submission's records are lost, and it appends nothing. */
+/* Takes a buffer for the submission's records. Without one they are lost, and the control block keeps
+ * capacity 0, so that its shaders append nothing. An overlapped submission gets none: the other queue's
+ * launches would append to the same control block. */
 static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
 {
     struct ws_submission *submission = plan->submission;

@@ -1,10 +1,18 @@
-/* Where command buffers of ours stand among those of a queue submission, and what they copy.
+/* The plan of a queue submission: where command buffers of ours stand among the application's, and what they
+ * copy. An example, with the application's command buffers A and B in two batches:
  *
- * Those that open and close the record stream stand at the beginning of the first batch with records and at
- * the end of the last. One stands at the end of each batch; one before a command buffer that comes again,
- * whose results the next execution overwrites; and one behind a command buffer that ends a suspended
- * rendering. Never one between the parts of a suspended rendering (VUID-VkSubmitInfo-pCommandBuffers-06016).
- */
+ *     given     {A, B, A}                               {B}
+ *     planned   {fill} {open, A, B, copy, A, copy}      {B, copy, close}
+ *
+ * - fill: zeroes new counter memory, in a submission of its own before all others (counters_fill.h).
+ * - open, close: command buffers that open and close the record stream, before the first batch with records
+ *   that are wanted and behind the last (stream_control.h).
+ * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of
+ *   each batch; one before a command buffer that comes again, since its next execution overwrites its
+ *   results; and one behind a command buffer that ends a suspended rendering.
+ *
+ * None stands between the parts of a suspended rendering, where no action or synchronization command may be
+ * (VUID-VkSubmitInfo-pCommandBuffers-06015). */
 #ifndef WS_LAYER_SUBMIT_PLAN_H
 #define WS_LAYER_SUBMIT_PLAN_H
 
@@ -22,7 +30,8 @@ struct ws_queue;
 struct ws_submission;
 struct ws_submit_request;
 
-/* A command buffer to be submitted: the application's, or ours for some of the batch's executed ones. */
+/* A command buffer to be submitted: the application's, or one of ours that copies what some of the batch's
+ * executed ones left. */
 struct ws_step {
     VkCommandBuffer commands; /* VK_NULL_HANDLE: ours, and it could not be made */
     uint32_t source;          /* index among the application's; WS_NONE = ours */
@@ -36,25 +45,26 @@ struct ws_batch_plan {
     bool changed;                /* has steps of ours */
     bool opens;                  /* is the submission's first with records that are wanted */
     bool closes;                 /* is its last */
-    VkCommandBuffer open, close; /* before and behind all steps; VK_NULL_HANDLE = none */
+    VkCommandBuffer open, close; /* stand before and behind all steps; VK_NULL_HANDLE = none */
 };
 
 struct ws_submit_plan {
-    struct ws_submission *submission; /* owned until it is taken over; its memory and commands are made */
+    struct ws_submission *submission; /* owned, until the caller takes it (and sets this to NULL) */
     struct ws_batch_plan *batches;    /* as many as the request has */
     uint32_t batch_count;
     bool records; /* some launch has records that are wanted */
 };
 
-/* Plans a request to `queue`. With the submission lock entered. False when nothing is to be added: no
- * launches are executed and nothing else occurs, or there is no memory (then they are recorded as lost).
- * Finish in any case. */
+/* Plans a request to `queue`. With the submission lock entered. False when nothing is to be added: nothing in
+ * it is instrumented or read back, or there is no memory (then all of it is counted as lost). Finish in any
+ * case. */
 bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
                          const struct ws_submit_request *request);
 
-/* Records our command buffers; what fails is marked as lost. Adds new counter memory's zeroing, to be
- * submitted first, as `*fill` (else VK_NULL_HANDLE), with its mark for ws_counters_filled. False when that
- * should have been and could not. */
+/* Records our command buffers; results that get none are marked as lost. Where new counter memory is to be
+ * zeroed, `*fill` is the command buffer for that, to be submitted first, and `*mark` what ws_counters_filled
+ * needs then; else it is VK_NULL_HANDLE. False when memory was to be zeroed and there is no command buffer.
+ */
 bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device, VkCommandBuffer *fill,
                            uint32_t *mark);
 

@@ -1,4 +1,3 @@
-/* VkQueue: given out by the device, with its open labels. */
 #include "layer/submit/queue.h"
 
 #include <stdlib.h>
@@ -19,7 +18,8 @@ bool ws_queue_copies(const struct ws_queue *queue)
             (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)) != 0;
 }
 
-/* A queue may be asked for many times, from several threads. */
+/* A queue may be asked for many times, from several threads: the lock makes one struct of it. Without memory
+ * the queue is not known, and what is submitted to it is handed on as it is. */
 static void remember(struct ws_device *device, VkQueue handle, uint32_t family, uint32_t index)
 {
     if (handle == VK_NULL_HANDLE)

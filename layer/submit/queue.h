@@ -1,4 +1,5 @@
-/* What the layer keeps of a VkQueue. */
+/* What the layer keeps of a VkQueue. Made when the application asks for the queue, and kept as long as the
+ * device: queues are never destroyed. */
 #ifndef WS_LAYER_SUBMIT_QUEUE_H
 #define WS_LAYER_SUBMIT_QUEUE_H
 
@@ -17,18 +18,20 @@ struct ws_queue {
     struct ws_device *device;
     uint32_t family;
     uint32_t index;
-    struct ws_labels labels; /* open on the queue; the application synchronizes the queue */
+    struct ws_labels
+        labels; /* that are open on the queue; guarded by the application, which synchronizes it */
 
     /* Guarded by the submission lock. */
-    struct ws_submission *oldest, *newest; /* not yet written, in order of submission */
-    bool held_up;               /* a wait for one of these was in vain, and none has finished since */
+    struct ws_submission *oldest, *newest; /* the pending ones, in order of submission */
+    bool held_up;               /* a wait for one of these took WS_WAIT_LIMIT, and none has finished since */
     struct ws_queue *following; /* of the device */
 };
 
-/* What the layer knows of `handle`; NULL when there was no memory to remember it. */
+/* What the layer keeps of `handle`; NULL when there was no memory for it. */
 struct ws_queue *ws_queue_of(VkQueue handle);
 
-/* Whether buffers can be copied on the queue: not on those that only bind sparse memory or code video. */
+/* Whether buffers can be copied on the queue. They cannot on queues that only bind sparse memory or code
+ * video. */
 bool ws_queue_copies(const struct ws_queue *queue);
 
 #endif

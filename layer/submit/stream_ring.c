@@ -17,12 +17,12 @@
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
 
-/* Sizes that grow do so in steps of this, and none is tried that is smaller. */
+/* Sizes grow to multiples of this, and no smaller size is tried. */
 #define STEP ((VkDeviceSize)1 << 20)
 
 /* Where the device's own memory is also cached for the host (software and integrated devices), the words are
- * read where they were written. Elsewhere the device writes its own memory and copies out what was used:
- * reads of uncached memory would take longer than all the rest. */
+ * read where they were written. Elsewhere the device appends to its own memory, and what was used is copied
+ * out: reads by the host of memory that is not cached would take longer than all the rest. */
 #define READABLE                                                                                             \
     (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                             \
      VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
@@ -95,7 +95,7 @@ static bool try_make(struct ws_device *device, struct ws_stream *stream, VkDevic
     return false;
 }
 
-/* `text` receives a size as settings write it, never rounded down. */
+/* Writes a size as settings are written ("64M"), rounded up. Returns `text`. */
 static const char *write_size(uint64_t bytes, char text[32])
 {
     static const char units[] = "KMG";
@@ -113,7 +113,7 @@ static const char *write_size(uint64_t bytes, char text[32])
     return text;
 }
 
-/* The sizes to begin with. */
+/* Decides, once, the size to begin with and the limit. */
 static void settle(struct ws_device *device)
 {
     struct ws_stream_ring *ring = &device->submissions->ring;
@@ -142,8 +142,8 @@ static void settle(struct ws_device *device)
         ring->wanted = ring->limit;
 }
 
-/* The most that may be asked for (VUID-VkBufferCreateInfo-size-06409, VUID-vkAllocateMemory-
- * pAllocateInfo-01713), of as much as is wanted. */
+/* `size`, or the most that may be asked for if that is less (VUID-VkBufferCreateInfo-size-06409,
+ * VUID-vkAllocateMemory-pAllocateInfo-01713). */
 static VkDeviceSize bound(const struct ws_device *device, VkDeviceSize size)
 {
     const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
@@ -158,8 +158,8 @@ static VkDeviceSize bound(const struct ws_device *device, VkDeviceSize size)
     return size / sizeof(uint32_t) * sizeof(uint32_t);
 }
 
-/* A buffer of the wanted size, or of half of that and so on where there is no memory for it: then larger ones
- * are not asked for again. */
+/* Makes a buffer of the wanted size; where there is no memory for it, of half of that, and so on. Larger ones
+ * are not asked for again then: a driver may take long to refuse. */
 static bool make(struct ws_device *device, struct ws_stream *stream)
 {
     struct ws_stream_ring *ring = &device->submissions->ring;
@@ -178,7 +178,9 @@ static bool make(struct ws_device *device, struct ws_stream *stream)
     return true;
 }
 
-/* Whether a submission is pending that overlapped another queue's: it may hold an address of any buffer. */
+/* Whether a submission is pending that overlapped another queue's. Its shaders may have read the control
+ * block while another submission's stream was open, so they may still append to that buffer: none may be
+ * freed (VUID-vkDestroyBuffer-buffer-00922). */
 static bool any_overlapped(const struct ws_device *device)
 {
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
@@ -199,9 +201,10 @@ static struct ws_stream *find_free(struct ws_stream_ring *ring)
     return NULL;
 }
 
-/* Makes the control block ready for its first stream: zeroes it, waits for that, and shows it to shaders,
- * none of which, on whatever queue, may ever find what the memory held before. False when there is no queue
- * for it now, or copies are given up. */
+/* Makes the control block ready for its first stream. It is zeroed by a submission of our own, which is
+ * waited for, and only then the root block points to it. The order matters: a shader on another queue, which
+ * no barrier reaches, would else find what the memory held before and take it for an address and a capacity.
+ * False when there is no queue for that now, or late copies are given up. */
 static bool make_ready(struct ws_device *device)
 {
     const struct ws_control_block *control = device->control;

@@ -1,5 +1,9 @@
-/* The buffers of the record stream: made when a submission first needs one, made anew and larger after one
- * was too small, never larger than the limit. With the submission lock entered. */
+/* The buffers of the record stream.
+ *
+ * A submission with records that are wanted takes one, and gives it back when it is written: it may still be
+ * appended to until the submission has finished, and is read until then. So there are two, one that is read
+ * while the device appends to the other. A buffer is made when it is first needed. When one was too small the
+ * next ones are made larger, up to the limit. With the submission lock entered. */
 #ifndef WS_LAYER_SUBMIT_STREAM_RING_H
 #define WS_LAYER_SUBMIT_STREAM_RING_H
 
@@ -21,17 +25,19 @@ struct ws_stream_ring {
     struct ws_stream buffers[WS_STREAM_RING];
     VkDeviceSize wanted; /* bytes that the next buffer shall have; 0 = none was made yet */
     VkDeviceSize limit;
-    bool limit_said;                /* that a submission needs more than the limit */
-    struct ws_memory_range staging; /* where words are copied to that the host cannot read; without a block */
-                                    /* until it is used */
+    bool limit_said; /* that a submission needs more than the limit */
+    /* Readback memory that late copies bring words to which the host cannot read well where they are. Without
+     * a block until it is used. */
+    struct ws_memory_range staging;
 };
 
-/* Bytes of a buffer when the settings say nothing: on devices, and on those that are software, where memory
- * that nothing is written to costs nothing, so that programs of one submission lose nothing either. */
+/* Bytes of the first buffer when the settings say nothing: of a device, and of a software device. There
+ * memory costs nothing before it is written, so a large first buffer lets programs of one submission lose
+ * nothing either. */
 #define WS_STREAM_SIZE          ((VkDeviceSize)64 << 20)
 #define WS_STREAM_SIZE_SOFTWARE ((VkDeviceSize)1 << 30)
 
-/* How large buffers may become when the settings say nothing: this, and a quarter of their memory heap. */
+/* The limit when the settings say nothing; but no more than a quarter of the memory heap. */
 #define WS_STREAM_LIMIT ((VkDeviceSize)1 << 30)
 
 /* A free buffer of at least the size that was last known to be needed, for a submission that overlaps no
@@ -42,8 +48,8 @@ struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason);
 /* Gives a buffer back. NULL is accepted. */
 void ws_stream_give(struct ws_stream *stream);
 
-/* Some submission would have needed `words`, and its stream held `capacity` of them: the next ones will be as
- * large, within the limit. Leaves a message about it. */
+/* A submission reserved `words`, and its buffer has room for `capacity` of them: the next buffers will have
+ * room for all, within the limit. Leaves a warning (losses.h). */
 void ws_stream_overflowed(struct ws_device *device, uint32_t capacity, uint64_t words);
 
 /* Frees all buffers; the device must have finished with them. */

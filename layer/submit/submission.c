@@ -20,6 +20,9 @@ void ws_submissions_enter(struct ws_device *device)
     pthread_mutex_lock(&device->submissions->lock);
 }
 
+/* Both are taken out first and used last: saying a loss calls the application, which may call this layer
+ * again in the same thread; and a queue may be used for late copies only as long as the call that brought it
+ * lasts. */
 void ws_submissions_leave(struct ws_device *device)
 {
     const struct ws_losses losses = ws_losses_take(&device->submissions->losses);
@@ -59,6 +62,11 @@ uint64_t ws_submission_count_records(const struct ws_device *device, const struc
     return count;
 }
 
+/* What the device may still use goes back for another use here. So a submission comes here in one of three
+ * states: it has finished; it was never accepted by the next layer; or its fence and command buffers were
+ * taken out of it (submit.c, ws_submissions_abandon). Else a pending command buffer would be recorded again
+ * (VUID-vkBeginCommandBuffer-commandBuffer-00049) and the next submission's results would be written over
+ * memory that this one still writes. */
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
 {
     if (submission == NULL)
@@ -107,6 +115,8 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
     ws_submission_destroy(device, submission);
 }
 
+/* A signalled fence says more than that the commands have ended: it makes what the device wrote available
+ * (the specification, "Fences"), which a later barrier or our own to the host stage makes visible. */
 bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission)
 {
     if (!submission->finished && submission->fence != VK_NULL_HANDLE)
@@ -114,8 +124,14 @@ bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *
     return submission->finished;
 }
 
-/* A fence comes after all that its queue was given before, so what has a later finished one has finished
- * too: only one without a fence needs that. */
+/* A fence is signalled after all that is earlier in submission order on its queue (the specification,
+ * "Fences": its first synchronization scope). So what stands before a finished submission has finished too.
+ * That matters for a submission without a fence, which could not be submitted: it counts as finished with the
+ * next one that is.
+ *
+ * Only the oldest may be written, then the next: the capture's order is the device's order, and each
+ * submission's launches and builds are numbered by it. So where the oldest cannot be written now, all of the
+ * queue waits. */
 static void drain_queue(struct ws_device *device, struct ws_queue *queue)
 {
     const struct ws_submission *last = NULL;
@@ -142,7 +158,7 @@ void ws_submissions_drain(struct ws_device *device)
         drain_queue(device, queue);
 }
 
-/* Gives up what has been submitted and not written. */
+/* Counts what is pending as lost, once for all. Nothing is freed. */
 static void lose_pending(struct ws_device *device, const char *reason)
 {
     const struct ws_submissions *submissions = device->submissions;
@@ -170,7 +186,9 @@ void ws_submissions_abandon(struct ws_device *device, const char *reason)
     lose_pending(device, reason);
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         while (queue->oldest != NULL) {
-            /* A fence that has not come cannot be reset; that of a lost device can be destroyed. */
+            /* A fence that is not signalled may be pending. It may not be reset then, so it cannot go back to
+             * the source (VUID-vkResetFences-pFences-01123). It may be destroyed: on a lost device all
+             * objects may (the specification, "Lost Device"). */
             device->next.DestroyFence(device->handle, queue->oldest->fence, NULL);
             queue->oldest->fence = VK_NULL_HANDLE;
             remove_oldest(device, queue);
@@ -187,7 +205,10 @@ struct ws_submission *ws_submissions_oldest(const struct ws_submissions *submiss
     return oldest;
 }
 
-/* The application must have made the device idle, so every fence has come or is about to. */
+/* Before vkDestroyDevice the application ensures that no work is active on the device (the specification,
+ * "Device Destruction"). So each fence has been signalled or is about to be, a submission without a fence has
+ * finished, and since no other call may use a queue now, any queue may be used for late copies. The order of
+ * freeing: first what refers to fences and command buffers, then their source and the buffers. */
 static void finish(struct ws_device *device)
 {
     struct ws_submissions *submissions = device->submissions;
@@ -230,14 +251,16 @@ static bool init(struct ws_device *device, struct ws_error *error)
     return true;
 }
 
-/* A thread that the end of the process stopped may hold the lock for ever. Fences are asked, not waited
- * for. */
+/* The process ends without vkDestroyDevice. A thread that was stopped in the middle may hold the lock for
+ * ever, so the lock is only tried; the driver's threads may be gone, so fences are asked and not waited for,
+ * and nothing is submitted. What has finished is written without its late copies; the rest is counted as
+ * lost. */
 static void flush(struct ws_device *device)
 {
     if (pthread_mutex_trylock(&device->submissions->lock) != 0)
         return;
     if (device->submissions->pending > 0) {
-        device->submissions->late.given_up = true; /* nothing may be submitted any more */
+        device->submissions->late.given_up = true;
         ws_submissions_drain(device);
         lose_pending(device, "the program ended before they had finished");
     }

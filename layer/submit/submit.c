@@ -1,4 +1,9 @@
-/* vkQueueSubmit, vkQueueSubmit2 and vkQueueBindSparse. */
+/* vkQueueSubmit, vkQueueSubmit2 and vkQueueBindSparse.
+ *
+ * The lock of submission.h is held from before the plan until the next layer has the submission. So
+ * submissions reach the device in the order of their indices in the capture, and nothing that is planned here
+ * becomes untrue in between: which command buffers' results were copied, which buffer the record stream has,
+ * what other queues run. */
 #include <stdlib.h>
 
 #include "layer/core/chain.h"
@@ -16,7 +21,7 @@
 #include "layer/submit/wait.h"
 #include "warpscope/instrument.h"
 
-/* Timeline semaphores that a batch waits for or signals; `values` has room for all of them. */
+/* Puts the timeline semaphores that a batch waits for, or signals, into `values`, which has room for all. */
 static uint32_t gather(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch,
                        bool signals, struct ws_semaphore_value *values)
 {
@@ -27,8 +32,9 @@ static uint32_t gather(struct ws_device *device, const struct ws_submit_request 
     return count;
 }
 
-/* Notes the timeline semaphores of what was just submitted as the latest queue operation; those it signals
- * are kept in `submission` too, when there is one. Most applications have no such semaphores. */
+/* Notes the timeline semaphores of what was just submitted as the latest queue operation: timeline.h decides
+ * by them what may be waited for. Those that it signals are kept in `submission` too, when there is one:
+ * their values tell that a batch has ended (wait.c). Most applications have no such semaphores. */
 static void note_timelines(struct ws_device *device, const struct ws_queue *queue,
                            const struct ws_submit_request *request, struct ws_submission *submission)
 {
@@ -59,7 +65,7 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
     ws_timelines_prune_sometimes(&submissions->timelines, &clock);
 }
 
-/* The batches as planned. */
+/* A copy of the application's batches with our command buffers in them; its own structs are never written. */
 struct planned_request {
     struct ws_submit_request request;
     VkSubmitInfo *infos;
@@ -70,8 +76,8 @@ struct planned_request {
     struct ws_chain *chains; /* of the infos */
 };
 
-/* Puts a command buffer at `place`: number `source` of the application's, or one of ours (WS_NONE), which
- * runs on the only device there is. */
+/* Puts a command buffer at `place`: number `source` of the application's, or one of ours (WS_NONE). Ours have
+ * a mask of 1, the first device: batches that address others are not changed (ws_request_unsupported). */
 static void copy_step(struct planned_request *planned, uint32_t batch, uint32_t place,
                       VkCommandBuffer commands, uint32_t source)
 {
@@ -91,7 +97,9 @@ static void copy_step(struct planned_request *planned, uint32_t batch, uint32_t 
         planned->commands2[place] = planned->infos2[batch].pCommandBufferInfos[source];
 }
 
-/* Gives a batch, and what is chained to it, its new command buffers. False when there is no memory. */
+/* Gives a batch its new command buffers. A chained VkDeviceGroupSubmitInfo must have as many masks
+ * (VUID-VkDeviceGroupSubmitInfo-commandBufferCount-00083), so it is replaced too. False when there is no
+ * memory. */
 static bool replace(struct planned_request *planned, uint32_t batch, uint32_t first, uint32_t count)
 {
     if (planned->infos2 != NULL) {
@@ -185,7 +193,14 @@ static void planned_request_finish(struct planned_request *planned)
     free(planned->commands2);
 }
 
-/* Our fence comes after the application's batches: with them where it gives no fence of its own. */
+/* Our fence tells the layer that the batches have ended. Where the application gives no fence, ours takes its
+ * place. Else it follows in a submission without batches: a fence is signalled after all that is earlier in
+ * submission order (the specification, "Fences"). The application's own is of no use for that, since the
+ * application may reset or destroy it as soon as it is signalled. A fence must be unsignalled and of no other
+ * pending submission (VUID-vkQueueSubmit-fence-00063, -00064): command_source.c gives only such ones.
+ *
+ * If the second call fails, the batches run nevertheless. Then the submission has no fence, and counts as
+ * finished when a later one on its queue has, or when the application learns it (wait.c). */
 static VkResult submit_with_fences(struct ws_device *device, struct ws_submission *submission,
                                    const struct ws_submit_request *request, VkFence fence)
 {
@@ -204,6 +219,7 @@ static VkResult submit_with_fences(struct ws_device *device, struct ws_submissio
     return result;
 }
 
+/* None of its results can be had. Its launches are still written, as lost. */
 static void lose_all(struct ws_submission *submission)
 {
     for (uint32_t i = 0; i < submission->batch_count; i++)
@@ -211,6 +227,9 @@ static void lose_all(struct ws_submission *submission)
             submission->batches[i].executed[j].lost = true;
 }
 
+/* In a submission of its own, before the application's: its batches may wait for semaphores, and what is
+ * behind this on the queue needs no more than submission order to find the zeroes (its last barrier reaches
+ * later submissions). */
 static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer fill)
 {
     const VkSubmitInfo info = {
@@ -221,7 +240,8 @@ static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer
     return device->next.QueueSubmit(queue, 1, &info, VK_NULL_HANDLE) == VK_SUCCESS;
 }
 
-/* Submits with our command buffers where that can be, as the application asked where it cannot. */
+/* Submits with our command buffers; or, for want of memory, as the application asked, and its results are
+ * lost. */
 static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *plan,
                                const struct ws_submit_request *request, VkFence fence)
 {
@@ -236,14 +256,15 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
     if (filled)
         ws_counters_filled(device, mark);
     else if (!recorded || fill != VK_NULL_HANDLE)
-        lose_all(submission); /* what is in new memory is nobody's counts */
+        lose_all(submission); /* what new memory holds are no counts */
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
     if (planned_request_init(&planned, request, plan))
         result = submit_with_fences(device, submission, &planned.request, fence);
     planned_request_finish(&planned);
-    /* For want of memory a submission has no effect at all, so it may be tried again (the specification,
-     * "Return Codes"). */
+    /* A submission that fails for want of memory has no effect on anything it refers to (the specification,
+     * "vkQueueSubmit"), so the application's own may still be tried. Our buffer for records goes back first:
+     * without our command buffers nothing opens the stream. */
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
         lose_all(submission);
         ws_stream_give(submission->stream);
@@ -252,7 +273,8 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
         result = submit_with_fences(device, submission, request, fence);
     }
     if (result != VK_SUCCESS) {
-        /* The zeroing may still run: its command buffer is left to its pool. */
+        /* The zeroing was submitted before and may still run. Its command buffer is pending, without a fence
+         * that would tell when no longer, so none of them goes back: they are freed with their pool. */
         if (filled)
             submission->command_count = 0;
         return result;
@@ -312,7 +334,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit2(VkQueue queue, uint32_t coun
     return submit(queue, &(struct ws_submit_request){.count = count, .infos2 = infos}, fence);
 }
 
-/* Passes through; but what it waits for holds the queue up, and what it signals lets others go on. */
+/* Handed on as it is. Its semaphores are noted: a wait holds up what is submitted to the queue later, and a
+ * signal may be what another queue waits for. */
 static VKAPI_ATTR VkResult VKAPI_CALL queue_bind_sparse(VkQueue handle, uint32_t count,
                                                         const VkBindSparseInfo *infos, VkFence fence)
 {

@@ -26,7 +26,8 @@ const VkDeviceGroupSubmitInfo *ws_request_masks(const VkSubmitInfo *info)
     return group != NULL && group->commandBufferCount > 0 ? group : NULL;
 }
 
-/* A mask of 0 means all devices; of 1, the only one there is in most groups. */
+/* A mask of 0 stands for all devices of the group; a mask of 1 for the first, the only one in most groups. A
+ * chain cannot be copied beyond a struct of unknown size, and the masks must be copied. */
 static const char *unsupported(const VkSubmitInfo *info)
 {
     const VkDeviceGroupSubmitInfo *group = ws_request_masks(info);
@@ -65,7 +66,8 @@ uint32_t ws_request_semaphore_count(const struct ws_submit_request *request, uin
                    : request->infos2[batch].waitSemaphoreInfoCount;
 }
 
-/* The value for a semaphore of a VkSubmitInfo; binary ones need no values, so there may be fewer. */
+/* The value for a semaphore of a VkSubmitInfo. Where all are binary semaphores there are no values at all
+ * (VUID-VkSubmitInfo-pNext-03240, -03241). */
 static bool value_of(const VkSubmitInfo *info, bool signals, uint32_t index, uint64_t *value)
 {
     const VkTimelineSemaphoreSubmitInfo *values =

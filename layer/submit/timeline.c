@@ -103,8 +103,10 @@ static bool will_be_signalled(const struct ws_timelines *timelines, const struct
     return false;
 }
 
-/* A semaphore that a batch waits for holds up all that is later in submission order on its queue too (the
- * specification, "Semaphore Waiting"). */
+/* Whether a batch is sure to run: each value that it waits for has been reached, or is signalled by a batch
+ * that is sure to run. A semaphore that a batch waits for also holds up all that is later in submission order
+ * on its queue (the specification, "Semaphore Waiting"), so all batches before it on the queue must be sure
+ * to run too. */
 static bool can_run(const struct ws_timelines *timelines, uint32_t index,
                     const struct ws_timeline_clock *clock)
 {
@@ -128,7 +130,8 @@ bool ws_timelines_will_finish(struct ws_timelines *timelines, const void *queue,
         return false;
     for (uint32_t i = 0; i < timelines->count; i++)
         timelines->batches[i].released = false;
-    /* What is released may signal what others wait for, until nothing changes. */
+    /* A batch that is sure to run may signal what others wait for. Begin with none, and add what follows
+     * until nothing does: batches that wait for each other in a circle are never added. */
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < timelines->count; i++)

@@ -1,8 +1,16 @@
-/* Whether a submission is sure to finish by itself, or may wait for a timeline semaphore that only a later
- * submission, or the host, will signal. Whoever waits for such a one within vkQueueSubmit waits for ever.
+/* Whether a submission is sure to finish by what has been submitted so far.
  *
- * Binary semaphores need no thought: what signals them, and all that this depends on, must have been
- * submitted before (VUID-vkQueueSubmit-pWaitSemaphores-03238). Calls no Vulkan. Not thread-safe. */
+ * A batch may wait for a value of a timeline semaphore that only a later submission, or the host, will signal
+ * ("wait before signal"). The application does that after its vkQueueSubmit has returned. So if the layer
+ * waited for such a batch within vkQueueSubmit, it would wait for ever. An example, with one thread:
+ *
+ *     vkQueueSubmit(queue 0, waits for S = 1)
+ *     vkQueueSubmit(queue 1)                     must not wait for queue 0 here ...
+ *     vkSignalSemaphore(S = 1)                   ... since it goes on only now
+ *
+ * Binary semaphores need no such thought: what signals them, and all that this depends on, must have been
+ * submitted before (VUID-vkQueueSubmit-pWaitSemaphores-03238). Calls no Vulkan itself. Guarded by the
+ * submission lock (submission.h). */
 #ifndef WS_LAYER_SUBMIT_TIMELINE_H
 #define WS_LAYER_SUBMIT_TIMELINE_H
 
@@ -18,17 +26,17 @@ struct ws_semaphore_value {
     uint64_t value;
 };
 
-/* A batch of a queue submission, as far as timeline semaphores are concerned. */
+/* A batch of a queue submission that waits for timeline semaphores or signals some. */
 struct ws_timeline_batch {
-    const void *queue;
+    const void *queue;                 /* only compared */
     uint64_t sequence;                 /* of the queue operation; rises over all queues */
     struct ws_semaphore_value *values; /* waits, then signals */
     uint32_t wait_count;
     uint32_t signal_count;
-    bool released; /* scratch */
+    bool released; /* ws_timelines_will_finish: it is sure to run */
 };
 
-/* All batches with such semaphores that may not be finished, in order of submission. Zero-initialise. */
+/* The batches with such semaphores that may not have finished, in order of submission. Zero-initialise. */
 struct ws_timelines {
     struct ws_timeline_batch *batches;
     uint32_t count;
@@ -38,7 +46,7 @@ struct ws_timelines {
     _Atomic uint32_t semaphores; /* timeline semaphores that exist; read without the lock as well */
 };
 
-/* Whether the semaphore has come to `value`. */
+/* Whether the semaphore has reached `value`. */
 struct ws_timeline_clock {
     bool (*reached)(void *context, VkSemaphore semaphore, uint64_t value);
     void *context;
@@ -51,13 +59,14 @@ void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_
                       const struct ws_semaphore_value *waits, uint32_t wait_count,
                       const struct ws_semaphore_value *signals, uint32_t signal_count);
 
-/* Drops the batches whose waits and signals have all been reached. */
+/* Drops the batches whose waits and signals have all been reached: they tell nothing any more. */
 void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock);
 
-/* The same, once the batches have doubled since the last time: each value asked for is a call of the driver. */
+/* The same, once the batches have doubled since the last time: each value asked for is a call of the driver.
+ */
 void ws_timelines_prune_sometimes(struct ws_timelines *timelines, const struct ws_timeline_clock *clock);
 
-/* Drops a semaphore that is destroyed: whatever used it must have finished. */
+/* Drops a semaphore that is destroyed, whose batches have finished. */
 void ws_timelines_forget(struct ws_timelines *timelines, VkSemaphore semaphore);
 
 /* Whether all that was submitted to `queue` up to `sequence` finishes without anything further being

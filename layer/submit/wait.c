@@ -1,4 +1,3 @@
-/* Fences, semaphores and idle waits. */
 #include "layer/submit/wait.h"
 
 #include "layer/core/capture.h"
@@ -19,18 +18,20 @@ void ws_wait_check(struct ws_device *device, VkResult result)
         device->submissions->device_lost = true;
         ws_capture_message(WS_ERROR, "the device was lost");
     }
+    /* On a lost device fences may never be signalled, and no wait may be for ever (the specification, "Lost
+     * Device"): what is not known to be finished now is given up. Late copies are no longer made. */
     ws_submissions_drain(device);
     ws_submissions_abandon(device, "the device was lost");
     ws_submissions_leave(device);
 }
 
-/* Which submissions the application has learned to be finished. */
+/* Which submissions the application has learned to be finished: by one of the first three. */
 struct finished {
-    VkFence fence;                            /* its fence has come; else VK_NULL_HANDLE */
-    const struct ws_semaphore_value *reached; /* its timeline semaphore has come to a value; else NULL */
-    struct ws_queue *queue; /* all of one queue, or with `all` of every one: the call may use it, or them */
-    bool all;
-    bool waited; /* the call was to take as long as it takes */
+    VkFence fence;                            /* those with this fence, which is signalled */
+    const struct ws_semaphore_value *reached; /* the batches that signal this value of a timeline semaphore */
+    struct ws_queue *queue;                   /* all of this queue, which the call may also use */
+    bool all;                                 /* all of all queues, which the call may also use */
+    bool waited; /* the call was to wait: a late copy may make it longer, but not a query */
 };
 
 static bool is_meant(const struct ws_submission *submission, const struct finished *finished)
@@ -46,9 +47,11 @@ static bool is_meant(const struct ws_submission *submission, const struct finish
     return false;
 }
 
-/* Our own fence follows the application's at once: nothing stands between them on the queue. A semaphore
- * tells of its own batch only; later ones of the same submission may wait for what this very thread is going
- * to do next. */
+/* Our fence is not the application's, so when the application learns of an end ours may not be signalled yet.
+ * - Behind the application's fence ours is the next operation on the queue, without batches between
+ *   (submit.c): the wait for it is short, also on a queue that was held up before.
+ * - A semaphore tells of its own batch only. Later batches of the same submission, and so our fence, may wait
+ *   for a value that this very thread is going to signal next: then it must not be waited for here. */
 static void note_finished(struct ws_device *device, const struct finished *finished)
 {
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
@@ -60,13 +63,15 @@ static void note_finished(struct ws_device *device, const struct finished *finis
             } else if (pending->fence == VK_NULL_HANDLE) {
                 pending->finished = true;
             } else {
-                queue->held_up = false; /* as its end is known, so is that of what came before */
+                queue->held_up = false; /* its end is known, so what came before it has ended too */
                 ws_submission_wait(device, pending);
             }
         }
     }
 }
 
+/* `pending` is read without the lock first: most calls of most programs find nothing, and take no lock. A
+ * submission that another thread adds meanwhile cannot be one that this call tells of. */
 static void write_finished(struct ws_device *device, const struct finished *finished, uint32_t count)
 {
     if (device->submissions->pending == 0)
@@ -75,7 +80,7 @@ static void write_finished(struct ws_device *device, const struct finished *fini
     for (uint32_t i = 0; i < count; i++) {
         note_finished(device, &finished[i]);
         struct ws_queue *queue = finished[i].all ? ws_late_any_queue(device) : finished[i].queue;
-        ws_late_copies_allow(device, queue, true); /* nothing else tells of a queue */
+        ws_late_copies_allow(device, queue, true); /* NULL for a fence or a semaphore */
     }
     ws_submissions_drain(device);
     if (count > 0 && finished[0].waited && device->submissions->pending > 0) {
@@ -108,8 +113,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_fence_status(VkDevice handle, VkFence 
 }
 
 /* A fence that is pending may not be reset or destroyed (VUID-vkResetFences-pFences-01123,
- * VUID-vkDestroyFence-fence-01120), so what it was submitted with has finished. Afterwards the same handle
- * may be submitted with something else. */
+ * VUID-vkDestroyFence-fence-01120): that the application does so tells that what it was submitted with has
+ * finished. Afterwards the same handle may stand for another submission, so the earlier ones must forget it.
+ */
 static void end_fences(struct ws_device *device, uint32_t count, const VkFence *fences)
 {
     if (device->submissions->pending == 0)
@@ -161,7 +167,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice handle,
     const VkResult result = device->next.CreateSemaphore(handle, create_info, allocator, semaphore);
     if (result != VK_SUCCESS || !is_timeline(create_info))
         return result;
-    /* Only whether it is known matters: the map's value is any that is not NULL. */
+    /* Timeline semaphores are known by being in the map; its value is never used, but must not be NULL. */
     if (ws_objects_add(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(*semaphore), device)) {
         device->submissions->timelines.semaphores++;
         return VK_SUCCESS;
@@ -171,6 +177,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice handle,
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* What used the semaphore has finished (VUID-vkDestroySemaphore-semaphore-05149). Its handle may be given to
+ * another semaphore, whose values must not be taken for its own. */
 static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore semaphore,
                                                     const VkAllocationCallbacks *allocator)
 {
@@ -225,6 +233,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_semaphore_value(VkDevice handle, VkSem
     return result;
 }
 
+/* The application synchronizes the queue for the length of this call (the specification, "vkQueueWaitIdle",
+ * Host Synchronization), so a late copy within it may use that queue. The lock is not held while the next
+ * layer waits: another thread may have to submit what this queue waits for. */
 static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 {
     struct ws_device *device = ws_device_of(handle);
@@ -238,6 +249,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
     return result;
 }
 
+/* The same for all queues of the device. */
 static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 {
     struct ws_device *device = ws_device_of(handle);
@@ -250,7 +262,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
     return result;
 }
 
-/* Frames are counted here. */
+/* Frames are counted here: behind a present the next one begins. */
 static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPresentInfoKHR *info)
 {
     struct ws_device *device = ws_device_of(handle);

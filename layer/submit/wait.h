@@ -1,6 +1,9 @@
-/* What the application learns to be finished is in the capture before the call that tells it returns. Only
- * where records must be copied to the host (stream_drain.h), which takes a queue, they may follow with the
- * next call that gives one: when the application only asked, still has work of ours on that queue, or uses
+/* The calls that tell the application what has finished: waits for fences, semaphores, queues and the device,
+ * and queries of fences and semaphores. What the application learns to be finished is in the capture before
+ * the call returns; a program that ends without destroying its device then loses nothing that it waited for.
+ *
+ * An exception are submissions that need late copies (late_copy.h). They follow with the next call that
+ * brings a queue, if the application only asked, has other pending work of ours on that queue, or is using
  * queues in another thread. */
 #ifndef WS_LAYER_SUBMIT_WAIT_H
 #define WS_LAYER_SUBMIT_WAIT_H
@@ -9,8 +12,8 @@
 
 struct ws_device;
 
-/* After a call that may say so: when the device is lost, writes what has finished and gives up the rest.
- * Without the submission lock. */
+/* After a call of the next layer returned `result`: if the device is lost, writes what has finished and gives
+ * up the rest. Without the submission lock. */
 void ws_wait_check(struct ws_device *device, VkResult result);
 
 #endif
