@@ -53,7 +53,7 @@ void ws_command_source_destroy(struct ws_device *device, struct ws_command_sourc
 }
 
 /* A pool is made when its family is first submitted to: then the application has created a queue of it, as a
- * pool's family must have (VkCommandPoolCreateInfo). */
+ * pool's family must have (VUID-vkCreateCommandPool-queueFamilyIndex-01937). */
 static bool have_pool(struct ws_device *device, uint32_t family_index)
 {
     struct family *family = &device->submissions->source->families[family_index];
