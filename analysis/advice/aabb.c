@@ -1,29 +1,29 @@
-/* Advice `aabb`: boxes of procedural geometry that are much larger than what is hit in them.
+/* Advice `aabb`: boxes of procedural geometry are much larger than what is hit in them.
  *
- * By content of the bottom-level structure and geometry index: intersection runs, and reports (a run that
- * reports at all is useful). For each primitive with at least 16 reports, the TIGHT BOX is the box of all
- * points reported in it, in object space; for the others the captured box is kept. The captured boxes are
- * much larger where the surface of the tight boxes is less than a quarter of theirs (each weighted by its
- * runs): the chance that a ray meets a convex body goes by its surface. A quarter, because rays from one side
- * see half of a body, which leaves two thirds of a cube's surface, and a ball that few rays meet may leave a
- * third of its box's; and only of 64 runs or more that reported.
+ * Evidence, by content of the bottom-level structure and geometry index: intersection runs, and what they reported. For
+ * each primitive with at least 16 reports, the TIGHT BOX is the box around all points that were reported in it, in
+ * object space; for the others it is the captured box. The captured boxes are much larger where the surface of the
+ * tight boxes is less than a quarter of theirs, each weighted by its runs: the chance that a ray meets a convex body
+ * goes by its surface. It is a quarter, because rays from one side see half of a body, which leaves two thirds of a
+ * cube's surface, and a ball that few rays meet may leave a third of its box's. At least 64 runs must have reported
+ * something.
  *
- * Saving: the intersection runs that reported nothing that was accepted, and whose ray, from tmin to where it
- * hit (tmax where it is not known to have hit), misses the tight box of its primitive, found by testing each
- * of them again (of more than 2^20 runs so many taken at random, and scaled). Grown by 1e-5 of its size, so
- * that rounding does not count. That is exact where boxes are met from near to far, and a device that does so
- * roughly comes close. Advised where it is at least a quarter of the runs.
+ * LIKELY from 1000 reporting runs on, else POSSIBLE: what was hit shows at least how large the boxes must be. Where
+ * nothing was reported in 64 runs or more, the advice says so and saves nothing: what is in the boxes is not known.
  *
- * The tight box of what was hit is a lower bound of what is there, hence LIKELY at best (1000 reports or
- * more), else POSSIBLE. Where nothing was reported in 64 runs or more, advice says so and saves nothing:
- * what is in the boxes is not known. */
+ * Saving: the intersection runs that reported nothing that was accepted, and whose ray misses the tight box of its
+ * primitive between tmin and where it hit (tmax where it is not known to have hit). Each run is tested again; of more
+ * than 2^20 runs, so many taken at random, and the result is scaled. Tight boxes are grown by 1e-5 of their size, so
+ * that rounding does not count. The saving is exact where a device meets boxes from near to far, and close where it
+ * does so roughly. It must be at least a quarter of the runs.
+ *
+ * Example: spheres of radius 0.1 stand in boxes of side 1. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/subject.h"
-#include "analysis/model/catalog.h"
+#include "analysis/advice/rule.h"
 #include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
@@ -36,7 +36,10 @@
 #define LARGEST_SURFACE 0.25
 #define LEAST_SAVING    0.25
 
-/* Subject: content, geometry. */
+/* Words of the subjects: a geometry, and a primitive. */
+enum { CONTENT, GEOMETRY, PRIMITIVE };
+
+/* A geometry. */
 struct entry {
     uint64_t runs;
     uint64_t reporting; /* runs that reported */
@@ -45,16 +48,14 @@ struct entry {
     double surface;     /* of captured boxes, weighted by runs */
     double tight;       /* of tight ones */
     uint32_t examples;  /* primitives with a tight box */
-    uint32_t primitive; /* of them, the one with the most runs */
-    float place[3];
-    uint32_t thread[3];
+    uint32_t primitive; /* of them, number of the one with the most runs */
+    struct ws_advice_example example;
 };
 
-/* Subject: content, geometry, primitive. */
 struct primitive {
     uint64_t runs;
     uint64_t reports;
-    uint32_t entry;
+    uint32_t entry; /* number of its geometry */
     bool has_box;
     float box[6];  /* captured */
     float hits[6]; /* of what was reported */
@@ -62,7 +63,7 @@ struct primitive {
 
 /* One intersection run, in object space. */
 struct sample {
-    uint32_t primitive;
+    uint32_t primitive; /* number */
     float origin[3];
     float direction[3];
     float tmin;
@@ -71,65 +72,49 @@ struct sample {
 };
 
 struct aabb {
-    const struct ws_advice_input *input;
-    struct ws_subjects subjects;
-    struct entry *entries;
-    uint32_t capacity;
-    struct ws_subjects boxes;
-    struct primitive *primitives;
-    uint32_t primitive_capacity;
+    struct ws_advice_state base;
+    struct ws_evidence primitives;
     struct sample *samples;
     uint32_t sample_count;
-    uint32_t last; /* the sample of the last run; WS_NONE = it was not kept */
     uint32_t sample_capacity;
+    uint32_t last; /* the sample of the last run; WS_NONE = it was not kept */
     uint64_t runs; /* of which nothing is missing here */
-    uint64_t all;  /* runs in the capture */
     uint64_t random;
 };
 
-static void *create(const struct ws_advice_input *input)
+static bool init(void *user)
 {
-    struct aabb *aabb = calloc(1, sizeof(*aabb));
-    if (aabb != NULL) {
-        aabb->input = input;
-        aabb->random = 88172645463325252u;
-    }
-    return aabb;
+    struct aabb *aabb = user;
+    aabb->primitives.entry_size = sizeof(struct primitive);
+    aabb->random = 88172645463325252u;
+    return true;
 }
 
-static void destroy(void *rule)
+static void finish(void *user)
 {
-    struct aabb *aabb = rule;
-    ws_subjects_finish(&aabb->subjects);
-    ws_subjects_finish(&aabb->boxes);
-    free(aabb->entries);
-    free(aabb->primitives);
+    struct aabb *aabb = user;
+    ws_evidence_finish(&aabb->primitives);
     free(aabb->samples);
-    free(aabb);
 }
 
-/* Number of the primitive that was met; WS_NONE when there is no memory. */
-static uint32_t primitive_of(struct aabb *aabb, const struct ws_target *target, const struct ws_ray_hit *hit)
+/* The primitive that was met; NULL when there is no memory. */
+static struct primitive *primitive_of(struct aabb *aabb, const struct ws_target *target,
+                                      const struct ws_ray_hit *hit)
 {
     const struct ws_subject geometry = {{target->content, hit->geometry}};
-    const struct ws_subject box = {{target->content, hit->geometry, hit->primitive}};
-    const uint32_t before = aabb->boxes.count;
-    const uint32_t entry = ws_subjects_add(&aabb->subjects, &geometry);
-    const uint32_t index = ws_subjects_add(&aabb->boxes, &box);
-    if (entry == WS_NONE || index == WS_NONE ||
-        !ws_subjects_follow(&aabb->subjects, (void **)&aabb->entries, &aabb->capacity,
-                            sizeof(struct entry)) ||
-        !ws_subjects_follow(&aabb->boxes, (void **)&aabb->primitives, &aabb->primitive_capacity,
-                            sizeof(struct primitive)))
-        return WS_NONE;
-    struct primitive *primitive = &aabb->primitives[index];
-    if (index == before) {
-        primitive->entry = entry;
-        primitive->has_box = ws_scene_aabb(aabb->input->scene, target->instance.build, hit->geometry,
+    const struct ws_subject subject = {{target->content, hit->geometry, hit->primitive}};
+    bool added = false;
+    const struct entry *entry = ws_evidence_add(&aabb->base.evidence, &geometry, NULL);
+    struct primitive *primitive = ws_evidence_add(&aabb->primitives, &subject, &added);
+    if (entry == NULL || primitive == NULL)
+        return NULL;
+    if (added) {
+        primitive->entry = ws_evidence_number(&aabb->base.evidence, entry);
+        primitive->has_box = ws_scene_aabb(aabb->base.input->scene, target->instance.build, hit->geometry,
                                            hit->primitive, primitive->box) &&
-                             ws_are_finite(primitive->box, 6);
+                             ws_all_finite(primitive->box, 6);
     }
-    return index;
+    return primitive;
 }
 
 /* xorshift64: the same in every run. */
@@ -164,79 +149,66 @@ static bool keep(struct aabb *aabb, const struct sample *sample)
     return true;
 }
 
-static bool add_run(struct aabb *aabb, const struct ws_ray_thread *thread, const struct ws_ray *ray,
-                    uint32_t index, const float inverse[12])
+static bool add_run(struct aabb *aabb, const struct ws_advice_ray *shown, struct primitive *primitive,
+                    const float inverse[12])
 {
-    struct primitive *primitive = &aabb->primitives[index];
-    struct entry *entry = &aabb->entries[primitive->entry];
-    struct sample sample = {.primitive = index,
+    const struct ws_ray *ray = shown->ray;
+    struct entry *entry = ws_evidence_at(&aabb->base.evidence, primitive->entry);
+    struct sample sample = {.primitive = ws_evidence_number(&aabb->primitives, primitive),
                             .tmin = ray->tmin,
                             .tmax = ray->has_hit ? fminf(ray->tmax, ray->hit.t) : ray->tmax};
     ws_transform_point(inverse, ray->origin, sample.origin);
     ws_transform_vector(inverse, ray->direction, sample.direction);
-    if (entry->runs++ == 0) {
-        memcpy(entry->place, ray->origin, sizeof(entry->place));
-        memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
-    }
+    ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+    entry->runs++;
     primitive->runs++;
     return keep(aabb, &sample);
 }
 
-static void add_report(struct aabb *aabb, const struct ws_ray *ray, const struct ws_ray_hit *hit,
-                       uint32_t index, const float inverse[12])
+static void add_report(const struct ws_ray *ray, const struct ws_ray_hit *hit, struct primitive *primitive,
+                       const float inverse[12])
 {
-    struct primitive *primitive = &aabb->primitives[index];
     float world[3];
     float point[3];
     ws_ray_point(ray, hit->t, world);
     ws_transform_point(inverse, world, point);
-    if (!ws_are_finite(point, 3))
+    if (!ws_all_finite(point, 3))
         return;
-    for (int i = 0; i < 3; ++i) {
-        primitive->hits[i] =
-            primitive->reports == 0 || point[i] < primitive->hits[i] ? point[i] : primitive->hits[i];
-        primitive->hits[3 + i] =
-            primitive->reports == 0 || point[i] > primitive->hits[3 + i] ? point[i] : primitive->hits[3 + i];
-    }
-    primitive->reports++;
+    if (primitive->reports++ == 0)
+        ws_bounds_init(primitive->hits);
+    ws_bounds_add_point(primitive->hits, point);
 }
 
 /* A run's reports follow it; several of one run are one that reported. */
-static bool add_ray(struct aabb *aabb, const struct ws_advice_launch *launch,
-                    const struct ws_ray_thread *thread, const struct ws_ray *ray)
+static bool add_ray(void *user, const struct ws_advice_ray *shown)
 {
+    struct aabb *aabb = user;
+    const struct ws_ray *ray = shown->ray;
     bool reported = true;
     aabb->last = WS_NONE;
     for (uint32_t c = 0; c < ray->candidate_count; ++c) {
-        const struct ws_ray_candidate *candidate = &thread->candidates[ray->candidate_first + c];
+        const struct ws_ray_candidate *candidate = &shown->thread->candidates[ray->candidate_first + c];
         struct ws_target target;
         float inverse[12];
         const bool run = candidate->kind == WS_CANDIDATE_INTERSECTION;
-        aabb->all += run;
+        aabb->base.all += run;
         if ((!run && candidate->kind != WS_CANDIDATE_REPORT) ||
-            !ws_target_find(aabb->input, launch, ray, &candidate->hit, &target) ||
+            !ws_target_find(aabb->base.input, shown->launch, ray, &candidate->hit, &target) ||
             !ws_transform_invert(target.instance.transform, inverse))
             continue;
-        const uint32_t index = primitive_of(aabb, &target, &candidate->hit);
-        if (index == WS_NONE || (run && !add_run(aabb, thread, ray, index, inverse)))
+        struct primitive *primitive = primitive_of(aabb, &target, &candidate->hit);
+        if (primitive == NULL || (run && !add_run(aabb, shown, primitive, inverse)))
             return false;
         if (!run) {
-            aabb->entries[aabb->primitives[index].entry].reporting += !reported;
-            add_report(aabb, ray, &candidate->hit, index, inverse);
+            struct entry *entry = ws_evidence_at(&aabb->base.evidence, primitive->entry);
+            entry->reporting += !reported;
+            add_report(ray, &candidate->hit, primitive, inverse);
             if (aabb->last != WS_NONE &&
                 (candidate->result == WS_CANDIDATE_ACCEPTED || candidate->result == WS_CANDIDATE_TERMINATED))
                 aabb->samples[aabb->last].accepted = true;
         }
         reported = !run;
     }
-    return true;
-}
-
-static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
-{
-    for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(rule, launch, thread, &thread->rays[r]))
-            return false;
     return true;
 }
 
@@ -278,33 +250,37 @@ static bool meets(const struct sample *sample, const struct primitive *primitive
     return first <= last;
 }
 
-static void judge(struct aabb *aabb)
+static void judge_primitive(struct aabb *aabb, uint32_t number)
 {
-    for (uint32_t i = 0; i < aabb->boxes.count; ++i) {
-        const struct primitive *primitive = &aabb->primitives[i];
-        struct entry *entry = &aabb->entries[primitive->entry];
-        if (!primitive->has_box)
-            continue;
-        const double surface = surface_of(primitive->box);
-        entry->surface += (double)primitive->runs * surface;
-        entry->tight +=
-            (double)primitive->runs * (is_tight(primitive) ? surface_of(primitive->hits) : surface);
-        if (!is_tight(primitive))
-            continue;
-        const struct ws_subject example = {
-            {aabb->boxes.subjects[i].words[0], aabb->boxes.subjects[i].words[1], entry->primitive}};
-        const uint32_t best = entry->examples > 0 ? ws_subjects_find(&aabb->boxes, &example) : WS_NONE;
-        if (best == WS_NONE || aabb->primitives[best].runs < primitive->runs)
-            entry->primitive = aabb->boxes.subjects[i].words[2];
-        entry->examples++;
-    }
+    const struct primitive *primitive = ws_evidence_at(&aabb->primitives, number);
+    struct entry *entry = ws_evidence_at(&aabb->base.evidence, primitive->entry);
+    if (!primitive->has_box)
+        return;
+    const double surface = surface_of(primitive->box);
+    entry->surface += (double)primitive->runs * surface;
+    entry->tight += (double)primitive->runs * (is_tight(primitive) ? surface_of(primitive->hits) : surface);
+    if (!is_tight(primitive))
+        return;
+    const struct primitive *most = ws_evidence_at(&aabb->primitives, entry->primitive);
+    if (entry->examples++ == 0 || most->runs < primitive->runs)
+        entry->primitive = number;
+}
+
+/* Works out the surfaces and what would be saved. */
+static bool end(void *user, struct ws_advice_list *list)
+{
+    struct aabb *aabb = user;
+    (void)list;
+    for (uint32_t i = 0; i < aabb->primitives.count; ++i)
+        judge_primitive(aabb, i);
     for (uint32_t i = 0; i < aabb->sample_count; ++i) {
         const struct sample *sample = &aabb->samples[i];
-        const struct primitive *primitive = &aabb->primitives[sample->primitive];
-        aabb->entries[primitive->entry].sampled++;
-        aabb->entries[primitive->entry].saved +=
-            is_tight(primitive) && !sample->accepted && !meets(sample, primitive);
+        const struct primitive *primitive = ws_evidence_at(&aabb->primitives, sample->primitive);
+        struct entry *entry = ws_evidence_at(&aabb->base.evidence, primitive->entry);
+        entry->sampled++;
+        entry->saved += is_tight(primitive) && !sample->accepted && !meets(sample, primitive);
     }
+    return true;
 }
 
 /* Runs that would be saved: exact where all are sampled. */
@@ -315,90 +291,72 @@ static uint64_t saving_of(const struct entry *entry)
                : 0;
 }
 
-static void name(const struct aabb *aabb, uint32_t index, char *text, size_t size)
+static const char *name_of(const struct aabb *aabb, uint32_t number, struct ws_advice_list *list)
 {
-    const uint32_t *words = aabb->subjects.subjects[index].words;
-    char content[256];
-    ws_subject_name_content(aabb->input->scene, words[0], content, sizeof(content));
-    snprintf(text, size, "procedural geometry %" PRIu32 " of %s", words[1], content);
+    const uint32_t *words = aabb->base.evidence.subjects[number].words;
+    return ws_advice_text(list, "procedural geometry %" PRIu32 " of %s", words[GEOMETRY],
+                          ws_advice_content_name(list, aabb->base.input->scene, words[CONTENT]));
 }
 
-static bool add_advice(const struct entry *entry, struct ws_advice *advice, struct ws_advice_list *list)
+static bool advise_tighter(const struct aabb *aabb, uint32_t number, struct ws_advice_list *list)
 {
-    advice->saves = WS_SAVES_INTERSECTION;
-    ws_advice_set_place(advice, entry->place);
-    ws_advice_set_thread(advice, entry->thread);
-    return ws_advice_add(list, advice);
-}
-
-static bool advise(const struct aabb *aabb, uint32_t index, struct ws_advice_list *list)
-{
-    const struct entry *entry = &aabb->entries[index];
-    const uint32_t *words = aabb->subjects.subjects[index].words;
-    const struct ws_subject box = {{words[0], words[1], entry->primitive}};
-    const struct primitive *example = &aabb->primitives[ws_subjects_find(&aabb->boxes, &box)];
-    char subject[512];
-    char evidence[512];
-    char change[512];
-    name(aabb, index, subject, sizeof(subject));
-    snprintf(evidence, sizeof(evidence),
-             "Of %" PRIu64 " intersection runs %" PRIu64 " (%.1f %%) reported something. The boxes of what "
-             "they reported have %.0f %% of the surface of the AABBs.%s",
-             entry->runs, entry->reporting, ws_percent(entry->reporting, entry->runs),
-             100 * entry->tight / entry->surface,
-             entry->sampled < entry->runs ? " The saving is estimated from a random part of the runs." : "");
-    snprintf(change, sizeof(change),
-             "VkAabbPositionsKHR: make the boxes tighter. Of primitive %" PRIu32
-             ", hits lie from (%g, %g, %g) to (%g, %g, %g); its box is from (%g, %g, %g) to (%g, %g, %g)",
-             entry->primitive, (double)example->hits[0], (double)example->hits[1], (double)example->hits[2],
-             (double)example->hits[3], (double)example->hits[4], (double)example->hits[5],
-             (double)example->box[0], (double)example->box[1], (double)example->box[2],
-             (double)example->box[3], (double)example->box[4], (double)example->box[5]);
+    const struct entry *entry = ws_evidence_at(&aabb->base.evidence, number);
+    const struct primitive *example = ws_evidence_at(&aabb->primitives, entry->primitive);
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
-        .change = change,
+        .subject = name_of(aabb, number, list),
+        .evidence = ws_advice_text(
+            list,
+            "Of %" PRIu64 " intersection runs %" PRIu64 " (%.1f %%) reported something. The boxes of what "
+            "they reported have %.0f %% of the surface of the AABBs.%s",
+            entry->runs, entry->reporting, ws_percent(entry->reporting, entry->runs),
+            100 * entry->tight / entry->surface,
+            entry->sampled < entry->runs ? " The saving is estimated from a random part of the runs." : ""),
+        .change = ws_advice_text(
+            list,
+            "VkAabbPositionsKHR: make the boxes tighter. Of primitive %" PRIu32
+            ", hits lie from (%g, %g, %g) to (%g, %g, %g); its box is from (%g, %g, %g) to (%g, %g, %g)",
+            aabb->primitives.subjects[entry->primitive].words[PRIMITIVE], (double)example->hits[0],
+            (double)example->hits[1], (double)example->hits[2], (double)example->hits[3],
+            (double)example->hits[4], (double)example->hits[5], (double)example->box[0],
+            (double)example->box[1], (double)example->box[2], (double)example->box[3],
+            (double)example->box[4], (double)example->box[5]),
+        .saves = WS_SAVES_INTERSECTION,
         .saving = saving_of(entry),
-        .of = aabb->all,
+        .of = aabb->base.all,
         .certainty = entry->reporting >= LIKELY_REPORTS ? WS_LIKELY : WS_POSSIBLE,
         .doubt = "what was hit shows at least how large the boxes must be, not how large at most",
     };
-    return add_advice(entry, &advice, list);
+    ws_advice_set_example(&advice, &entry->example);
+    return ws_advice_add(list, &advice);
 }
 
-static bool tell_never_hit(const struct aabb *aabb, uint32_t index, struct ws_advice_list *list)
+static bool tell_never_hit(const struct aabb *aabb, uint32_t number, struct ws_advice_list *list)
 {
-    const struct entry *entry = &aabb->entries[index];
-    char subject[512];
-    char evidence[256];
-    name(aabb, index, subject, sizeof(subject));
-    snprintf(evidence, sizeof(evidence), "None of %" PRIu64 " intersection runs reported anything.",
-             entry->runs);
+    const struct entry *entry = ws_evidence_at(&aabb->base.evidence, number);
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
+        .subject = name_of(aabb, number, list),
+        .evidence =
+            ws_advice_text(list, "None of %" PRIu64 " intersection runs reported anything.", entry->runs),
         .change = "VkAabbPositionsKHR: check whether the boxes are where the geometry is, and how large",
-        .of = aabb->all,
+        .saves = WS_SAVES_INTERSECTION,
+        .of = aabb->base.all,
         .certainty = WS_POSSIBLE,
         .doubt = "what is in the boxes is not known",
     };
-    return add_advice(entry, &advice, list);
+    ws_advice_set_example(&advice, &entry->example);
+    return ws_advice_add(list, &advice);
 }
 
-static bool end(void *rule, struct ws_advice_list *list)
+static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
 {
-    struct aabb *aabb = rule;
-    judge(aabb);
-    for (uint32_t i = 0; i < aabb->subjects.count; ++i) {
-        const struct entry *entry = &aabb->entries[i];
-        if (entry->reporting == 0 && entry->runs >= LEAST_RUNS && !tell_never_hit(aabb, i, list))
-            return false;
-        if (entry->examples > 0 && entry->reporting >= LEAST_REPORTING &&
-            entry->tight < LARGEST_SURFACE * entry->surface &&
-            (double)saving_of(entry) >= LEAST_SAVING * (double)entry->runs && !advise(aabb, i, list))
-            return false;
-    }
-    return true;
+    const struct aabb *aabb = user;
+    const struct entry *entry = ws_evidence_at(&aabb->base.evidence, number);
+    if (entry->reporting == 0 && entry->runs >= LEAST_RUNS && !tell_never_hit(aabb, number, list))
+        return false;
+    return entry->examples == 0 || entry->reporting < LEAST_REPORTING ||
+           entry->tight >= LARGEST_SURFACE * entry->surface ||
+           (double)saving_of(entry) < LEAST_SAVING * (double)entry->runs ||
+           advise_tighter(aabb, number, list);
 }
 
 extern const struct ws_advice_rule ws_advice_rule_aabb;
@@ -408,8 +366,12 @@ const struct ws_advice_rule ws_advice_rule_aabb = {
     .title = "Tighten bounding boxes",
     .summary = "AABBs of procedural geometry that are much larger than what is hit in them",
     .needs_geometry = true,
-    .create = create,
-    .destroy = destroy,
-    .thread = add_thread,
+    .skips_queries = true,
+    .state_size = sizeof(struct aabb),
+    .entry_size = sizeof(struct entry),
+    .init = init,
+    .finish = finish,
+    .ray = add_ray,
     .end = end,
+    .advise = advise,
 };

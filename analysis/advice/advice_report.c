@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/subject.h"
+#include "analysis/advice/rule.h"
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/report/analysis.h"

@@ -1,22 +1,25 @@
-/* Advice `duplicate`: equal geometry in several bottom-level structures that are used side by side.
+/* Advice `duplicate`: equal geometry stands in several bottom-level structures that are used side by side.
  *
- * By content (scene.h: equal in every byte that was built): the structures, of at least one primitive, that
- * are instanced in the same build of a top-level structure through which rays flew. So copies that wait for
- * another frame, or that were compacted, are none. Of all such top-level builds the one with the most of them
- * counts. One structure, instanced as often, would do: custom index, transform, mask, flags and hit group
- * offset are each instance's own.
+ * Evidence, by content (scene.h: equal in every byte that was built): the structures, of at least one primitive, that
+ * are instanced in the same build of a top-level structure through which rays flew. So copies that wait for another
+ * frame, or that were compacted, do not count. Of all such top-level builds the one with the most of them counts. One
+ * structure, instanced as often, would do: custom index, transform, mask, flags and hit group offset are each
+ * instance's own.
  *
- * Saving: the bytes of all but the largest of them. CERTAIN; LIKELY where they were built to be updated, for
- * they may move apart later. */
+ * Saving: the bytes of all but the largest of them. CERTAIN; LIKELY where they were built to be updated, for then
+ * they may differ later.
+ *
+ * Example: each of 40 chairs has a bottom-level structure of its own, built of the same vertices. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/subject.h"
+#include "analysis/advice/rule.h"
 #include "analysis/model/catalog.h"
 
 #define ALLOW_UPDATE 1u /* VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_UPDATE_BIT_KHR */
 
+/* A content. */
 struct entry {
     uint32_t structures;
     uint64_t bytes;
@@ -27,45 +30,37 @@ struct entry {
 };
 
 struct duplicate {
-    const struct ws_advice_input *input;
-    struct ws_subjects tops; /* builds that have been looked at */
-    struct entry *entries;   /* of each content: that with the most structures */
-    struct entry *counts;    /* of the top-level build under way */
+    struct ws_advice_state
+        base;                /* its evidence: of each content, the top-level build with the most structures */
+    struct ws_evidence tops; /* builds that have been looked at */
+    struct entry *counts;    /* of each content, in the top-level build under way */
     bool *seen;              /* of each structure: met in it */
     uint32_t last;           /* build that was looked at last */
-    uint64_t bytes;          /* of all structures that are instanced: the most of any top-level build */
 };
 
-static void destroy(void *rule)
+static bool init(void *user)
 {
-    struct duplicate *duplicate = rule;
-    ws_subjects_finish(&duplicate->tops);
-    free(duplicate->entries);
-    free(duplicate->counts);
-    free(duplicate->seen);
-    free(duplicate);
+    struct duplicate *duplicate = user;
+    const struct ws_scene *scene = duplicate->base.input->scene;
+    duplicate->last = WS_NONE;
+    duplicate->tops.entry_size = sizeof(bool);
+    duplicate->counts = calloc((size_t)scene->content_count + 1, sizeof(struct entry));
+    duplicate->seen = calloc((size_t)scene->structure_count + 1, sizeof(bool));
+    return duplicate->counts != NULL && duplicate->seen != NULL;
 }
 
-static void *create(const struct ws_advice_input *input)
+static void finish(void *user)
 {
-    struct duplicate *duplicate = calloc(1, sizeof(*duplicate));
-    if (duplicate == NULL)
-        return NULL;
-    duplicate->input = input;
-    duplicate->last = WS_NONE;
-    duplicate->entries = calloc((size_t)input->scene->content_count + 1, sizeof(struct entry));
-    duplicate->counts = calloc((size_t)input->scene->content_count + 1, sizeof(struct entry));
-    duplicate->seen = calloc((size_t)input->scene->structure_count + 1, sizeof(bool));
-    if (duplicate->entries != NULL && duplicate->counts != NULL && duplicate->seen != NULL)
-        return duplicate;
-    destroy(duplicate);
-    return NULL;
+    struct duplicate *duplicate = user;
+    ws_evidence_finish(&duplicate->tops);
+    free(duplicate->counts);
+    free(duplicate->seen);
 }
 
 /* An instance of a structure that has not been met in this build. */
 static void add_structure(struct duplicate *duplicate, const struct ws_scene_instance *instance)
 {
-    const struct ws_scene *scene = duplicate->input->scene;
+    const struct ws_scene *scene = duplicate->base.input->scene;
     const struct ws_scene_build *build = &scene->builds[instance->build];
     const struct ws_scene_structure *structure = &scene->structures[instance->structure];
     struct entry *entry = &duplicate->counts[build->content];
@@ -78,9 +73,25 @@ static void add_structure(struct duplicate *duplicate, const struct ws_scene_ins
     entry->updates = entry->updates || structure->updates > 0 || (build->build_flags & ALLOW_UPDATE) != 0;
 }
 
-static void add_top(struct duplicate *duplicate, uint32_t top)
+/* Keeps what was counted in a build, where it is more than in those before. */
+static bool keep(struct duplicate *duplicate)
 {
-    const struct ws_scene *scene = duplicate->input->scene;
+    for (uint32_t i = 0; i < duplicate->base.input->scene->content_count; ++i) {
+        if (duplicate->counts[i].structures < 2)
+            continue;
+        const struct ws_subject subject = {{i}};
+        struct entry *most = ws_evidence_add(&duplicate->base.evidence, &subject, NULL);
+        if (most == NULL)
+            return false;
+        if (duplicate->counts[i].structures > most->structures)
+            *most = duplicate->counts[i];
+    }
+    return true;
+}
+
+static bool add_top(struct duplicate *duplicate, uint32_t top)
+{
+    const struct ws_scene *scene = duplicate->base.input->scene;
     const uint32_t count = ws_scene_instance_count(scene, top);
     uint64_t bytes = 0;
     memset(duplicate->counts, 0, scene->content_count * sizeof(struct entry));
@@ -96,69 +107,50 @@ static void add_top(struct duplicate *duplicate, uint32_t top)
         if (scene->builds[instance.build].primitives > 0)
             add_structure(duplicate, &instance);
     }
-    duplicate->bytes = bytes > duplicate->bytes ? bytes : duplicate->bytes;
-    for (uint32_t i = 0; i < scene->content_count; ++i)
-        if (duplicate->counts[i].structures > duplicate->entries[i].structures)
-            duplicate->entries[i] = duplicate->counts[i];
+    duplicate->base.all = bytes > duplicate->base.all ? bytes : duplicate->base.all;
+    return keep(duplicate);
 }
 
-static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
+static bool add_ray(void *user, const struct ws_advice_ray *shown)
 {
-    struct duplicate *duplicate = rule;
-    for (uint32_t r = 0; r < thread->ray_count; ++r) {
-        const struct ws_ray *ray = &thread->rays[r];
-        struct ws_target target;
-        if (!ray->has_hit || !ws_target_find(duplicate->input, launch, ray, &ray->hit, &target) ||
-            target.top == duplicate->last)
-            continue;
-        const struct ws_subject subject = {{target.top}};
-        const uint32_t before = duplicate->tops.count;
-        const uint32_t index = ws_subjects_add(&duplicate->tops, &subject);
-        if (index == WS_NONE)
-            return false;
-        if (index == before)
-            add_top(duplicate, target.top);
-        duplicate->last = target.top;
-    }
-    return true;
+    struct duplicate *duplicate = user;
+    struct ws_target target;
+    bool added = false;
+    if (!shown->ray->has_hit ||
+        !ws_target_find(duplicate->base.input, shown->launch, shown->ray, &shown->ray->hit, &target) ||
+        target.top == duplicate->last)
+        return true;
+    const struct ws_subject subject = {{target.top}};
+    if (ws_evidence_add(&duplicate->tops, &subject, &added) == NULL)
+        return false;
+    duplicate->last = target.top;
+    return !added || add_top(duplicate, target.top);
 }
 
-static bool advise(const struct duplicate *duplicate, uint32_t content, struct ws_advice_list *list)
+static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
 {
-    const struct entry *entry = &duplicate->entries[content];
-    char name[128];
-    char subject[256];
-    char evidence[512];
-    ws_subject_name_content(duplicate->input->scene, content, name, sizeof(name));
-    snprintf(subject, sizeof(subject), "%" PRIu32 " bottom-level structures equal to %s", entry->structures,
-             name);
-    snprintf(evidence, sizeof(evidence),
-             "%" PRIu32 " structures that rays can meet side by side were built of the same bytes, %" PRIu64
-             " primitives each; together they take %" PRIu64 " bytes.",
-             entry->structures, entry->primitives, entry->bytes);
+    const struct ws_advice_state *state = user;
+    const struct entry *entry = ws_evidence_at(&state->evidence, number);
+    const uint32_t content = state->evidence.subjects[number].words[0];
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
+        .subject = ws_advice_text(list, "%" PRIu32 " bottom-level structures equal to %s", entry->structures,
+                                  ws_advice_content_name(list, state->input->scene, content)),
+        .evidence = ws_advice_text(
+            list,
+            "%" PRIu32 " structures that rays can meet side by side were built of the same bytes, %" PRIu64
+            " primitives each; together they take %" PRIu64 " bytes.",
+            entry->structures, entry->primitives, entry->bytes),
         .change =
             "build one of them, and let the accelerationStructureReference of all their instances refer "
             "to it",
         .saves = WS_SAVES_BYTES,
         .saving = entry->bytes - entry->largest,
-        .of = duplicate->bytes,
+        .of = state->all,
         .certainty = entry->updates ? WS_LIKELY : WS_CERTAIN,
         .doubt = entry->updates ? "they were built to be updated, and may differ later" : "",
     };
     ws_advice_set_place(&advice, entry->place);
     return ws_advice_add(list, &advice);
-}
-
-static bool end(void *rule, struct ws_advice_list *list)
-{
-    const struct duplicate *duplicate = rule;
-    for (uint32_t i = 0; i < duplicate->input->scene->content_count; ++i)
-        if (duplicate->entries[i].structures > 1 && !advise(duplicate, i, list))
-            return false;
-    return true;
 }
 
 extern const struct ws_advice_rule ws_advice_rule_duplicate;
@@ -168,8 +160,10 @@ const struct ws_advice_rule ws_advice_rule_duplicate = {
     .title = "Share equal geometry by instancing",
     .summary = "bottom-level structures with the same content that are used side by side",
     .needs_geometry = true,
-    .create = create,
-    .destroy = destroy,
-    .thread = add_thread,
-    .end = end,
+    .state_size = sizeof(struct duplicate),
+    .entry_size = sizeof(struct entry),
+    .init = init,
+    .finish = finish,
+    .ray = add_ray,
+    .advise = advise,
 };

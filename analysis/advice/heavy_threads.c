@@ -1,19 +1,20 @@
-/* Advice `heavy_threads`: threads with far more work than the others.
+/* Advice `heavy_threads`: a few threads have far more work than the others.
  *
- * WORK of a thread: its rays, any-hit runs, intersection runs and candidates of ray queries. By the shader
- * that traced the thread's first ray: the median work of the threads that traced, over the capture, and the
- * threads with the most. A thread is HEAVY where its work is more than four times the median and at least 16
- * more: below that one more bounce or leaf is all it takes. Advised where there are heavy threads among 32 or
- * more, of fewer a median says little; and where they do at least a tenth of the work: less is not worth a
- * look.
+ * Evidence, by the shader that traced the thread's first ray: the WORK of a thread is its rays, any-hit runs,
+ * intersection runs and candidates of ray queries. A thread is HEAVY where its work is more than four times the median
+ * of the threads that traced, over the capture, and at least 16 more: below that one more bounce or leaf is all it
+ * takes. It is said where there are 32 threads or more, for of fewer a median says little, and where the heavy ones do
+ * at least a tenth of the work, for less is not worth a look.
  *
- * Saves nothing that can be counted: what these threads do may be needed. POSSIBLE. */
+ * Saving: nothing that can be counted. What these threads do may be needed. POSSIBLE.
+ *
+ * Example: most pixels of a picture trace 3 rays, those of a glass ball up to 60. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/subject.h"
-#include "analysis/model/catalog.h"
+#include "analysis/advice/rule.h"
 
 #define TIMES         4
 #define LEAST_MORE    16
@@ -31,38 +32,22 @@ struct heavy {
     float place[3];
 };
 
-/* Subject: the shader. */
+/* A shader. */
 struct entry {
     uint64_t threads;
     uint64_t work;
     struct ws_id_map counts; /* work -> threads */
-    uint32_t shader;
-    struct heavy top[TOP]; /* most first */
+    uint32_t shader;         /* index in the catalog */
+    struct heavy top[TOP];   /* most first */
 };
 
-struct heavy_threads {
-    const struct ws_advice_input *input;
-    struct ws_subjects subjects;
-    struct entry *entries;
-    uint32_t capacity;
-};
-
-static void *create(const struct ws_advice_input *input)
+static void finish(void *user)
 {
-    struct heavy_threads *heavy = calloc(1, sizeof(*heavy));
-    if (heavy != NULL)
-        heavy->input = input;
-    return heavy;
-}
-
-static void destroy(void *rule)
-{
-    struct heavy_threads *heavy = rule;
-    for (uint32_t i = 0; i < heavy->subjects.count && i < heavy->capacity; ++i)
-        ws_id_map_finish(&heavy->entries[i].counts);
-    ws_subjects_finish(&heavy->subjects);
-    free(heavy->entries);
-    free(heavy);
+    const struct ws_advice_state *state = user;
+    for (uint32_t i = 0; i < state->evidence.count; ++i) {
+        struct entry *entry = ws_evidence_at(&state->evidence, i);
+        ws_id_map_finish(&entry->counts);
+    }
 }
 
 /* Puts the thread among the first, behind those with as much work. */
@@ -93,19 +78,17 @@ static struct heavy measure(const struct ws_advice_launch *launch, const struct 
     return heavy;
 }
 
-static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
+static bool add_thread(void *user, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
 {
-    struct heavy_threads *heavy = rule;
+    struct ws_advice_state *state = user;
     struct ws_subject subject = {{0}};
     uint32_t before = 0;
     if (thread->ray_count == 0)
         return true;
-    ws_subject_shader(heavy->input->catalog, thread->rays[0].shader, &subject);
-    const uint32_t index = ws_subjects_add(&heavy->subjects, &subject);
-    if (index == WS_NONE || !ws_subjects_follow(&heavy->subjects, (void **)&heavy->entries, &heavy->capacity,
-                                                sizeof(struct entry)))
+    ws_subject_shader(state->input->catalog, thread->rays[0].shader, &subject);
+    struct entry *entry = ws_evidence_add(&state->evidence, &subject, NULL);
+    if (entry == NULL)
         return false;
-    struct entry *entry = &heavy->entries[index];
     const struct heavy measured = measure(launch, thread);
     entry->shader = thread->rays[0].shader;
     entry->threads++;
@@ -123,8 +106,15 @@ static int compare(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* The median, and how many threads are heavy with how much work. False when there is no memory. */
-static bool judge(const struct entry *entry, uint64_t *median, uint64_t *threads, uint64_t *work)
+/* The median of the threads' work, and how many threads are heavy with how much work. */
+struct judgement {
+    uint64_t median;
+    uint64_t threads;
+    uint64_t work;
+};
+
+/* False when there is no memory. */
+static bool judge(const struct entry *entry, struct judgement *judgement)
 {
     struct ws_id_slot *slots = malloc(((size_t)entry->counts.count + 1) * sizeof(*slots));
     uint32_t count = 0;
@@ -136,52 +126,62 @@ static bool judge(const struct entry *entry, uint64_t *median, uint64_t *threads
             slots[count++] = entry->counts.slots[i];
     if (count > 1)
         qsort(slots, count, sizeof(*slots), compare);
-    *median = 0;
-    *threads = 0;
-    *work = 0;
+    *judgement = (struct judgement){.median = 0};
     for (uint32_t i = 0; i < count; ++i) {
         if (2 * passed < entry->threads)
-            *median = slots[i].key;
+            judgement->median = slots[i].key;
         passed += slots[i].value;
-        if (2 * passed > entry->threads && slots[i].key > TIMES * *median &&
-            slots[i].key >= *median + LEAST_MORE) {
-            *threads += slots[i].value;
-            *work += slots[i].value * slots[i].key;
+        if (2 * passed > entry->threads && slots[i].key > TIMES * judgement->median &&
+            slots[i].key >= judgement->median + LEAST_MORE) {
+            judgement->threads += slots[i].value;
+            judgement->work += slots[i].value * slots[i].key;
         }
     }
     free(slots);
     return true;
 }
 
-static bool advise(const struct heavy_threads *heavy, const struct entry *entry, uint64_t median,
-                   uint64_t threads, uint64_t work, struct ws_advice_list *list)
+/* " thread 3,4,0 of launch 0 (60 rays, 0 any-hit, 0 intersection runs), ..." of those with the most work. */
+static void describe_top(const struct entry *entry, uint64_t threads, char *text, size_t size)
 {
-    char subject[256];
-    char evidence[1024];
-    char change[256];
-    const struct heavy *top = &entry->top[0];
-    ws_catalog_shader_name(heavy->input->catalog, entry->shader, subject, sizeof(subject));
-    size_t used =
-        (size_t)snprintf(evidence, sizeof(evidence),
-                         "%" PRIu64 " of %" PRIu64
-                         " threads do %.1f %% of the work (rays, any-hit and intersection runs); half "
-                         "of all do no more than %" PRIu64 ". The most:",
-                         threads, entry->threads, ws_percent(work, entry->work), median);
-    for (uint32_t i = 0; i < TOP && i < threads && used < sizeof(evidence); ++i)
-        used += (size_t)snprintf(evidence + used, sizeof(evidence) - used,
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < TOP && i < threads && used < size; ++i) {
+        const struct heavy *top = &entry->top[i];
+        used += (size_t)snprintf(text + used, size - used,
                                  "%s thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of launch %" PRIu64
                                  " (%" PRIu64 " rays, %" PRIu64 " any-hit, %" PRIu64 " intersection runs)",
-                                 i > 0 ? "," : "", entry->top[i].thread[0], entry->top[i].thread[1],
-                                 entry->top[i].thread[2], entry->top[i].launch, entry->top[i].rays,
-                                 entry->top[i].any_hits, entry->top[i].intersections);
-    snprintf(change, sizeof(change),
-             "look at what they do (warpscope report FILE ray_events --thread %" PRIu32 ",%" PRIu32
-             ",%" PRIu32 " --launch %" PRIu64 "), and limit bounces or samples where they add little",
-             top->thread[0], top->thread[1], top->thread[2], top->launch);
+                                 i > 0 ? "," : "", top->thread[0], top->thread[1], top->thread[2],
+                                 top->launch, top->rays, top->any_hits, top->intersections);
+    }
+}
+
+static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
+{
+    const struct ws_advice_state *state = user;
+    const struct entry *entry = ws_evidence_at(&state->evidence, number);
+    const struct heavy *top = &entry->top[0];
+    struct judgement judgement;
+    char most[768];
+    if (!judge(entry, &judgement))
+        return false;
+    if (judgement.work == 0 || LEAST_SHARE * judgement.work < entry->work || entry->threads < LEAST_THREADS)
+        return true;
+    describe_top(entry, judgement.threads, most, sizeof(most));
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
-        .change = change,
+        .subject = ws_advice_shader_name(list, state->input->catalog, entry->shader),
+        .evidence =
+            ws_advice_text(list,
+                           "%" PRIu64 " of %" PRIu64
+                           " threads do %.1f %% of the work (rays, any-hit and intersection runs); half "
+                           "of all do no more than %" PRIu64 ". The most:%s",
+                           judgement.threads, entry->threads, ws_percent(judgement.work, entry->work),
+                           judgement.median, most),
+        .change = ws_advice_text(list,
+                                 "look at what they do (warpscope report FILE ray_events --thread %" PRIu32
+                                 ",%" PRIu32 ",%" PRIu32 " --launch %" PRIu64
+                                 "), and limit bounces or samples where they add little",
+                                 top->thread[0], top->thread[1], top->thread[2], top->launch),
         .certainty = WS_POSSIBLE,
         .doubt = "their work may be needed",
     };
@@ -190,31 +190,15 @@ static bool advise(const struct heavy_threads *heavy, const struct entry *entry,
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *rule, struct ws_advice_list *list)
-{
-    const struct heavy_threads *heavy = rule;
-    for (uint32_t i = 0; i < heavy->subjects.count; ++i) {
-        const struct entry *entry = &heavy->entries[i];
-        uint64_t median = 0;
-        uint64_t threads = 0;
-        uint64_t work = 0;
-        if (!judge(entry, &median, &threads, &work))
-            return false;
-        if (work > 0 && LEAST_SHARE * work >= entry->work && entry->threads >= LEAST_THREADS &&
-            !advise(heavy, entry, median, threads, work, list))
-            return false;
-    }
-    return true;
-}
-
 extern const struct ws_advice_rule ws_advice_rule_heavy_threads;
 
 const struct ws_advice_rule ws_advice_rule_heavy_threads = {
     .name = "heavy_threads",
     .title = "Threads with far more work than others",
     .summary = "threads with more than four times the median of rays, any-hit and intersection runs",
-    .create = create,
-    .destroy = destroy,
+    .state_size = sizeof(struct ws_advice_state),
+    .entry_size = sizeof(struct entry),
+    .finish = finish,
     .thread = add_thread,
-    .end = end,
+    .advise = advise,
 };

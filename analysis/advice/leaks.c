@@ -1,28 +1,32 @@
-/* Advice `leaks`: rays that leave a closed place through a gap.
+/* Advice `leaks`: rays leave a closed place through a gap.
  *
- * Looked at are rays that start on a surface, go up from it (ray_source.h), and missed, and miss as well when
- * traced on the CPU from 1e-5 of the scene's diagonal on with nothing culled: so it is no matter of tmin or
- * masks. (Of each call the first 1024 such rays, then every 16th, and 4096 that left in all: where others
- * were not looked at, the doubt says how many, and counts are lower bounds.) A place is ENCLOSED where of the
- * directions above its surface, of 288 spread evenly, at least 98 % meet a triangle: outdoors, and in a room
- * with a window near by, they do not.
+ * Evidence: rays that start on a surface and go up from it (ray_source.h), that missed, and that miss as well when they
+ * are traced on the CPU from 1e-5 of the scene's diagonal on with nothing culled, so that neither tmin nor masks are
+ * the cause. Of each call site the first 1024 such rays are looked at, then every 16th, until 4096 have left in all;
+ * where others were not looked at, the doubt says how many, and counts are lower bounds.
  *
- * Where a ray COMES OUT is found by halving the way from its origin to where it leaves the box of the scene:
- * the first point from which a quarter of all directions are free. Rays that come out within 1/20 of the
- * diagonal of each other have found the same GAP. Those that start at an enclosed place bear the evidence;
- * those that start nearer to the gap, where the place is no longer enclosed but not free either, are counted
- * with it. Boxes of procedural geometry block nothing here.
+ * A place is ENCLOSED where at least 98 % of the directions above its surface, of 288 that are spread evenly, meet a
+ * triangle. Outdoors, and in a room near a window, they do not. Where a ray COMES OUT is found by halving the way from
+ * its origin to where it leaves the box of the scene: it is the first point from which a quarter of all directions are
+ * free. Rays that come out within 1/20 of the diagonal of each other have found the same GAP. Those that start at an
+ * enclosed place are the evidence. Those that start nearer to the gap, where the place is no longer enclosed but not
+ * free either, are counted with it. Boxes of procedural geometry block nothing here.
  *
- * One piece of advice for each gap where at least half of the rays start at enclosed places: what most rays find from
- * places that are not is an opening, which is meant. Saving: the miss runs of those rays; what they hit
- * instead may cost as much. LIKELY where two or more start at enclosed places, else POSSIBLE. */
+ * One piece of advice is given for each gap where at least half of the rays start at enclosed places: what most rays
+ * find from places that are not is an opening, which is meant. LIKELY where two or more start at enclosed places, else
+ * POSSIBLE.
+ *
+ * Saving: the miss runs of those rays. What they hit instead may cost as much.
+ *
+ * Example: the walls of a room end 1 mm above its floor, and some bounce rays leave under them into the sky. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/ray_source.h"
-#include "analysis/model/catalog.h"
+#include "analysis/advice/rule.h"
+#include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
 #define DIRECTIONS 288
@@ -44,25 +48,20 @@ struct sample {
     bool enclosed; /* where it starts */
     bool ran;      /* a miss shader */
     uint32_t gap;  /* index of the sample that stands for its gap */
-    uint32_t site; /* index in subjects */
+    struct ws_call_site site;
     uint32_t thread[3];
 };
 
-struct site {
+struct entry {
+    struct ws_call_site site; /* first: ws_evidence_add_site */
     uint64_t missed;
-    uint32_t shader;
-    uint32_t site;
 };
 
 struct leaks {
-    const struct ws_advice_input *input;
-    struct ws_subjects subjects;
-    struct site *sites;
-    uint32_t capacity;
+    struct ws_advice_state base;
     struct sample *samples;
     uint32_t sample_count;
     uint32_t sample_capacity;
-    uint64_t misses;      /* runs */
     uint64_t passed_over; /* missed rays that were not looked at */
     float directions[DIRECTIONS][3];
 };
@@ -80,23 +79,17 @@ static void spread(float directions[DIRECTIONS][3])
     }
 }
 
-static void *create(const struct ws_advice_input *input)
+static bool init(void *user)
 {
-    struct leaks *leaks = calloc(1, sizeof(*leaks));
-    if (leaks == NULL)
-        return NULL;
-    leaks->input = input;
+    struct leaks *leaks = user;
     spread(leaks->directions);
-    return leaks;
+    return true;
 }
 
-static void destroy(void *rule)
+static void finish(void *user)
 {
-    struct leaks *leaks = rule;
-    ws_subjects_finish(&leaks->subjects);
-    free(leaks->sites);
+    struct leaks *leaks = user;
     free(leaks->samples);
-    free(leaks);
 }
 
 /* The share of directions that are free; `normal` NULL: of all, else of those above that surface. Stops
@@ -116,7 +109,7 @@ static double free_share(const struct leaks *leaks, const float point[3], const 
         memcpy(ray.origin, point, sizeof(ray.origin));
         memcpy(ray.direction, direction, sizeof(ray.direction));
         tried++;
-        free_ones += !ws_scene_trace_is_occluded(leaks->input->trace, &ray);
+        free_ones += !ws_scene_trace_is_occluded(leaks->base.input->trace, &ray);
     }
     return tried > 0 ? (double)free_ones / tried : 1;
 }
@@ -126,7 +119,7 @@ static bool leave(const struct leaks *leaks, const struct ws_ray *ray, uint32_t 
 {
     float bounds[6];
     *t = INFINITY;
-    if (!ws_scene_bounds(leaks->input->scene, top, bounds))
+    if (!ws_scene_bounds(leaks->base.input->scene, top, bounds))
         return false;
     for (int i = 0; i < 3; ++i) {
         const double side = ray->direction[i] > 0 ? (double)bounds[3 + i] : (double)bounds[i];
@@ -152,42 +145,25 @@ static void come_out(const struct leaks *leaks, const struct ws_ray *ray, double
     ws_ray_point(ray, (float)last, out);
 }
 
-/* Whether a missed ray is worth a look, by how many of its call there were; WS_NONE = no memory. */
-static uint32_t site_of(struct leaks *leaks, const struct ws_ray *ray)
+static bool add_sample(struct leaks *leaks, const struct ws_advice_ray *shown, struct ws_call_site site)
 {
-    struct ws_subject subject = {{0}};
-    const uint32_t before = leaks->subjects.count;
-    ws_subject_site(leaks->input->catalog, ray, &subject);
-    const uint32_t index = ws_subjects_add(&leaks->subjects, &subject);
-    if (index == WS_NONE ||
-        !ws_subjects_follow(&leaks->subjects, (void **)&leaks->sites, &leaks->capacity, sizeof(struct site)))
-        return WS_NONE;
-    if (index == before)
-        leaks->sites[index] = (struct site){.shader = ray->shader, .site = ray->site};
-    return index;
-}
-
-static bool add_sample(struct leaks *leaks, const struct ws_ray_thread *thread, const struct ws_ray *ray,
-                       const struct ws_ray_source *source, uint32_t site)
-{
-    struct ws_ray flown = *ray;
+    const struct ws_ray_source *source = shown->source;
+    struct ws_scene_trace *trace = leaks->base.input->trace;
+    struct ws_ray flown = *shown->ray;
     float lifted[3];
     double exit = 0;
-    double square = 0;
-    for (int i = 0; i < 3; ++i) {
-        square += (double)ray->direction[i] * (double)ray->direction[i];
+    for (int i = 0; i < 3; ++i)
         lifted[i] = (float)((double)source->place[i] + LIFT * source->size * source->normal[i]);
-    }
     flown.flags = 0;
     flown.cull_mask = 0xff;
-    flown.tmin = (float)(LEAST * source->size / sqrt(square));
+    flown.tmin = (float)(LEAST * source->size / ws_vector_length(flown.direction));
     flown.tmax = INFINITY;
-    if (!leave(leaks, ray, source->target.top, &exit))
+    if (!leave(leaks, shown->ray, source->target.top, &exit))
         return true;
-    if (!ws_scene_trace_use(leaks->input->trace, source->target.top))
+    if (!ws_scene_trace_use(trace, source->target.top))
         return false;
     const double here = free_share(leaks, lifted, source->normal, source->size, FREE);
-    if (here >= FREE || ws_scene_trace_is_occluded(leaks->input->trace, &flown))
+    if (here >= FREE || ws_scene_trace_is_occluded(trace, &flown))
         return true;
     struct sample *samples =
         ws_array_grow(leaks->samples, &leaks->sample_capacity, leaks->sample_count + 1, sizeof(*samples));
@@ -197,43 +173,34 @@ static bool add_sample(struct leaks *leaks, const struct ws_ray_thread *thread, 
     struct sample *sample = &samples[leaks->sample_count];
     *sample = (struct sample){.size = source->size,
                               .enclosed = here <= 1 - ENCLOSED,
-                              .ran = ray->first_hit_shader != WS_NONE,
+                              .ran = shown->ray->first_hit_shader != WS_NONE,
                               .gap = leaks->sample_count,
                               .site = site};
-    memcpy(sample->thread, thread->thread->work, sizeof(sample->thread));
+    memcpy(sample->thread, shown->thread->thread->work, sizeof(sample->thread));
     come_out(leaks, &flown, source->size, exit, sample->out);
     leaks->sample_count++;
     return true;
 }
 
-static bool add_ray(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
-                    uint32_t number)
+static bool add_ray(void *user, const struct ws_advice_ray *shown)
 {
-    struct leaks *leaks = rule;
-    const struct ws_ray *ray = &thread->rays[number];
-    struct ws_ray_source source;
+    struct leaks *leaks = user;
+    const struct ws_advice_input *input = leaks->base.input;
+    const struct ws_ray *ray = shown->ray;
     if (ray->end != WS_RAY_MISSED)
         return true;
-    leaks->misses += ray->first_hit_shader != WS_NONE;
-    if (leaks->input->trace == NULL || !ws_ray_source_find(leaks->input, launch, thread, number, &source) ||
-        !source.triangle || ws_ray_source_cosine(&source, ray) < LEAST_UP)
+    leaks->base.all += ray->first_hit_shader != WS_NONE;
+    if (input->trace == NULL || shown->source == NULL || !shown->source->triangle ||
+        ws_ray_source_cosine(shown->source, ray) < LEAST_UP)
         return true;
-    const uint32_t site = site_of(leaks, ray);
-    if (site == WS_NONE)
+    struct entry *entry = ws_evidence_add_site(&leaks->base.evidence, input->catalog, ray, NULL, NULL);
+    if (entry == NULL)
         return false;
-    const uint64_t missed = leaks->sites[site].missed++;
+    const uint64_t missed = entry->missed++;
     if (leaks->sample_count < SAMPLES && (missed < DENSE || missed % SPARSE == 0))
-        return add_sample(leaks, thread, ray, &source, site);
+        return add_sample(leaks, shown, entry->site);
     leaks->passed_over++;
     return true;
-}
-
-static double distance(const float a[3], const float b[3])
-{
-    double square = 0;
-    for (int i = 0; i < 3; ++i)
-        square += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-    return sqrt(square);
 }
 
 static uint32_t gap_of(struct leaks *leaks, uint32_t sample)
@@ -250,7 +217,7 @@ static void join(struct leaks *leaks)
         for (uint32_t j = 0; j < i; ++j) {
             const struct sample *a = &leaks->samples[i];
             const struct sample *b = &leaks->samples[j];
-            if (distance(a->out, b->out) > SAME_GAP * fmin(a->size, b->size))
+            if (ws_vector_distance(a->out, b->out) > SAME_GAP * fmin(a->size, b->size))
                 continue;
             const uint32_t first = gap_of(leaks, i);
             const uint32_t second = gap_of(leaks, j);
@@ -258,70 +225,81 @@ static void join(struct leaks *leaks)
         }
 }
 
-static bool advise(struct leaks *leaks, uint32_t gap, struct ws_advice_list *list)
+/* The rays of a gap together. */
+struct gap {
+    uint64_t rays;
+    uint64_t enclosed; /* that start at enclosed places */
+    uint64_t runs;     /* of miss shaders */
+    float low[3];      /* of where they come out */
+    float high[3];
+    const struct sample *best; /* the first that starts at an enclosed place; NULL */
+};
+
+static struct gap sum_up(struct leaks *leaks, uint32_t number)
 {
-    uint64_t rays = 0;
-    uint64_t enclosed = 0;
-    uint64_t runs = 0;
-    float low[3] = {INFINITY, INFINITY, INFINITY};
-    float high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    float middle[3];
-    const struct sample *best = NULL;
+    struct gap gap = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < leaks->sample_count; ++i) {
         const struct sample *sample = &leaks->samples[i];
-        if (gap_of(leaks, i) != gap)
+        if (gap_of(leaks, i) != number)
             continue;
-        rays++;
-        enclosed += sample->enclosed;
-        runs += sample->ran;
-        best = best == NULL && sample->enclosed ? sample : best;
+        gap.rays++;
+        gap.enclosed += sample->enclosed;
+        gap.runs += sample->ran;
+        gap.best = gap.best == NULL && sample->enclosed ? sample : gap.best;
         for (int j = 0; j < 3; ++j) {
-            low[j] = fminf(low[j], sample->out[j]);
-            high[j] = fmaxf(high[j], sample->out[j]);
+            gap.low[j] = fminf(gap.low[j], sample->out[j]);
+            gap.high[j] = fmaxf(gap.high[j], sample->out[j]);
         }
     }
-    if (best == NULL || 2 * enclosed < rays)
-        return true;
-    for (int j = 0; j < 3; ++j)
-        middle[j] = (low[j] + high[j]) / 2;
-    char subject[512];
-    char evidence[512];
-    char doubt[160];
-    const struct site *site = &leaks->sites[best->site];
-    ws_catalog_trace_name(leaks->input->catalog, site->shader, site->site, subject, sizeof(subject));
-    snprintf(evidence, sizeof(evidence),
-             "%" PRIu64 " rays come out near (%.4g, %.4g, %.4g), between (%.4g, %.4g, %.4g) and (%.4g, %.4g, "
-             "%.4g), and hit nothing; %" PRIu64 " of them start where 98 %% of all directions hit something.",
-             rays, (double)middle[0], (double)middle[1], (double)middle[2], (double)low[0], (double)low[1],
-             (double)low[2], (double)high[0], (double)high[1], (double)high[2], enclosed);
-    const bool likely = enclosed >= 2;
-    const int said =
-        snprintf(doubt, sizeof(doubt), "%sit may be a small window", likely ? "" : "there is only one: ");
+    return gap;
+}
+
+static const char *doubt_of(const struct leaks *leaks, bool likely, struct ws_advice_list *list)
+{
+    char others[128] = "";
     if (leaks->passed_over > 0)
-        snprintf(doubt + said, sizeof(doubt) - (size_t)said,
+        snprintf(others, sizeof(others),
                  "; %" PRIu64 " more missed rays were not looked at, of which some may leave here, too",
                  leaks->passed_over);
+    return ws_advice_text(list, "%sit may be a small window%s", likely ? "" : "there is only one: ", others);
+}
+
+static bool advise_gap(struct leaks *leaks, uint32_t number, struct ws_advice_list *list)
+{
+    const struct gap gap = sum_up(leaks, number);
+    const bool likely = gap.enclosed >= 2;
+    float middle[3];
+    if (gap.best == NULL || 2 * gap.enclosed < gap.rays)
+        return true;
+    for (int j = 0; j < 3; ++j)
+        middle[j] = (gap.low[j] + gap.high[j]) / 2;
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
+        .subject = ws_advice_site_name(list, leaks->base.input->catalog, gap.best->site),
+        .evidence = ws_advice_text(
+            list,
+            "%" PRIu64 " rays come out near (%.4g, %.4g, %.4g), between (%.4g, %.4g, %.4g) and (%.4g, %.4g, "
+            "%.4g), and hit nothing; %" PRIu64 " of them start where 98 %% of all directions hit something.",
+            gap.rays, (double)middle[0], (double)middle[1], (double)middle[2], (double)gap.low[0],
+            (double)gap.low[1], (double)gap.low[2], (double)gap.high[0], (double)gap.high[1],
+            (double)gap.high[2], gap.enclosed),
         .change = "close the gap in the geometry there, or put something behind it",
         .saves = WS_SAVES_MISS,
-        .saving = runs,
-        .of = leaks->misses,
+        .saving = gap.runs,
+        .of = leaks->base.all,
         .certainty = likely ? WS_LIKELY : WS_POSSIBLE,
-        .doubt = doubt,
+        .doubt = doubt_of(leaks, likely, list),
     };
     ws_advice_set_place(&advice, middle);
-    ws_advice_set_thread(&advice, best->thread);
+    ws_advice_set_thread(&advice, gap.best->thread);
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *rule, struct ws_advice_list *list)
+static bool end(void *user, struct ws_advice_list *list)
 {
-    struct leaks *leaks = rule;
+    struct leaks *leaks = user;
     join(leaks);
     for (uint32_t i = 0; i < leaks->sample_count; ++i)
-        if (leaks->samples[i].gap == i && !advise(leaks, i, list))
+        if (leaks->samples[i].gap == i && !advise_gap(leaks, i, list))
             return false;
     return true;
 }
@@ -333,8 +311,10 @@ const struct ws_advice_rule ws_advice_rule_leaks = {
     .title = "Close gaps that rays leave through",
     .summary = "rays that miss everything from places that are enclosed, and where they come out",
     .needs_geometry = true,
-    .create = create,
-    .destroy = destroy,
+    .state_size = sizeof(struct leaks),
+    .entry_size = sizeof(struct entry),
+    .init = init,
+    .finish = finish,
     .ray = add_ray,
     .end = end,
 };

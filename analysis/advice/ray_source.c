@@ -54,11 +54,11 @@ static void set_triangle(const struct ws_advice_input *input, const struct ws_ra
 }
 
 bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
-                        const struct ws_ray_thread *thread, uint32_t number, struct ws_ray_source *source)
+                        const struct ws_ray_thread *thread, const struct ws_ray *ray, uint32_t start,
+                        struct ws_ray_source *source)
 {
-    const uint32_t start = launch->steps[number].start;
-    const double size = ws_ray_scene_size(input, launch, &thread->rays[number]);
-    if (start == WS_NONE || size <= 0)
+    const double size = start != WS_NONE ? ws_advice_scene_size(input, launch, ray) : 0;
+    if (size <= 0)
         return false;
     const struct ws_ray *before = &thread->rays[start];
     *source = (struct ws_ray_source){.ray = start, .hit = before->hit, .size = size};

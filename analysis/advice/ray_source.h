@@ -1,4 +1,4 @@
-/* The surface that a ray starts on. For the rules (advice.h).
+/* The surface that a ray starts on. For the rules of advice (rule.h).
  *
  * The SOURCE of a ray is what its start hit (ray_paths.h). Camera rays have none.
  *
@@ -7,7 +7,7 @@
 #ifndef WS_ANALYSIS_ADVICE_RAY_SOURCE_H
 #define WS_ANALYSIS_ADVICE_RAY_SOURCE_H
 
-#include "analysis/advice/subject.h"
+#include "analysis/advice/evidence.h"
 
 struct ws_ray_source {
     uint32_t ray; /* number of the ray that hit it */
@@ -20,9 +20,11 @@ struct ws_ray_source {
     bool back;        /* it was hit from behind */
 };
 
-/* Of a thread's ray `number`. False = it has none, or the geometry is not known. */
+/* Of a ray whose start is the ray `start` of its thread; WS_NONE = it has none. False where it has no source, or
+ * the geometry is not known. */
 bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
-                        const struct ws_ray_thread *thread, uint32_t number, struct ws_ray_source *source);
+                        const struct ws_ray_thread *thread, const struct ws_ray *ray, uint32_t start,
+                        struct ws_ray_source *source);
 
 /* Cosine between a ray and the normal of the side that it starts on; below 0 it goes through. 1 where it is
  * not known. */

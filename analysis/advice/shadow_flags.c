@@ -1,37 +1,40 @@
-/* Advice `shadow_flags`: calls of traceRay whose rays only ask whether there is something.
+/* Advice `shadow_flags`: rays that only ask whether there is a hit are not traced as such.
  *
- * By call site, with the flags, candidates and ends of all its rays:
+ * Evidence, by call site of traceRay: the flags, candidates and ends of all its rays. There are three kinds of advice:
  *
- *   first hit: no ray has TerminateOnFirstHit, some hit something, and each runs no closest hit shader
- * (SkipClosestHitShader), or one that does the same whatever was hit: without effect, or only storing
- * constants to the payload (effects.h, `constant`). The any-hit shaders that ran have no effect but ignoring,
- * and the intersection shaders none but reporting. Where what ran stores, it is one shader, and every hit ran
- * it. Then the first hit that is found is as good as the closest. Saving: any-hit and intersection runs that
- * came after the ray's first accepted candidate; counted as any-hit runs if there are any, else as
- * intersection runs, both in the evidence. Hits of opaque triangles leave no candidate, so more may be saved.
- * CERTAIN where no hit group of the pipeline could do more, else LIKELY.
+ *   first hit  No ray has TerminateOnFirstHit, and some hit something. Each runs no closest hit shader
+ *              (SkipClosestHitShader), or one that does the same whatever was hit: it has no effect, or it only stores
+ *              constants to the payload (effects.h, `constant`). The any-hit shaders that ran have no effect but
+ *              ignoring, and the intersection shaders none but reporting. Where what ran stores, it is one shader, and
+ *              every hit ran it. Then the first hit that is found is as good as the closest. CERTAIN where no hit
+ *              group of the pipeline could do more, else LIKELY.
+ *              Saving: any-hit and intersection runs that came after the ray's first accepted candidate. They are
+ *              counted as any-hit runs if there are any, else as intersection runs; the evidence has both. Hits of
+ *              opaque triangles leave no candidate, so more may be saved.
+ *   no shader  Some rays ran a closest hit shader, and all those that ran have no effect: with SkipClosestHitShader
+ *              nothing changes. CERTAIN where no closest hit shader of the pipeline has an effect, else LIKELY: rays of
+ *              the call may hit others in other views.
+ *              Saving: these runs.
+ *   asks       Some rays ran a closest hit shader that stores to the payload and does nothing else, but all that the
+ *              tracing shader reads of that payload it compares with constants (effects.h, ws_effects_asks). Whether
+ *              there is a hit can be told from what the payload held before the call, which the miss shader changes.
+ *              LIKELY where all that ran is one shader that stores constants, so that all hits answer alike; else
+ *              POSSIBLE: that they do is not proved.
+ *              Saving: the closest hit runs.
  *
- *   no shader: some rays ran a closest hit shader, and all those that ran have no effect: with
- * SkipClosestHitShader nothing changes. Saving: these runs. CERTAIN where no closest hit shader of the
- * pipeline has an effect, else LIKELY: rays of the call may hit others in other views.
+ * There is no threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and whether their
+ * loops go on after the first hit is their own affair: they are left out.
  *
- *   asks: some rays ran a closest hit shader that stores to the payload and does nothing else, but all that
- * the tracing shader reads of that payload it compares with constants (effects.h, "asks"): whether there is a
- * hit can be told from what the payload held before the call, which the miss shader changes. Saving: the
- * closest hit runs. LIKELY where all that ran is one shader that stores constants, so that all hits answer
- * alike; else POSSIBLE: that they do is not proved.
- *
- * No threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and whether their
- * loops go on after the first hit is their own; they are left out. */
+ * Example: payload = 1.0; traceRayEXT(scene, gl_RayFlagsNoneEXT, ...); shadow = payload < 0.5, where the closest hit
+ * shader stores 0.0. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "analysis/advice/subject.h"
+#include "analysis/advice/rule.h"
 #include "analysis/model/catalog.h"
 
-/* One call. Subject: the site's four words. */
 struct entry {
+    struct ws_call_site site; /* first: ws_evidence_add_site */
     uint64_t rays;
     uint64_t hits;
     uint64_t first;          /* rays with TerminateOnFirstHit */
@@ -52,50 +55,22 @@ struct entry {
     uint32_t stores;      /* the one that has an effect; WS_NONE */
     uint32_t any_hit;
     uint32_t intersection;
-    uint32_t shader;
-    uint32_t site;
-    bool has_thread;
-    float place[3];
-    uint32_t thread[3];
+    struct ws_advice_example example;
 };
 
 struct shadow_flags {
-    const struct ws_advice_input *input;
-    struct ws_subjects subjects;
-    struct entry *entries;
-    uint32_t capacity;
+    struct ws_advice_state base;
     uint64_t any_hits;
     uint64_t intersections;
     uint64_t closest;
 };
 
-static void *create(const struct ws_advice_input *input)
-{
-    struct shadow_flags *flags = calloc(1, sizeof(*flags));
-    if (flags != NULL)
-        flags->input = input;
-    return flags;
-}
-
-static void destroy(void *rule)
-{
-    struct shadow_flags *flags = rule;
-    ws_subjects_finish(&flags->subjects);
-    free(flags->entries);
-    free(flags);
-}
-
-static const struct ws_shader_effects *effects_of(const struct shadow_flags *flags, uint32_t shader)
-{
-    return ws_effects_of(flags->input->effects, flags->input->catalog->shaders[shader].id);
-}
-
-static void add_closest_hit(const struct shadow_flags *flags, struct entry *entry, uint32_t shader)
+static void add_closest_hit(const struct ws_advice_input *input, struct entry *entry, uint32_t shader)
 {
     entry->closest++;
     if (entry->closest > 1 && entry->closest_hit == shader)
         return;
-    const struct ws_shader_effects *effects = effects_of(flags, shader);
+    const struct ws_shader_effects *effects = ws_advice_effects(input, shader);
     entry->closest_hit = shader;
     entry->seen = entry->seen || effects == NULL || effects->mask != 0;
     if (effects == NULL || effects->mask != 0) {
@@ -106,49 +81,43 @@ static void add_closest_hit(const struct shadow_flags *flags, struct entry *entr
     }
 }
 
-static void add_any_hit(const struct shadow_flags *flags, struct entry *entry, uint32_t shader)
+/* Takes in a shader that ran for a candidate: `last` is the last such, `own` the effect that it may have. */
+static void add_shader(const struct ws_advice_input *input, struct entry *entry, uint32_t *last,
+                       uint32_t shader, uint32_t own)
 {
-    if (entry->any_hit == shader)
+    if (*last == shader)
         return;
-    const struct ws_shader_effects *effects = effects_of(flags, shader);
-    entry->any_hit = shader;
-    entry->effects = entry->effects || effects == NULL || (effects->mask & ~(uint32_t)WS_EFFECT_IGNORE) != 0;
-}
-
-static void add_intersection(const struct shadow_flags *flags, struct entry *entry, uint32_t shader)
-{
-    if (entry->intersection == shader)
-        return;
-    const struct ws_shader_effects *effects = effects_of(flags, shader);
-    entry->intersection = shader;
-    entry->effects = entry->effects || effects == NULL || (effects->mask & ~(uint32_t)WS_EFFECT_REPORT) != 0;
+    const struct ws_shader_effects *effects = ws_advice_effects(input, shader);
+    *last = shader;
+    entry->effects = entry->effects || effects == NULL || (effects->mask & ~own) != 0;
 }
 
 /* What else rays of the call may run in other views. */
-static void add_groups(const struct shadow_flags *flags, struct entry *entry, uint64_t launch)
+static void add_groups(const struct ws_advice_input *input, struct entry *entry, uint64_t launch)
 {
     struct ws_group_effects groups;
     if (entry->launch == launch + 1)
         return;
     entry->launch = launch + 1;
-    const bool known = ws_group_effects_find(flags->input, launch, &groups);
+    const bool known = ws_group_effects_find(input, launch, &groups);
     entry->others_hit = entry->others_hit || !known || (groups.any_hit & ~(uint32_t)WS_EFFECT_IGNORE) != 0 ||
                         (groups.intersection & ~(uint32_t)WS_EFFECT_REPORT) != 0;
     entry->others_closest = entry->others_closest || !known || groups.closest_hit != 0;
 }
 
-static void add_candidates(struct shadow_flags *flags, struct entry *entry,
-                           const struct ws_ray_thread *thread, const struct ws_ray *ray)
+static void add_candidates(struct shadow_flags *flags, struct entry *entry, const struct ws_advice_ray *shown)
 {
+    const struct ws_advice_input *input = flags->base.input;
     bool accepted = false;
-    for (uint32_t c = 0; c < ray->candidate_count; ++c) {
-        const struct ws_ray_candidate *candidate = &thread->candidates[ray->candidate_first + c];
+    for (uint32_t c = 0; c < shown->ray->candidate_count; ++c) {
+        const struct ws_ray_candidate *candidate =
+            &shown->thread->candidates[shown->ray->candidate_first + c];
         const bool any_hit = candidate->kind == WS_CANDIDATE_ANY_HIT;
         const bool intersection = candidate->kind == WS_CANDIDATE_INTERSECTION;
         if (any_hit)
-            add_any_hit(flags, entry, candidate->shader);
+            add_shader(input, entry, &entry->any_hit, candidate->shader, WS_EFFECT_IGNORE);
         if (intersection)
-            add_intersection(flags, entry, candidate->shader);
+            add_shader(input, entry, &entry->intersection, candidate->shader, WS_EFFECT_REPORT);
         flags->any_hits += any_hit;
         flags->intersections += intersection;
         entry->any_hits_after += any_hit && accepted;
@@ -158,25 +127,21 @@ static void add_candidates(struct shadow_flags *flags, struct entry *entry,
     }
 }
 
-static bool add_ray(struct shadow_flags *flags, const struct ws_advice_launch *launch,
-                    const struct ws_ray_thread *thread, const struct ws_ray *ray)
+static bool add_ray(void *user, const struct ws_advice_ray *shown)
 {
-    struct ws_subject subject = {{0}};
-    const uint32_t before = flags->subjects.count;
-    ws_subject_site(flags->input->catalog, ray, &subject);
-    const uint32_t index = ws_subjects_add(&flags->subjects, &subject);
-    if (index == WS_NONE || !ws_subjects_follow(&flags->subjects, (void **)&flags->entries, &flags->capacity,
-                                                sizeof(struct entry)))
+    struct shadow_flags *flags = user;
+    const struct ws_advice_input *input = flags->base.input;
+    const struct ws_ray *ray = shown->ray;
+    bool added = false;
+    struct entry *entry = ws_evidence_add_site(&flags->base.evidence, input->catalog, ray, NULL, &added);
+    if (entry == NULL)
         return false;
-    struct entry *entry = &flags->entries[index];
-    if (index == before) {
-        entry->shader = ray->shader;
-        entry->site = ray->site;
+    if (added) {
         entry->any_hit = WS_NONE;
         entry->intersection = WS_NONE;
         entry->stores = WS_NONE;
     }
-    add_groups(flags, entry, launch->threads->launch->index);
+    add_groups(input, entry, shown->launch->threads->launch->index);
     const bool hit = ray->end == WS_RAY_HIT || ray->end == WS_RAY_IMPLICIT || ray->end == WS_RAY_NO_SHADER;
     entry->rays++;
     entry->hits += hit;
@@ -184,30 +149,13 @@ static bool add_ray(struct shadow_flags *flags, const struct ws_advice_launch *l
     entry->first += (ray->flags & WS_RAY_FLAG_TERMINATE_FIRST) != 0;
     entry->skips += (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
     if (ray->end == WS_RAY_HIT && ray->first_hit_shader != WS_NONE) {
-        add_closest_hit(flags, entry, ray->first_hit_shader);
+        add_closest_hit(input, entry, ray->first_hit_shader);
         flags->closest++;
     }
-    add_candidates(flags, entry, thread, ray);
-    if (hit && !entry->has_thread) {
-        memcpy(entry->place, ray->origin, sizeof(entry->place));
-        memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
-        entry->has_thread = true;
-    }
+    add_candidates(flags, entry, shown);
+    if (hit)
+        ws_advice_example_give(&entry->example, ray->origin, shown->thread);
     return true;
-}
-
-static bool add_thread(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread)
-{
-    for (uint32_t r = 0; r < thread->ray_count; ++r)
-        if (!thread->rays[r].query && !add_ray(rule, launch, thread, &thread->rays[r]))
-            return false;
-    return true;
-}
-
-static void set_example(struct ws_advice *advice, const struct entry *entry)
-{
-    ws_advice_set_place(advice, entry->place);
-    ws_advice_set_thread(advice, entry->thread);
 }
 
 /* `others`: rays of the call may run what has other effects. */
@@ -220,27 +168,23 @@ static void set_certainty(struct ws_advice *advice, bool others)
 static bool advise_first_hit(const struct shadow_flags *flags, const struct entry *entry,
                              struct ws_advice_list *list)
 {
-    char subject[512];
-    char evidence[1024];
-    char shader[256];
-    char closest[512] = "run no closest hit shader";
+    const struct ws_catalog *catalog = flags->base.input->catalog;
     const bool any_hit = entry->any_hits_after > 0;
     const bool counted = any_hit || entry->intersections_after > 0;
-    ws_catalog_trace_name(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
-    if (entry->closest > 0) {
-        ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
-        snprintf(closest, sizeof(closest),
-                 "run a closest hit shader that does the same whatever was hit (%s)", shader);
-    }
-    snprintf(evidence, sizeof(evidence),
-             "%" PRIu64 " of its %" PRIu64
-             " rays hit something; they %s, but look for the closest hit. After the first that was accepted "
-             "they ran %" PRIu64 " any-hit and %" PRIu64 " intersection shaders, or more (hits of opaque "
-             "triangles are not seen).",
-             entry->hits, entry->rays, closest, entry->any_hits_after, entry->intersections_after);
+    const char *closest =
+        entry->closest > 0
+            ? ws_advice_text(list, "run a closest hit shader that does the same whatever was hit (%s)",
+                             ws_advice_shader_name(list, catalog, entry->closest_hit))
+            : "run no closest hit shader";
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
+        .subject = ws_advice_site_name(list, catalog, entry->site),
+        .evidence = ws_advice_text(
+            list,
+            "%" PRIu64 " of its %" PRIu64
+            " rays hit something; they %s, but look for the closest hit. After the first that was accepted "
+            "they ran %" PRIu64 " any-hit and %" PRIu64 " intersection shaders, or more (hits of opaque "
+            "triangles are not seen).",
+            entry->hits, entry->rays, closest, entry->any_hits_after, entry->intersections_after),
         .change = "add gl_RayFlagsTerminateOnFirstHitEXT to the ray flags of this call",
         .saves = !counted  ? WS_SAVES_NOTHING
                  : any_hit ? WS_SAVES_ANY_HIT
@@ -251,59 +195,52 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
                         : flags->intersections,
     };
     set_certainty(&advice, entry->others_hit || (entry->closest > 0 && entry->others_closest));
-    set_example(&advice, entry);
+    ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }
 
 static bool advise_no_shader(const struct shadow_flags *flags, const struct entry *entry,
                              struct ws_advice_list *list)
 {
-    char subject[512];
-    char evidence[1024];
-    char shader[256];
-    ws_catalog_trace_name(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
-    ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
-    snprintf(evidence, sizeof(evidence),
-             "Its rays ran a closest hit shader %" PRIu64 " times that does nothing that can be seen (%s).",
-             entry->closest, shader);
+    const struct ws_catalog *catalog = flags->base.input->catalog;
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
+        .subject = ws_advice_site_name(list, catalog, entry->site),
+        .evidence = ws_advice_text(list,
+                                   "Its rays ran a closest hit shader %" PRIu64
+                                   " times that does nothing that can be seen (%s).",
+                                   entry->closest, ws_advice_shader_name(list, catalog, entry->closest_hit)),
         .change = "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call",
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
     };
     set_certainty(&advice, entry->others_closest);
-    set_example(&advice, entry);
+    ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }
 
 /* Whether the call only compares what it gets with constants. */
 static bool only_asks(const struct shadow_flags *flags, const struct entry *entry)
 {
-    const struct ws_catalog *catalog = flags->input->catalog;
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[entry->shader].module];
-    return entry->site < module->site_count &&
-           ws_effects_asks(flags->input->effects, module->id, module->sites[entry->site].info.offset);
+    const struct ws_catalog *catalog = flags->base.input->catalog;
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[entry->site.shader].module];
+    return entry->site.site < module->site_count &&
+           ws_effects_asks(flags->base.input->effects, module->id,
+                           module->sites[entry->site.site].info.offset);
 }
 
 static bool advise_asking(const struct shadow_flags *flags, const struct entry *entry,
                           struct ws_advice_list *list)
 {
-    char subject[512];
-    char evidence[1024];
-    char shader[256];
-    ws_catalog_trace_name(flags->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
-    ws_catalog_shader_name(flags->input->catalog, entry->closest_hit, shader, sizeof(shader));
-    snprintf(evidence, sizeof(evidence),
-             "%" PRIu64 " of its %" PRIu64
-             " rays ran a closest hit shader (%s), but all that is read of their "
-             "payload is compared with constants.",
-             entry->closest, entry->rays, shader);
+    const struct ws_catalog *catalog = flags->base.input->catalog;
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
+        .subject = ws_advice_site_name(list, catalog, entry->site),
+        .evidence = ws_advice_text(list,
+                                   "%" PRIu64 " of its %" PRIu64
+                                   " rays ran a closest hit shader (%s), but all that is read of their "
+                                   "payload is compared with constants.",
+                                   entry->closest, entry->rays,
+                                   ws_advice_shader_name(list, catalog, entry->closest_hit)),
         .change =
             entry->effects || entry->first > 0
                 ? "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call; set the payload "
@@ -318,28 +255,24 @@ static bool advise_asking(const struct shadow_flags *flags, const struct entry *
         .doubt = entry->differs ? "that every hit answers these comparisons alike is not proved"
                                 : "in other views these rays may run other hit shaders, which do more",
     };
-    set_example(&advice, entry);
+    ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }
 
-static bool end(void *rule, struct ws_advice_list *list)
+static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
 {
-    const struct shadow_flags *flags = rule;
-    for (uint32_t i = 0; i < flags->subjects.count; ++i) {
-        const struct entry *entry = &flags->entries[i];
-        if (entry->closest > 0 && !entry->seen && !advise_no_shader(flags, entry, list))
-            return false;
-        if (entry->closest > 0 && entry->seen && !entry->acts && only_asks(flags, entry) &&
-            !advise_asking(flags, entry, list))
-            return false;
-        /* Rays without the flag and without a shader that ran: what their records hold is not known. */
-        const bool same = !entry->differs && (!entry->seen || entry->holes == 0);
-        const bool asks = entry->skips == entry->rays || (entry->closest > 0 && same);
-        if (asks && entry->first == 0 && entry->hits > 0 && !entry->effects &&
-            !advise_first_hit(flags, entry, list))
-            return false;
-    }
-    return true;
+    const struct shadow_flags *flags = user;
+    const struct entry *entry = ws_evidence_at(&flags->base.evidence, number);
+    if (entry->closest > 0 && !entry->seen && !advise_no_shader(flags, entry, list))
+        return false;
+    if (entry->closest > 0 && entry->seen && !entry->acts && only_asks(flags, entry) &&
+        !advise_asking(flags, entry, list))
+        return false;
+    /* Rays without the flag and without a shader that ran: what their records hold is not known. */
+    const bool same = !entry->differs && (!entry->seen || entry->holes == 0);
+    const bool asks = entry->skips == entry->rays || (entry->closest > 0 && same);
+    return !asks || entry->first > 0 || entry->hits == 0 || entry->effects ||
+           advise_first_hit(flags, entry, list);
 }
 
 extern const struct ws_advice_rule ws_advice_rule_shadow_flags;
@@ -348,8 +281,9 @@ const struct ws_advice_rule ws_advice_rule_shadow_flags = {
     .name = "shadow_flags",
     .title = "Trace rays that only ask whether there is a hit as such",
     .summary = "calls whose rays need no closest hit, or run a closest hit shader for nothing",
-    .create = create,
-    .destroy = destroy,
-    .thread = add_thread,
-    .end = end,
+    .skips_queries = true,
+    .state_size = sizeof(struct shadow_flags),
+    .entry_size = sizeof(struct entry),
+    .ray = add_ray,
+    .advise = advise,
 };

@@ -1,27 +1,29 @@
-/* Advice `tmin_low`: rays that hit the surface that they start on.
+/* Advice `tmin_low`: rays hit the surface that they start on.
  *
- * A SELF-HIT is a ray whose closest hit is the triangle that it starts on (ray_source.h), or one in the same
- * plane beside it, at most 1e-3 of the scene's diagonal away, and whose origin is at most 1e-5 of it off the
- * plane: what was moved off farther meets the triangle where it is directed at it, which is no matter of
- * tmin. Triangles are flat: a ray that starts on one cannot meet it again, but by rounding. So one is enough.
- * Procedural primitives may be met again with good reason, and are not looked at; nor is what is hit by rays
- * that run no closest hit shader, which is not recorded.
+ * Evidence, by call site, of the rays that start on a surface (ray_source.h): a SELF-HIT is a ray whose closest hit
+ * is the triangle that it starts on, or one beside it in the same plane, at most 1e-3 of the scene's diagonal away,
+ * and whose origin is at most 1e-5 of the diagonal off the plane. (An origin that was moved farther off meets the
+ * triangle where the ray is directed at it, which has nothing to do with tmin.) Triangles are flat: a ray that
+ * starts on one cannot meet it again but by rounding. So one self-hit is enough. Procedural primitives may be met
+ * again with good reason, and are not looked at. Nor are rays that run no closest hit shader: what they hit is not
+ * recorded.
  *
- * By call site. The suggested tmin lies between the largest t of its self-hits and the smallest of its other
- * rays that start on surfaces and hit something, farther than 1e-6 of the diagonal (nearer, an edge's other
- * side is as good as the same place), at their geometric mean: as many times above the one as below the
- * other. Where they overlap no tmin is right. LIKELY: other places of the scene may need another
- * value.
+ * The suggested tmin lies between the largest t of the self-hits and the smallest t of the other hits, at their
+ * geometric mean: as many times above the one as below the other. Of the other hits only those farther than 1e-6 of
+ * the diagonal count: nearer, the other side of an edge is the same place. Where the two overlap, no tmin is
+ * right. LIKELY: other places of the scene may need another value.
  *
- * Saving: the closest hit runs of self-hits whose rays, traced on on the CPU, meet no other triangle: of the
- * others what they meet instead runs one. What is in boxes that they pass is not known. */
+ * Saving: the closest hit runs of those self-hits behind which the ray, traced on on the CPU, meets no other
+ * triangle. The others would run a closest hit shader there. What is in the boxes that they pass is not known.
+ *
+ * Example: tmin is 0 and a bounce ray hits its own triangle at t = 3e-7. The nearest other hit of the call is at
+ * 0.02. Advised is a tmin of 7.7e-05. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "analysis/advice/ray_source.h"
-#include "analysis/model/catalog.h"
+#include "analysis/advice/rule.h"
+#include "analysis/scene/scene_transform.h"
 
 #define TINY  1e-3 /* of the scene's diagonal */
 #define OFF   1e-5 /* of it, from the plane */
@@ -30,7 +32,8 @@
 #define FIRST -7   /* exponent that ends the first bin */
 
 struct entry {
-    uint64_t rays; /* that start on a surface */
+    struct ws_call_site site; /* first: ws_evidence_add_site */
+    uint64_t rays;            /* that start on a surface */
     uint64_t self;
     uint64_t runs;  /* of closest hit shaders by self-hits, behind which there is nothing */
     float largest;  /* t of self-hits */
@@ -38,35 +41,8 @@ struct entry {
     uint64_t self_bins[BINS];
     uint64_t other_bins[BINS];
     float tmin; /* of self-hits: the largest */
-    uint32_t shader;
-    uint32_t site;
-    float place[3];
-    uint32_t thread[3];
+    struct ws_advice_example example;
 };
-
-struct tmin_low {
-    const struct ws_advice_input *input;
-    struct ws_subjects subjects;
-    struct entry *entries;
-    uint32_t capacity;
-    uint64_t closest;
-};
-
-static void *create(const struct ws_advice_input *input)
-{
-    struct tmin_low *low = calloc(1, sizeof(*low));
-    if (low != NULL)
-        low->input = input;
-    return low;
-}
-
-static void destroy(void *rule)
-{
-    struct tmin_low *low = rule;
-    ws_subjects_finish(&low->subjects);
-    free(low->entries);
-    free(low);
-}
 
 static uint32_t bin_of(double share)
 {
@@ -92,50 +68,50 @@ static enum ws_trace_answer look(void *user, const struct ws_trace_hit *hit)
     return WS_TRACE_STOP;
 }
 
-/* Whether the ray's closest hit shader would not run without the self-hit; false also where geometry to trace
- * it through is not known. Returns false when there is no memory. */
-static bool find_saved(const struct tmin_low *low, const struct ws_ray *ray,
-                       const struct ws_ray_source *source, bool *saved)
+/* Whether the ray's closest hit shader would not run without the self-hit. It is false, too, where the geometry to
+ * trace it through is not known. Returns false when there is no memory. */
+static bool find_saved(const struct ws_advice_state *state, const struct ws_advice_ray *shown, bool *saved)
 {
-    struct search search = {.input = low->input, .source = source};
-    struct ws_ray on = *ray;
+    struct search search = {.input = state->input, .source = shown->source};
+    struct ws_ray on = *shown->ray;
     *saved = false;
-    if (ray->query || low->input->trace == NULL)
+    if (shown->ray->query || state->input->trace == NULL)
         return true;
-    if (!ws_scene_trace_use(low->input->trace, source->target.top))
+    if (!ws_scene_trace_use(state->input->trace, shown->source->target.top))
         return false;
-    on.tmin = ray->hit.t;
-    ws_scene_trace_visit(low->input->trace, &on, look, &search);
+    on.tmin = shown->ray->hit.t;
+    ws_scene_trace_visit(state->input->trace, &on, look, &search);
     *saved = !search.found;
     return true;
 }
 
-static bool add_hit(struct tmin_low *low, struct entry *entry, const struct ws_ray_thread *thread,
-                    const struct ws_ray *ray, const struct ws_ray_source *source)
+static bool is_self_hit(const struct ws_advice_state *state, const struct ws_advice_ray *shown, double share)
 {
-    double square = 0;
-    for (int i = 0; i < 3; ++i)
-        square += (double)ray->direction[i] * (double)ray->direction[i];
-    const double share = (double)ray->hit.t * sqrt(square) / source->size;
+    const struct ws_ray_source *source = shown->source;
+    const struct ws_ray_hit *hit = &shown->ray->hit;
     double off = 0;
     for (int i = 0; i < 3; ++i)
-        off += ((double)ray->origin[i] - source->place[i]) * source->normal[i];
-    const bool self =
-        share <= TINY && fabs(off) <= OFF * source->size &&
-        ws_ray_source_is_same(low->input, source, ray->hit.instance, ray->hit.geometry, ray->hit.primitive);
-    if (!self) {
+        off += ((double)shown->ray->origin[i] - source->place[i]) * source->normal[i];
+    return share <= TINY && fabs(off) <= OFF * source->size &&
+           ws_ray_source_is_same(state->input, source, hit->instance, hit->geometry, hit->primitive);
+}
+
+static bool add_hit(const struct ws_advice_state *state, struct entry *entry,
+                    const struct ws_advice_ray *shown)
+{
+    const struct ws_ray *ray = shown->ray;
+    const double share = (double)ray->hit.t * ws_vector_length(ray->direction) / shown->source->size;
+    bool saved;
+    if (!is_self_hit(state, shown, share)) {
         entry->other_bins[bin_of(share)]++;
         if (share > NEAR)
             entry->smallest = fminf(entry->smallest, ray->hit.t);
         return true;
     }
-    if (entry->self++ == 0) {
-        memcpy(entry->place, ray->origin, sizeof(entry->place));
-        memcpy(entry->thread, thread->thread->work, sizeof(entry->thread));
-    }
-    bool saved;
-    if (!find_saved(low, ray, source, &saved))
+    if (!find_saved(state, shown, &saved))
         return false;
+    ws_advice_example_give(&entry->example, ray->origin, shown->thread);
+    entry->self++;
     entry->runs += saved;
     entry->self_bins[bin_of(share)]++;
     entry->largest = fmaxf(entry->largest, ray->hit.t);
@@ -143,30 +119,21 @@ static bool add_hit(struct tmin_low *low, struct entry *entry, const struct ws_r
     return true;
 }
 
-static bool add_ray(void *rule, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread,
-                    uint32_t number)
+static bool add_ray(void *user, const struct ws_advice_ray *shown)
 {
-    struct tmin_low *low = rule;
-    const struct ws_ray *ray = &thread->rays[number];
-    struct ws_subject subject = {{0}};
-    struct ws_ray_source source;
-    low->closest += ray->end == WS_RAY_HIT && !ray->query;
-    if (!ws_ray_source_find(low->input, launch, thread, number, &source) || !source.triangle)
+    struct ws_advice_state *state = user;
+    const struct ws_ray *ray = shown->ray;
+    bool added = false;
+    state->all += ray->end == WS_RAY_HIT && !ray->query;
+    if (shown->source == NULL || !shown->source->triangle)
         return true;
-    ws_subject_site(low->input->catalog, ray, &subject);
-    const uint32_t before = low->subjects.count;
-    const uint32_t index = ws_subjects_add(&low->subjects, &subject);
-    if (index == WS_NONE ||
-        !ws_subjects_follow(&low->subjects, (void **)&low->entries, &low->capacity, sizeof(struct entry)))
+    struct entry *entry = ws_evidence_add_site(&state->evidence, state->input->catalog, ray, NULL, &added);
+    if (entry == NULL)
         return false;
-    struct entry *entry = &low->entries[index];
-    if (index == before) {
+    if (added)
         entry->smallest = INFINITY;
-        entry->shader = ray->shader;
-        entry->site = ray->site;
-    }
     entry->rays++;
-    return ray->end != WS_RAY_HIT || !ray->has_hit || add_hit(low, entry, thread, ray, &source);
+    return ray->end != WS_RAY_HIT || !ray->has_hit || add_hit(state, entry, shown);
 }
 
 /* "below 1e-7: 12 self-hits, 0 others; ..." of bins that have any. */
@@ -189,53 +156,46 @@ static void describe_bins(const struct entry *entry, char *text, size_t size)
     }
 }
 
-static bool advise(const struct tmin_low *low, const struct entry *entry, struct ws_advice_list *list)
+static const char *change_of(const struct entry *entry, struct ws_advice_list *list)
 {
-    char subject[512];
-    char evidence[1024];
-    char bins[512];
-    char change[512];
-    const bool apart = entry->largest < entry->smallest;
-    /* No self-hit is at t = 0 exactly below a mean that is above 0. */
+    /* A mean that is above 0 although a self-hit is at t = 0 exactly. */
     const double from = fmax((double)entry->largest, 1e-9 * (isinf(entry->smallest) ? 1 : entry->smallest));
     const double to = isinf(entry->smallest) ? 100 * from : (double)entry->smallest;
-    ws_catalog_trace_name(low->input->catalog, entry->shader, entry->site, subject, sizeof(subject));
+    if (entry->largest < entry->smallest)
+        return ws_advice_text(list, "set tmin of this call to %.2g (now %.3g): between %.3g and %.3g",
+                              sqrt(from * to), (double)entry->tmin, (double)entry->largest,
+                              (double)entry->smallest);
+    return ws_advice_text(list,
+                          "no tmin is right, for other hits are as near as %.3g: move the origins of these "
+                          "rays off the surface along its normal (tmin is now %.3g)",
+                          (double)entry->smallest, (double)entry->tmin);
+}
+
+static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
+{
+    const struct ws_advice_state *state = user;
+    const struct entry *entry = ws_evidence_at(&state->evidence, number);
+    char bins[512];
+    if (entry->self == 0)
+        return true;
     describe_bins(entry, bins, sizeof(bins));
-    snprintf(evidence, sizeof(evidence),
-             "%" PRIu64 " of %" PRIu64
-             " rays that start on a surface hit the triangle they start on, at t up to %.3g; the nearest "
-             "other hit is at %.3g. Distances in scene diagonals (self-hits + others): %s.",
-             entry->self, entry->rays, (double)entry->largest, (double)entry->smallest, bins);
-    if (apart)
-        snprintf(change, sizeof(change), "set tmin of this call to %.2g (now %.3g): between %.3g and %.3g",
-                 sqrt(from * to), (double)entry->tmin, (double)entry->largest, (double)entry->smallest);
-    else
-        snprintf(change, sizeof(change),
-                 "no tmin is right, for other hits are as near as %.3g: move the origins of these rays off "
-                 "the surface along its normal (tmin is now %.3g)",
-                 (double)entry->smallest, (double)entry->tmin);
     struct ws_advice advice = {
-        .subject = subject,
-        .evidence = evidence,
-        .change = change,
+        .subject = ws_advice_site_name(list, state->input->catalog, entry->site),
+        .evidence = ws_advice_text(
+            list,
+            "%" PRIu64 " of %" PRIu64
+            " rays that start on a surface hit the triangle they start on, at t up to %.3g; the nearest "
+            "other hit is at %.3g. Distances in scene diagonals (self-hits + others): %s.",
+            entry->self, entry->rays, (double)entry->largest, (double)entry->smallest, bins),
+        .change = change_of(entry, list),
         .saves = entry->runs > 0 ? WS_SAVES_CLOSEST_HIT : WS_SAVES_NOTHING,
         .saving = entry->runs,
-        .of = entry->runs > 0 ? low->closest : 0,
+        .of = entry->runs > 0 ? state->all : 0,
         .certainty = WS_LIKELY,
         .doubt = "other places may need another value; what rays then find in procedural boxes is not known",
     };
-    ws_advice_set_place(&advice, entry->place);
-    ws_advice_set_thread(&advice, entry->thread);
+    ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
-}
-
-static bool end(void *rule, struct ws_advice_list *list)
-{
-    const struct tmin_low *low = rule;
-    for (uint32_t i = 0; i < low->subjects.count; ++i)
-        if (low->entries[i].self > 0 && !advise(low, &low->entries[i], list))
-            return false;
-    return true;
 }
 
 extern const struct ws_advice_rule ws_advice_rule_tmin_low;
@@ -245,8 +205,8 @@ const struct ws_advice_rule ws_advice_rule_tmin_low = {
     .title = "Keep rays from hitting the surface they start on",
     .summary = "rays whose closest hit is the triangle that they start on",
     .needs_geometry = true,
-    .create = create,
-    .destroy = destroy,
+    .state_size = sizeof(struct ws_advice_state),
+    .entry_size = sizeof(struct entry),
     .ray = add_ray,
-    .end = end,
+    .advise = advise,
 };

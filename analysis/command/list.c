@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice/advice.h"
+#include "analysis/advice/rule.h"
 #include "analysis/command/command.h"
 #include "analysis/report/analysis.h"
 #include "passes/settings/settings.h"

@@ -89,3 +89,16 @@ void ws_bounds_add_box(float into[6], const float transform[12], const float bou
         ws_bounds_add_point(into, moved);
     }
 }
+
+double ws_vector_length(const float vector[3])
+{
+    return ws_vector_distance(vector, (const float[3]){0, 0, 0});
+}
+
+double ws_vector_distance(const float a[3], const float b[3])
+{
+    double square = 0;
+    for (int i = 0; i < 3; ++i)
+        square += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+    return sqrt(square);
+}

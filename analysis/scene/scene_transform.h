@@ -22,4 +22,7 @@ void ws_bounds_add_point(float into[6], const float point[3]);
 /* A box that holds nothing yet. */
 void ws_bounds_init(float bounds[6]);
 
+double ws_vector_length(const float vector[3]);
+double ws_vector_distance(const float a[3], const float b[3]);
+
 #endif

@@ -9,7 +9,7 @@
 #ifndef WS_TESTS_UNIT_ANALYSIS_ADVICE_ADVICE_HAND_H
 #define WS_TESTS_UNIT_ANALYSIS_ADVICE_ADVICE_HAND_H
 
-#include "analysis/advice/advice.h"
+#include "analysis/advice/rule.h"
 #include "analysis/scene/scene_sbt.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 

@@ -1,0 +1,273 @@
+#include "analysis/advice/evidence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "analysis/model/catalog.h"
+#include "analysis/scene/scene_transform.h"
+#include "passes/base/array.h"
+#include "passes/base/text.h"
+
+#define NAME_SIZE 512
+
+void ws_evidence_finish(struct ws_evidence *evidence)
+{
+    ws_id_map_finish(&evidence->first);
+    free(evidence->subjects);
+    free(evidence->entries);
+    free(evidence->next);
+    *evidence = (struct ws_evidence){.entry_size = evidence->entry_size};
+}
+
+static uint64_t hash_of(const struct ws_subject *subject)
+{
+    return XXH3_64bits(subject->words, sizeof(subject->words));
+}
+
+/* The number of a subject; WS_NONE = it is not there. `last`: the last one added with that hash. */
+static uint32_t find(const struct ws_evidence *evidence, const struct ws_subject *subject, uint64_t hash,
+                     uint32_t *last)
+{
+    uint32_t number = WS_NONE;
+    *last = WS_NONE;
+    if (!ws_id_map_get(&evidence->first, hash, &number))
+        return WS_NONE;
+    *last = number;
+    while (number != WS_NONE && memcmp(&evidence->subjects[number], subject, sizeof(*subject)) != 0)
+        number = evidence->next[number];
+    return number;
+}
+
+/* Makes room for one more. */
+static bool grow(struct ws_evidence *evidence)
+{
+    const uint32_t needed = evidence->count + 1;
+    struct ws_subject *subjects =
+        ws_array_grow(evidence->subjects, &evidence->subject_capacity, needed, sizeof(*subjects));
+    if (subjects != NULL)
+        evidence->subjects = subjects;
+    uint32_t *next = ws_array_grow(evidence->next, &evidence->next_capacity, needed, sizeof(*next));
+    if (next != NULL)
+        evidence->next = next;
+    unsigned char *entries =
+        ws_array_grow(evidence->entries, &evidence->entry_capacity, needed, evidence->entry_size);
+    if (entries != NULL)
+        evidence->entries = entries;
+    return subjects != NULL && next != NULL && entries != NULL;
+}
+
+void *ws_evidence_at(const struct ws_evidence *evidence, uint32_t number)
+{
+    return evidence->entries + number * evidence->entry_size;
+}
+
+uint32_t ws_evidence_number(const struct ws_evidence *evidence, const void *entry)
+{
+    return (uint32_t)((size_t)((const unsigned char *)entry - evidence->entries) / evidence->entry_size);
+}
+
+void *ws_evidence_find(const struct ws_evidence *evidence, const struct ws_subject *subject)
+{
+    uint32_t last = WS_NONE;
+    const uint32_t number = find(evidence, subject, hash_of(subject), &last);
+    return number != WS_NONE ? ws_evidence_at(evidence, number) : NULL;
+}
+
+void *ws_evidence_add(struct ws_evidence *evidence, const struct ws_subject *subject, bool *added)
+{
+    uint32_t last = WS_NONE;
+    const uint64_t hash = hash_of(subject);
+    const uint32_t found = find(evidence, subject, hash, &last);
+    if (added != NULL)
+        *added = found == WS_NONE;
+    if (found != WS_NONE)
+        return ws_evidence_at(evidence, found);
+    if (!grow(evidence) || !ws_id_map_put(&evidence->first, hash, evidence->count))
+        return NULL;
+    evidence->subjects[evidence->count] = *subject;
+    evidence->next[evidence->count] = last;
+    return memset(ws_evidence_at(evidence, evidence->count++), 0, evidence->entry_size);
+}
+
+void *ws_evidence_add_site(struct ws_evidence *evidence, const struct ws_catalog *catalog,
+                           const struct ws_ray *ray, const uint32_t more[3], bool *added)
+{
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[ray->shader].module];
+    struct ws_subject subject = {
+        {(uint32_t)module->hash, (uint32_t)(module->hash >> 32),
+         ray->site < module->site_count ? module->sites[ray->site].info.offset : WS_NONE, ray->query}};
+    bool is_new = false;
+    if (more != NULL)
+        memcpy(subject.words + 4, more, 3 * sizeof(*more));
+    struct ws_call_site *entry = ws_evidence_add(evidence, &subject, &is_new);
+    if (entry != NULL && is_new)
+        *entry = (struct ws_call_site){ray->shader, ray->site};
+    if (added != NULL)
+        *added = is_new;
+    return entry;
+}
+
+void ws_subject_shader(const struct ws_catalog *catalog, uint32_t shader, struct ws_subject *subject)
+{
+    const struct ws_shader_record *record = &catalog->shaders[shader];
+    const uint64_t hash = catalog->modules[record->module].hash;
+    subject->words[0] = (uint32_t)hash;
+    subject->words[1] = (uint32_t)(hash >> 32);
+    subject->words[2] = record->stage;
+    subject->words[3] = (uint32_t)XXH3_64bits(record->name, strlen(record->name));
+}
+
+void ws_advice_example_give(struct ws_advice_example *example, const float place[3],
+                            const struct ws_ray_thread *thread)
+{
+    if (example->given)
+        return;
+    example->given = true;
+    memcpy(example->place, place, sizeof(example->place));
+    memcpy(example->thread, thread->thread->work, sizeof(example->thread));
+}
+
+void ws_advice_set_thread(struct ws_advice *advice, const uint32_t work[3])
+{
+    memcpy(advice->thread, work, sizeof(advice->thread));
+    advice->has_thread = true;
+}
+
+void ws_advice_set_place(struct ws_advice *advice, const float place[3])
+{
+    memcpy(advice->place, place, sizeof(advice->place));
+    advice->has_place = ws_all_finite(place, 3);
+}
+
+void ws_advice_set_example(struct ws_advice *advice, const struct ws_advice_example *example)
+{
+    if (!example->given)
+        return;
+    ws_advice_set_place(advice, example->place);
+    ws_advice_set_thread(advice, example->thread);
+}
+
+/* The top-level build that rays of this call fly through; WS_NONE = not known. */
+static uint32_t top_of(const struct ws_advice_launch *launch, const struct ws_ray *ray)
+{
+    struct ws_scene_match match;
+    if (!ws_scene_matcher_find(launch->matcher, ray->shader, ray->site, &match) ||
+        match.structure == WS_NONE || match.ambiguous)
+        return WS_NONE;
+    return match.build;
+}
+
+bool ws_target_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
+                    const struct ws_ray *ray, const struct ws_ray_hit *hit, struct ws_target *target)
+{
+    target->top = top_of(launch, ray);
+    target->content = WS_NONE;
+    if (target->top == WS_NONE ||
+        !ws_scene_instance(input->scene, target->top, hit->instance, &target->instance) ||
+        target->instance.custom_index != hit->custom_index || target->instance.build == WS_NONE)
+        return false;
+    target->content = input->scene->builds[target->instance.build].content;
+    return true;
+}
+
+const struct ws_scene_geometry *ws_target_geometry(const struct ws_advice_input *input,
+                                                   const struct ws_target *target, uint32_t geometry)
+{
+    if (target->content == WS_NONE)
+        return NULL;
+    const struct ws_scene_build *build = &input->scene->builds[target->instance.build];
+    return geometry < build->geometry_count ? &build->geometries[geometry] : NULL;
+}
+
+static uint32_t mask_of(const struct ws_advice_input *input, uint32_t shader)
+{
+    if (shader == WS_NONE)
+        return 0;
+    const struct ws_shader_effects *effects = ws_effects_of(input->effects, shader);
+    return effects != NULL ? effects->mask : WS_EFFECT_OTHER;
+}
+
+const struct ws_shader_effects *ws_advice_effects(const struct ws_advice_input *input, uint32_t shader)
+{
+    return ws_effects_of(input->effects, input->catalog->shaders[shader].id);
+}
+
+bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
+                           struct ws_group_effects *effects)
+{
+    *effects = (struct ws_group_effects){.any_hit = 0};
+    const uint32_t pipeline = input->tables != NULL ? ws_scene_sbt_pipeline(input->tables, launch) : WS_NONE;
+    const uint32_t count = pipeline != WS_NONE ? ws_scene_sbt_group_count(input->tables, pipeline) : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_shader_group *group = ws_scene_sbt_group(input->tables, pipeline, i);
+        effects->any_hit |= mask_of(input, group->any_hit);
+        effects->closest_hit |= mask_of(input, group->closest_hit);
+        effects->intersection |= mask_of(input, group->intersection);
+    }
+    return count > 0;
+}
+
+double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
+                            const struct ws_ray *ray)
+{
+    float bounds[6];
+    double size = 0;
+    const uint32_t top = top_of(launch, ray);
+    if (top == WS_NONE || !ws_scene_bounds(input->scene, top, bounds))
+        return 0;
+    for (int i = 0; i < 3; ++i)
+        size += ((double)bounds[3 + i] - bounds[i]) * ((double)bounds[3 + i] - bounds[i]);
+    return isfinite(size) ? sqrt(size) : 0;
+}
+
+const char *ws_advice_site_name(struct ws_advice_list *list, const struct ws_catalog *catalog,
+                                struct ws_call_site site)
+{
+    char name[NAME_SIZE];
+    ws_catalog_trace_name(catalog, site.shader, site.site, name, sizeof(name));
+    return ws_advice_text(list, "%s", name);
+}
+
+const char *ws_advice_shader_name(struct ws_advice_list *list, const struct ws_catalog *catalog,
+                                  uint32_t shader)
+{
+    char name[NAME_SIZE];
+    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
+    return ws_advice_text(list, "%s", name);
+}
+
+const char *ws_advice_content_name(struct ws_advice_list *list, const struct ws_scene *scene,
+                                   uint32_t content)
+{
+    for (uint32_t i = 0; content != WS_NONE && i < scene->build_count; ++i) {
+        const struct ws_scene_build *build = &scene->builds[i];
+        if (build->content != content || build->structure >= scene->structure_count)
+            continue;
+        const struct ws_scene_structure *structure = &scene->structures[build->structure];
+        return structure->name[0] != '\0'
+                   ? ws_advice_text(list, "'%s'", structure->name)
+                   : ws_advice_text(list, "bottom-level structure %" PRIu32, structure->id);
+    }
+    return "";
+}
+
+void ws_ray_point(const struct ws_ray *ray, float t, float point[3])
+{
+    for (int i = 0; i < 3; ++i)
+        point[i] = ray->origin[i] + t * ray->direction[i];
+}
+
+const char *ws_times(uint64_t count)
+{
+    return count == 1 ? "time" : "times";
+}
+
+double ws_percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}

@@ -1,0 +1,64 @@
+/* A rule of advice: it looks for one pattern in the rays of a capture.
+ *
+ * Someone adding a rule writes one file of its name, which defines a struct ws_advice_rule, and adds one line to
+ * advice.c. The file opens with the pattern, the evidence, what the saving counts, and an example. What is left to
+ * write is what the rule counts (`ray`) and how it words what it found (`advise`): the run makes the state, chooses
+ * the rays, finds the surface that each starts on, and goes through the entries at the end. opaque.c is a long
+ * example, tmin_high.c a short one. */
+#ifndef WS_ANALYSIS_ADVICE_RULE_H
+#define WS_ANALYSIS_ADVICE_RULE_H
+
+#include "analysis/advice/advice.h"
+#include "analysis/advice/evidence.h"
+#include "analysis/advice/ray_source.h"
+#include "analysis/rays/ray_paths.h"
+
+/* What the state of every rule begins with. */
+struct ws_advice_state {
+    const struct ws_advice_input *input;
+    struct ws_evidence evidence; /* entries of ws_advice_rule.entry_size bytes */
+    uint64_t all;                /* of what the rule saves, how many the capture has; counted by the rule */
+};
+
+/* A ray as a rule is shown it. */
+struct ws_advice_ray {
+    const struct ws_advice_launch *launch;
+    const struct ws_ray_thread *thread;
+    const struct ws_ray *ray;
+    uint32_t number; /* of the ray in its thread */
+    const struct ws_ray_source
+        *source; /* the surface that it starts on (ray_source.h); NULL = none is known */
+};
+
+/* Functions that return bool return false when there is no memory. Those marked so may be NULL. */
+struct ws_advice_rule {
+    const char *name;    /* "opaque" */
+    const char *title;   /* "Mark geometry opaque" */
+    const char *summary; /* one line for --help: what evidence it takes */
+    bool needs_geometry;
+    bool skips_queries; /* it is not shown the rays of ray queries */
+    size_t state_size;  /* of its state, whose first member is a struct ws_advice_state */
+    size_t entry_size;  /* of what it counts for one subject */
+
+    /* The state is zeroed but for its first member. `finish` frees what the rule has added to it, the entries'
+     * own memory included; after a failed `init` too. Both may be NULL. */
+    bool (*init)(void *state);
+    void (*finish)(void *state);
+
+    bool (*ray)(void *state, const struct ws_advice_ray *shown); /* every ray; may be NULL */
+    /* Every thread that traced, after its rays; may be NULL. */
+    bool (*thread)(void *state, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
+    bool (*end_launch)(void *state, const struct ws_advice_launch *launch); /* may be NULL */
+
+    /* Once, after the last launch: adds advice that is not about a single entry, and works out what `advise`
+     * needs. May be NULL. */
+    bool (*end)(void *state, struct ws_advice_list *list);
+    /* Every entry, by its number, after that: adds advice if its evidence is enough. May be NULL. Certainties
+     * are for a whole capture: the run lowers them where it is a part. */
+    bool (*advise)(void *state, uint32_t number, struct ws_advice_list *list);
+};
+
+/* All rules, in the order of their names in advice.c; NULL after the last. */
+const struct ws_advice_rule *const *ws_advice_rules(void);
+
+#endif
