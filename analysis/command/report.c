@@ -14,6 +14,11 @@ static const char help[] =
     "      --json              one JSON object with everything\n"
     "      --csv               one table with everything; columns below. What the numbers\n"
     "                          leave out is said on stderr\n"
+    "      --by NAME,...       one table instead, grouped by these: shader,launch\n"
+    "      --sort [-]NAME,...  sort by these columns; with -, largest first\n"
+    "      --fields NAME,...   these columns only\n"
+    "      --filter EXPRESSION rows only where it holds: 'efficiency < 50 %',\n"
+    "                          'shader = *.rchit:main'; of several all must hold\n"
     "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
     "      --rows N            at most N rows in each list of the text; 0 = all\n"
     "\n"
@@ -36,15 +41,6 @@ static const char words[] =
     "shaders: rows of several stages have it of the others only, but the efficiencies of\n"
     "all, so it is no part of what those lack. Instructions are counted once for each\n"
     "active lane. Length is a block's instructions; its active lanes are LANES:EXECUTIONS.\n"
-    "\n"
-    "Words of divergence:\n"
-    "A block that a warp executes has a slot for each of its instructions and each lane of\n"
-    "the subgroup size. A lane's slots are active, or lost to one cause: control flow (its\n"
-    "thread is elsewhere in the same shader, or beside the call that led here), indirect\n"
-    "call (its thread was in that call, but is not in this shader: another one was called,\n"
-    "or it is back already), early return (its thread has ended), partial warp (it never\n"
-    "had a thread). Regrouped are those of indirect calls that the device ran in warps put\n"
-    "together anew.\n"
     "\n"
     "Words of thread_compaction:\n"
     "A thread's path at a call site (a trace, a callable, a ray query's step) has a 1 for\n"
@@ -155,8 +151,14 @@ static void print_help(void)
     puts("\nAnalyses:");
     for (size_t i = 0; analyses[i] != NULL; ++i)
         printf("  %-16s %s\n", analyses[i]->name, analyses[i]->summary);
-    for (size_t i = 0; analyses[i] != NULL; ++i)
-        printf("\nColumns of %s --csv:\n%s", analyses[i]->name, analyses[i]->csv_help);
+    for (size_t i = 0; analyses[i] != NULL; ++i) {
+        if (analyses[i]->words != NULL)
+            printf("\nWords of %s:\n%s", analyses[i]->name, analyses[i]->words);
+        printf("\nColumns of %s --csv:\n", analyses[i]->name);
+        if (analyses[i]->columns != NULL)
+            ws_columns_help(analyses[i]->columns, stdout);
+        fputs(analyses[i]->csv_help != NULL ? analyses[i]->csv_help : "", stdout);
+    }
     fputs(examples, stdout);
 }
 
@@ -198,6 +200,14 @@ static bool take_option(struct request *request, int option, const char *value, 
     case 'p':
         request->plots = value;
         options->plots = true;
+        return true;
+    case 'b': options->view.by = value; return true;
+    case 's': options->view.sort = value; return true;
+    case 'f': options->view.fields = value; return true;
+    case 'x':
+        if (options->view.filter_count == WS_FILTERS_MAX)
+            return ws_error_set(error, "--filter can be given %d times", WS_FILTERS_MAX);
+        options->view.filters[options->view.filter_count++] = value;
         return true;
     case 't': return take_thread(options, value, error);
     case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
@@ -249,6 +259,23 @@ static bool check_choice(struct request *request, struct ws_error *error)
                         request->report.analysis->name, names);
 }
 
+/* What was chosen of columns is there: known here, where the analysis was named. */
+static bool check_columns(const struct request *request, struct ws_error *error)
+{
+    const struct ws_view *view = &request->report.options.view;
+    const struct ws_analysis *analysis = request->report.analysis;
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    char names[256] = "";
+    if (!ws_view_is_set(view))
+        return true;
+    for (size_t i = 0; analyses[i] != NULL; ++i)
+        if (analyses[i]->columns != NULL)
+            ws_append_name(names, sizeof(names), analyses[i]->name);
+    if (request->report.all || (analysis != NULL && analysis->columns == NULL))
+        return ws_error_set(error, "--by, --sort, --fields and --filter are of one analysis: %s", names);
+    return analysis == NULL || ws_view_check(view, analysis->columns, error);
+}
+
 int ws_command_report(int argument_count, char **arguments)
 {
     static const struct option options[] = {{"json", no_argument, NULL, 'j'},
@@ -256,6 +283,10 @@ int ws_command_report(int argument_count, char **arguments)
                                             {"plots", required_argument, NULL, 'p'},
                                             {"rows", required_argument, NULL, 'r'},
                                             {"limit", required_argument, NULL, 'l'}, /* its older name */
+                                            {"by", required_argument, NULL, 'b'},
+                                            {"sort", required_argument, NULL, 's'},
+                                            {"fields", required_argument, NULL, 'f'},
+                                            {"filter", required_argument, NULL, 'x'},
                                             {"thread", required_argument, NULL, 't'},
                                             {"warp", required_argument, NULL, 'w'},
                                             {"launch", required_argument, NULL, 'i'},
@@ -281,7 +312,7 @@ int ws_command_report(int argument_count, char **arguments)
     request.path = arguments[optind];
     if (given == 2 && !take_kind(&request, arguments[optind + 1], &error))
         return ws_usage_error("report", "%s", error.message);
-    if (!check_choice(&request, &error))
+    if (!check_choice(&request, &error) || !check_columns(&request, &error))
         return ws_usage_error("report", "%s", error.message);
     if (request.report.all && request.format == FORMAT_CSV)
         return ws_usage_error("report", "--csv prints one table: name one analysis, not all");

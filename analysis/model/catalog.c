@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog_sites.h"
+#include "analysis/model/launch.h"
 #include "passes/base/array.h"
 
 enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE };
@@ -24,6 +25,7 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     free(catalog->modules);
     free(catalog->shaders);
     free(catalog->pipelines);
+    ws_launch_table_finish(&catalog->launches);
     ws_id_map_finish(&catalog->ids);
     ws_text_pool_finish(&catalog->texts);
     memset(catalog, 0, sizeof(*catalog));
@@ -200,6 +202,7 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_SITES: recorded = ws_catalog_sites_add(catalog, &chunk->sites); break;
     case WS_CHUNK_SHADER: recorded = add_shader(catalog, &chunk->shader); break;
     case WS_CHUNK_PIPELINE: recorded = add_pipeline(catalog, &chunk->pipeline); break;
+    case WS_CHUNK_SUBMISSION: recorded = ws_launch_table_record(catalog, &chunk->submission); break;
     case WS_CHUNK_NAME: recorded = set_name(catalog, &chunk->name); break;
     default: break;
     }

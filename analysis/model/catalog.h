@@ -12,6 +12,7 @@
 #include "warpscope/reader.h"
 
 struct ws_compaction_plan_module;
+struct ws_launch_record;
 
 struct ws_device_record {
     uint32_t id;
@@ -110,6 +111,14 @@ struct ws_pipeline_record {
     uint32_t shader_count;
 };
 
+/* The launches of a capture, for all analyses (launch.h). Zero-initialised is empty. */
+struct ws_launch_table {
+    struct ws_id_map by_index; /* a launch's index -> its place in `launches` */
+    struct ws_launch_record *launches;
+    uint32_t count;
+    uint32_t capacity;
+};
+
 struct ws_catalog {
     struct ws_text_pool texts; /* owns every text below */
     struct ws_id_map ids;      /* kind << 32 | id -> index below */
@@ -125,6 +134,7 @@ struct ws_catalog {
     struct ws_pipeline_record *pipelines;
     uint32_t pipeline_count;
     uint32_t pipeline_capacity;
+    struct ws_launch_table launches; /* as far as the capture has been read */
 };
 
 void ws_catalog_init(struct ws_catalog *catalog);

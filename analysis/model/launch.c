@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "passes/base/array.h"
 #include "warpscope/root.h"
 
 static int compare(const void *left, const void *right)
@@ -134,4 +135,73 @@ bool ws_launch_record_keep_chunk(struct ws_launch_record *launch, const struct w
     const bool kept = ws_launch_record_keep(launch, &described, texts);
     free((void *)(uintptr_t)described.pipelines);
     return kept;
+}
+
+void ws_launch_table_finish(struct ws_launch_table *table)
+{
+    for (uint32_t i = 0; i < table->count; ++i)
+        ws_launch_record_finish(&table->launches[i]);
+    free(table->launches);
+    ws_id_map_finish(&table->by_index);
+    memset(table, 0, sizeof(*table));
+}
+
+bool ws_launch_table_record(struct ws_catalog *catalog, const struct ws_chunk_submission *submission)
+{
+    struct ws_launch_table *table = &catalog->launches;
+    for (uint32_t i = 0; i < submission->launch_count; ++i) {
+        const struct ws_launch *launch = &submission->launches[i];
+        uint32_t place = table->count;
+        /* A launch whose counters need several chunks is in each of them. */
+        if (!ws_id_map_get(&table->by_index, launch->index, &place)) {
+            struct ws_launch_record *launches =
+                ws_array_grow(table->launches, &table->capacity, table->count + 1, sizeof(*launches));
+            if (launches == NULL)
+                return false;
+            table->launches = launches;
+            if (!ws_launch_record_init(&launches[place], catalog, submission, launch))
+                return false;
+            table->count++;
+            if (!ws_id_map_put(&table->by_index, launch->index, place))
+                return false;
+        }
+        ws_launch_record_measure(&table->launches[place], catalog, launch);
+    }
+    return true;
+}
+
+const struct ws_launch_record *ws_catalog_launch(const struct ws_catalog *catalog, uint64_t index)
+{
+    uint32_t place = 0;
+    return ws_id_map_get(&catalog->launches.by_index, index, &place) ? &catalog->launches.launches[place]
+                                                                     : NULL;
+}
+
+static bool has_shader(const struct ws_pipeline_record *pipeline, uint32_t shader)
+{
+    for (uint32_t i = 0; i < pipeline->shader_count; ++i)
+        if (pipeline->shaders[i] == shader)
+            return true;
+    return false;
+}
+
+uint32_t ws_catalog_launch_pipeline(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader)
+{
+    const struct ws_launch_record *record = ws_catalog_launch(catalog, launch);
+    uint32_t owner = WS_NONE;
+    for (uint32_t i = 0; record != NULL && i < record->pipeline_count; ++i) {
+        const uint32_t pipeline = record->pipelines[i];
+        if (!has_shader(&catalog->pipelines[pipeline], shader))
+            continue;
+        if (owner != WS_NONE)
+            return WS_PIPELINE_SEVERAL;
+        owner = pipeline;
+    }
+    return owner;
+}
+
+const char *ws_launch_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {"trace rays", "dispatch", "render pass"};
+    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "launch";
 }

@@ -52,4 +52,20 @@ bool ws_launch_record_keep_chunk(struct ws_launch_record *launch, const struct w
                                  const struct ws_chunk_submission *submission, const struct ws_launch *from,
                                  struct ws_text_pool *texts);
 
+/* Takes the launches of a submission into the catalog. False when there is no memory. */
+bool ws_launch_table_record(struct ws_catalog *catalog, const struct ws_chunk_submission *submission);
+void ws_launch_table_finish(struct ws_launch_table *table);
+
+/* The launch of that index; NULL where its submission is damaged or has not been read. */
+const struct ws_launch_record *ws_catalog_launch(const struct ws_catalog *catalog, uint64_t index);
+
+#define WS_PIPELINE_SEVERAL (UINT32_MAX - 1)
+
+/* The pipeline that ran a shader in a launch, as an index in the catalog. WS_PIPELINE_SEVERAL where several
+ * pipelines of the launch have the shader: which of them ran it cannot be told. WS_NONE where none has. */
+uint32_t ws_catalog_launch_pipeline(const struct ws_catalog *catalog, uint64_t launch, uint32_t shader);
+
+/* A kind of launch in words: "trace rays", ... */
+const char *ws_launch_kind_name(uint32_t kind);
+
 #endif

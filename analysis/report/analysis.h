@@ -11,6 +11,7 @@
 
 #include "analysis/model/overview.h"
 #include "analysis/model/replay.h"
+#include "analysis/report/columns.h"
 
 /* Most analyses that there can be. */
 #define WS_ANALYSES_MAX 16
@@ -29,7 +30,8 @@ struct ws_analysis_options {
     uint64_t launch;
     uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
                       all */
-    bool plots;    /* plots will be called: pictures are worth their memory */
+    struct ws_view view; /* --by, --sort, --fields and --filter, for ws_groups_create */
+    bool plots;          /* plots will be called: pictures are worth their memory */
     const char
         *path;  /* the capture's, for an analysis that must read it beforehand; NULL = it can be read once */
     void *user; /* for an analysis that a command has of its own */
@@ -40,8 +42,11 @@ struct ws_analysis {
     const char *summary;       /* one line */
     const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
                                   geometry */
-    const char *csv_help;      /* the columns of its CSV, for --help */
-    bool chooses;              /* it heeds --thread, --warp and --launch */
+    const struct ws_columns
+        *columns;         /* of its tables, JSON and CSV (columns.h); NULL: it writes them by hand */
+    const char *words;    /* what its words mean, for --help; NULL: they need no explanation */
+    const char *csv_help; /* the columns of its CSV, where `columns` does not say them */
+    bool chooses;         /* it heeds --thread, --warp and --launch */
 
     /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
@@ -57,7 +62,10 @@ struct ws_analysis {
      * replay gets; NULL if it is not needed. */
     void (*attach)(void *results, uint32_t user);
 
-    /* How it is shown. False = no memory; errors of the stream are the caller's to find. */
+    /* The sums by its columns; NULL where it has none. */
+    const struct ws_groups *(*groups)(const void *results);
+
+    /* How it is shown; each may be NULL where columns say it all. False = no memory; errors of the stream are the caller's to find. */
     bool (*text)(const void *results,
                  FILE *stream); /* sections: an empty line, a heading, and what is in it */
     void (*notes)(const void *results, FILE *stream); /* lines for the foot of the report, after two spaces

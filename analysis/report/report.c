@@ -35,6 +35,7 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     struct ws_report *report = reading->report;
     struct ws_analysis_options options = reading->request->options;
     options.path = reading->file;
+    options.view.rows = options.rows;
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");
@@ -100,6 +101,7 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     ws_catalog_init(&report->catalog);
     ws_overview_begin(&report->overview);
     report->all = request->all;
+    report->view = request->options.view;
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
         if (!record_chunk(reading, &chunk, error))
@@ -158,9 +160,17 @@ const void *ws_report_results(const struct ws_report *report, const struct ws_an
     return NULL;
 }
 
+const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part)
+{
+    return part->analysis->groups != NULL ? part->analysis->groups(part->results) : NULL;
+}
+
 bool ws_report_csv(const struct ws_report *report, FILE *stream)
 {
-    return report->parts[0].analysis->csv(report->parts[0].results, stream);
+    const struct ws_report_part *part = &report->parts[0];
+    const bool columns = part->analysis->csv == NULL || ws_view_is_set(&report->view);
+    return columns ? ws_groups_csv(ws_report_part_groups(part), stream)
+                   : part->analysis->csv(part->results, stream);
 }
 
 /* A picture goes on its way alone: it says itself what its numbers leave out. */
@@ -208,12 +218,6 @@ bool ws_report_plots(const struct ws_report *report, const char *folder, size_t 
         ws_plots_destroy(plots);
     }
     return plotted;
-}
-
-const char *ws_launch_kind_name(uint32_t kind)
-{
-    static const char *const names[] = {"trace rays", "dispatch", "render pass"};
-    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "launch";
 }
 
 char *ws_histogram_text(const struct ws_simt_histogram *histogram)

@@ -34,7 +34,8 @@ struct ws_report {
     struct ws_replay *replay; /* NULL where no analysis that was asked for has one */
     struct ws_report_part parts[WS_ANALYSES_MAX];
     size_t part_count;
-    bool all; /* every analysis was asked for */
+    bool all;            /* every analysis was asked for */
+    struct ws_view view; /* what was asked for of columns */
 };
 
 /* Reads the whole capture at `path`. `request` NULL: the first analysis that it can serve. False and `error` when
@@ -51,6 +52,9 @@ void ws_report_finish(struct ws_report *report);
 
 /* The results of one analysis; NULL when they were not asked for. */
 const void *ws_report_results(const struct ws_report *report, const struct ws_analysis *analysis);
+
+/* The columns of a part; NULL where its analysis has none. */
+const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part);
 
 /* Each prints the whole report to `stream`. False when memory ran out; errors of the stream are the
  * caller's to find. CSV is of one analysis: the first. */
@@ -70,9 +74,6 @@ void ws_report_samples(const struct ws_overview *overview, const char *before, c
  * and `error` when one cannot be written. */
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
-
-/* A kind of launch in words: "trace rays", ... */
-const char *ws_launch_kind_name(uint32_t kind);
 
 /* A histogram as "8:22072 4:12", most lanes first; "" when it is empty. NULL when there is no memory; freed
  * by the caller. */

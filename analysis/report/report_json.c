@@ -109,9 +109,10 @@ static void write_left_out(struct ws_json *json, const struct ws_overview *overv
     ws_json_close_list(json);
 }
 
-static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool alone)
+static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool alone, bool by)
 {
-    if (part->analysis->json_members != NULL) {
+    const bool columns = by || (part->analysis->json_members == NULL && part->analysis->json == NULL);
+    if (part->analysis->json_members != NULL && !by) {
         if (!alone)
             ws_json_open_object(json, part->analysis->name);
         bool written = part->analysis->json_members(part->results, json);
@@ -120,7 +121,8 @@ static bool write_part(struct ws_json *json, const struct ws_report_part *part, 
         return written;
     }
     cJSON *object = cJSON_CreateObject();
-    bool written = object != NULL && part->analysis->json(part->results, object);
+    bool written = object != NULL && (columns ? ws_groups_json_all(ws_report_part_groups(part), object)
+                                              : part->analysis->json(part->results, object));
     ws_json_member(json, part->analysis->name, object);
     return written;
 }
@@ -135,7 +137,8 @@ bool ws_report_json(const struct ws_report *report, FILE *stream)
         ws_json_member(&json, "replay", describe_replay(ws_replay_losses(report->replay)));
     write_devices(&json, &report->catalog);
     for (size_t i = 0; i < report->part_count; ++i)
-        written = write_part(&json, &report->parts[i], report->part_count == 1) && written;
+        written =
+            write_part(&json, &report->parts[i], report->part_count == 1, report->view.by != NULL) && written;
     write_left_out(&json, &report->overview);
     return ws_json_end(&json) && written;
 }

@@ -240,7 +240,9 @@ bool ws_report_text(const struct ws_report *report, FILE *stream)
         const struct ws_report_part *part = &report->parts[i];
         if (report->part_count > 1)
             fprintf(stream, "\n--- %s: %s\n", part->analysis->name, part->analysis->summary);
-        printed = part->analysis->text(part->results, stream);
+        const bool columns = part->analysis->text == NULL || report->view.by != NULL;
+        printed = columns ? ws_groups_text_all(ws_report_part_groups(part), stream)
+                          : part->analysis->text(part->results, stream);
     }
     return ws_report_notes(report, stream) && printed;
 }

@@ -321,121 +321,21 @@ static bool block(void *pointer, struct ws_context *context, uint32_t index, str
     return true;
 }
 
-/* The pipelines that the submission names for a launch; NULL if it names none. */
-static const struct ws_divergence_bound *find_bound(const struct ws_divergence_results *results,
-                                                    uint64_t launch)
-{
-    for (uint32_t i = results->bound_count; i > 0; --i)
-        if (results->bounds[i - 1].launch == launch)
-            return &results->bounds[i - 1];
-    return NULL;
-}
-
-static bool has_shader(const struct ws_pipeline_record *pipeline, uint32_t shader)
-{
-    for (uint32_t i = 0; i < pipeline->shader_count; ++i)
-        if (pipeline->shaders[i] == shader)
-            return true;
-    return false;
-}
-
-/* The pipeline to which the figures of a shader in a launch belong. If several of the launch's pipelines have
- * the shader, nothing tells which of them executed it: results->shared. NULL if none has it. */
-static struct ws_divergence_counts *pipeline_counts(struct ws_divergence_results *results,
-                                                    const struct ws_divergence_bound *bound, uint32_t shader)
-{
-    uint32_t owner = WS_NONE;
-    for (uint32_t i = 0; bound != NULL && i < bound->count; ++i) {
-        uint32_t pipeline = results->bound_pipelines[bound->first + i];
-        if (pipeline == owner || !has_shader(&results->catalog->pipelines[pipeline], shader))
-            continue;
-        if (owner != WS_NONE)
-            return &results->shared;
-        owner = pipeline;
-    }
-    return owner != WS_NONE ? &results->pipelines[owner] : NULL;
-}
-
-/* The row of the launch: the last one, or a new one. */
-static struct ws_divergence_launch *launch_row(struct ws_divergence_results *results,
-                                               const struct ws_replay_threads *threads,
-                                               const struct ws_divergence_bound *bound)
-{
-    const struct ws_launch_record *launch = threads->launch;
-    struct ws_divergence_launch *rows = results->launches;
-    if (results->launch_count > 0 && rows[results->launch_count - 1].index == launch->index)
-        return &rows[results->launch_count - 1];
-    rows = ws_array_grow(rows, &results->launch_capacity, results->launch_count + 1, sizeof(*rows));
-    if (rows == NULL)
-        return NULL;
-    results->launches = rows;
-    struct ws_divergence_launch *row = &rows[results->launch_count];
-    *row = (struct ws_divergence_launch){
-        .index = launch->index,
-        .submission = launch->submission,
-        .kind = launch->kind,
-        .size = {launch->size[0], launch->size[1], launch->size[2]},
-        .label = ws_text_pool_add(&results->texts, launch->label != NULL ? launch->label : ""),
-        .pipeline = bound != NULL && bound->count == 1 ? results->bound_pipelines[bound->first] : WS_NONE,
-        .pipelines = bound != NULL ? bound->count : 0,
-        .subgroup_size = launch->subgroup_size,
-        .truncated = threads->launch->truncated,
-    };
-    if (row->label == NULL)
-        return NULL;
-    results->launch_count++;
-    return row;
-}
-
-/* `array` with room for `count` elements, new ones zero; NULL when there is no memory. */
-static void *widen(void *array, uint32_t before, uint32_t count, size_t size)
-{
-    char *wider = realloc(array, ((size_t)count + 1) * size);
-    if (wider != NULL && count > before)
-        memset(wider + before * size, 0, (count - before) * size);
-    return wider;
-}
-
-/* Room for what the catalog has learned since. */
-static bool grow_results(struct ws_divergence_results *results)
-{
-    const struct ws_catalog *catalog = results->catalog;
-    struct ws_divergence_shader *shaders =
-        widen(results->shaders, results->shader_count, catalog->shader_count, sizeof(*shaders));
-    if (shaders == NULL)
-        return false;
-    results->shaders = shaders;
-    results->shader_count = catalog->shader_count;
-    struct ws_divergence_counts *pipelines =
-        widen(results->pipelines, results->pipeline_count, catalog->pipeline_count, sizeof(*pipelines));
-    if (pipelines == NULL)
-        return false;
-    results->pipelines = pipelines;
-    results->pipeline_count = catalog->pipeline_count;
-    return true;
-}
-
 static bool merge_shader(struct ws_divergence_results *results, const struct ws_divergence_shader *from,
-                         uint32_t index, struct ws_divergence_launch *row,
-                         const struct ws_divergence_bound *bound)
+                         uint32_t index, uint64_t launch)
 {
-    struct ws_divergence_shader *shader = prepare(&results->shaders[index], results->catalog, index);
-    struct ws_divergence_counts *pipeline = pipeline_counts(results, bound, index);
-    struct ws_divergence_counts sum = {0};
-    if (shader == NULL)
-        return false;
+    uint64_t keys[WS_DIVERGENCE_DIMENSIONS] = {
+        [WS_DIVERGENCE_LAUNCH] = launch,
+        [WS_DIVERGENCE_PIPELINE] =
+            ws_key_pipeline(ws_catalog_launch_pipeline(results->catalog, launch, index)),
+        [WS_DIVERGENCE_STAGE] = ws_key_stage(results->catalog->shaders[index].stage),
+        [WS_DIVERGENCE_SHADER] = index,
+    };
     for (uint32_t i = 0; i < from->block_count; ++i) {
-        ws_divergence_add(&shader->blocks[i], &from->blocks[i]);
-        ws_divergence_add(&sum, &from->blocks[i]);
+        keys[WS_DIVERGENCE_BLOCK] = ws_key_in_shader(index, i);
+        if (from->blocks[i].executions > 0 && !ws_groups_add(results->groups, keys, &from->blocks[i]))
+            return false;
     }
-    ws_divergence_add(&shader->counts, &sum);
-    ws_divergence_add(&results->total, &sum);
-    ws_divergence_add(&row->counts, &sum);
-    const uint32_t stage = results->catalog->shaders[index].stage;
-    if (stage != 0 && (stage & WS_STAGES_ALL) == stage)
-        ws_divergence_add(&results->stages[__builtin_ctz(stage)], &sum);
-    if (pipeline != NULL)
-        ws_divergence_add(pipeline, &sum);
     return true;
 }
 
@@ -443,13 +343,27 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
 {
     struct ws_divergence_results *results = pointer;
     const struct part *part = from;
-    const struct ws_divergence_bound *bound = find_bound(results, threads->launch->index);
-    struct ws_divergence_launch *row = launch_row(results, threads, bound);
-    bool merged = row != NULL && grow_results(results);
+    const uint64_t launch = threads->launch->index;
+    /* A launch that ran no block is a launch still. */
+    const struct ws_divergence_counts launched = {.truncated = threads->launch->truncated};
+    const uint64_t keys[WS_DIVERGENCE_DIMENSIONS] = {launch, WS_KEY_NONE, WS_KEY_NONE, WS_KEY_NONE,
+                                                     WS_KEY_NONE};
+    bool merged = ws_groups_add(results->groups, keys, &launched);
     for (uint32_t i = 0; i < part->shader_count && merged; ++i)
         if (part->shaders[i].blocks != NULL)
-            merged = merge_shader(results, &part->shaders[i], i, row, bound);
+            merged = merge_shader(results, &part->shaders[i], i, launch);
     return merged;
+}
+
+const struct ws_divergence_counts *ws_divergence_block(const struct ws_divergence_results *results,
+                                                       uint32_t shader, uint32_t block)
+{
+    const uint64_t keys[WS_DIVERGENCE_DIMENSIONS] = {
+        [WS_DIVERGENCE_STAGE] = ws_key_stage(results->catalog->shaders[shader].stage),
+        [WS_DIVERGENCE_SHADER] = shader,
+        [WS_DIVERGENCE_BLOCK] = ws_key_in_shader(shader, block),
+    };
+    return ws_groups_find(results->groups, WS_DIVERGENCE_BY_BLOCK, keys);
 }
 
 const struct ws_replay_operations ws_divergence_operations = {
@@ -464,30 +378,33 @@ const struct ws_replay_operations ws_divergence_operations = {
     .merge = merge,
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
-                    struct ws_error *error)
-{
-    (void)error;
-    struct ws_divergence_results *results = calloc(1, sizeof(*results));
-    if (results == NULL)
-        return NULL;
-    results->catalog = catalog;
-    results->rows = options->rows;
-    return results;
-}
-
 static void destroy(void *pointer)
 {
     struct ws_divergence_results *results = pointer;
     if (results == NULL)
         return;
-    free_shaders(results->shaders, results->shader_count);
-    free(results->pipelines);
-    free(results->launches);
-    free(results->bounds);
-    free(results->bound_pipelines);
-    ws_text_pool_finish(&results->texts);
+    ws_groups_destroy(results->groups);
     free(results);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_divergence_results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->groups = ws_groups_create(&ws_divergence_columns, catalog, results, &options->view, error);
+    if (results->groups != NULL)
+        return results;
+    free(results);
+    return NULL;
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct ws_divergence_results *results = pointer;
+    return results->groups;
 }
 
 static void attach(void *pointer, uint32_t user)
@@ -496,100 +413,20 @@ static void attach(void *pointer, uint32_t user)
     results->user = user;
 }
 
-/* Keeps which pipelines a launch has: its records say nothing of them. */
-static bool add_bound(struct ws_divergence_results *results, const struct ws_launch *launch)
-{
-    /* A launch whose counters needed several chunks is named in each. */
-    if (results->bound_count > 0 && results->bounds[results->bound_count - 1].launch == launch->index)
-        return true;
-    struct ws_divergence_bound *bounds =
-        ws_array_grow(results->bounds, &results->bound_capacity, results->bound_count + 1, sizeof(*bounds));
-    if (bounds == NULL)
-        return false;
-    results->bounds = bounds;
-    struct ws_divergence_bound *bound = &bounds[results->bound_count];
-    *bound = (struct ws_divergence_bound){launch->index, results->bound_pipeline_count, 0};
-    for (uint32_t i = 0; i < launch->pipeline_count; ++i) {
-        uint32_t *pipelines = ws_array_grow(results->bound_pipelines, &results->bound_pipeline_capacity,
-                                            results->bound_pipeline_count + 1, sizeof(*pipelines));
-        if (pipelines == NULL)
-            return false;
-        results->bound_pipelines = pipelines;
-        uint32_t pipeline = ws_catalog_pipeline(results->catalog, launch->pipelines[i]);
-        bool known = pipeline == WS_NONE;
-        for (uint32_t j = 0; j < bound->count && !known; ++j)
-            known = pipelines[bound->first + j] == pipeline;
-        if (known)
-            continue;
-        pipelines[results->bound_pipeline_count++] = pipeline;
-        bound->count++;
-    }
-    results->bound_count++;
-    return true;
-}
-
-static bool record(void *pointer, const struct ws_chunk *chunk, struct ws_error *error)
-{
-    struct ws_divergence_results *results = pointer;
-    if (chunk->type != WS_CHUNK_SUBMISSION)
-        return true;
-    for (uint32_t i = 0; i < chunk->submission.launch_count; ++i)
-        if (!add_bound(results, &chunk->submission.launches[i]))
-            return ws_error_set(error, "no memory for the launches of the capture");
-    return true;
-}
-
-static int compare_references(const void *left, const void *right)
-{
-    const struct ws_divergence_reference *a = left;
-    const struct ws_divergence_reference *b = right;
-    if (a->inactive != b->inactive)
-        return a->inactive > b->inactive ? -1 : 1;
-    if (a->shader != b->shader)
-        return a->shader < b->shader ? -1 : 1;
-    return a->block < b->block ? -1 : a->block > b->block;
-}
-
-struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_results *results,
-                                                    uint32_t most, uint32_t *count)
-{
-    struct ws_divergence_reference *list = NULL;
-    uint32_t used = 0;
-    uint32_t capacity = 0;
-    for (uint32_t i = 0; i < results->shader_count; ++i)
-        for (uint32_t j = 0; j < results->shaders[i].block_count; ++j) {
-            const struct ws_divergence_counts *counts = &results->shaders[i].blocks[j];
-            if (counts->slots == counts->active)
-                continue;
-            struct ws_divergence_reference *grown = ws_array_grow(list, &capacity, used + 1, sizeof(*list));
-            if (grown == NULL) {
-                free(list);
-                *count = WS_NONE;
-                return NULL;
-            }
-            list = grown;
-            list[used++] = (struct ws_divergence_reference){i, j, counts->slots - counts->active};
-        }
-    if (used > 0)
-        qsort(list, used, sizeof(*list), compare_references);
-    *count = used < most ? used : most;
-    return list;
-}
-
 static const char *const passes[] = {"divergence", NULL};
 
 const struct ws_analysis ws_analysis_divergence = {
     .name = "divergence",
     .summary = "why lanes were inactive: early returns, indirect calls, control flow, partial warps",
     .passes = passes,
-    .csv_help = ws_divergence_csv_help,
+    .columns = &ws_divergence_columns,
+    .words = ws_divergence_words,
     .create = create,
     .destroy = destroy,
+    .groups = groups,
     .replay = &ws_divergence_operations,
-    .record = record,
     .attach = attach,
     .text = ws_divergence_text,
     .json = ws_divergence_json,
-    .csv = ws_divergence_csv,
     .plots = ws_divergence_plots,
 };

@@ -31,8 +31,7 @@
  * called from them, are also summed APART: what other lanes of the original warps did cannot be known.
  *
  * A thread that MOVED (replay.h, CONTINUATIONS) has not ended the context that it left. It is elsewhere in
- * the same
- * execution of the shader, so its lane there is CONTROL FLOW (k = 0) from then on. It takes part in no call
+ * the same execution of the shader, so its lane there is CONTROL FLOW (k = 0) from then on. It takes part in no call
  * made there, so in called contexts its lane is CONTROL FLOW too. The context that it goes on in is
  * regrouped: lanes without a thread are INDIRECT CALL, since a call put other threads into this warp; in a
  * launched shader lanes whose thread has ended it are EARLY RETURN. Slots of a context that threads have
@@ -41,15 +40,14 @@
  * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and launch.
  * Sums have 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
  *
- * MEMORY: shaders x blocks per worker, some hundred bytes per launch, and 100 bytes per live context. */
+ * MEMORY: shaders x blocks per worker, some hundred bytes per row of the report, and 100 bytes per live
+ * context. */
 #ifndef WS_ANALYSIS_TRACE_DIVERGENCE_H
 #define WS_ANALYSIS_TRACE_DIVERGENCE_H
 
 #include "analysis/report/analysis.h"
 
-#define WS_DIVERGENCE_STAGES 14 /* stages in stage.h; index = number of the stage's bit */
-
-/* Sums over a set of block executions. All members but `executions` count slots. */
+/* Sums over a set of block executions. All members but `executions` and `truncated` count slots. */
 struct ws_divergence_counts {
     uint64_t executions; /* of blocks by warps */
     uint64_t slots;
@@ -58,7 +56,8 @@ struct ws_divergence_counts {
     uint64_t indirect_call;
     uint64_t control_flow;
     uint64_t partial_warp;
-    uint64_t apart; /* of `slots`: in regrouped contexts and those called from them */
+    uint64_t apart;     /* of `slots`: in regrouped contexts and those called from them */
+    uint64_t truncated; /* 1: records of a launch are missing, so these are sums of a part */
 };
 
 struct ws_divergence_shader {
@@ -67,75 +66,47 @@ struct ws_divergence_shader {
     uint32_t block_count;
 };
 
-struct ws_divergence_launch {
-    uint64_t index;
-    uint64_t submission;
-    uint32_t kind; /* enum ws_launch_kind */
-    uint32_t size[3];
-    const char *label;      /* in the results' texts */
-    uint32_t pipeline;      /* index in the catalog; WS_NONE = none or several */
-    uint32_t pipelines;     /* how many it has */
-    uint32_t subgroup_size; /* of the device */
-    bool truncated;         /* figures are of a part */
-    struct ws_divergence_counts counts;
+/* Dimensions and levels of the report (columns.h). */
+enum ws_divergence_dimension {
+    WS_DIVERGENCE_LAUNCH,
+    WS_DIVERGENCE_PIPELINE,
+    WS_DIVERGENCE_STAGE,
+    WS_DIVERGENCE_SHADER,
+    WS_DIVERGENCE_BLOCK,
+    WS_DIVERGENCE_DIMENSIONS,
 };
 
-/* The pipelines of a launch, as its submission names them. */
-struct ws_divergence_bound {
-    uint64_t launch;
-    uint32_t first; /* in bound_pipelines */
-    uint32_t count;
+enum ws_divergence_level {
+    WS_DIVERGENCE_BY_ALL,
+    WS_DIVERGENCE_BY_STAGE,
+    WS_DIVERGENCE_BY_PIPELINE,
+    WS_DIVERGENCE_BY_SHADER,
+    WS_DIVERGENCE_BY_LAUNCH,
+    WS_DIVERGENCE_BY_BLOCK,
 };
 
 struct ws_divergence_results {
     const struct ws_catalog *catalog; /* not owned */
     uint32_t user;                    /* which of context->user is ours */
-    uint32_t rows;                    /* most rows of tables; 0 = the usual numbers */
-    struct ws_text_pool texts;
-    struct ws_divergence_counts total;
-    struct ws_divergence_counts stages[WS_DIVERGENCE_STAGES];
-    struct ws_divergence_shader *shaders; /* parallel to the catalog's */
-    uint32_t shader_count;
-    struct ws_divergence_counts *pipelines; /* parallel to the catalog's */
-    uint32_t pipeline_count;
-    struct ws_divergence_counts shared;    /* of shaders that several pipelines of one launch have: which of
-                                           them ran them cannot be told */
-    struct ws_divergence_launch *launches; /* in the order of the capture */
-    uint32_t launch_count;
-    uint32_t launch_capacity;
-
-    struct ws_divergence_bound *bounds;
-    uint32_t bound_count;
-    uint32_t bound_capacity;
-    uint32_t *bound_pipelines;
-    uint32_t bound_pipeline_count;
-    uint32_t bound_pipeline_capacity;
+    struct ws_groups *groups;         /* sums are struct ws_divergence_counts */
 };
 
 /* Adds `more` to `counts`. */
 void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_divergence_counts *more);
 
-/* A block of a shader, and its inactive slots. */
-struct ws_divergence_reference {
-    uint32_t shader;
-    uint32_t block;
-    uint64_t inactive;
-};
+/* The sums of a block; NULL where it did not run. */
+const struct ws_divergence_counts *ws_divergence_block(const struct ws_divergence_results *results,
+                                                       uint32_t shader, uint32_t block);
 
-/* The `*count` blocks with most inactive slots, most first, at most `most` of them; full ones are left out.
- * Freed by the caller; NULL and `*count` WS_NONE when there is no memory. */
-struct ws_divergence_reference *ws_divergence_worst(const struct ws_divergence_results *results,
-                                                    uint32_t most, uint32_t *count);
-
-/* The kind of report; its results are a struct ws_divergence_results. */
+/* Its results are a struct ws_divergence_results. */
 extern const struct ws_analysis ws_analysis_divergence;
 
-/* How it is shown (divergence_report.c); members of struct ws_analysis. */
+/* How it is shown (divergence_report.c): its columns, and members of struct ws_analysis. */
+extern const struct ws_columns ws_divergence_columns;
+extern const char ws_divergence_words[];
 bool ws_divergence_text(const void *results, FILE *stream);
 bool ws_divergence_json(const void *results, cJSON *object);
-bool ws_divergence_csv(const void *results, FILE *stream);
 bool ws_divergence_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
-extern const char ws_divergence_csv_help[];
 
 /* Feeding it, for ws_analysis_divergence and for tests. */
 extern const struct ws_replay_operations ws_divergence_operations;

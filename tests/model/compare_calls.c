@@ -34,10 +34,9 @@ bool model_compare_divergence(const struct ws_divergence_results *results, const
     for (uint32_t s = 0; s < warps->program->shader_count; s++) {
         for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
             const uint32_t index = modules[s].places[b].index;
-            const bool ran = index != MODEL_NONE && results->shaders[s].blocks != NULL;
-            agrees =
-                same_slots(s, b, ran ? &results->shaders[s].blocks[index] : &nothing, &naive->slots[s][b]) &&
-                agrees;
+            const struct ws_divergence_counts *found =
+                index != MODEL_NONE ? ws_divergence_block(results, s, index) : NULL;
+            agrees = same_slots(s, b, found != NULL ? found : &nothing, &naive->slots[s][b]) && agrees;
         }
     }
     return agrees;

@@ -37,30 +37,53 @@ static void check_sum(const struct ws_divergence_counts *counts)
     assert_true(counts->apart <= counts->slots);
 }
 
-/* Everything adds up to its sum, and to all slots. */
+static const struct ws_divergence_counts *row_at(const struct ws_divergence_results *results, uint32_t level,
+                                                 uint32_t index)
+{
+    struct ws_row row;
+    assert_true(index < ws_groups_count(results->groups, level));
+    ws_groups_row(results->groups, level, index, &row);
+    return row.sums;
+}
+
+static const struct ws_divergence_counts *total_of(const struct ws_divergence_results *results)
+{
+    return row_at(results, WS_DIVERGENCE_BY_ALL, 0);
+}
+
+static const struct ws_divergence_counts *stage_of(const struct ws_divergence_results *results,
+                                                   uint32_t stage)
+{
+    const uint64_t keys[WS_DIVERGENCE_DIMENSIONS] = {[WS_DIVERGENCE_STAGE] = stage};
+    return ws_groups_find(results->groups, WS_DIVERGENCE_BY_STAGE, keys);
+}
+
+/* Everything adds up to its sum, and to all slots: blocks, shaders, stages and launches to the total, and the
+ * blocks of each shader to the shader. */
 static void check_sums(const struct ws_divergence_results *results)
 {
-    struct ws_divergence_counts shaders = {0};
-    struct ws_divergence_counts stages = {0};
-    struct ws_divergence_counts launches = {0};
-    for (uint32_t i = 0; i < results->shader_count; ++i) {
-        struct ws_divergence_counts blocks = {0};
-        for (uint32_t j = 0; j < results->shaders[i].block_count; ++j) {
-            check_sum(&results->shaders[i].blocks[j]);
-            ws_divergence_add(&blocks, &results->shaders[i].blocks[j]);
+    static const uint32_t levels[] = {WS_DIVERGENCE_BY_STAGE, WS_DIVERGENCE_BY_SHADER,
+                                      WS_DIVERGENCE_BY_LAUNCH, WS_DIVERGENCE_BY_BLOCK};
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); ++i) {
+        struct ws_divergence_counts sums = {0};
+        for (uint32_t j = 0; j < ws_groups_count(results->groups, levels[i]); ++j) {
+            check_sum(row_at(results, levels[i], j));
+            ws_divergence_add(&sums, row_at(results, levels[i], j));
         }
-        assert_memory_equal(&blocks, &results->shaders[i].counts, sizeof(blocks));
-        ws_divergence_add(&shaders, &blocks);
+        assert_memory_equal(&sums, total_of(results), sizeof(sums));
     }
-    for (uint32_t i = 0; i < WS_DIVERGENCE_STAGES; ++i)
-        ws_divergence_add(&stages, &results->stages[i]);
-    for (uint32_t i = 0; i < results->launch_count; ++i) {
-        check_sum(&results->launches[i].counts);
-        ws_divergence_add(&launches, &results->launches[i].counts);
+    for (uint32_t i = 0; i < ws_groups_count(results->groups, WS_DIVERGENCE_BY_SHADER); ++i) {
+        struct ws_divergence_counts blocks = {0};
+        struct ws_row shader;
+        struct ws_row block;
+        ws_groups_row(results->groups, WS_DIVERGENCE_BY_SHADER, i, &shader);
+        for (uint32_t j = 0; j < ws_groups_count(results->groups, WS_DIVERGENCE_BY_BLOCK); ++j) {
+            ws_groups_row(results->groups, WS_DIVERGENCE_BY_BLOCK, j, &block);
+            if (block.keys[WS_DIVERGENCE_SHADER] == shader.keys[WS_DIVERGENCE_SHADER])
+                ws_divergence_add(&blocks, block.sums);
+        }
+        assert_memory_equal(&blocks, shader.sums, sizeof(blocks));
     }
-    assert_memory_equal(&shaders, &results->total, sizeof(shaders));
-    assert_memory_equal(&stages, &results->total, sizeof(stages));
-    assert_memory_equal(&launches, &results->total, sizeof(launches));
 }
 
 static void read_stream(struct found *found, const struct stream *stream, uint32_t workers)
@@ -77,9 +100,7 @@ static void read_stream(struct found *found, const struct stream *stream, uint32
     ws_analysis_divergence.attach(found->results, number);
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
-        if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
-            !ws_analysis_divergence.record(found->results, &chunk, &error) ||
-            !ws_replay_record(replay, &chunk, &error))
+        if (!ws_catalog_record(&found->catalog, &chunk, &error) || !ws_replay_record(replay, &chunk, &error))
             fail_msg("%s", error.message);
     if (result != WS_READ_END || !ws_replay_end(replay, &error))
         fail_msg("%s", error.message);
@@ -96,7 +117,8 @@ static void found_analyse(struct found *found, struct stream *stream)
     stream_finish(stream);
     read_stream(&other, stream, 3);
     read_stream(found, stream, 1);
-    assert_memory_equal(&other.results->total, &found->results->total, sizeof(found->results->total));
+    assert_memory_equal(total_of(other.results), total_of(found->results),
+                        sizeof(struct ws_divergence_counts));
     ws_analysis_divergence.destroy(other.results);
     ws_catalog_finish(&other.catalog);
 }
@@ -114,7 +136,9 @@ static void found_finish(struct found *found, struct stream *stream)
 static void check_block(const struct found *found, uint32_t shader, uint32_t number, uint64_t executions,
                         const uint64_t expected[5])
 {
-    const struct ws_divergence_counts *counts = &found->results->shaders[shader].blocks[number];
+    static const struct ws_divergence_counts nothing;
+    const struct ws_divergence_counts *ran = ws_divergence_block(found->results, shader, number);
+    const struct ws_divergence_counts *counts = ran != NULL ? ran : &nothing;
     const uint64_t n = block_instructions[number];
     const uint64_t slots[] = {counts->active, counts->early_return, counts->indirect_call,
                               counts->control_flow, counts->partial_warp};
@@ -125,6 +149,35 @@ static void check_block(const struct found *found, uint32_t shader, uint32_t num
         if (slots[i] != n * expected[i])
             fail_msg("block %u of shader %u: cause %d has %llu slots, not %llu", number, shader, i,
                      (unsigned long long)slots[i], (unsigned long long)(n * expected[i]));
+}
+
+/* The first rows of the table of blocks are those with most inactive slots. */
+static void check_worst(const struct found *found, const uint32_t shaders[2], const uint32_t blocks[2],
+                        const uint64_t inactive[2])
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(ws_groups_text(found->results->groups, WS_DIVERGENCE_BY_BLOCK, out));
+    fclose(out);
+    const char *line = strstr(text, "Blocks with most inactive slots\n");
+    assert_non_null(line);
+    for (int i = 0; i < 3; ++i) /* the heading, and two lines that name the columns */
+        line = strchr(line, '\n') + 1;
+    for (int i = 0; i < 2; ++i, line = strchr(line, '\n') + 1) {
+        const struct ws_module_record *module =
+            &found->catalog.modules[found->catalog.shaders[shaders[i]].module];
+        char name[64];
+        char expected[128];
+        ws_catalog_shader_name(&found->catalog, shaders[i], name, sizeof(name));
+        snprintf(expected, sizeof(expected), " %s %%%u %llu 1 ", name, module->blocks[blocks[i]].info.label,
+                 (unsigned long long)inactive[i]);
+        const char *at = line;
+        for (const char *wanted = expected; *wanted != '\0'; at += *wanted++ != ' ' ? 1 : strspn(at, " "))
+            if (*at != *wanted)
+                fail_msg("not '%s' but '%s'", expected, line);
+    }
+    free(text);
 }
 
 /* Six threads. Lane 5 returns early, lane 4 goes round what lanes 0 to 3 do: they trace; lanes 0 and 1 hit,
@@ -157,14 +210,10 @@ static void every_cause(void **state)
     check_block(&found, raygen, 2, 1, CAUSES(5, 1, 0, 0, 2));
     check_block(&found, hit, 0, 1, CAUSES(2, 1, 2, 1, 2));
     check_block(&found, hit, 1, 1, CAUSES(1, 1, 3, 1, 2));
-    assert_true(found.results->total.slots == 8 * (4 + 6 + 2 + 4 + 6));
-    assert_true(found.results->total.apart == 0);
-    uint32_t count = 0;
-    struct ws_divergence_reference *worst = ws_divergence_worst(found.results, 2, &count);
-    assert_int_equal(count, 2);
-    assert_true(worst[0].shader == hit && worst[0].block == 1 && worst[0].inactive == 42);
-    assert_true(worst[1].shader == raygen && worst[1].block == 1 && worst[1].inactive == 24);
-    free(worst);
+    assert_true(total_of(found.results)->slots == 8 * (4 + 6 + 2 + 4 + 6));
+    assert_true(total_of(found.results)->apart == 0);
+    check_worst(&found, (const uint32_t[2]){hit, raygen}, (const uint32_t[2]){1, 1},
+                (const uint64_t[2]){42, 24});
     found_finish(&found, stream);
 }
 
@@ -360,11 +409,11 @@ static void modules_whose_ids_collide(void **state)
     found_analyse(&found, stream);
     check_block(&found, one, 0, 1, CAUSES(7, 0, 0, 1, 0));
     check_block(&found, two, 0, 1, CAUSES(4, 0, 0, 0, 4));
-    assert_int_equal(found.results->launch_count, 2);
-    assert_true(found.results->launches[0].counts.control_flow == 4);
-    assert_true(found.results->launches[1].counts.partial_warp == 16);
-    assert_true(found.results->stages[5].partial_warp == 16);
-    assert_true(found.results->stages[8].control_flow == 4);
+    assert_int_equal(ws_groups_count(found.results->groups, WS_DIVERGENCE_BY_LAUNCH), 2);
+    assert_true(row_at(found.results, WS_DIVERGENCE_BY_LAUNCH, 0)->control_flow == 4);
+    assert_true(row_at(found.results, WS_DIVERGENCE_BY_LAUNCH, 1)->partial_warp == 16);
+    assert_true(stage_of(found.results, 1u << 5)->partial_warp == 16);
+    assert_true(stage_of(found.results, 1u << 8)->control_flow == 4);
     found_finish(&found, stream);
 }
 
@@ -411,8 +460,8 @@ static void random_streams(void **state)
         stream_end(stream);
         struct found found;
         found_analyse(&found, stream);
-        assert_true(found.results->total.early_return > 0 && found.results->total.indirect_call > 0 &&
-                    found.results->total.control_flow > 0 && found.results->total.partial_warp > 0);
+        assert_true(total_of(found.results)->early_return > 0 && total_of(found.results)->indirect_call > 0 &&
+                    total_of(found.results)->control_flow > 0 && total_of(found.results)->partial_warp > 0);
         found_finish(&found, stream);
     }
 }
@@ -434,11 +483,19 @@ static void printed(void **state)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_true(ws_divergence_text(found.results, out));
-    assert_true(ws_divergence_csv(found.results, out));
+    assert_true(ws_groups_csv(found.results->groups, out));
     fclose(out);
     assert_non_null(strstr(text, "50.0 %"));
-    assert_non_null(strstr(text, ",1,48,24,6,0,6,12,0\n"));
-    assert_non_null(strstr(text, "\nshader,name,stage,block,offset,file,line,executions,"));
+    assert_non_null(strstr(text, "block,,,,,,,,,,raygen,0,"));
+    assert_non_null(strstr(text, ",1,48,24,24,6,0,6,12,0,0\n"));
+    assert_non_null(strstr(text, "\nlevel,launch,frame,submission,launch_kind,launch_size,label,"));
+    assert_non_null(
+        strstr(text, ",shader_id,shader,block,offset,file,line,executions,slots,inactive,active,"));
+    /* Each level has a row: the total, a stage, a shader, a launch, a block. */
+    assert_non_null(strstr(text, "\nall,,"));
+    assert_non_null(strstr(text, "\nstage,,,,,,,,,,raygen,,"));
+    assert_non_null(strstr(text, "\nshader,,,,,,,,,,raygen,0,"));
+    assert_non_null(strstr(text, "\nlaunch,0,0,0,trace rays,6x1x1,"));
     free(text);
     cJSON *object = cJSON_CreateObject();
     assert_true(ws_divergence_json(found.results, object));
@@ -505,7 +562,7 @@ static void regrouped_contexts(void **state)
     check_block(&found, hit, 0, 1, CAUSES(4, 0, 4, 0, 0));
     check_block(&found, hit, 1, 1, CAUSES(2, 0, 5, 1, 0));
     check_block(&found, called, 0, 1, CAUSES(2, 0, 4, 2, 0));
-    assert_true(found.results->total.apart == found.results->total.slots);
+    assert_true(total_of(found.results)->apart == total_of(found.results)->slots);
     found_finish(&found, stream);
 }
 
@@ -562,7 +619,7 @@ static void warps_merge(void **state)
         check_block(&found, hit, 1, 1, CAUSES(1, 2, 1 + 4, 0, 0));
         check_block(&found, hit, 0, 1, CAUSES(1, 0, 1, 6, 0));
         /* But for the last, whose warp and callers are as they were launched, as far as it goes. */
-        assert_true(found.results->total.slots - found.results->total.apart == 8 * 4);
+        assert_true(total_of(found.results)->slots - total_of(found.results)->apart == 8 * 4);
         found_finish(&found, stream);
     }
 }
@@ -588,7 +645,7 @@ static void warp_splits(void **state)
     found_analyse(&found, stream);
     check_block(&found, raygen, 0, 1, CAUSES(8, 0, 0, 0, 0));
     check_block(&found, raygen, 1, 2, CAUSES(4 + 3, 0, 4 + 4, 1, 0));
-    assert_true(found.results->total.apart == 2 * 6 * 8);
+    assert_true(total_of(found.results)->apart == 2 * 6 * 8);
     found_finish(&found, stream);
 }
 

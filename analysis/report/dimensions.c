@@ -1,0 +1,161 @@
+/* Fields of the dimensions that analyses share (columns.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/report/columns.h"
+#include "analysis/report/report.h"
+
+static void set_text(struct ws_value *value, const char *text)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = text;
+}
+
+static void stage_name(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, ws_stage_name((uint32_t)row->key));
+}
+
+const struct ws_field ws_stage_fields[] = {
+    {"stage", "stage of the shader: raygen, compute, fragment, ...", WS_TEXT, .value = stage_name}, {NULL}};
+
+static void pipeline_id(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->key != WS_KEY_SEVERAL)
+        ws_value_count(value, row->catalog->pipelines[row->key].id);
+}
+
+static void pipeline_name(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->key == WS_KEY_SEVERAL) {
+        set_text(value, "shaders of several pipelines");
+        return;
+    }
+    ws_catalog_pipeline_name(row->catalog, (uint32_t)row->key, value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+const struct ws_field ws_pipeline_fields[] = {
+    {"pipeline_id", "its id in the capture", WS_COUNT, "id", .value = pipeline_id},
+    {"pipeline", "name of the pipeline", WS_TEXT, .value = pipeline_name},
+    {NULL}};
+
+static void shader_id(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->catalog->shaders[row->key].id);
+}
+
+static void shader_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_catalog_shader_name(row->catalog, (uint32_t)row->key, value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+const struct ws_field ws_shader_fields[] = {
+    {"shader_id", "its id in the capture", WS_COUNT, "id", .value = shader_id},
+    {"shader", "name of the module and the entry point", WS_TEXT, .value = shader_name},
+    {NULL}};
+
+static const struct ws_block_record *block_of(const struct ws_row *row)
+{
+    const struct ws_catalog *catalog = row->catalog;
+    return &catalog->modules[catalog->shaders[row->key >> 32].module].blocks[(uint32_t)row->key];
+}
+
+static void block_label(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, block_of(row)->info.label);
+}
+
+static void block_source(const struct ws_row *row, struct ws_value *value)
+{
+    ws_block_place(block_of(row), value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+static void block_offset(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, block_of(row)->info.offset);
+}
+
+static void block_file(const struct ws_row *row, struct ws_value *value)
+{
+    if (block_of(row)->file != NULL)
+        set_text(value, block_of(row)->file);
+}
+
+static void block_line(const struct ws_row *row, struct ws_value *value)
+{
+    if (block_of(row)->file != NULL)
+        ws_value_count(value, block_of(row)->line);
+}
+
+const struct ws_field ws_block_fields[] = {
+    {"block", "id of its label", WS_COUNT, .prefix = "%", .value = block_label},
+    {"source", "where it is in the source: file:line or file:line-line", WS_TEXT, .flags = WS_NO_CSV,
+     .value = block_source},
+    {"offset", "where it begins in the module, in words", WS_COUNT, .value = block_offset},
+    {"file", "where it begins in the source, if known", WS_TEXT, .flags = WS_OMIT, .value = block_file},
+    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = block_line},
+    {NULL}};
+
+static const struct ws_launch_record *launch_of(const struct ws_row *row)
+{
+    return ws_catalog_launch(row->catalog, row->key);
+}
+
+static void launch_index(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void launch_frame(const struct ws_row *row, struct ws_value *value)
+{
+    if (launch_of(row) != NULL)
+        ws_value_count(value, launch_of(row)->frame);
+}
+
+static void launch_submission(const struct ws_row *row, struct ws_value *value)
+{
+    if (launch_of(row) != NULL)
+        ws_value_count(value, launch_of(row)->submission);
+}
+
+static void launch_kind(const struct ws_row *row, struct ws_value *value)
+{
+    if (launch_of(row) != NULL)
+        set_text(value, ws_launch_kind_name(launch_of(row)->kind));
+}
+
+static void launch_size(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_launch_record *launch = launch_of(row);
+    if (launch != NULL && (launch->size[0] != 0 || launch->size[1] != 0 || launch->size[2] != 0))
+        ws_value_text(value, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, launch->size[0], launch->size[1],
+                      launch->size[2]);
+    else
+        set_text(value, "not known");
+}
+
+static void launch_label(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, launch_of(row) != NULL ? launch_of(row)->label : "");
+}
+
+static void launch_subgroup_size(const struct ws_row *row, struct ws_value *value)
+{
+    if (launch_of(row) != NULL)
+        ws_value_count(value, launch_of(row)->subgroup_size);
+}
+
+const struct ws_field ws_launch_fields[] = {
+    {"launch", "its number in the capture", WS_COUNT, "number", .value = launch_index},
+    {"frame", "number of its frame, or of its submission where nothing is presented", WS_COUNT,
+     .value = launch_frame},
+    {"submission", "number of its submission", WS_COUNT, .value = launch_submission},
+    {"launch_kind", "trace rays, dispatch or render pass", WS_TEXT, "kind", .value = launch_kind},
+    {"launch_size", "threads of a trace, workgroups of a dispatch", WS_TEXT, "size", .flags = WS_RIGHT,
+     .value = launch_size},
+    {"label", "debug label around it", WS_TEXT, .value = launch_label},
+    {"subgroup_size", "of the device", WS_COUNT, "subgroup\nsize", .value = launch_subgroup_size},
+    {NULL}};
