@@ -3,254 +3,390 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 
-/* Rows of CSV and JSON objects: one list of fields for both. */
-#define NAME_SIZE 384
+#define NAME_SIZE  384
+#define HELP_WIDTH 31 /* of names in the help */
+#define HELP_AT    33 /* where what they mean begins */
 
-enum form { FORM_HEADER, FORM_CSV, FORM_JSON };
+/* FIELDS of CSV and JSON Lines */
 
-/* An object or row that is being written. */
-struct row {
-    FILE *stream;
-    enum form form;
-    bool first;
-    const struct ws_catalog *catalog; /* NULL in the header */
+/* When a field has a value. */
+enum known {
+    ALWAYS,
+    OF_PARENT,     /* the ray has a parent */
+    OF_SOURCE,     /* the call site has a source line */
+    OF_PIPELINE,   /* traceRay, no query */
+    OF_TIME,       /* a ray with motion */
+    OF_HIT,        /* the hit is known */
+    OF_TRIANGLE,   /* and is of a triangle */
+    OF_HIT_SHADER, /* a closest hit or miss shader ran */
+    OF_DISTANCE,   /* of a candidate: its t is known */
 };
 
-/* Whether a value is to follow; the header has just names. */
-static bool put_name(struct row *row, const char *name)
-{
-    if (!row->first)
-        fputc(',', row->stream);
-    row->first = false;
-    if (row->form == FORM_HEADER)
-        fputs(name, row->stream);
-    else if (row->form == FORM_JSON)
-        fprintf(row->stream, "\"%s\":", name);
-    return row->form != FORM_HEADER;
-}
+/* What is at the offset of a field. */
+enum format {
+    NUMBER,     /* uint32_t */
+    LONG,       /* uint64_t */
+    BOOL,       /* bool: 1 or 0, true or false */
+    FLOAT,      /* float */
+    VECTOR,     /* float[3]: three columns _x, _y and _z, or an array */
+    TEXT,       /* const char * */
+    NAME,       /* char[] */
+    CANDIDATES, /* candidates of the ray: their number, or an array of objects */
+};
 
-static void put_nothing(struct row *row)
-{
-    if (row->form == FORM_JSON)
-        fputs("null", row->stream);
-}
+struct field {
+    const char *name;
+    enum format format;
+    size_t at; /* offset in struct row, or in struct candidate_row */
+    enum known known;
+    const char *help; /* NULL: that of the next field is of this one too */
+};
 
-static void put_integer(struct row *row, const char *name, bool known, uint64_t value)
-{
-    if (!put_name(row, name))
-        return;
-    if (known)
-        fprintf(row->stream, "%" PRIu64, value);
-    else
-        put_nothing(row);
-}
+/* What the fields of a hit are read from. */
+struct hit {
+    struct ws_ray_hit hit;
+    float barycentrics[2];
+};
 
-static void put_bool(struct row *row, const char *name, bool value)
-{
-    if (!put_name(row, name))
-        return;
-    fputs(row->form == FORM_JSON ? (value ? "true" : "false") : value ? "1" : "0", row->stream);
-}
+/* What the fields of a ray are read from. */
+struct row {
+    uint32_t known; /* set of enum known */
+    uint64_t launch;
+    uint32_t place[3]; /* of the thread */
+    uint32_t number;
+    uint64_t shader;
+    char shader_name[NAME_SIZE];
+    const char *file;
+    uint32_t line;
+    struct ws_ray ray;
+    const char *end;
+    float position[3]; /* of the hit */
+    struct hit hit;
+    uint64_t hit_shader;
+    char hit_shader_name[NAME_SIZE];
+    bool truncated;
+    const struct ws_catalog *catalog;
+    const struct ws_ray_candidate *candidates; /* of the ray: ray.candidate_count */
+};
 
-static void put_value(struct row *row, bool known, float value)
+/* What the fields of a candidate are read from. */
+struct candidate_row {
+    const char *kind;
+    const char *result;
+    uint64_t shader;
+    char shader_name[NAME_SIZE];
+    struct hit hit;
+};
+
+#define HIT_FIELD_COUNT 9
+#define HIT_FIELDS(type)                                                                                     \
+    {"instance", NUMBER, offsetof(type, hit.hit.instance), OF_HIT, NULL},                                    \
+        {"custom_index", NUMBER, offsetof(type, hit.hit.custom_index), OF_HIT, NULL},                        \
+        {"geometry", NUMBER, offsetof(type, hit.hit.geometry), OF_HIT, NULL},                                \
+        {"primitive", NUMBER, offsetof(type, hit.hit.primitive), OF_HIT, NULL},                              \
+        {"hit_kind", NUMBER, offsetof(type, hit.hit.kind), OF_HIT,                                           \
+         "what was hit; the kind is 254 for the front of\na triangle, 255 for its back"},                    \
+        {"barycentric_u", FLOAT, offsetof(type, hit.barycentrics[0]), OF_TRIANGLE, NULL},                    \
+        {"barycentric_v", FLOAT, offsetof(type, hit.barycentrics[1]), OF_TRIANGLE, "where in the triangle"}, \
+        {"attribute_0", NUMBER, offsetof(type, hit.hit.attributes[0]), OF_HIT, NULL},                        \
+    {                                                                                                        \
+        "attribute_1", NUMBER, offsetof(type, hit.hit.attributes[1]), OF_HIT,                                \
+            "the first two words of the hit attributes"                                                      \
+    }
+
+#define AT(member) offsetof(struct row, member)
+
+static const struct field fields[] = {
+    {"launch", LONG, AT(launch), ALWAYS, "index of the launch"},
+    {"thread_x", NUMBER, AT(place[0]), ALWAYS, NULL},
+    {"thread_y", NUMBER, AT(place[1]), ALWAYS, NULL},
+    {"thread_z", NUMBER, AT(place[2]), ALWAYS,
+     "launch id, or global invocation id; of\nfragments pixel and layer"},
+    {"warp", NUMBER, AT(ray.warp), ALWAYS, NULL},
+    {"lane", NUMBER, AT(ray.lane), ALWAYS, "that traced it"},
+    {"ray", NUMBER, AT(number), ALWAYS, "number in the thread, in the order of tracing"},
+    {"parent", NUMBER, AT(ray.parent), OF_PARENT, "the ray in whose shader it was traced"},
+    {"depth", NUMBER, AT(ray.depth), ALWAYS, "how many rays led to it: 0 without a parent"},
+    {"shader", LONG, AT(shader), ALWAYS, NULL},
+    {"shader_name", NAME, AT(shader_name), ALWAYS, NULL},
+    {"file", TEXT, AT(file), OF_SOURCE, NULL},
+    {"line", NUMBER, AT(line), OF_SOURCE, "where it was traced"},
+    {"query", BOOL, AT(ray.query), ALWAYS, "whether it is a ray query"},
+    {"origin", VECTOR, AT(ray.origin), ALWAYS, NULL},
+    {"direction", VECTOR, AT(ray.direction), ALWAYS, NULL},
+    {"tmin", FLOAT, AT(ray.tmin), ALWAYS, NULL},
+    {"tmax", FLOAT, AT(ray.tmax), ALWAYS, NULL},
+    {"time", FLOAT, AT(ray.time), OF_TIME, NULL},
+    {"flags", NUMBER, AT(ray.flags), ALWAYS, NULL},
+    {"cull_mask", NUMBER, AT(ray.cull_mask), ALWAYS, NULL},
+    {"sbt_offset", NUMBER, AT(ray.sbt_offset), OF_PIPELINE, NULL},
+    {"sbt_stride", NUMBER, AT(ray.sbt_stride), OF_PIPELINE, NULL},
+    {"miss_index", NUMBER, AT(ray.miss_index), OF_PIPELINE,
+     "arguments of the call; time is that of motion, and\nqueries have no binding table (sbt)"},
+    {"end", TEXT, AT(end), ALWAYS, "hit, miss, implicit_hit, no_shader or unknown"},
+    {"t", FLOAT, AT(ray.hit.t), OF_HIT, NULL},
+    {"hit", VECTOR, AT(position), OF_HIT, "distance along the ray, and place of the hit"},
+    HIT_FIELDS(struct row),
+    {"hit_shader", LONG, AT(hit_shader), OF_HIT_SHADER, NULL},
+    {"hit_shader_name", NAME, AT(hit_shader_name), OF_HIT_SHADER, "the closest hit or miss shader that ran"},
+    {"any_hits", NUMBER, AT(ray.any_hits), ALWAYS, "runs of any-hit shaders"},
+    {"ignored", NUMBER, AT(ray.ignored), ALWAYS, "of these, how many ignored the intersection"},
+    {"intersections", NUMBER, AT(ray.intersections), ALWAYS, "runs of intersection shaders"},
+    {"reports", NUMBER, AT(ray.reports), ALWAYS, "how often these reported an intersection"},
+    {"candidates", CANDIDATES, 0, ALWAYS,
+     "csv: how many; jsonl: each any-hit run, report,\nintersection run and query candidate"},
+    {"truncated", BOOL, AT(truncated), ALWAYS, "whether records of the launch are missing"},
+};
+
+#undef AT
+#define AT(member) offsetof(struct candidate_row, member)
+
+static const struct field candidate_fields[] = {
+    {"kind", TEXT, AT(kind), ALWAYS, "any_hit, report, intersection or query"},
+    {"result", TEXT, AT(result), ALWAYS, "ignored, accepted, terminated or open (not known)"},
+    {"shader", LONG, AT(shader), ALWAYS, NULL},
+    {"shader_name", NAME, AT(shader_name), ALWAYS, "that ran; of queries, that holds the query"},
+    {"t", FLOAT, AT(hit.hit.t), OF_DISTANCE, "distance along the ray; intersection runs have none"},
+    HIT_FIELDS(struct candidate_row),
+};
+
+#undef AT
+#define FIELDS           (sizeof(fields) / sizeof(fields[0]))
+#define CANDIDATE_FIELDS (sizeof(candidate_fields) / sizeof(candidate_fields[0]))
+
+static void put_float(FILE *stream, bool json, float value)
 {
-    if (!known || (row->form == FORM_JSON && !isfinite(value)))
-        put_nothing(row);
+    if (json && !isfinite(value))
+        fputs("null", stream);
     else if (isnan(value))
-        fputs("nan", row->stream);
-    else if (row->form == FORM_JSON && value == 0 && signbit(value))
-        fputs("-0.0", row->stream); /* "-0" is an integer for some readers, and has no sign then */
+        fputs("nan", stream);
+    else if (json && value == 0 && signbit(value))
+        fputs("-0.0", stream); /* some readers take "-0" for an integer, which has no sign */
     else
-        fprintf(row->stream, "%.9g", (double)value);
+        fprintf(stream, "%.9g", (double)value);
 }
 
-static void put_float(struct row *row, const char *name, bool known, float value)
+static void put_text(FILE *stream, bool json, const char *text)
 {
-    if (put_name(row, name))
-        put_value(row, known, value);
-}
-
-static void put_text(struct row *row, const char *name, const char *value)
-{
-    if (!put_name(row, name))
-        return;
-    if (value == NULL)
-        put_nothing(row);
-    else if (row->form == FORM_JSON)
-        ws_json_text(row->stream, value);
+    if (json)
+        ws_json_text(stream, text);
     else
-        ws_csv_text(row->stream, value);
+        ws_csv_text(stream, text);
 }
 
-/* Three columns, or an array. */
-static void put_vector(struct row *row, const char *name, bool known, const float value[3])
+static void put_vector(FILE *stream, bool json, const float vector[3])
 {
-    if (row->form == FORM_JSON) {
-        put_name(row, name);
-        for (uint32_t i = 0; i < 3 && known; ++i) {
-            fputc(i == 0 ? '[' : ',', row->stream);
-            put_value(row, true, value[i]);
-        }
-        fputs(known ? "]" : "null", row->stream);
-        return;
-    }
     for (uint32_t i = 0; i < 3; ++i) {
-        char column[32];
-        snprintf(column, sizeof(column), "%s_%c", name, "xyz"[i]);
-        put_float(row, column, known, value[i]);
+        if (json || i > 0)
+            fputc(json && i == 0 ? '[' : ',', stream);
+        put_float(stream, json, vector[i]);
+    }
+    if (json)
+        fputc(']', stream);
+}
+
+/* A value that is not known: null, or an empty cell; a vector has three. */
+static void put_nothing(FILE *stream, bool json, enum format format)
+{
+    if (json)
+        fputs("null", stream);
+    else if (format == VECTOR)
+        fputs(",,", stream);
+}
+
+static void put_candidates(FILE *stream, bool json, const struct row *row);
+
+/* The value of a field, which is known; `from` is the struct of its offset. */
+static void put_value(FILE *stream, bool json, const struct field *field, const void *from)
+{
+    const char *at = (const char *)from + field->at;
+    uint32_t number;
+    uint64_t large;
+    float value;
+    const char *text;
+    switch (field->format) {
+    case NUMBER:
+        memcpy(&number, at, sizeof(number));
+        fprintf(stream, "%" PRIu32, number);
+        break;
+    case LONG:
+        memcpy(&large, at, sizeof(large));
+        fprintf(stream, "%" PRIu64, large);
+        break;
+    case BOOL: fputs(json ? (*at != 0 ? "true" : "false") : *at != 0 ? "1" : "0", stream); break;
+    case FLOAT:
+        memcpy(&value, at, sizeof(value));
+        put_float(stream, json, value);
+        break;
+    case VECTOR: put_vector(stream, json, (const float *)(const void *)at); break;
+    case TEXT:
+        memcpy(&text, at, sizeof(text));
+        put_text(stream, json, text);
+        break;
+    case NAME: put_text(stream, json, at); break;
+    case CANDIDATES: put_candidates(stream, json, from); break;
     }
 }
 
-/* A shader's id and name. */
-static void put_shader(struct row *row, const char *name, const char *name_name, uint32_t shader)
+/* The members of an object, or the cells of a row. */
+static void put_fields(FILE *stream, bool json, const struct field *list, size_t count, const void *from,
+                       uint32_t known)
 {
-    char text[NAME_SIZE] = "";
-    const bool known = row->catalog != NULL && shader != WS_NONE;
-    if (known)
-        ws_catalog_shader_name(row->catalog, shader, text, sizeof(text));
-    put_integer(row, name, known, known ? row->catalog->shaders[shader].id : 0);
-    put_text(row, name_name, known ? text : NULL);
+    for (size_t i = 0; i < count; ++i) {
+        const struct field *field = &list[i];
+        if (i > 0)
+            fputc(',', stream);
+        if (json)
+            fprintf(stream, "\"%s\":", field->name);
+        if ((known >> field->known & 1) != 0)
+            put_value(stream, json, field, from);
+        else
+            put_nothing(stream, json, field->format);
+    }
 }
 
-static void put_hit(struct row *row, bool known, const struct ws_ray_hit *hit)
+static struct hit hit_of(const struct ws_ray_hit *hit)
 {
-    const bool triangle = known && ws_ray_hit_is_triangle(hit);
-    union {
-        uint32_t words[2];
-        float floats[2];
-    } attributes = {{hit->attributes[0], hit->attributes[1]}};
-    put_integer(row, "instance", known, hit->instance);
-    put_integer(row, "custom_index", known, hit->custom_index);
-    put_integer(row, "geometry", known, hit->geometry);
-    put_integer(row, "primitive", known, hit->primitive);
-    put_integer(row, "hit_kind", known, hit->kind);
-    put_float(row, "barycentric_u", triangle, attributes.floats[0]);
-    put_float(row, "barycentric_v", triangle, attributes.floats[1]);
-    put_integer(row, "attribute_0", known, hit->attributes[0]);
-    put_integer(row, "attribute_1", known, hit->attributes[1]);
+    struct hit of = {.hit = *hit};
+    memcpy(of.barycentrics, hit->attributes, sizeof(of.barycentrics));
+    return of;
 }
 
-static void put_thread(struct row *row, const struct ws_rays_export_place *place, uint32_t number)
+static uint32_t known_of_hit(const struct ws_ray_hit *hit)
 {
-    uint32_t at[3] = {0};
-    const struct ws_ray_thread *thread = place->thread;
-    const struct ws_ray *ray = &thread->rays[number];
-    if (row->catalog != NULL)
-        ws_ray_thread_place(row->catalog, thread, at);
-    put_integer(row, "launch", true, place->launch->index);
-    put_integer(row, "thread_x", true, at[0]);
-    put_integer(row, "thread_y", true, at[1]);
-    put_integer(row, "thread_z", true, at[2]);
-    put_integer(row, "warp", true, ray->warp);
-    put_integer(row, "lane", true, ray->lane);
-    put_integer(row, "ray", true, number);
-    put_integer(row, "parent", ray->parent != WS_NONE, ray->parent);
-    put_integer(row, "depth", true, ray->depth);
-    put_shader(row, "shader", "shader_name", ray->shader);
+    return 1u << OF_HIT | (ws_ray_hit_is_triangle(hit) ? 1u << OF_TRIANGLE : 0);
+}
+
+static void put_candidates(FILE *stream, bool json, const struct row *row)
+{
+    if (!json) {
+        fprintf(stream, "%" PRIu32, row->ray.candidate_count);
+        return;
+    }
+    fputc('[', stream);
+    for (uint32_t i = 0; i < row->ray.candidate_count; ++i) {
+        const struct ws_ray_candidate *candidate = &row->candidates[i];
+        struct candidate_row of = {
+            .kind = ws_candidate_kind_name(candidate->kind),
+            .result = ws_candidate_result_name(candidate->result),
+            .shader = row->catalog->shaders[candidate->shader].id,
+            .hit = hit_of(&candidate->hit),
+        };
+        uint32_t known = 1u << ALWAYS | known_of_hit(&candidate->hit);
+        if (candidate->kind != WS_CANDIDATE_INTERSECTION)
+            known |= 1u << OF_DISTANCE;
+        ws_catalog_shader_name(row->catalog, candidate->shader, of.shader_name, sizeof(of.shader_name));
+        fputs(i == 0 ? "{" : ",{", stream);
+        put_fields(stream, json, candidate_fields, CANDIDATE_FIELDS, &of, known);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+static uint32_t known_of(const struct ws_ray *ray, const struct ws_site_record *site)
+{
+    return 1u << ALWAYS | (ray->parent != WS_NONE ? 1u << OF_PARENT : 0) |
+           (site->file != NULL ? 1u << OF_SOURCE : 0) | (!ray->query ? 1u << OF_PIPELINE : 0) |
+           (ray->has_time ? 1u << OF_TIME : 0) | (ray->has_hit ? known_of_hit(&ray->hit) : 0) |
+           (ray->first_hit_shader != WS_NONE ? 1u << OF_HIT_SHADER : 0);
+}
+
+static void fill_row(struct row *row, const struct ws_rays_export_place *place, uint32_t number)
+{
+    const struct ws_catalog *catalog = place->catalog;
+    const struct ws_ray *ray = &place->thread->rays[number];
     const struct ws_site_record *site =
-        row->catalog != NULL
-            ? &row->catalog->modules[row->catalog->shaders[ray->shader].module].sites[ray->site]
-            : NULL;
-    const bool placed = site != NULL && site->file != NULL;
-    put_text(row, "file", placed ? site->file : NULL);
-    put_integer(row, "line", placed, placed ? site->line : 0);
-}
-
-static void put_ray(struct row *row, const struct ws_ray *ray)
-{
+        &catalog->modules[catalog->shaders[ray->shader].module].sites[ray->site];
     double position[3];
-    float at[3];
-    put_bool(row, "query", ray->query);
-    put_vector(row, "origin", true, ray->origin);
-    put_vector(row, "direction", true, ray->direction);
-    put_float(row, "tmin", true, ray->tmin);
-    put_float(row, "tmax", true, ray->tmax);
-    put_float(row, "time", ray->has_time, ray->time);
-    put_integer(row, "flags", true, ray->flags);
-    put_integer(row, "cull_mask", true, ray->cull_mask);
-    put_integer(row, "sbt_offset", !ray->query, ray->sbt_offset);
-    put_integer(row, "sbt_stride", !ray->query, ray->sbt_stride);
-    put_integer(row, "miss_index", !ray->query, ray->miss_index);
-    put_text(row, "end", ws_ray_end_name(ray->end));
-    put_float(row, "t", ray->has_hit, ray->hit.t);
+    row->known = known_of(ray, site);
+    row->launch = place->launch->index;
+    row->number = number;
+    row->shader = catalog->shaders[ray->shader].id;
+    row->file = site->file;
+    row->line = site->line;
+    row->ray = *ray;
+    row->end = ws_ray_end_name(ray->end);
+    row->hit = hit_of(&ray->hit);
+    row->truncated = place->thread->truncated;
+    row->catalog = catalog;
+    row->candidates = ray->candidate_count > 0 ? &place->thread->candidates[ray->candidate_first] : NULL;
+    ws_ray_thread_place(catalog, place->thread, row->place);
+    ws_catalog_shader_name(catalog, ray->shader, row->shader_name, sizeof(row->shader_name));
     ws_ray_position(ray, ray->hit.t, position);
     for (uint32_t i = 0; i < 3; ++i)
-        at[i] = (float)position[i];
-    put_vector(row, "hit", ray->has_hit, at);
-    put_hit(row, ray->has_hit, &ray->hit);
-    put_shader(row, "hit_shader", "hit_shader_name", ray->first_hit_shader);
-    put_integer(row, "any_hits", true, ray->any_hits);
-    put_integer(row, "ignored", true, ray->ignored);
-    put_integer(row, "intersections", true, ray->intersections);
-    put_integer(row, "reports", true, ray->reports);
+        row->position[i] = (float)position[i];
+    if (ray->first_hit_shader == WS_NONE)
+        return;
+    row->hit_shader = catalog->shaders[ray->first_hit_shader].id;
+    ws_catalog_shader_name(catalog, ray->first_hit_shader, row->hit_shader_name,
+                           sizeof(row->hit_shader_name));
 }
 
 static void write_header(FILE *stream)
 {
-    static const struct ws_ray ray;
-    static const struct ws_thread work;
-    static const struct ws_launch_record launch;
-    const struct ws_ray_thread thread = {.thread = &work, .rays = &ray, .ray_count = 1};
-    const struct ws_rays_export_place place = {NULL, &launch, &thread};
-    struct row row = {stream, FORM_HEADER, true, NULL};
-    put_thread(&row, &place, 0);
-    put_ray(&row, &ray);
-    put_integer(&row, "candidates", true, 0);
-    put_bool(&row, "truncated", false);
+    for (size_t i = 0; i < FIELDS; ++i) {
+        const char *name = fields[i].name;
+        fputs(i > 0 ? "," : "", stream);
+        if (fields[i].format == VECTOR)
+            fprintf(stream, "%s_x,%s_y,%s_z", name, name, name);
+        else
+            fputs(name, stream);
+    }
     fputc('\n', stream);
 }
 
 void ws_rays_export_csv(const struct ws_rays_export_place *place, uint32_t number, FILE *stream)
 {
-    const struct ws_ray *ray = &place->thread->rays[number];
-    struct row row = {stream, FORM_CSV, true, place->catalog};
-    put_thread(&row, place, number);
-    put_ray(&row, ray);
-    put_integer(&row, "candidates", true, ray->candidate_count);
-    put_bool(&row, "truncated", place->thread->truncated);
+    struct row row;
+    fill_row(&row, place, number);
+    put_fields(stream, false, fields, FIELDS, &row, row.known);
     fputc('\n', stream);
-}
-
-static void put_candidate(struct row *row, const struct ws_ray_candidate *candidate)
-{
-    const bool placed = candidate->kind != WS_CANDIDATE_INTERSECTION;
-    fputs(row->first ? "{" : ",{", row->stream);
-    row->first = true;
-    put_text(row, "kind", ws_candidate_kind_name(candidate->kind));
-    put_text(row, "result", ws_candidate_result_name(candidate->result));
-    put_shader(row, "shader", "shader_name", candidate->shader);
-    put_float(row, "t", placed, candidate->hit.t);
-    put_hit(row, true, &candidate->hit);
-    fputc('}', row->stream);
-    row->first = false;
 }
 
 void ws_rays_export_jsonl(const struct ws_rays_export_place *place, uint32_t number, FILE *stream)
 {
-    const struct ws_ray_thread *thread = place->thread;
-    const struct ws_ray *ray = &thread->rays[number];
-    struct row row = {stream, FORM_JSON, true, place->catalog};
+    struct row row;
+    fill_row(&row, place, number);
     fputc('{', stream);
-    put_thread(&row, place, number);
-    put_ray(&row, ray);
-    put_name(&row, "candidates");
-    fputc('[', stream);
-    row.first = true;
-    for (uint32_t i = 0; i < ray->candidate_count; ++i)
-        put_candidate(&row, &thread->candidates[ray->candidate_first + i]);
-    row.first = false;
-    fputc(']', stream);
-    put_bool(&row, "truncated", thread->truncated);
+    put_fields(stream, true, fields, FIELDS, &row, row.known);
     fputs("}\n", stream);
 }
 
-/* The ray file of RayScope. */
+/* Fields that share a help stand before it together. */
+static void print_help(const struct field *list, size_t count, FILE *stream)
+{
+    for (size_t i = 0; i < count; ++i) {
+        int width = fprintf(stream, "  %s", list[i].name);
+        while (list[i].help == NULL) {
+            const char *name = list[++i].name;
+            const bool fits = (size_t)width + strlen(name) + 2 <= HELP_WIDTH;
+            width = fprintf(stream, fits ? ", %s" : ",\n  %s", name) + (fits ? width : -2);
+        }
+        for (const char *line = list[i].help; line != NULL; width = 0) {
+            const char *end = strchr(line, '\n');
+            const int length = end != NULL ? (int)(end - line) : (int)strlen(line);
+            fprintf(stream, "%*s%.*s\n", HELP_AT - width, "", length, line);
+            line = end != NULL ? end + 1 : NULL;
+        }
+    }
+}
+
+void ws_rays_export_help(FILE *stream)
+{
+    print_help(fields, FIELDS, stream);
+    fputs("Members of a candidate in jsonl:\n", stream);
+    print_help(candidate_fields, CANDIDATE_FIELDS - HIT_FIELD_COUNT, stream);
+    fputs("  instance to attribute_1        what the candidate is, as above\n", stream);
+}
+
+/* TEXT: the ray file of RayScope */
 /* A file that is being written: the thread's next event. */
 struct text {
     FILE *stream;
