@@ -3,14 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/core/chain_sizes.h"
+#include <vulkan/vk_layer.h>
+
+#include "layer/core/struct_sizes.h"
+
+static int compare_types(const void *key, const void *row)
+{
+    const uint32_t type = *(const uint32_t *)key;
+    const uint32_t other = ((const struct ws_struct_size *)row)->type;
+    return (type > other) - (type < other);
+}
 
 size_t ws_chain_struct_size(VkStructureType type)
 {
-    for (size_t i = 0; i < sizeof(ws_chain_sizes) / sizeof(ws_chain_sizes[0]); i++)
-        if (ws_chain_sizes[i].type == type)
-            return ws_chain_sizes[i].size;
-    return 0;
+    /* The Vulkan loader's, which the registry does not have. */
+    if (type == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+        return sizeof(VkLayerDeviceCreateInfo);
+    /* The table is of LP64. Elsewhere no size is known, and nothing can be copied. */
+    if (sizeof(void *) != 8)
+        return 0;
+    const uint32_t key = (uint32_t)type;
+    const struct ws_struct_size *found =
+        bsearch(&key, ws_struct_sizes, sizeof(ws_struct_sizes) / sizeof(ws_struct_sizes[0]),
+                sizeof(ws_struct_sizes[0]), compare_types);
+    return found != NULL ? found->size : 0;
 }
 
 void ws_chain_init(struct ws_chain *chain, const void *original)
@@ -99,9 +115,12 @@ void *ws_chain_edit(struct ws_chain *chain, VkStructureType type, struct ws_erro
 void *ws_chain_add(struct ws_chain *chain, VkStructureType type, struct ws_error *error)
 {
     const size_t size = ws_chain_struct_size(type);
-    VkBaseOutStructure *item = calloc(1, size);
+    VkBaseOutStructure *item = size > 0 ? calloc(1, size) : NULL;
     if (item == NULL) {
-        ws_error_set(error, "out of memory");
+        if (size > 0)
+            ws_error_set(error, "out of memory");
+        else
+            ws_error_set(error, "a struct of an unknown sType (%d) cannot be added", (int)type);
         return NULL;
     }
     item->sType = type;

@@ -2,9 +2,9 @@
  *
  * A struct in the middle of a chain can be replaced only if those before it are copied too, since each
  * holds the pointer to the next. So a copy is always of the chain's beginning, and goes on into the
- * application's own structs. Copying needs each struct's size: chain.c knows those that may stand in the
- * chains that the layer edits. Where a struct that it does not know precedes the one to be changed, the
- * edit fails and the caller hands the application's own chain on. */
+ * application's own structs. Copying needs each struct's size: struct_sizes.h has those of all structs of the
+ * Vulkan registry. Where a struct that is not in it precedes the one to be changed, the edit fails and the
+ * caller hands the application's own chain on. */
 #ifndef WS_LAYER_CORE_CHAIN_H
 #define WS_LAYER_CORE_CHAIN_H
 
@@ -32,7 +32,8 @@ void ws_chain_finish(struct ws_chain *chain);
  * it cannot be copied. */
 void *ws_chain_edit(struct ws_chain *chain, VkStructureType type, struct ws_error *error);
 
-/* A zeroed struct of `type`, put at the beginning of the chain; NULL and `error` when there is no memory. */
+/* A zeroed struct of `type`, put at the beginning of the chain; NULL and `error` when its size is not known, or there
+ * is no memory. */
 void *ws_chain_add(struct ws_chain *chain, VkStructureType type, struct ws_error *error);
 
 /* Takes the first struct of `type` out of the chain, if it is there. False and `error` where what stands

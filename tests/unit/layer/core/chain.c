@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <vulkan/vk_layer.h>
 
 #include "layer/core/chain.h"
 
@@ -151,6 +152,9 @@ static void unknown_structs(void **state)
     assert_ptr_equal(edited->pNext, &unknown);
     assert_null(ws_chain_edit(&chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, &error));
     assert_non_null(strstr(error.message, "2147483632"));
+    error = (struct ws_error){0};
+    assert_null(ws_chain_add(&chain, UNKNOWN, &error));
+    assert_non_null(strstr(error.message, "2147483632"));
     ws_chain_finish(&chain);
 }
 
@@ -160,6 +164,8 @@ static void sizes(void **state)
     assert_int_equal(ws_chain_struct_size(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2),
                      sizeof(VkPhysicalDeviceFeatures2));
     assert_int_equal(ws_chain_struct_size((VkStructureType)55), 16 + 21 * 4 + 4); /* Vulkan 1.4 features */
+    assert_int_equal(ws_chain_struct_size(VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO),
+                     sizeof(VkLayerDeviceCreateInfo));
     assert_int_equal(ws_chain_struct_size(UNKNOWN), 0);
 }
 
