@@ -1,12 +1,20 @@
 #include "analysis/command/command.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "analysis/report/report.h"
+#include "passes/base/memory_limit.h"
 #include "passes/base/text.h"
+#include "passes/settings/settings.h"
 
-/* Names of files and what captures say are in messages too, and may not drive the terminal. */
+/* Messages contain names of files and texts of captures; these must not send control characters to the
+ * terminal. */
 static void say(const char *format, va_list arguments)
 {
     char *text = NULL;
@@ -49,4 +57,71 @@ int ws_finish_output(int status)
         return status;
     ws_say("cannot write the output: %s", strerror(errno));
     return WS_EXIT_FAILED;
+}
+
+void ws_append_name(char *names, size_t size, const char *name)
+{
+    size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error)
+{
+    char *behind = NULL;
+    errno = 0;
+    uint64_t value = *text >= '0' && *text <= '9' ? strtoull(text, &behind, 10) : 0;
+    if (behind == NULL || *behind != '\0' || errno != 0 || value > UINT32_MAX)
+        return ws_error_set(error, "%s takes a number from 0 to %u, not '%s'", option, UINT32_MAX, text);
+    *number = (uint32_t)value;
+    return true;
+}
+
+bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_error *error)
+{
+    return ws_settings_set(settings, WS_SETTING_PASSES, text, "--passes", error) &&
+           (settings->pass_count > 0 || ws_error_set(error, "no pass is named; `warpscope list` shows them"));
+}
+
+/* Seconds of reading before its progress is shown, so that quick reports do not flicker. */
+#define PROGRESS_DELAY 0.5
+
+struct progress {
+    uint64_t size; /* of the file; 0 = nothing is shown */
+    struct timespec start;
+    unsigned percent;
+};
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+static void show_progress(void *user, uint64_t bytes)
+{
+    struct progress *progress = user;
+    unsigned percent = progress->size > 0 ? (unsigned)(100 * bytes / progress->size) : 0;
+    if (progress->size == 0 || percent == progress->percent ||
+        seconds_since(&progress->start) < PROGRESS_DELAY)
+        return;
+    progress->percent = percent;
+    fprintf(stderr, "\rreading %3u %%", percent);
+}
+
+bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
+                     struct ws_error *error)
+{
+    struct progress progress = {.size = 0};
+    struct stat status;
+    ws_limit_memory(ws_memory_for_captures());
+    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    if (isatty(STDERR_FILENO) && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        progress.size = (uint64_t)status.st_size;
+    request->progress = show_progress;
+    request->user = &progress;
+    bool read = ws_report_read(report, path, request, error);
+    if (progress.percent > 0)
+        fputs("\r              \r", stderr);
+    return read;
 }

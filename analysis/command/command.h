@@ -1,5 +1,5 @@
-/* The `warpscope` command: one function per subcommand. Each takes its own arguments, its name first, and
- * returns the exit status. Results go to stdout, everything else to stderr. */
+/* The `warpscope` command: one function for each subcommand, and what they share. Each takes its own
+ * arguments, its name first, and returns the exit status. Results go to stdout, everything else to stderr. */
 #ifndef WS_ANALYSIS_COMMAND_COMMAND_H
 #define WS_ANALYSIS_COMMAND_COMMAND_H
 
@@ -11,8 +11,8 @@
 
 enum ws_exit {
     WS_EXIT_GOOD = 0,
-    WS_EXIT_FAILED = 1, /* what was asked for could not be done */
-    WS_EXIT_USAGE = 2,  /* what was asked for makes no sense */
+    WS_EXIT_FAILED = 1, /* something failed */
+    WS_EXIT_USAGE = 2,  /* the arguments are wrong */
 };
 
 int ws_command_record(int argument_count, char **arguments);
@@ -36,13 +36,13 @@ int ws_finish_output(int status);
 struct ws_report;
 struct ws_report_request;
 
-/* Reads the capture within the memory that captures may take, and shows the progress where stderr is a
- * terminal. See ws_report_read. */
+/* Reads the capture (ws_report_read) in at most the memory that a capture may take (memory_limit.h). Shows
+ * the progress where stderr is a terminal. */
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      struct ws_error *error);
 
-/* A decimal number as the value of `option`. False and `error`, naming the option and what is allowed. The values of
- * settings are read by passes/settings/settings.h. */
+/* A decimal number as the value of `option`. False and `error`, naming the option and what is allowed. The
+ * values of settings are read by passes/settings/settings.h. */
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error);
 
 struct ws_settings;

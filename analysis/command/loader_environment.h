@@ -4,9 +4,10 @@
 
 #include "warpscope/error.h"
 
-/* Sets VK_INSTANCE_LAYERS and VK_LAYER_PATH of this process so that the layer whose explicit manifest is in
- * `folder` is loaded nearest to the application, and keeps all that the user set. False and `error` when
- * there is no memory. */
-bool ws_loader_environment_set(const char *folder, struct ws_error *error);
+/* Finds the layer that belongs to this command, in the build tree or installed, and sets VK_INSTANCE_LAYERS
+ * and VK_LAYER_PATH of this process so that it is loaded nearest to the application. Layers and folders that
+ * the user has set stay. False and `error` when there is no layer, its library cannot be read, or there is no
+ * memory. */
+bool ws_loader_environment_set(struct ws_error *error);
 
 #endif

@@ -12,10 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cjson/cJSON.h>
-
 #include "analysis/command/command.h"
-#include "analysis/command/layer_manifest.h"
 #include "analysis/command/loader_environment.h"
 #include "analysis/command/record_result.h"
 #include "passes/settings/settings.h"
@@ -217,16 +214,11 @@ static bool set_output(struct request *request)
 
 static bool set_environment(struct request *request, uint64_t start)
 {
-    char folder[PATH_MAX];
     char text[32];
-    cJSON *manifest = ws_layer_manifest_find(folder, &request->error);
-    if (manifest == NULL)
-        return false;
-    cJSON_Delete(manifest);
     snprintf(text, sizeof(text), "%" PRIu64, start);
     if (setenv("WARPSCOPE_RUN_START", text, 1) != 0)
         return ws_error_set(&request->error, "no memory for the environment of the program");
-    return set_output(request) && ws_loader_environment_set(folder, &request->error);
+    return set_output(request) && ws_loader_environment_set(&request->error);
 }
 
 /* The program under way, for the signals that are passed on to it. */
@@ -316,8 +308,8 @@ static int record(struct request *request)
     return status == 0 && !captured ? WS_EXIT_FAILED : status;
 }
 
-/* The options for getopt_long: option i of `settings` as OPTION_FIRST + i, and --help as 'h'. `letters` receives
- * the short ones. */
+/* The options for getopt_long: option i of `settings` as OPTION_FIRST + i, and --help as 'h'. `letters`
+ * receives the short ones. */
 #define OPTION_FIRST 256
 #define LETTERS_MAX  (2 * OPTIONS_MAX + 4)
 
