@@ -1,4 +1,5 @@
-/* Framing: the header, chunk headers, checksums, decompression. See reader.h. */
+/* The file and its chunks: headers, checksums, decompression. See reader.h. What stands in a payload is
+ * reader_payload.c's, what chunks may refer to is reader_known.c's. */
 #include "warpscope/reader.h"
 
 #include <errno.h>
@@ -14,8 +15,8 @@
 #include "analysis/capture/reader_payload.h"
 #include "passes/base/arena.h"
 
-/* Bytes asked for at once, so that a size in a damaged header costs memory only as far as there are
- * bytes in the file. */
+/* Bytes that are read at once. The buffer grows step by step with what has been read, so that a large size in
+ * a damaged header takes no more memory than the file has bytes. */
 #define READ_STEP ((size_t)1 << 20)
 
 struct ws_reader {
@@ -26,13 +27,13 @@ struct ws_reader {
     struct ws_reader_summary summary;
     struct ws_known known;
     struct ws_arena *arena; /* arrays of the chunk last given */
-    uint8_t *stored;        /* a payload as it stands in the file */
+    uint8_t *stored;        /* a payload as it is in the file */
     size_t stored_capacity;
     uint8_t *raw; /* decompressed */
     size_t raw_capacity;
     ZSTD_DCtx
-        *decompressor; /* made for all chunks at once: to make one takes longer than a small chunk does */
-    enum ws_read_result state; /* WS_READ_CHUNK while there may be more */
+        *decompressor; /* one for all chunks: to make one takes longer than to decompress a small chunk */
+    enum ws_read_result state; /* WS_READ_CHUNK until the end or an error */
     struct ws_error failure;
 };
 
@@ -42,7 +43,7 @@ struct chunk_header {
     uint64_t stored;
     uint64_t raw;
     uint64_t checksum;
-    uint64_t seed; /* what the checksum is seeded with */
+    uint64_t seed; /* of the checksum: the hash of the header's other bytes */
 };
 
 static uint64_t load(const uint8_t *bytes, size_t size)
@@ -213,8 +214,8 @@ static enum ws_read_result read_payload(struct ws_reader *reader, const struct w
     return WS_READ_CHUNK;
 }
 
-/* Points `*payload` at the raw payload. False where the chunk's parts contradict each other. The buffers
- * have room for it. */
+/* Points `*payload` at the raw payload. The buffers have room for it. False where the payload does not
+ * decompress to the size that the header says. */
 static bool decompress(struct ws_reader *reader, const struct chunk_header *header, uint8_t **payload)
 {
     *payload = reader->stored;
@@ -226,7 +227,7 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
     return !ZSTD_isError(size) && size == header->raw;
 }
 
-/* Whether everything else in a capture can be understood without it. */
+/* Whether it is a chunk of geometry: everything else in a capture can be understood without these. */
 static bool is_geometry(const struct ws_chunk *chunk)
 {
     switch (chunk->type) {
@@ -243,7 +244,8 @@ static bool is_geometry(const struct ws_chunk *chunk)
     }
 }
 
-/* Decodes a chunk whose bytes are good. `*given` is whether it is one for the caller. */
+/* Decodes a chunk whose checksum is right, and checks what it refers to. `*given` receives whether the caller
+ * gets it: not where its type is not known, or where what it refers to was in a damaged chunk. */
 static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chunk, uint8_t *payload,
                                   size_t size, bool *given)
 {
@@ -269,7 +271,7 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
     return WS_READ_CHUNK;
 }
 
-/* Reads one chunk, which may turn out to be none for the caller. */
+/* Reads one chunk. `*given` as above. */
 static enum ws_read_result next_chunk(struct ws_reader *reader, struct ws_chunk *chunk, bool *given)
 {
     struct chunk_header header;

@@ -8,8 +8,9 @@
 /* Words per lane of a data record: as many as eight bits say, like those of an entry record. */
 #define DATA_WORDS_MAX 0xffu
 
-/* Entry points times blocks and sites of a module: whoever lists what each entry point reaches needs so
- * much time and memory. A thousand entry points with tens of thousands of blocks each stay below it. */
+/* The most that entry points times (blocks + sites) of a module may be: the catalog lists what each entry
+ * point reaches, which takes so much time and memory. A thousand entry points and sixty thousand blocks are
+ * below it. */
 #define REACH_MAX (1u << 26)
 
 enum kind { KIND_DEVICE, KIND_MODULE, KIND_SHADER, KIND_PIPELINE, KIND_STRUCTURE, KIND_BLOB };
@@ -49,7 +50,7 @@ static enum ws_known_result find(const struct ws_known *known, enum kind kind, u
     return WS_KNOWN_MISSING;
 }
 
-/* Gives a new id its index. */
+/* Gives a new id the next index, `*count`. */
 static enum ws_known_result define(struct ws_known *known, enum kind kind, uint32_t id, uint32_t *count,
                                    struct ws_error *error)
 {
@@ -66,7 +67,7 @@ static enum ws_known_result define(struct ws_known *known, enum kind kind, uint3
     return WS_KNOWN_GOOD;
 }
 
-/* `array` with room for one element more; NULL, and the old array kept, when there is no memory. */
+/* `array` with room for one more element; NULL when there is no memory, and then the old array stays. */
 static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -100,8 +101,8 @@ static bool has_counters(uint32_t kind)
     return kind == WS_SITE_BLOCK || kind == WS_SITE_LAUNCH || kind == WS_SITE_COUNT;
 }
 
-/* A site's row, which means something else for each kind (instrument.h): NULL, or what is wrong with it. What
- * kinds of later versions have there is theirs. */
+/* What is wrong with a site's row, which has another meaning for each kind (instrument.h); NULL = nothing.
+ * The row of a kind that is not known is not checked. */
 static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t index)
 {
     const struct ws_site_info *site = &sites->sites[index];
@@ -123,7 +124,7 @@ static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t i
                : NULL;
 }
 
-/* Whether the numbers of a SITE chunk stay within each other and within the module. */
+/* Whether rows, blocks and offsets of a SITE chunk are within its lists and within the module. */
 static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint32_t word_count,
                                         struct ws_error *error)
 {
@@ -269,7 +270,7 @@ static enum ws_known_result check_records(const struct ws_known *known,
     return result;
 }
 
-/* Whether what may be none is defined. */
+/* As find, for a reference that may be WS_NONE. */
 static enum ws_known_result check_optional(const struct ws_known *known, enum kind kind, uint32_t id,
                                            struct ws_error *error)
 {

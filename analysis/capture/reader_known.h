@@ -1,4 +1,5 @@
-/* What a capture has defined so far: enough to check that later chunks refer only to that. */
+/* What the chunks of a capture have defined so far: as much as is needed to check that later chunks refer
+ * only to that. */
 #ifndef WS_ANALYSIS_CAPTURE_READER_KNOWN_H
 #define WS_ANALYSIS_CAPTURE_READER_KNOWN_H
 
@@ -18,7 +19,7 @@ struct ws_known_module {
     uint32_t entry_count;
 };
 
-/* A blob whose pieces are on their way. */
+/* A blob, of which not all pieces may have come. */
 struct ws_known_blob {
     uint64_t hash[2];
     uint64_t size;
@@ -44,13 +45,13 @@ struct ws_known {
 
 enum ws_known_result {
     WS_KNOWN_GOOD,
-    WS_KNOWN_PARTLY,        /* good, but something that it could do without is not defined */
+    WS_KNOWN_PARTLY,        /* good, but something that it refers to and can be read without is not defined */
     WS_KNOWN_MISSING,       /* refers to something that is not defined */
-    WS_KNOWN_CONTRADICTION, /* defined twice, or numbers that do not fit together, or no memory */
+    WS_KNOWN_CONTRADICTION, /* an id defined twice, numbers that do not fit together, or no memory */
 };
 
-/* Checks a decoded chunk against what is known and adds what it defines; after anything but GOOD and PARTLY
- * nothing was added and `error` says why. */
+/* Checks a decoded chunk and adds what it defines. Where the result is neither GOOD nor PARTLY, nothing was
+ * added, and `error` says why. */
 enum ws_known_result ws_known_add(struct ws_known *known, const struct ws_chunk *chunk,
                                   struct ws_error *error);
 

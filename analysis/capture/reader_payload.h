@@ -1,9 +1,10 @@
-/* Decodes payloads into the structs of chunks.h. Checks lengths and counts; what the numbers refer to is
- * checked by reader_known.h.
+/* Decodes payloads into the structs of chunks.h, by the table of chunk_fields.h. Checks lengths and counts;
+ * what numbers refer to is checked by reader_known.h.
  *
- * The payload is decoded in its own buffer where that is possible: a text loses its length word and gains
- * a NUL, words move back to where they are aligned. Only arrays of structs are allocated, and only after
- * their count was held against the bytes that are left. */
+ * Texts and words stay in the payload's buffer: a text moves over its length, which makes room for a NUL;
+ * words move back to an aligned place. Arrays of structs and of pointers are allocated, but only after their
+ * count was compared with the bytes that are left. So memory is bounded by a small multiple of the
+ * payload. */
 #ifndef WS_ANALYSIS_CAPTURE_READER_PAYLOAD_H
 #define WS_ANALYSIS_CAPTURE_READER_PAYLOAD_H
 
@@ -11,9 +12,9 @@
 
 struct ws_arena;
 
-/* Decodes the payload of a chunk of `chunk->type` into `chunk`. `data` is written to, must be aligned for
- * uint32_t, and must live as long as `chunk`, like `arena`. Sets `*known` to false, and nothing else, when
- * the type is not known. False and `error` when the payload is malformed. */
+/* Decodes the payload of a chunk of type `chunk->type` into `chunk`. `data` is changed, must be aligned for
+ * uint32_t, and must live as long as `chunk`; so must `arena`. `*known` receives whether the type is known;
+ * where it is not, nothing else happens. False and `error` when the payload is malformed. */
 bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,
                        bool *known, struct ws_error *error);
 

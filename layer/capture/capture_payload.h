@@ -1,7 +1,7 @@
 /* Encodes the structs of chunks.h as the payloads that capture.h specifies. Knows no files.
  *
- * A payload is sticky: after a failure (no memory, or more than WS_CHUNK_MAX bytes) puts do nothing,
- * and whoever writes it asks once, through `failure`. Not thread-safe. */
+ * A payload remembers its first failure (no memory, or more than WS_CHUNK_MAX bytes): after that, puts do
+ * nothing, and `failure` is looked at once, at the end. Not thread-safe. */
 #ifndef WS_LAYER_CAPTURE_CAPTURE_PAYLOAD_H
 #define WS_LAYER_CAPTURE_CAPTURE_PAYLOAD_H
 
@@ -17,7 +17,7 @@ struct ws_payload {
     const char *failure; /* static text, NULL while all is well */
 };
 
-/* An empty payload. The first `reserved` bytes are left for the caller and count in `size`. */
+/* An empty payload. Its first `reserved` bytes are the caller's to fill; `size` counts them. */
 void ws_payload_init(struct ws_payload *payload, size_t reserved);
 void ws_payload_finish(struct ws_payload *payload);
 

@@ -1,5 +1,5 @@
-/* See capture_writer.h. Payloads are encoded before the lock is taken; under it they are compressed and
- * written. */
+/* See capture_writer.h. A payload is encoded before the lock is taken, so that threads wait for each other
+ * only while chunks are compressed and written. */
 #include "layer/capture/capture_writer.h"
 
 #include <errno.h>
@@ -18,12 +18,13 @@
 
 #include "layer/capture/capture_payload.h"
 
-/* The application waits for it; counter rows are mostly zeros, and records halve at some 400 MB/s and core,
- * which level 2 does not keep and level -1 gains a seventh over for a fifth more bytes. */
+/* The application waits for the compression, so it has to be fast. At level 1 records shrink to half at about
+ * 400 MB/s on one core. Level 2 is slower; level -1 is a seventh faster, but its files are a fifth larger.
+ * Counter rows are mostly zeros and shrink at any level. */
 #define COMPRESSION_LEVEL 1
 
-/* A submission is cut into chunks of about this many bytes, so that neither the application's process
- * nor a reader's holds WS_CHUNK_MAX for it. */
+/* A submission is split into chunks of about this many bytes, so that neither the writer nor a reader needs a
+ * buffer of WS_CHUNK_MAX. */
 #define SUBMISSION_CHUNK (16u << 20)
 
 struct ws_capture_writer {
@@ -38,9 +39,9 @@ struct ws_capture_writer {
     char *path; /* for messages */
 };
 
-/* Signals that a write can raise and that would end the application: the file size limit, and a reader
- * that left a pipe. Blocked for the thread during the write, and taken back if the write raised them;
- * the write then fails with EFBIG or EPIPE, which is all that is wanted. */
+/* A write can raise signals that would end the application: SIGXFSZ at the file size limit, SIGPIPE where the
+ * reader of a pipe is gone. So they are blocked for the thread during the write, and removed if the write
+ * raised them. The write then fails with EFBIG or EPIPE instead. */
 static void block_write_signals(sigset_t *signals, sigset_t *before, sigset_t *pending)
 {
     sigemptyset(signals);
@@ -52,7 +53,7 @@ static void block_write_signals(sigset_t *signals, sigset_t *before, sigset_t *p
 
 static void unblock_write_signals(sigset_t *signals, const sigset_t *before, const sigset_t *pending)
 {
-    /* One that was pending before belongs to the application. */
+    /* A signal that was pending before the write belongs to the application. */
     if (sigismember(pending, SIGXFSZ) == 1)
         sigdelset(signals, SIGXFSZ);
     if (sigismember(pending, SIGPIPE) == 1)
@@ -63,7 +64,8 @@ static void unblock_write_signals(sigset_t *signals, const sigset_t *before, con
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* All bytes, or false with errno set. A second write happens only where the first was cut short. */
+/* Writes all bytes; false with errno set where that fails. There is a second write only where the first one
+ * wrote less than it was given. */
 static bool write_all(int file, const uint8_t *data, size_t size)
 {
     sigset_t signals, before, pending;
@@ -143,8 +145,8 @@ void ws_capture_writer_destroy(struct ws_capture_writer *writer)
     free(writer);
 }
 
-/* Compresses the payload behind room for the chunk header. The size, or 0 where compression fails or
- * gains nothing: then the payload is stored as it is. */
+/* Compresses the payload into writer->compressed, behind room for the chunk header. Returns the compressed
+ * size; 0 where compression fails or gains nothing, and the payload is to be stored as it is. */
 static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload, size_t size)
 {
     size_t capacity = WS_CHUNK_HEADER_SIZE + ZSTD_compressBound(size);
@@ -160,7 +162,7 @@ static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload,
     return ZSTD_isError(result) || result >= size ? 0 : result;
 }
 
-/* What later chunks refer to: a capture without it could not be read. */
+/* Whether later chunks may refer to what the chunk defines: without it the capture could not be read on. */
 static bool is_definition(uint32_t type)
 {
     return type == WS_CHUNK_INFO || type == WS_CHUNK_DEVICE || type == WS_CHUNK_MODULE ||
@@ -173,7 +175,8 @@ static bool is_wanted(const struct ws_capture_writer *writer, uint32_t type)
     return !writer->failed && (!writer->incomplete || type == WS_CHUNK_MESSAGE || type == WS_CHUNK_DONE);
 }
 
-/* A chunk that could not be made. With a definition goes all that might refer to it. */
+/* Handles a chunk that could not be encoded. Where it is a definition, nothing that might refer to it is
+ * written either. */
 static bool refuse(struct ws_capture_writer *writer, uint32_t type, const char *reason,
                    struct ws_error *error)
 {
@@ -213,8 +216,8 @@ static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_pa
         } else {
             int reason = errno;
             writer->failed = true;
-            /* A part of a chunk would only be reported as cut short; where the file cannot be cut
-             * (a pipe) nothing is lost but that. */
+            /* Without the part of a chunk at its end, the file does not look as if the program had died. A
+             * pipe cannot be cut, which does no other harm. */
             int cut = ftruncate(writer->file, writer->size);
             (void)cut;
             ws_error_set(error,
@@ -258,7 +261,8 @@ WRITE_CHUNK(message, WS_CHUNK_MESSAGE)
 WRITE_CHUNK(done, WS_CHUNK_DONE)
 #undef WRITE_CHUNK
 
-/* The SUBM chunk being filled for one submission. Counts are patched when they are known. */
+/* A submission that is being written, with the SUBM chunk that is being filled. The counts of its lists are
+ * set when they are known. */
 struct submission {
     struct ws_capture_writer *writer;
     const struct ws_chunk_submission *chunk;
@@ -320,8 +324,8 @@ static void launch_close(struct submission *submission)
     ws_payload_patch_u32(&submission->payload, submission->shader_count_at, submission->shader_count);
 }
 
-/* How many of `rows` rows still fit. At least one in a launch that has no shader yet: its chunk was
- * opened for it, and another would be no emptier. */
+/* How many of `rows` rows still fit into the chunk. At least one where the chunk holds nothing else yet:
+ * another chunk would be no emptier. */
 static uint32_t rows_that_fit(const struct submission *submission, uint32_t rows, uint32_t bins)
 {
     if (bins == 0)

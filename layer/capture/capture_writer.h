@@ -1,11 +1,15 @@
 /* Writes a capture file: include/warpscope/capture.h says what stands in it. Knows no Vulkan.
  *
- * Every call is thread-safe and writes its chunk whole, in one write to the file, before it returns, so
- * that a process killed between two calls leaves a readable file. When the file cannot be written (full
- * disk) the writer says so once through its error, keeps what it has (a part of a chunk at the end is
- * cut off again) and ignores all later calls: the application never notices. Where
- * there is no memory for a chunk that others refer to (a device, module, shader, pipeline or acceleration
- * structure), or it is larger than WS_CHUNK_MAX, only messages and DONE are written after it. */
+ * Every call is thread-safe. It writes its whole chunk with one write before it returns, so a process that is
+ * killed between two calls leaves a readable file.
+ *
+ * When the file cannot be written (a full disk), one call says so through its error. What was written before
+ * stays; a part of a chunk at the end is cut off again. All later calls do nothing, and the application goes
+ * on.
+ *
+ * A chunk can also fail alone: there is no memory for it, or it is larger than WS_CHUNK_MAX. Where others
+ * refer to it (INFO, devices, modules, sites, shaders, pipelines, acceleration structures), only messages and
+ * DONE are written after it. */
 #ifndef WS_LAYER_CAPTURE_CAPTURE_WRITER_H
 #define WS_LAYER_CAPTURE_CAPTURE_WRITER_H
 
@@ -14,7 +18,7 @@
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 
-/* Words of records in one chunk, at most: what a writer and a reader hold of a stream of any length. */
+/* Words of records in one chunk, at most. So writer and reader need no more memory for a longer stream. */
 #define WS_RECORDS_PIECE (1u << 20)
 
 /* Bytes of a blob in one chunk, at most. */
@@ -28,9 +32,9 @@ struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_e
 /* Closes the file and frees the writer. Does not write DONE. NULL is accepted. */
 void ws_capture_writer_destroy(struct ws_capture_writer *writer);
 
-/* One chunk each. False, and `error` set the first time, when the chunk did not reach the file.
- * A submission larger than WS_CHUNK_MAX is split into several SUBM chunks, records of more than
- * WS_RECORDS_PIECE words into several RECS chunks, of which only the last keeps WS_RECORDS_LAST. */
+/* One chunk each. False when the chunk did not reach the file; then `error` is set the first time. A large
+ * submission is split into several SUBM chunks. Records of more than WS_RECORDS_PIECE words are split into
+ * several RECS chunks, and only the last of them keeps WS_RECORDS_LAST. */
 bool ws_capture_write_info(struct ws_capture_writer *, const struct ws_chunk_info *, struct ws_error *);
 bool ws_capture_write_device(struct ws_capture_writer *, const struct ws_chunk_device *, struct ws_error *);
 bool ws_capture_write_module(struct ws_capture_writer *, const struct ws_chunk_module *, struct ws_error *);
@@ -50,9 +54,10 @@ bool ws_capture_write_gone(struct ws_capture_writer *, const struct ws_chunk_gon
 bool ws_capture_write_groups(struct ws_capture_writer *, const struct ws_chunk_groups *, struct ws_error *);
 bool ws_capture_write_tables(struct ws_capture_writer *, const struct ws_chunk_tables *, struct ws_error *);
 
-/* The bytes from `offset` on, all that there are or those at hand, in BLOB chunks of at most WS_BLOB_PIECE
- * bytes. Nothing may refer to a blob whose first call gave false, and further ones for it must not follow;
- * after a later call gave false, no further ones may: the blob stays incomplete, which a reader says. */
+/* Writes bytes of a blob, in BLOB chunks of at most WS_BLOB_PIECE bytes. A blob may take several calls, in
+ * the order of `offset`. After a call that gave false no further one for this blob may follow. Where it was
+ * the first, nothing may refer to the blob; else the blob stays incomplete, which a reader can tell from its
+ * size. */
 bool ws_capture_write_blob(struct ws_capture_writer *, const struct ws_chunk_blob *, struct ws_error *);
 bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);
 bool ws_capture_write_message(struct ws_capture_writer *, const struct ws_chunk_message *, struct ws_error *);

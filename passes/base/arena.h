@@ -1,4 +1,4 @@
-/* One arena per instrumented module: everything is allocated from it and freed at once. */
+/* An arena: what is allocated from it is freed all at once, with the arena. Not thread-safe. */
 #ifndef WS_PASSES_BASE_ARENA_H
 #define WS_PASSES_BASE_ARENA_H
 

@@ -1,5 +1,5 @@
-/* A map from numbers given by a capture to indices in our own arrays. Zero-initialised is empty.
- * Not thread-safe. */
+/* A map from numbers that a capture gives to indices in our own arrays. Zero-initialised is empty. Not
+ * thread-safe. */
 #ifndef WS_PASSES_BASE_ID_MAP_H
 #define WS_PASSES_BASE_ID_MAP_H
 

@@ -1,16 +1,18 @@
-/* A limit on the memory of this process, for work on untrusted input: allocations then fail, and are
- * reported, before the machine runs out. */
+/* A limit on the memory of this process, for work on untrusted input: an allocation that goes beyond it fails
+ * and is reported, before the machine runs out of memory. */
 #ifndef WS_PASSES_BASE_MEMORY_LIMIT_H
 #define WS_PASSES_BASE_MEMORY_LIMIT_H
 
 #include <stdint.h>
 
-/* Allows this process and those that it starts `bytes` of data more than it has now; a limit that is lower
- * already stays. Where the system does not tell, nothing is limited. Not thread-safe. */
+/* Allows this process, and those that it starts, `bytes` more data than it has now. A limit that is lower
+ * already stays. Nothing is limited where the system does not say how much memory the process has. Not
+ * thread-safe. */
 void ws_limit_memory(uint64_t bytes);
 
-/* Half of the machine's memory, in bytes: what reading a capture may take. A few kilobytes of a capture made
- * to do harm decompress to 64 MiB of definitions. UINT64_MAX where the system does not tell. */
+/* How much memory reading a capture may take, in bytes: half of the machine's. A limit is needed because a
+ * few kilobytes of a capture that was made to do harm can decompress to 64 MiB of definitions. UINT64_MAX
+ * where the system does not say how much memory there is. */
 uint64_t ws_memory_for_captures(void);
 
 #endif

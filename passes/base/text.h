@@ -1,4 +1,5 @@
-/* Texts that come from applications: made valid, kept once, and printed without harm to a terminal. */
+/* Texts that come from applications: they are made valid UTF-8, kept once each, and printed so that they
+ * cannot send control characters to a terminal. */
 #ifndef WS_PASSES_BASE_TEXT_H
 #define WS_PASSES_BASE_TEXT_H
 
@@ -9,36 +10,35 @@
 
 #include "passes/base/id_map.h"
 
-/* Makes `size` bytes valid UTF-8 without NUL: every byte that is not becomes "?". */
+/* Makes `size` bytes valid UTF-8 without NUL: each byte that is not part of that becomes "?". */
 void ws_text_repair(char *text, size_t size);
 
-/* Bytes of the control character (C0 but for tab, DEL, C1) with which a NUL-terminated text begins; 0 where
- * it begins with another, or ends. */
+/* How many bytes the control character takes with which the text begins: C0 except tab, DEL, or C1. 0 where
+ * the text begins with another character or is empty. */
 size_t ws_text_control_length(const char *text);
 
-/* Prints `length` bytes of valid UTF-8; control characters but tab are shown as \xNN, so that a name cannot
- * drive the terminal. */
+/* Prints `length` bytes of valid UTF-8. Control characters except tab are printed as \xNN. */
 void ws_text_print_part(FILE *stream, const char *text, size_t length);
 
-/* Prints all of a text so. */
+/* The same for a whole text. */
 void ws_text_print(FILE *stream, const char *text);
 
-/* What a noun takes after `count`: "" for one, else `ending`, such as "s" or "es". */
+/* The ending of a noun after `count`: "" for one, else `ending`, such as "s" or "es". */
 const char *ws_plural(uint64_t count, const char *ending);
 
 bool ws_text_ends_with(const char *text, const char *end);
 
-/* How many terminal columns ws_text_print needs, taking one for each code point. */
+/* How many terminal columns ws_text_print takes, counting one for each code point. */
 size_t ws_text_width(const char *text);
 
-/* Cuts an incomplete UTF-8 sequence off the end of a text that was cut to fit. */
+/* Removes an incomplete UTF-8 sequence from the end of a text, as a text that was cut to fit may have. */
 void ws_text_cut(char *text);
 
-/* Bytes of a text that are kept: names are shorter, and a capture made to do harm costs no more than this for
- * each of them. */
+/* The most bytes that are kept of a text. Real names are shorter; a capture that was made to do harm cannot
+ * take more than this for each of its names. */
 #define WS_TEXT_KEPT 65536
 
-/* Each different text once, for as long as the pool lives. Zero-initialised is empty. */
+/* Keeps each different text once, as long as the pool lives. Zero-initialised is empty. */
 struct ws_text_pool {
     struct ws_id_map ids; /* hash of the text -> index */
     char **texts;
@@ -48,8 +48,8 @@ struct ws_text_pool {
 
 void ws_text_pool_finish(struct ws_text_pool *pool);
 
-/* The pool's copy of `text`, where it is longer than WS_TEXT_KEPT only of that much and "..."; NULL when
- * there is no memory. */
+/* The pool's copy of `text`. Of a text longer than WS_TEXT_KEPT it has that much and "...". NULL when there
+ * is no memory. */
 const char *ws_text_pool_add(struct ws_text_pool *pool, const char *text);
 
 #endif
