@@ -7,6 +7,11 @@
 #include "analysis/model/replay.h"
 #include "passes/base/array.h"
 
+static bool no_memory(struct ws_error *error)
+{
+    return ws_error_set(error, "no memory for what the rays of the capture met");
+}
+
 /* A capture being read for its matchers. */
 struct matching {
     struct ws_scene_preview *preview;
@@ -46,48 +51,48 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
 
 static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread};
 
-/* Has rays put together, where there is geometry that they may have met. */
-static bool prepare(struct matching *matching, const char *path)
+/* Reads the scene, the effects and the tables. */
+static bool read_scene(struct ws_scene_preview *preview, struct ws_reader *reader, struct ws_error *error)
 {
+    struct ws_chunk chunk;
+    preview->scene = ws_scene_begin();
+    if (preview->scene == NULL)
+        return no_memory(error);
+    enum ws_read_result result = ws_reader_next(reader, &chunk, error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
+        if (!ws_scene_record(preview->scene, &chunk, error) ||
+            !ws_effects_record(preview->effects, &chunk, error) ||
+            !ws_scene_sbt_record(preview->tables, &chunk, error))
+            return false;
+    return result == WS_READ_END && ws_scene_end(preview->scene, ws_reader_summary(reader), error);
+}
+
+/* Reads the rays, for the matchers. */
+static bool read_rays(struct matching *matching, struct ws_reader *reader, const char *path,
+                      struct ws_error *error)
+{
+    struct ws_chunk chunk;
     uint32_t number = 0;
-    ws_catalog_init(&matching->catalog);
-    if (matching->preview->scene->structure_count == 0)
-        return true;
     matching->replay = ws_replay_create(&matching->catalog, path, 0);
     matching->rays = ws_rays_create(&matching->catalog, &operations, matching);
     if (matching->replay == NULL || matching->rays == NULL ||
         !ws_replay_add(matching->replay, &ws_rays_replay, matching->rays, &number))
-        return false;
+        return no_memory(error);
     ws_rays_attach(matching->rays, number);
-    return true;
-}
-
-static bool record(struct matching *matching, const struct ws_chunk *chunk, struct ws_error *error)
-{
-    return ws_effects_record(matching->preview->effects, chunk, error) &&
-           ws_scene_sbt_record(matching->preview->tables, chunk, error) &&
-           ws_catalog_record(&matching->catalog, chunk, error) &&
-           (matching->replay == NULL || ws_replay_record(matching->replay, chunk, error));
-}
-
-static bool read_all(struct matching *matching, struct ws_reader *reader, struct ws_error *error)
-{
-    struct ws_chunk chunk;
     enum ws_read_result result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
-        if (!record(matching, &chunk, error))
+        if (!ws_catalog_record(&matching->catalog, &chunk, error) ||
+            !ws_replay_record(matching->replay, &chunk, error))
             return false;
-    return result == WS_READ_END && (matching->replay == NULL || ws_replay_end(matching->replay, error));
+    return result == WS_READ_END && ws_replay_end(matching->replay, error);
 }
 
 static bool match(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
 {
     struct matching matching = {.preview = preview};
     struct ws_reader *reader = ws_reader_open(path, error);
-    bool matched = reader != NULL;
-    if (matched && !prepare(&matching, path))
-        matched = ws_error_set(error, "no memory for the advice");
-    matched = matched && read_all(&matching, reader, error);
+    ws_catalog_init(&matching.catalog);
+    const bool matched = reader != NULL && read_rays(&matching, reader, path, error);
     ws_replay_destroy(matching.replay);
     ws_rays_destroy(matching.rays);
     ws_catalog_finish(&matching.catalog);
@@ -106,11 +111,14 @@ bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, s
 {
     *preview = (struct ws_scene_preview){.effects = ws_effects_create(), .tables = ws_scene_sbt_create()};
     if (preview->effects == NULL || preview->tables == NULL)
-        return ws_error_set(error, "no memory for the advice");
+        return no_memory(error);
     if (!is_file(path))
         return true;
-    preview->scene = ws_scene_create(path, error);
-    return preview->scene != NULL && match(preview, path, error);
+    struct ws_reader *reader = ws_reader_open(path, error);
+    const bool read = reader != NULL && read_scene(preview, reader, error);
+    ws_reader_destroy(reader);
+    /* Without geometry there is nothing that rays could have flown through. */
+    return read && (preview->scene->structure_count == 0 || match(preview, path, error));
 }
 
 void ws_scene_preview_finish(struct ws_scene_preview *preview)

@@ -1,6 +1,8 @@
-/* What the analyses advice and retrace must know before the first ray is looked at: the scene, what each shader does, binding
- * tables, and which structures the rays of each launch flew through. Found by reading the capture once
- * more, so that the rays need not be kept. */
+/* What the analyses advice and retrace must know before they look at the first ray: the scene, what each shader does,
+ * the binding tables, and through which structures the rays of each launch flew.
+ *
+ * It is found by reading the capture beforehand, so that rays need not be kept: once for the scene, effects and
+ * tables; then, where there is geometry, once more for the rays, whose hits say which structures they flew through. */
 #ifndef WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 #define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
@@ -19,8 +21,9 @@ struct ws_scene_preview {
     struct ws_id_map matcher_of; /* index of a launch -> index in matchers */
 };
 
-/* `path` NULL, or no regular file: effects and tables are empty, and to be fed while the capture is read.
- * False and `error` when it cannot be read or there is no memory; to be finished all the same. */
+/* `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty, and the
+ * caller feeds them while it reads the capture. False and `error` when the file cannot be read or there is no memory.
+ * The preview must be finished in any case. */
 bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, struct ws_error *error);
 void ws_scene_preview_finish(struct ws_scene_preview *preview);
 
