@@ -1,21 +1,22 @@
 /* Advice `aabb`: boxes of procedural geometry are much larger than what is hit in them.
  *
- * Evidence, by content of the bottom-level structure and geometry index: intersection runs, and what they reported. For
- * each primitive with at least 16 reports, the TIGHT BOX is the box around all points that were reported in it, in
- * object space; for the others it is the captured box. The captured boxes are much larger where the surface of the
- * tight boxes is less than a quarter of theirs, each weighted by its runs: the chance that a ray meets a convex body
- * goes by its surface. It is a quarter, because rays from one side see half of a body, which leaves two thirds of a
- * cube's surface, and a ball that few rays meet may leave a third of its box's. At least 64 runs must have reported
- * something.
+ * Evidence, by content of the bottom-level structure and geometry index: intersection runs, and what they
+ * reported. For each primitive with at least 16 reports, the TIGHT BOX is the box around all points that were
+ * reported in it, in object space; for the others it is the captured box. The captured boxes are much larger
+ * where the surface of the tight boxes is less than a quarter of theirs, each weighted by its runs: the
+ * chance that a ray meets a convex body goes by its surface. It is a quarter, because rays from one side see
+ * half of a body, which leaves two thirds of a cube's surface, and a ball that few rays meet may leave a
+ * third of its box's. At least 64 runs must have reported something.
  *
- * LIKELY from 1000 reporting runs on, else POSSIBLE: what was hit shows at least how large the boxes must be. Where
- * nothing was reported in 64 runs or more, the advice says so and saves nothing: what is in the boxes is not known.
+ * LIKELY from 1000 reporting runs on, else POSSIBLE: what was hit shows at least how large the boxes must be.
+ * Where nothing was reported in 64 runs or more, the advice says so and saves nothing: what is in the boxes
+ * is not known.
  *
- * Saving: the intersection runs that reported nothing that was accepted, and whose ray misses the tight box of its
- * primitive between tmin and where it hit (tmax where it is not known to have hit). Each run is tested again; of more
- * than 2^20 runs, so many taken at random, and the result is scaled. Tight boxes are grown by 1e-5 of their size, so
- * that rounding does not count. The saving is exact where a device meets boxes from near to far, and close where it
- * does so roughly. It must be at least a quarter of the runs.
+ * Saving: the intersection runs that reported nothing that was accepted, and whose ray misses the tight box
+ * of its primitive between tmin and where it hit (tmax where it is not known to have hit). Each run is tested
+ * again; of more than 2^20 runs, so many taken at random, and the result is scaled. Tight boxes are grown by
+ * 1e-5 of their size, so that rounding does not count. The saving is exact where a device meets boxes from
+ * near to far, and close where it does so roughly. It must be at least a quarter of the runs.
  *
  * Example: spheres of radius 0.1 stand in boxes of side 1. */
 #include <inttypes.h>

@@ -5,7 +5,8 @@
  *
  * A piece of advice has one of three certainties. CERTAIN: it follows from the specification and the whole
  * capture. LIKELY: it follows if other frames and inputs are as those captured. POSSIBLE: the pattern is
- * usually a fault. Where the capture is only a part of what ran, the run lowers CERTAIN to LIKELY and says why.
+ * usually a fault. Where the capture is only a part of what ran, the run lowers CERTAIN to LIKELY and says
+ * why.
  *
  * Nothing here is thread-safe. */
 #ifndef WS_ANALYSIS_ADVICE_ADVICE_H
@@ -50,7 +51,8 @@ struct ws_advice {
     bool has_thread;
 };
 
-/* What rules know of the capture. It is complete before the end of the run; until then only what is said to be. */
+/* What rules know of the capture. It is complete before the end of the run; until then only what is said to
+ * be. */
 struct ws_advice_input {
     const struct ws_catalog *catalog;
     const struct ws_scene *scene;      /* complete; maybe empty */
@@ -59,8 +61,8 @@ struct ws_advice_input {
     struct ws_scene_trace *trace; /* traces rays on the CPU, for every rule in turn; NULL = no geometry */
 };
 
-/* One launch. All rays of the capture have been read once before, so the matcher is complete: it knows through
- * which structures the rays of each call site flew. */
+/* One launch. All rays of the capture have been read once before, so the matcher is complete: it knows
+ * through which structures the rays of each call site flew. */
 struct ws_advice_launch {
     const struct ws_replay_threads *threads;
     struct ws_scene_matcher *matcher;
@@ -71,8 +73,8 @@ struct ws_advice_list;
 struct ws_advice_list *ws_advice_list_create(void);
 void ws_advice_list_destroy(struct ws_advice_list *list);
 
-/* Text for a piece of advice, as printf writes it. It lives as long as the list. When there is no memory it is
- * empty, and the next ws_advice_add fails. */
+/* Text for a piece of advice, as printf writes it. It lives as long as the list. When there is no memory it
+ * is empty, and the next ws_advice_add fails. */
 __attribute__((format(printf, 2, 3))) const char *ws_advice_text(struct ws_advice_list *list,
                                                                  const char *format, ...);
 
@@ -86,8 +88,9 @@ void ws_advice_list_sort(struct ws_advice_list *list);
 /* All of it; valid until the next addition. */
 const struct ws_advice *ws_advice_list_all(const struct ws_advice_list *list, size_t *count);
 
-/* The rules at work on one capture. A rule that needs geometry stays silent where the scene has no structures.
- * `only`: the name of a single rule; NULL = all. NULL when there is no memory. `input` must outlive the run. */
+/* The rules at work on one capture. A rule that needs geometry stays silent where the scene has no
+ * structures. `only`: the name of a single rule; NULL = all. NULL when there is no memory. `input` must
+ * outlive the run. */
 struct ws_advice_run;
 struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, const char *only);
 void ws_advice_run_destroy(struct ws_advice_run *run);
@@ -98,8 +101,8 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
 bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_launch *launch);
 
 /* Has the rules add their advice, and sorts the list. `partial`: why the capture is only a part of what ran
- * ("records are missing"), which the doubt of each piece then begins with; NULL = the capture is whole. False =
- * no memory. */
+ * ("records are missing"), which the doubt of each piece then begins with; NULL = the capture is whole. False
+ * = no memory. */
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);
 
 /* Whether a rule is silent for want of geometry. */

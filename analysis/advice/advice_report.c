@@ -1,5 +1,5 @@
-/* The analysis `advice`: shows every ray of a capture to the rules (advice.h), and their advice as text, JSON and
- * CSV. */
+/* The analysis `advice`: shows every ray of a capture to the rules (advice.h), and their advice as text, JSON
+ * and CSV. */
 #include "analysis/advice/advice.h"
 
 #include <inttypes.h>

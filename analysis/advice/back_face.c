@@ -1,22 +1,24 @@
 /* Advice `back_face`: rays go on from the back of the surface that was hit.
  *
- * A ray that starts on a surface (ray_source.h) and goes THROUGH it leaves from its back, as if light passed what is
- * opaque. Rays that only ask whether there is a hit (terminate on first hit, skip closest hit) are for the rule
- * into_surface. Evidence is summed by call site, content of the bottom-level structure, geometry, and the instance's
- * offset in the binding table: that offset chooses the shaders, that is the material, in ray queries often too.
- * Through is what is more than 1e-5 below the surface, so that rounding does not count. Rays that go straight on, in
- * the direction of the one that hit, do not count either: cut-outs and thin glass send them.
+ * A ray that starts on a surface (ray_source.h) and goes THROUGH it leaves from its back, as if light passed
+ * what is opaque. Rays that only ask whether there is a hit (terminate on first hit, skip closest hit) are
+ * for the rule into_surface. Evidence is summed by call site, content of the bottom-level structure,
+ * geometry, and the instance's offset in the binding table: that offset chooses the shaders, that is the
+ * material, in ray queries often too. Through is what is more than 1e-5 below the surface, so that rounding
+ * does not count. Rays that go straight on, in the direction of the one that hit, do not count either:
+ * cut-outs and thin glass send them.
  *
- * The rule is silent about what is TRANSMISSIVE: a geometry through which at least a third of the rays go that start
- * on it at this call. (Glass refracts nearly all, leaves let half pass. Lobes and normals that are not clipped send
- * a few per cent below the surface.) It is silent, too, where less than one in a hundred goes through: where normals
- * are interpolated, a few do at outlines. LIKELY: it may be meant.
+ * The rule is silent about what is TRANSMISSIVE: a geometry through which at least a third of the rays go
+ * that start on it at this call. (Glass refracts nearly all, leaves let half pass. Lobes and normals that are
+ * not clipped send a few per cent below the surface.) It is silent, too, where less than one in a hundred
+ * goes through: where normals are interpolated, a few do at outlines. LIKELY: it may be meant.
  *
- * Saving: the LOST rays. These are the rays that go through and all that follow from them: those traced in their hit
- * and miss shaders, and those that start where a lost ray hit. Each is counted with the first that went through.
+ * Saving: the LOST rays. These are the rays that go through and all that follow from them: those traced in
+ * their hit and miss shaders, and those that start where a lost ray hit. Each is counted with the first that
+ * went through.
  *
- * Example: a path tracer bends its normals with a normal map, and 5 % of its bounce rays end up inside the wall
- * that they start on. */
+ * Example: a path tracer bends its normals with a normal map, and 5 % of its bounce rays end up inside the
+ * wall that they start on. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

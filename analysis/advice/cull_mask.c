@@ -1,22 +1,23 @@
 /* Advice `cull_mask`: rays of a call meet an instance only to ignore it.
  *
- * Evidence, by call site and instance (index and custom index): the any-hit shader ran, ignored every intersection and
- * has no other effect (effects.h), and no ray of the site hit the instance in another way. Then the rays need not meet
- * it: instance mask and cull mask are per ray, so only this call changes.
+ * Evidence, by call site and instance (index and custom index): the any-hit shader ran, ignored every
+ * intersection and has no other effect (effects.h), and no ray of the site hit the instance in another way.
+ * Then the rays need not meet it: instance mask and cull mask are per ray, so only this call changes.
  *
- * LIKELY from 64 runs on, or where the any-hit shader always ignores (effects.h, `ignores_always`), else POSSIBLE:
- * fewer runs may have ignored by chance, as with a texture with holes. POSSIBLE, too, where rays of the site hit
- * something that is not recorded (implicit hits) and that may be of this instance: it has opaque geometry, or geometry
- * whose any-hit shader did not run (it may have none), or such rays force opacity.
+ * LIKELY from 64 runs on, or where the any-hit shader always ignores (effects.h, `ignores_always`), else
+ * POSSIBLE: fewer runs may have ignored by chance, as with a texture with holes. POSSIBLE, too, where rays of
+ * the site hit something that is not recorded (implicit hits) and that may be of this instance: it has opaque
+ * geometry, or geometry whose any-hit shader did not run (it may have none), or such rays force opacity.
  *
- * The bit to leave out of the cull mask, and to give the instance alone, is the highest whose loss still lets the rays
- * of the call meet every other instance that they may meet now. Cull masks of other calls must keep it. Where no bit
- * will do, or the other instances are not known, the change names none.
+ * The bit to leave out of the cull mask, and to give the instance alone, is the highest whose loss still lets
+ * the rays of the call meet every other instance that they may meet now. Cull masks of other calls must keep
+ * it. Where no bit will do, or the other instances are not known, the change names none.
  *
- * Saving: the instance's any-hit runs by rays of the site. Where it is procedural its intersection runs go too; the
- * evidence says how many.
+ * Saving: the instance's any-hit runs by rays of the site. Where it is procedural its intersection runs go
+ * too; the evidence says how many.
  *
- * Example: shadow rays run the any-hit shader of a lamp, which ignores all: if (light) ignoreIntersectionEXT. */
+ * Example: shadow rays run the any-hit shader of a lamp, which ignores all: if (light)
+ * ignoreIntersectionEXT. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 /* Advice `duplicate`: equal geometry stands in several bottom-level structures that are used side by side.
  *
- * Evidence, by content (scene.h: equal in every byte that was built): the structures, of at least one primitive, that
- * are instanced in the same build of a top-level structure through which rays flew. So copies that wait for another
- * frame, or that were compacted, do not count. Of all such top-level builds the one with the most of them counts. One
- * structure, instanced as often, would do: custom index, transform, mask, flags and hit group offset are each
- * instance's own.
+ * Evidence, by content (scene.h: equal in every byte that was built): the structures, of at least one
+ * primitive, that are instanced in the same build of a top-level structure through which rays flew. So copies
+ * that wait for another frame, or that were compacted, do not count. Of all such top-level builds the one
+ * with the most of them counts. One structure, instanced as often, would do: custom index, transform, mask,
+ * flags and hit group offset are each instance's own.
  *
- * Saving: the bytes of all but the largest of them. CERTAIN; LIKELY where they were built to be updated, for then
- * they may differ later.
+ * Saving: the bytes of all but the largest of them. CERTAIN; LIKELY where they were built to be updated, for
+ * then they may differ later.
  *
  * Example: each of 40 chairs has a bottom-level structure of its own, built of the same vertices. */
 #include <inttypes.h>

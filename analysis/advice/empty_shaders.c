@@ -1,11 +1,11 @@
 /* Advice `empty_shaders`: shaders run that do nothing that can be seen.
  *
- * Evidence, by shader, of any-hit, closest hit and miss shaders that ran: those whose effects (effects.h) are none. A
- * device calls them for nothing. Groups can have VK_SHADER_UNUSED_KHR instead, and a record of zeros is a miss shader
- * that is not called. (Which shaders of other stages ran for a ray is not recorded. An intersection shader that does
- * nothing makes its geometry invisible, which is no waste by itself.) An any-hit shader without effects accepts every
- * intersection, as if it was not there. Whether its geometry can be marked opaque is for the rule opaque to say: other
- * rays and ray queries may notice that.
+ * Evidence, by shader, of any-hit, closest hit and miss shaders that ran: those whose effects (effects.h) are
+ * none. A device calls them for nothing. Groups can have VK_SHADER_UNUSED_KHR instead, and a record of zeros
+ * is a miss shader that is not called. (Which shaders of other stages ran for a ray is not recorded. An
+ * intersection shader that does nothing makes its geometry invisible, which is no waste by itself.) An
+ * any-hit shader without effects accepts every intersection, as if it was not there. Whether its geometry can
+ * be marked opaque is for the rule opaque to say: other rays and ray queries may notice that.
  *
  * Saving: their runs. CERTAIN: it follows from what the shaders are. There is no threshold.
  *

@@ -1,8 +1,8 @@
 /* What rules of advice (rule.h) count, by subject, and how subjects are named.
  *
- * A SUBJECT is what evidence is summed over, such as a call site or a geometry. It is a few words that are equal
- * in every launch in which it is the same thing: a call site is the hash of its module and the offset of the
- * instruction, so that a pipeline that is made again does not count apart. */
+ * A SUBJECT is what evidence is summed over, such as a call site or a geometry. It is a few words that are
+ * equal in every launch in which it is the same thing: a call site is the hash of its module and the offset
+ * of the instruction, so that a pipeline that is made again does not count apart. */
 #ifndef WS_ANALYSIS_ADVICE_EVIDENCE_H
 #define WS_ANALYSIS_ADVICE_EVIDENCE_H
 
@@ -16,8 +16,8 @@ struct ws_subject {
     uint32_t words[WS_SUBJECT_WORDS];
 };
 
-/* An entry for each subject, numbered from 0 in the order in which they are added. An entry is a struct of the
- * rule's own, of `entry_size` bytes. Zero-initialised but for that size, it is empty. */
+/* An entry for each subject, numbered from 0 in the order in which they are added. An entry is a struct of
+ * the rule's own, of `entry_size` bytes. Zero-initialised but for that size, it is empty. */
 struct ws_evidence {
     size_t entry_size;
     uint32_t count;
@@ -32,8 +32,8 @@ struct ws_evidence {
 
 void ws_evidence_finish(struct ws_evidence *evidence);
 
-/* The entry of a subject, which is added, zeroed, where there is none. `added` tells which; it may be NULL. The
- * entry stays where it is until the next addition. NULL when there is no memory. */
+/* The entry of a subject, which is added, zeroed, where there is none. `added` tells which; it may be NULL.
+ * The entry stays where it is until the next addition. NULL when there is no memory. */
 void *ws_evidence_add(struct ws_evidence *evidence, const struct ws_subject *subject, bool *added);
 
 /* The entry of a subject; NULL = none. */
@@ -55,8 +55,8 @@ struct ws_call_site {
 void *ws_evidence_add_site(struct ws_evidence *evidence, const struct ws_catalog *catalog,
                            const struct ws_ray *ray, const uint32_t more[3], bool *added);
 
-/* The subject of a shader: the entry point of a module, in whichever pipeline, specialized however. Words 0 to
- * 3. */
+/* The subject of a shader: the entry point of a module, in whichever pipeline, specialized however. Words 0
+ * to 3. */
 void ws_subject_shader(const struct ws_catalog *catalog, uint32_t shader, struct ws_subject *subject);
 
 /* A place and a thread that show what the evidence is about: the first that were given. Zero-initialised has
@@ -98,8 +98,8 @@ double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws
 /* What a shader (index in the catalog) does that can be seen; NULL = not known. */
 const struct ws_shader_effects *ws_advice_effects(const struct ws_advice_input *input, uint32_t shader);
 
-/* What the hit groups of a launch's pipeline do (effects.h), all of them together; OTHER where that of one is not
- * known. False where the groups are not known. */
+/* What the hit groups of a launch's pipeline do (effects.h), all of them together; OTHER where that of one is
+ * not known. False where the groups are not known. */
 struct ws_group_effects {
     uint32_t any_hit;
     uint32_t closest_hit;
@@ -109,8 +109,8 @@ bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,
                            struct ws_group_effects *effects);
 
 /* Names, as texts of the list. A call site: "rays traced at room.rgen:21 (room.rgen:main)". A shader:
- * "leaf.rahit:main". A content, by the structure that was built so first: "'leaves'" or "bottom-level structure 4";
- * "" where it is not known. */
+ * "leaf.rahit:main". A content, by the structure that was built so first: "'leaves'" or "bottom-level
+ * structure 4"; "" where it is not known. */
 const char *ws_advice_site_name(struct ws_advice_list *list, const struct ws_catalog *catalog,
                                 struct ws_call_site site);
 const char *ws_advice_shader_name(struct ws_advice_list *list, const struct ws_catalog *catalog,

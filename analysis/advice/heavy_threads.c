@@ -1,10 +1,10 @@
 /* Advice `heavy_threads`: a few threads have far more work than the others.
  *
  * Evidence, by the shader that traced the thread's first ray: the WORK of a thread is its rays, any-hit runs,
- * intersection runs and candidates of ray queries. A thread is HEAVY where its work is more than four times the median
- * of the threads that traced, over the capture, and at least 16 more: below that one more bounce or leaf is all it
- * takes. It is said where there are 32 threads or more, for of fewer a median says little, and where the heavy ones do
- * at least a tenth of the work, for less is not worth a look.
+ * intersection runs and candidates of ray queries. A thread is HEAVY where its work is more than four times
+ * the median of the threads that traced, over the capture, and at least 16 more: below that one more bounce
+ * or leaf is all it takes. It is said where there are 32 threads or more, for of fewer a median says little,
+ * and where the heavy ones do at least a tenth of the work, for less is not worth a look.
  *
  * Saving: nothing that can be counted. What these threads do may be needed. POSSIBLE.
  *

@@ -1,21 +1,21 @@
 /* Advice `idle_lanes`: warps trace with few lanes while the other lanes wait.
  *
- * Evidence, by call site: a warp CALLS it as often as that of its threads which traced there most often. (Its lanes
- * trace side by side as long as they have rays left. If a device lets them drift apart, the warp calls more often.)
- * Its UTILISATION is the rays that its threads traced there, per call, of the lanes that entered the launch. A warp is
- * BAD where it calls at least 4 times and its utilisation is less than half of that of all warps of the launch
- * together: then it stands out, not the whole call. Its WASTE is the calls beyond those that full warps would need for
- * as many rays, rounded up.
+ * Evidence, by call site: a warp CALLS it as often as that of its threads which traced there most often. (Its
+ * lanes trace side by side as long as they have rays left. If a device lets them drift apart, the warp calls
+ * more often.) Its UTILISATION is the rays that its threads traced there, per call, of the lanes that entered
+ * the launch. A warp is BAD where it calls at least 4 times and its utilisation is less than half of that of
+ * all warps of the launch together: then it stands out, not the whole call. Its WASTE is the calls beyond
+ * those that full warps would need for as many rays, rounded up.
  *
- * It is said where the waste of bad warps is at least one in twelve of the calls by warps at that site: less is found
- * at the outlines of things, and where paths end by chance, in any picture. POSSIBLE: whether rays can be regrouped
- * depends on the application.
+ * It is said where the waste of bad warps is at least one in twelve of the calls by warps at that site: less
+ * is found at the outlines of things, and where paths end by chance, in any picture. POSSIBLE: whether rays
+ * can be regrouped depends on the application.
  *
- * Saving: nothing that can be counted in runs, since every ray is still traced. What becomes less are calls by warps,
- * which the evidence has.
+ * Saving: nothing that can be counted in runs, since every ray is still traced. What becomes less are calls
+ * by warps, which the evidence has.
  *
- * Example: one lane of 32 looks at a mirror and traces 12 bounces; the others miss. The warp calls 12 times for 43
- * rays, where 2 full calls would do. */
+ * Example: one lane of 32 looks at a mirror and traces 12 bounces; the others miss. The warp calls 12 times
+ * for 43 rays, where 2 full calls would do. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

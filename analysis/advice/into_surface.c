@@ -1,18 +1,19 @@
 /* Advice `into_surface`: occlusion and shadow rays are directed into the surface that they start on.
  *
- * Evidence, by call site, of the rays that only ask whether there is a hit (they terminate on the first hit, or
- * skip closest hit shaders) and start on a surface (ray_source.h): those that point below it by more than 1e-3 and
- * END ON IT. A ray ends on it where the triangle that it meets first is of the same instance, or at most 1e-3 of
- * the scene's diagonal away. What it meets first is what is recorded, or else what it meets when it is traced again
- * on the CPU. What such a ray finds is known before: the surface itself.
+ * Evidence, by call site, of the rays that only ask whether there is a hit (they terminate on the first hit,
+ * or skip closest hit shaders) and start on a surface (ray_source.h): those that point below it by more than
+ * 1e-3 and END ON IT. A ray ends on it where the triangle that it meets first is of the same instance, or at
+ * most 1e-3 of the scene's diagonal away. What it meets first is what is recorded, or else what it meets when
+ * it is traced again on the CPU. What such a ray finds is known before: the surface itself.
  *
- * The rule is silent where these are less than one in a hundred of the call's rays that start on surfaces: where
- * normals are interpolated, a few rays at outlines lie below the triangle.
+ * The rule is silent where these are less than one in a hundred of the call's rays that start on surfaces:
+ * where normals are interpolated, a few rays at outlines lie below the triangle.
  *
  * Saving: those rays. LIKELY. Where they are rays of ambient occlusion their direction is wrong: they are not
  * saved but go elsewhere, which the doubt says.
  *
- * Example: occlusion rays are spread around a normal that points into the wall. Half of them end on the wall. */
+ * Example: occlusion rays are spread around a normal that points into the wall. Half of them end on the
+ * wall. */
 #include <inttypes.h>
 
 #include "analysis/advice/rule.h"
@@ -32,8 +33,8 @@ struct entry {
     struct ws_advice_example example;
 };
 
-/* Whether the ray ends on what it starts on. `ends` is false, too, where that is not known. Returns false when
- * there is no memory. */
+/* Whether the ray ends on what it starts on. `ends` is false, too, where that is not known. Returns false
+ * when there is no memory. */
 static bool find_end(const struct ws_advice_state *state, const struct ws_advice_ray *shown, bool *ends)
 {
     const struct ws_ray *ray = shown->ray;

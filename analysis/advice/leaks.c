@@ -1,24 +1,27 @@
 /* Advice `leaks`: rays leave a closed place through a gap.
  *
- * Evidence: rays that start on a surface and go up from it (ray_source.h), that missed, and that miss as well when they
- * are traced on the CPU from 1e-5 of the scene's diagonal on with nothing culled, so that neither tmin nor masks are
- * the cause. Of each call site the first 1024 such rays are looked at, then every 16th, until 4096 have left in all;
- * where others were not looked at, the doubt says how many, and counts are lower bounds.
+ * Evidence: rays that start on a surface and go up from it (ray_source.h), that missed, and that miss as well
+ * when they are traced on the CPU from 1e-5 of the scene's diagonal on with nothing culled, so that neither
+ * tmin nor masks are the cause. Of each call site the first 1024 such rays are looked at, then every 16th,
+ * until 4096 have left in all; where others were not looked at, the doubt says how many, and counts are lower
+ * bounds.
  *
- * A place is ENCLOSED where at least 98 % of the directions above its surface, of 288 that are spread evenly, meet a
- * triangle. Outdoors, and in a room near a window, they do not. Where a ray COMES OUT is found by halving the way from
- * its origin to where it leaves the box of the scene: it is the first point from which a quarter of all directions are
- * free. Rays that come out within 1/20 of the diagonal of each other have found the same GAP. Those that start at an
- * enclosed place are the evidence. Those that start nearer to the gap, where the place is no longer enclosed but not
- * free either, are counted with it. Boxes of procedural geometry block nothing here.
+ * A place is ENCLOSED where at least 98 % of the directions above its surface, of 288 that are spread evenly,
+ * meet a triangle. Outdoors, and in a room near a window, they do not. Where a ray COMES OUT is found by
+ * halving the way from its origin to where it leaves the box of the scene: it is the first point from which a
+ * quarter of all directions are free. Rays that come out within 1/20 of the diagonal of each other have found
+ * the same GAP. Those that start at an enclosed place are the evidence. Those that start nearer to the gap,
+ * where the place is no longer enclosed but not free either, are counted with it. Boxes of procedural
+ * geometry block nothing here.
  *
- * One piece of advice is given for each gap where at least half of the rays start at enclosed places: what most rays
- * find from places that are not is an opening, which is meant. LIKELY where two or more start at enclosed places, else
- * POSSIBLE.
+ * One piece of advice is given for each gap where at least half of the rays start at enclosed places: what
+ * most rays find from places that are not is an opening, which is meant. LIKELY where two or more start at
+ * enclosed places, else POSSIBLE.
  *
  * Saving: the miss runs of those rays. What they hit instead may cost as much.
  *
- * Example: the walls of a room end 1 mm above its floor, and some bounce rays leave under them into the sky. */
+ * Example: the walls of a room end 1 mm above its floor, and some bounce rays leave under them into the
+ * sky. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,31 +1,32 @@
 /* Advice `opaque`: an any-hit shader runs for nothing.
  *
- * Evidence, by content of the bottom-level structure, geometry index and instance (index and custom index): an opaque
- * candidate (DESIGN.md) is a geometry of an instance whose any-hit shader ran, accepted every intersection, and does
- * nothing else that can be seen (effects.h). Marked opaque, the same hits are found without it. Where every instance of
- * a content whose any-hit shader ran agrees, the flag of the geometry is advised; else that of the instance, if all of
- * its geometries whose any-hit shader ran agree. Without captured geometry each instance stands for itself.
+ * Evidence, by content of the bottom-level structure, geometry index and instance (index and custom index):
+ * an opaque candidate (DESIGN.md) is a geometry of an instance whose any-hit shader ran, accepted every
+ * intersection, and does nothing else that can be seen (effects.h). Marked opaque, the same hits are found
+ * without it. Where every instance of a content whose any-hit shader ran agrees, the flag of the geometry is
+ * advised; else that of the instance, if all of its geometries whose any-hit shader ran agree. Without
+ * captured geometry each instance stands for itself.
  *
- * Where nothing was ignored but the shader has effects, the advice says which, is POSSIBLE and saves nothing: removing
- * them is the application's decision.
+ * Where nothing was ignored but the shader has effects, the advice says which, is POSSIBLE and saves nothing:
+ * removing them is the application's decision.
  *
  * CERTAIN where the shader has no ignoreIntersection at all. LIKELY
  *
  *   - where it has one that never ran;
- *   - where a ray query met it, and confirmed every candidate: it would meet none of them any more, and what its loop
- *     does besides is not told apart from the rest of its shader. (Where a query did not confirm a candidate, that is
- *     as if the any-hit shader had ignored it.);
- *   - where a record of the hit table that rays of the capture could select for it (any SBT offset and stride that was
- *     traced with) has an any-hit shader with effects, or that could ignore, but no such ray met it;
+ *   - where a ray query met it, and confirmed every candidate: it would meet none of them any more, and what
+ *     its loop does besides is not told apart from the rest of its shader. (Where a query did not confirm a
+ *     candidate, that is as if the any-hit shader had ignored it.);
+ *   - where a record of the hit table that rays of the capture could select for it (any SBT offset and stride
+ *     that was traced with) has an any-hit shader with effects, or that could ignore, but no such ray met it;
  *   - where geometry was not captured: what else shares the structure is not known.
  *
- * POSSIBLE where rays of the capture cull by opacity, so that the flag would change what they meet. There is no
- * threshold: one run that always does the same, because it cannot do anything else, is evidence enough.
+ * POSSIBLE where rays of the capture cull by opacity, so that the flag would change what they meet. There is
+ * no threshold: one run that always does the same, because it cannot do anything else, is evidence enough.
  *
  * Saving: its any-hit runs, but those of rays with gl_RayFlagsNoOpaqueEXT, which run on.
  *
- * Example: a statue without holes has the material of leaves, whose any-hit shader tests a texture that is opaque
- * there. */
+ * Example: a statue without holes has the material of leaves, whose any-hit shader tests a texture that is
+ * opaque there. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -116,7 +117,8 @@ static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_ray 
     return entry;
 }
 
-/* A candidate of a ray query, which the flag would hide from it: that of a triangle. Boxes always are candidates. */
+/* A candidate of a ray query, which the flag would hide from it: that of a triangle. Boxes always are
+ * candidates. */
 static bool add_query(struct opaque *opaque, const struct ws_advice_ray *shown,
                       const struct ws_ray_candidate *candidate)
 {

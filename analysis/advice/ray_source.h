@@ -20,8 +20,8 @@ struct ws_ray_source {
     bool back;        /* it was hit from behind */
 };
 
-/* Of a ray whose start is the ray `start` of its thread; WS_NONE = it has none. False where it has no source, or
- * the geometry is not known. */
+/* Of a ray whose start is the ray `start` of its thread; WS_NONE = it has none. False where it has no source,
+ * or the geometry is not known. */
 bool ws_ray_source_find(const struct ws_advice_input *input, const struct ws_advice_launch *launch,
                         const struct ws_ray_thread *thread, const struct ws_ray *ray, uint32_t start,
                         struct ws_ray_source *source);

@@ -1,10 +1,10 @@
 /* A rule of advice: it looks for one pattern in the rays of a capture.
  *
- * Someone adding a rule writes one file of its name, which defines a struct ws_advice_rule, and adds one line to
- * advice.c. The file opens with the pattern, the evidence, what the saving counts, and an example. What is left to
- * write is what the rule counts (`ray`) and how it words what it found (`advise`): the run makes the state, chooses
- * the rays, finds the surface that each starts on, and goes through the entries at the end. opaque.c is a long
- * example, tmin_high.c a short one. */
+ * Someone adding a rule writes one file of its name, which defines a struct ws_advice_rule, and adds one line
+ * to advice.c. The file opens with the pattern, the evidence, what the saving counts, and an example. What is
+ * left to write is what the rule counts (`ray`) and how it words what it found (`advise`): the run makes the
+ * state, chooses the rays, finds the surface that each starts on, and goes through the entries at the end.
+ * opaque.c is a long example, tmin_high.c a short one. */
 #ifndef WS_ANALYSIS_ADVICE_RULE_H
 #define WS_ANALYSIS_ADVICE_RULE_H
 
@@ -40,8 +40,8 @@ struct ws_advice_rule {
     size_t state_size;  /* of its state, whose first member is a struct ws_advice_state */
     size_t entry_size;  /* of what it counts for one subject */
 
-    /* The state is zeroed but for its first member. `finish` frees what the rule has added to it, the entries'
-     * own memory included; after a failed `init` too. Both may be NULL. */
+    /* The state is zeroed but for its first member. `finish` frees what the rule has added to it, the
+     * entries' own memory included; after a failed `init` too. Both may be NULL. */
     bool (*init)(void *state);
     void (*finish)(void *state);
 

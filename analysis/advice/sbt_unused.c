@@ -1,16 +1,18 @@
 /* Advice `sbt_unused`: groups of binding tables of which no ray ever called a shader.
  *
- * Evidence, by ray tracing pipeline and table (miss, hit), as groups and tables were captured: the records that rays
- * USE in launches with that pipeline. Of the miss table that is the record of the miss index of each ray, also of
- * those that hit: its shader would have run had they not. Of the hit table it is the record of instance offset +
- * geometry index * stride of the ray + offset of the ray, for each any-hit run, intersection run, report and closest
- * hit run. (A ray with SkipClosestHitShader selects a record without calling anything of it: it needs none.) UNUSED
- * is a record whose group no used record has. Records of zeros are no waste.
+ * Evidence, by ray tracing pipeline and table (miss, hit), as groups and tables were captured: the records
+ * that rays USE in launches with that pipeline. Of the miss table that is the record of the miss index of
+ * each ray, also of those that hit: its shader would have run had they not. Of the hit table it is the record
+ * of instance offset + geometry index * stride of the ray + offset of the ray, for each any-hit run,
+ * intersection run, report and closest hit run. (A ray with SkipClosestHitShader selects a record without
+ * calling anything of it: it needs none.) UNUSED is a record whose group no used record has. Records of zeros
+ * are no waste.
  *
- * The rule is silent about the hit table of a pipeline where some shader ran for an instance of which nothing is
- * captured, for then its record cannot be told. It is silent about callable records: which one executeCallable selects
- * is not recorded; and about ray generation, whose only record always runs. LIKELY where shaders of that table were
- * called at least 64 times, else POSSIBLE: so few rays may just not have met it.
+ * The rule is silent about the hit table of a pipeline where some shader ran for an instance of which nothing
+ * is captured, for then its record cannot be told. It is silent about callable records: which one
+ * executeCallable selects is not recorded; and about ray generation, whose only record always runs. LIKELY
+ * where shaders of that table were called at least 64 times, else POSSIBLE: so few rays may just not have met
+ * it.
  *
  * Saving: no runs.
  *
@@ -164,8 +166,8 @@ static void name_record(const struct ws_catalog *catalog, uint32_t record,
     ws_text_cut(text);
 }
 
-/* Marks the groups of records that were used; then how many others with shaders there are, and the first of them in
- * `records`. False when there is no memory. */
+/* Marks the groups of records that were used; then how many others with shaders there are, and the first of
+ * them in `records`. False when there is no memory. */
 static bool find_unused(const struct ws_advice_state *state, uint32_t number, enum table table,
                         uint32_t *found, char *records, size_t size)
 {

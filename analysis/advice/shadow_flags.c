@@ -1,32 +1,32 @@
 /* Advice `shadow_flags`: rays that only ask whether there is a hit are not traced as such.
  *
- * Evidence, by call site of traceRay: the flags, candidates and ends of all its rays. There are three kinds of advice:
+ * Evidence, by call site of traceRay: the flags, candidates and ends of all its rays. There are three kinds
+ * of advice:
  *
  *   first hit  No ray has TerminateOnFirstHit, and some hit something. Each runs no closest hit shader
- *              (SkipClosestHitShader), or one that does the same whatever was hit: it has no effect, or it only stores
- *              constants to the payload (effects.h, `constant`). The any-hit shaders that ran have no effect but
- *              ignoring, and the intersection shaders none but reporting. Where what ran stores, it is one shader, and
- *              every hit ran it. Then the first hit that is found is as good as the closest. CERTAIN where no hit
- *              group of the pipeline could do more, else LIKELY.
- *              Saving: any-hit and intersection runs that came after the ray's first accepted candidate. They are
- *              counted as any-hit runs if there are any, else as intersection runs; the evidence has both. Hits of
- *              opaque triangles leave no candidate, so more may be saved.
- *   no shader  Some rays ran a closest hit shader, and all those that ran have no effect: with SkipClosestHitShader
- *              nothing changes. CERTAIN where no closest hit shader of the pipeline has an effect, else LIKELY: rays of
- *              the call may hit others in other views.
- *              Saving: these runs.
- *   asks       Some rays ran a closest hit shader that stores to the payload and does nothing else, but all that the
- *              tracing shader reads of that payload it compares with constants (effects.h, ws_effects_asks). Whether
- *              there is a hit can be told from what the payload held before the call, which the miss shader changes.
- *              LIKELY where all that ran is one shader that stores constants, so that all hits answer alike; else
- *              POSSIBLE: that they do is not proved.
- *              Saving: the closest hit runs.
+ *              (SkipClosestHitShader), or one that does the same whatever was hit: it has no effect, or it
+ *              only stores constants to the payload (effects.h, `constant`). The any-hit shaders that ran
+ *              have no effect but ignoring, and the intersection shaders none but reporting. Where what ran
+ *              stores, it is one shader, and every hit ran it. Then the first hit that is found is as good as
+ *              the closest. CERTAIN where no hit group of the pipeline could do more, else LIKELY. Saving:
+ *              any-hit and intersection runs that came after the ray's first accepted candidate. They are
+ *              counted as any-hit runs if there are any, else as intersection runs; the evidence has both.
+ *              Hits of opaque triangles leave no candidate, so more may be saved.
+ *   no shader  Some rays ran a closest hit shader, and all those that ran have no effect: with
+ *              SkipClosestHitShader nothing changes. CERTAIN where no closest hit shader of the pipeline has
+ *              an effect, else LIKELY: rays of the call may hit others in other views. Saving: these runs.
+ *   asks       Some rays ran a closest hit shader that stores to the payload and does nothing else, but all
+ *              that the tracing shader reads of that payload it compares with constants (effects.h,
+ *              ws_effects_asks). Whether there is a hit can be told from what the payload held before the
+ *              call, which the miss shader changes. LIKELY where all that ran is one shader that stores
+ *              constants, so that all hits answer alike; else POSSIBLE: that they do is not proved. Saving:
+ *              the closest hit runs.
  *
- * There is no threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and whether their
- * loops go on after the first hit is their own affair: they are left out.
+ * There is no threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and
+ * whether their loops go on after the first hit is their own affair: they are left out.
  *
- * Example: payload = 1.0; traceRayEXT(scene, gl_RayFlagsNoneEXT, ...); shadow = payload < 0.5, where the closest hit
- * shader stores 0.0. */
+ * Example: payload = 1.0; traceRayEXT(scene, gl_RayFlagsNoneEXT, ...); shadow = payload < 0.5, where the
+ * closest hit shader stores 0.0. */
 #include <inttypes.h>
 #include <stdio.h>
 

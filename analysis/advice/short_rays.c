@@ -2,17 +2,19 @@
  *
  * Evidence, by call site, ray queries included, in two parts; each ray counts in one of them:
  *
- *   no length  The interval is empty (tmax <= tmin), the direction is zero, or origin, direction, tmin or tmax is not
- *              a number, or is infinite where it must not be. What such a ray does is undefined, or it misses. Those
- *              that hit something all the same are not counted. CERTAIN, from one ray on.
- *   short      tmax times the direction's length is less than 1e-4 of the diagonal of the scene's box: of things that
- *              are many times larger, the ray can hardly find any. This part needs captured geometry. It is said
- *              where at least one ray of the call in a hundred is so short: a light that is sampled at its edge makes
- *              a few in any renderer. LIKELY where none of them hit anything, else POSSIBLE.
+ *   no length  The interval is empty (tmax <= tmin), the direction is zero, or origin, direction, tmin or
+ *              tmax is not a number, or is infinite where it must not be. What such a ray does is undefined,
+ *              or it misses. Those that hit something all the same are not counted. CERTAIN, from one ray on.
+ *   short      tmax times the direction's length is less than 1e-4 of the diagonal of the scene's box: of
+ *              things that are many times larger, the ray can hardly find any. This part needs captured
+ *              geometry. It is said where at least one ray of the call in a hundred is so short: a light that
+ *              is sampled at its edge makes a few in any renderer. LIKELY where none of them hit anything,
+ *              else POSSIBLE.
  *
  * Saving: those rays.
  *
- * Example: a shadow ray to a light sets tmax to its distance - 0.01, and is sent from nearer than that to the light. */
+ * Example: a shadow ray to a light sets tmax to its distance - 0.01, and is sent from nearer than that to the
+ * light. */
 #include <inttypes.h>
 #include <math.h>
 

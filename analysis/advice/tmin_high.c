@@ -1,18 +1,19 @@
 /* Advice `tmin_high`: rays pass through a surface because it is nearer than their tmin.
  *
- * Evidence, by call site: the rays that start on a surface (ray_source.h). Each is traced on the CPU from 1e-5 of
- * the scene's diagonal to its tmin. (Nearer than that, rounding cannot tell a surface from the one that the ray
- * starts on.) A ray PASSES THROUGH the first triangle that it meets there. Triangles do not count that are the one
- * it starts on, or lie beside it in the same plane, or are not opaque: an any-hit shader may ignore those.
+ * Evidence, by call site: the rays that start on a surface (ray_source.h). Each is traced on the CPU from
+ * 1e-5 of the scene's diagonal to its tmin. (Nearer than that, rounding cannot tell a surface from the one
+ * that the ray starts on.) A ray PASSES THROUGH the first triangle that it meets there. Triangles do not
+ * count that are the one it starts on, or lie beside it in the same plane, or are not opaque: an any-hit
+ * shader may ignore those.
  *
- * It is said where at least one ray in a thousand of the call passes through something: near a corner, any tmin
- * above 0 lets some pass. It is LIKELY from one in a hundred on, else POSSIBLE. The suggested tmin is below half
- * the smallest distance of such a triangle.
+ * It is said where at least one ray in a thousand of the call passes through something: near a corner, any
+ * tmin above 0 lets some pass. It is LIKELY from one in a hundred on, else POSSIBLE. The suggested tmin is
+ * below half the smallest distance of such a triangle.
  *
  * Saving: nothing that can be counted. What is wrong is what these rays find.
  *
- * Example: a bounce ray in the corner of a room starts 0.01 before a wall and has a tmin of 0.05. It leaves the
- * room. */
+ * Example: a bounce ray in the corner of a room starts 0.01 before a wall and has a tmin of 0.05. It leaves
+ * the room. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,23 +1,24 @@
 /* Advice `tmin_low`: rays hit the surface that they start on.
  *
- * Evidence, by call site, of the rays that start on a surface (ray_source.h): a SELF-HIT is a ray whose closest hit
- * is the triangle that it starts on, or one beside it in the same plane, at most 1e-3 of the scene's diagonal away,
- * and whose origin is at most 1e-5 of the diagonal off the plane. (An origin that was moved farther off meets the
- * triangle where the ray is directed at it, which has nothing to do with tmin.) Triangles are flat: a ray that
- * starts on one cannot meet it again but by rounding. So one self-hit is enough. Procedural primitives may be met
- * again with good reason, and are not looked at. Nor are rays that run no closest hit shader: what they hit is not
- * recorded.
+ * Evidence, by call site, of the rays that start on a surface (ray_source.h): a SELF-HIT is a ray whose
+ * closest hit is the triangle that it starts on, or one beside it in the same plane, at most 1e-3 of the
+ * scene's diagonal away, and whose origin is at most 1e-5 of the diagonal off the plane. (An origin that was
+ * moved farther off meets the triangle where the ray is directed at it, which has nothing to do with tmin.)
+ * Triangles are flat: a ray that starts on one cannot meet it again but by rounding. So one self-hit is
+ * enough. Procedural primitives may be met again with good reason, and are not looked at. Nor are rays that
+ * run no closest hit shader: what they hit is not recorded.
  *
- * The suggested tmin lies between the largest t of the self-hits and the smallest t of the other hits, at their
- * geometric mean: as many times above the one as below the other. Of the other hits only those farther than 1e-6 of
- * the diagonal count: nearer, the other side of an edge is the same place. Where the two overlap, no tmin is
- * right. LIKELY: other places of the scene may need another value.
+ * The suggested tmin lies between the largest t of the self-hits and the smallest t of the other hits, at
+ * their geometric mean: as many times above the one as below the other. Of the other hits only those farther
+ * than 1e-6 of the diagonal count: nearer, the other side of an edge is the same place. Where the two
+ * overlap, no tmin is right. LIKELY: other places of the scene may need another value.
  *
  * Saving: the closest hit runs of those self-hits behind which the ray, traced on on the CPU, meets no other
- * triangle. The others would run a closest hit shader there. What is in the boxes that they pass is not known.
+ * triangle. The others would run a closest hit shader there. What is in the boxes that they pass is not
+ * known.
  *
- * Example: tmin is 0 and a bounce ray hits its own triangle at t = 3e-7. The nearest other hit of the call is at
- * 0.02. Advised is a tmin of 7.7e-05. */
+ * Example: tmin is 0 and a bounce ray hits its own triangle at t = 3e-7. The nearest other hit of the call is
+ * at 0.02. Advised is a tmin of 7.7e-05. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,8 +69,8 @@ static enum ws_trace_answer look(void *user, const struct ws_trace_hit *hit)
     return WS_TRACE_STOP;
 }
 
-/* Whether the ray's closest hit shader would not run without the self-hit. It is false, too, where the geometry to
- * trace it through is not known. Returns false when there is no memory. */
+/* Whether the ray's closest hit shader would not run without the self-hit. It is false, too, where the
+ * geometry to trace it through is not known. Returns false when there is no memory. */
 static bool find_saved(const struct ws_advice_state *state, const struct ws_advice_ray *shown, bool *saved)
 {
     struct search search = {.input = state->input, .source = shown->source};

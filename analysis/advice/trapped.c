@@ -1,22 +1,24 @@
 /* Advice `trapped`: rays bounce on and on in a small space.
  *
- * Evidence, by call site: a CHAIN is what one thread traces there, ray after ray, as long as each ray hits and the
- * next one starts at that hit (ray_paths.h). Rays of other calls in between, such as those to
- * lights, do not matter. A ray that misses is the last of its chain. A chain is TRAPPED where
+ * Evidence, by call site: a CHAIN is what one thread traces there, ray after ray, as long as each ray hits
+ * and the next one starts at that hit (ray_paths.h). Rays of other calls in between, such as those to lights,
+ * do not matter. A ray that misses is the last of its chain. A chain is TRAPPED where
  *
- *   - all its rays hit, and there are at least 16 of them: more bounces than most applications let a path have;
- *   - it has at least three quarters of the rays of the longest chain of that call in the capture, so that only the
- *     application's limit ended it;
- *   - the box around the hits of its second half has a diagonal of at most 1/20 of the scene's: eight bounces or more
- *     that went nowhere.
+ *   - all its rays hit, and there are at least 16 of them: more bounces than most applications let a path
+ *   have;
+ *   - it has at least three quarters of the rays of the longest chain of that call in the capture, so that
+ *     only the application's limit ended it;
+ *   - the box around the hits of its second half has a diagonal of at most 1/20 of the scene's: eight bounces
+ *     or more that went nowhere.
  *
- * Advised, where there are trapped chains, is a LIMIT of half as many rays as the longest trapped chain has. POSSIBLE:
- * what the rays beyond it add to the picture is not known. There is no other threshold.
+ * Advised, where there are trapped chains, is a LIMIT of half as many rays as the longest trapped chain has.
+ * POSSIBLE: what the rays beyond it add to the picture is not known. There is no other threshold.
  *
- * Saving: the rays of all chains of the call beyond the limit. The evidence says how many of them are of trapped ones.
- * (What other calls trace from where these hit is saved besides.)
+ * Saving: the rays of all chains of the call beyond the limit. The evidence says how many of them are of
+ * trapped ones. (What other calls trace from where these hit is saved besides.)
  *
- * Example: a path enters the gap between a cupboard and the wall, and bounces there 24 times until the limit. */
+ * Example: a path enters the gap between a cupboard and the wall, and bounces there 24 times until the
+ * limit. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* What the analyses advice and retrace must know before they look at the first ray: the scene, what each shader does,
- * the binding tables, and through which structures the rays of each launch flew.
+/* What the analyses advice and retrace must know before they look at the first ray: the scene, what each
+ * shader does, the binding tables, and through which structures the rays of each launch flew.
  *
- * It is found by reading the capture beforehand, so that rays need not be kept: once for the scene, effects and
- * tables; then, where there is geometry, once more for the rays, whose hits say which structures they flew through. */
+ * It is found by reading the capture beforehand, so that rays need not be kept: once for the scene, effects
+ * and tables; then, where there is geometry, once more for the rays, whose hits say which structures they
+ * flew through. */
 #ifndef WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 #define WS_ANALYSIS_SCENE_SCENE_PREVIEW_H
 
@@ -21,9 +22,9 @@ struct ws_scene_preview {
     struct ws_id_map matcher_of; /* index of a launch -> index in matchers */
 };
 
-/* `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty, and the
- * caller feeds them while it reads the capture. False and `error` when the file cannot be read or there is no memory.
- * The preview must be finished in any case. */
+/* `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty, and
+ * the caller feeds them while it reads the capture. False and `error` when the file cannot be read or there
+ * is no memory. The preview must be finished in any case. */
 bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, struct ws_error *error);
 void ws_scene_preview_finish(struct ws_scene_preview *preview);
 

@@ -1,5 +1,5 @@
-/* The primitives of builds: where the bytes of every geometry are, how a triangle, box or instance is read from
- * them, and what is wrong with each, looked at once. */
+/* The primitives of builds: where the bytes of every geometry are, how a triangle, box or instance is read
+ * from them, and what is wrong with each, looked at once. */
 #include "analysis/scene/scene.h"
 
 #include <math.h>
