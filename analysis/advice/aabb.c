@@ -307,15 +307,15 @@ static bool advise_tighter(const struct aabb *aabb, uint32_t number, struct ws_a
         .subject = name_of(aabb, number, list),
         .evidence = ws_advice_text(
             list,
-            "Of %" PRIu64 " intersection runs %" PRIu64 " (%.1f %%) reported something. The boxes of what "
-            "they reported have %.0f %% of the surface of the AABBs.%s",
+            "Of %" PRIu64 " intersection runs %" PRIu64 " (%.1f %%) reported something. The boxes around "
+            "what they reported have %.0f %% of the surface of the AABBs.%s",
             entry->runs, entry->reporting, ws_percent(entry->reporting, entry->runs),
             100 * entry->tight / entry->surface,
             entry->sampled < entry->runs ? " The saving is estimated from a random part of the runs." : ""),
         .change = ws_advice_text(
             list,
-            "VkAabbPositionsKHR: make the boxes tighter. Of primitive %" PRIu32
-            ", hits lie from (%g, %g, %g) to (%g, %g, %g); its box is from (%g, %g, %g) to (%g, %g, %g)",
+            "VkAabbPositionsKHR: make the boxes tighter. In primitive %" PRIu32 " hits lie from (%g, %g, "
+            "%g) to (%g, %g, %g), while its box reaches from (%g, %g, %g) to (%g, %g, %g)",
             aabb->primitives.subjects[entry->primitive].words[PRIMITIVE], (double)example->hits[0],
             (double)example->hits[1], (double)example->hits[2], (double)example->hits[3],
             (double)example->hits[4], (double)example->hits[5], (double)example->box[0],
@@ -325,7 +325,7 @@ static bool advise_tighter(const struct aabb *aabb, uint32_t number, struct ws_a
         .saving = saving_of(entry),
         .of = aabb->base.all,
         .certainty = entry->reporting >= LIKELY_REPORTS ? WS_LIKELY : WS_POSSIBLE,
-        .doubt = "what was hit shows at least how large the boxes must be, not how large at most",
+        .doubt = "hits show how large the boxes must be at least; what is in them may be larger",
     };
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);

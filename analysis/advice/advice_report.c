@@ -215,7 +215,7 @@ static void print_advice(const struct ws_advice *advice, size_t number, FILE *st
 {
     char text[256];
     fprintf(stream, "\n%3zu. %s (%s)\n", number, advice->rule->title, advice->rule->name);
-    print_field("of", advice->subject, stream);
+    print_field("subject", advice->subject, stream);
     print_saving(advice, stream);
     print_field("evidence", advice->evidence, stream);
     print_field("change", advice->change, stream);
@@ -242,7 +242,9 @@ static void print_silent(const struct advice_report *results, FILE *stream)
     for (size_t i = 0; rules[i] != NULL; ++i)
         if (ws_advice_run_is_silent(results->run, rules[i]))
             fprintf(stream, "%s%s",
-                    count++ > 0 ? ", " : "\n  Without geometry (record --geometry) nothing is said of: ",
+                    count++ > 0
+                        ? ", "
+                        : "\n  Without captured geometry (record --geometry) these rules are silent: ",
                     rules[i]->name);
     if (count > 0)
         fputc('\n', stream);
@@ -259,7 +261,7 @@ static bool print_text(const void *user, FILE *stream)
     if (results->rays_seen == 0)
         fputs("\n  No advice: no ray was recorded.\n", stream);
     else if (count == 0)
-        fputs("\n  No advice: nothing in this capture gives reason for one.\n", stream);
+        fputs("\n  No advice: nothing in this capture gives reason for any.\n", stream);
     for (size_t i = 0; i < count && i < most; ++i)
         print_advice(&advice[i], i + 1, stream);
     if (count > 1 && advice[1].saving > 0)

@@ -137,13 +137,15 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
                            ws_advice_content_name(list, state->input->scene, words[CONTENT])),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " of %" PRIu64 " rays that start on it (instance %" PRIu32 ", custom index %" PRIu32
-            ") go to the other side of the surface than the one that was hit, %.1f %%: too few for a "
-            "material that light passes. With those that follow they are %" PRIu64 " rays.",
-            entry->through, entry->rays, entry->instance, entry->custom_index,
-            ws_percent(entry->through, entry->rays), entry->lost),
-        .change = "end the path where dot(direction, normal) <= 0, with the geometric normal turned to the "
-                  "side that was hit, before this call",
+            "%" PRIu64 " of %" PRIu64 " rays (%.1f %%) that start on it (instance %" PRIu32
+            ", custom index %" PRIu32
+            ") leave on the other side of the surface than the one that was hit: too "
+            "few for a material that lets light pass. With the rays that follow from them they are %" PRIu64
+            " rays.",
+            entry->through, entry->rays, ws_percent(entry->through, entry->rays), entry->instance,
+            entry->custom_index, entry->lost),
+        .change = "before this call, end the path where dot(direction, normal) <= 0, with the geometric "
+                  "normal turned to the side that was hit",
         .saves = WS_SAVES_RAYS,
         .saving = entry->lost,
         .of = state->all,
@@ -158,8 +160,8 @@ extern const struct ws_advice_rule ws_advice_rule_back_face;
 
 const struct ws_advice_rule ws_advice_rule_back_face = {
     .name = "back_face",
-    .title = "Do not go on from the back of a surface",
-    .summary = "rays that leave what was hit on its other side, though it lets no light pass",
+    .title = "Do not continue paths from the back of a surface",
+    .summary = "rays that go on from the back of a surface that lets no light pass",
     .needs_geometry = true,
     .state_size = sizeof(struct back_face),
     .entry_size = sizeof(struct entry),

@@ -225,14 +225,13 @@ static void set_certainty(const struct cull_mask *cull_mask, uint32_t number, st
     subject.words[CUSTOM_INDEX] = 0;
     const struct site *site = ws_evidence_find(&cull_mask->sites, &subject);
     advice->certainty = WS_LIKELY;
-    advice->doubt = entry->may_accept
-                        ? "that the any-hit shader ignored everything does not mean that it always will"
-                        : "other hit shaders may be selected for this instance in other views";
+    advice->doubt = entry->may_accept ? "the any-hit shader may not ignore everything in other views"
+                                      : "other hit shaders may be selected for this instance in other views";
     if (site != NULL && site->unknown_hits > 0 && (site->forced || may_be_hit_unseen(entry))) {
         advice->certainty = WS_POSSIBLE;
         advice->doubt =
-            "some rays of this call hit something that is not known: it may be geometry of this instance "
-            "that has no any-hit shader, or is opaque";
+            "some rays of this call hit something that is not recorded: it may be geometry of this "
+            "instance that is opaque or has no any-hit shader";
     } else if (entry->may_accept && entry->runs < LIKELY_RUNS) {
         advice->certainty = WS_POSSIBLE;
         advice->doubt = "the any-hit shader ran only a few times";
@@ -286,7 +285,7 @@ extern const struct ws_advice_rule ws_advice_rule_cull_mask;
 
 const struct ws_advice_rule ws_advice_rule_cull_mask = {
     .name = "cull_mask",
-    .title = "Let rays pass by cull mask",
+    .title = "Cull instances that rays only ignore",
     .summary = "instances whose any-hit shader ignored every ray of a call, and has no other effect",
     .skips_queries = true,
     .state_size = sizeof(struct cull_mask),

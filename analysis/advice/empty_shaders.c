@@ -75,9 +75,9 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         uint32_t saves;
         const char *change;
     } stages[STAGES] = {
-        {WS_SAVES_ANY_HIT, "VkRayTracingShaderGroupCreateInfoKHR::anyHitShader: VK_SHADER_UNUSED_KHR"},
+        {WS_SAVES_ANY_HIT, "set VkRayTracingShaderGroupCreateInfoKHR::anyHitShader to VK_SHADER_UNUSED_KHR"},
         {WS_SAVES_CLOSEST_HIT,
-         "VkRayTracingShaderGroupCreateInfoKHR::closestHitShader: VK_SHADER_UNUSED_KHR"},
+         "set VkRayTracingShaderGroupCreateInfoKHR::closestHitShader to VK_SHADER_UNUSED_KHR"},
         {WS_SAVES_MISS, "fill its records of the miss table with zeros instead of its handle: a ray that "
                         "misses then calls nothing"},
     };
@@ -111,7 +111,7 @@ extern const struct ws_advice_rule ws_advice_rule_empty_shaders;
 
 const struct ws_advice_rule ws_advice_rule_empty_shaders = {
     .name = "empty_shaders",
-    .title = "Leave out an empty shader",
+    .title = "Remove empty shaders",
     .summary = "any-hit, closest hit and miss shaders that ran and have no effect",
     .skips_queries = true,
     .state_size = sizeof(struct empty),

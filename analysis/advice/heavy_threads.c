@@ -174,7 +174,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
             ws_advice_text(list,
                            "%" PRIu64 " of %" PRIu64
                            " threads do %.1f %% of the work (rays, any-hit and intersection runs); half "
-                           "of all do no more than %" PRIu64 ". The most:%s",
+                           "of all threads do no more than %" PRIu64 ". The heaviest:%s",
                            judgement.threads, entry->threads, ws_percent(judgement.work, entry->work),
                            judgement.median, most),
         .change = ws_advice_text(list,

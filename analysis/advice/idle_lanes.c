@@ -193,11 +193,10 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .subject = ws_advice_site_name(list, state->input->catalog, entry->site),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " warps call it %" PRIu64 " times with %.1f rays each, while all warps together have "
-            "%.1f: %" PRIu64 " of %" PRIu64
-            " calls by warps (%.1f %%) would not be needed if these were full. "
-            "The worst: warp %" PRIu32 " of launch %" PRIu64 " calls %" PRIu32 " times for %" PRIu64
-            " rays of %" PRIu32 " lanes.",
+            "%" PRIu64 " warps call it %" PRIu64 " times with %.1f rays each, while all warps together "
+            "have %.1f. %" PRIu64 " of %" PRIu64 " calls by warps (%.1f %%) would not be needed if these "
+            "warps were full. The worst: warp %" PRIu32 " of launch %" PRIu64 " calls %" PRIu32 " times "
+            "for %" PRIu64 " rays of %" PRIu32 " lanes.",
             entry->bad, entry->bad_calls, (double)entry->bad_rays / (double)entry->bad_calls,
             (double)entry->rays / (double)entry->calls, entry->waste, entry->calls,
             ws_percent(entry->waste, entry->calls), entry->worst_index, entry->worst_launch, worst->calls,
@@ -205,7 +204,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .change = "limit the bounces of single threads, or collect the rays that go on and trace them in a "
                   "launch of their own (wavefront), so that warps are full again",
         .certainty = WS_POSSIBLE,
-        .doubt = "what regrouping rays costs is not counted",
+        .doubt = "the cost of regrouping rays is not counted",
     };
     ws_advice_set_place(&advice, worst->place);
     ws_advice_set_thread(&advice, worst->thread);
@@ -217,7 +216,7 @@ extern const struct ws_advice_rule ws_advice_rule_idle_lanes;
 const struct ws_advice_rule ws_advice_rule_idle_lanes = {
     .name = "idle_lanes",
     .title = "Warps that trace with few lanes",
-    .summary = "calls at which some warps go on with few lanes, by average active lanes",
+    .summary = "calls that some warps repeat with few active lanes",
     .state_size = sizeof(struct idle_lanes),
     .entry_size = sizeof(struct entry),
     .init = init,

@@ -98,14 +98,14 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
             " (custom index %" PRIu32 ").",
             entry->below, entry->rays, ws_percent(entry->below, entry->rays), entry->ending, entry->instance,
             entry->custom_index),
-        .change = "choose directions around the surface normal on the side that was hit (not a normal turned "
-                  "by anything but the ray that hit it); rays to a light: leave this call out where "
-                  "dot(direction, normal) <= 0, which is in shadow",
+        .change = "for ambient occlusion, choose directions around the geometric normal, turned to the side "
+                  "that was hit; for rays to a light, leave this call out where dot(direction, normal) <= 0: "
+                  "the place is in shadow",
         .saves = WS_SAVES_RAYS,
         .saving = entry->ending,
         .of = state->all,
         .certainty = WS_LIKELY,
-        .doubt = "rays of ambient occlusion will go elsewhere, and be as many",
+        .doubt = "rays of ambient occlusion would go elsewhere, as many as before",
     };
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
@@ -115,7 +115,7 @@ extern const struct ws_advice_rule ws_advice_rule_into_surface;
 
 const struct ws_advice_rule ws_advice_rule_into_surface = {
     .name = "into_surface",
-    .title = "Do not ask for occlusion below the surface",
+    .title = "Do not send occlusion rays into the surface",
     .summary = "shadow and occlusion rays that point into the surface they start on, and end there",
     .needs_geometry = true,
     .state_size = sizeof(struct ws_advice_state),

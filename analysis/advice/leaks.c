@@ -262,7 +262,7 @@ static const char *doubt_of(const struct leaks *leaks, bool likely, struct ws_ad
     char others[128] = "";
     if (leaks->passed_over > 0)
         snprintf(others, sizeof(others),
-                 "; %" PRIu64 " more missed rays were not looked at, of which some may leave here, too",
+                 "; %" PRIu64 " more missed rays were not looked at, and some of them may leave here too",
                  leaks->passed_over);
     return ws_advice_text(list, "%sit may be a small window%s", likely ? "" : "there is only one: ", others);
 }

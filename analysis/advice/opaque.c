@@ -260,7 +260,8 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
     }
     if (sum->queried) {
         advice->certainty = WS_LIKELY;
-        advice->doubt = "ray queries would meet no candidate of it any more, all of which they confirmed";
+        advice->doubt = "ray queries met it too: they confirmed every candidate of it, and would meet "
+                        "none any more";
     }
     if (sum->others) {
         advice->certainty = WS_LIKELY;
@@ -276,8 +277,7 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
     }
     if (opaque->culling) {
         advice->certainty = WS_POSSIBLE;
-        advice->doubt =
-            "rays of the capture cull opaque or non-opaque geometry: they would meet other things";
+        advice->doubt = "rays of the capture cull by opacity, so they would meet other geometry";
     }
 }
 
@@ -315,7 +315,9 @@ static bool advise_sum(const struct opaque *opaque, struct ws_advice_list *list,
             "The any-hit shader (%s) ran %" PRIu64
             " %s for it, accepted every intersection, and does nothing else that can be seen.%s",
             ws_advice_shader_name(list, state->input->catalog, entry->shader), sum->runs, ws_times(sum->runs),
-            sum->saved < sum->runs ? " Some of these runs are of rays that ask for them (NoOpaque)." : ""),
+            sum->saved < sum->runs ? " Some of these runs belong to rays with gl_RayFlagsNoOpaqueEXT, "
+                                     "which keep them."
+                                   : ""),
         .change = change_of(sum, instance, captured),
         .saves = WS_SAVES_ANY_HIT,
         .saving = sum->saved,
@@ -345,8 +347,8 @@ static bool tell_effects(const struct ws_advice_state *state, struct ws_advice_l
             list, "The any-hit shader (%s) ran %" PRIu64 " %s for it and ignored nothing, but it %s%s.",
             ws_advice_shader_name(list, state->input->catalog, entry->shader), sum->runs, ws_times(sum->runs),
             what, effects != NULL ? ", in these runs or in others" : ""),
-        .change = "If what the shader does can be done elsewhere (in the closest hit shader), do so, and set "
-                  "VK_GEOMETRY_OPAQUE_BIT_KHR in VkAccelerationStructureGeometryKHR::flags",
+        .change = "if what the shader does can be done elsewhere (in the closest hit shader), move it "
+                  "there and set VK_GEOMETRY_OPAQUE_BIT_KHR in VkAccelerationStructureGeometryKHR::flags",
         .saves = WS_SAVES_ANY_HIT,
         .of = state->all,
         .certainty = WS_POSSIBLE,

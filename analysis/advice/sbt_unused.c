@@ -215,10 +215,9 @@ static bool advise_table(const struct ws_advice_state *state, uint32_t number, e
                                    " group%s among its %" PRIu32 " records: %s%s.",
                                    entry->calls[table], found, found == 1 ? "" : "s", entry->count[table],
                                    records, found > NAMED ? ", ..." : ""),
-        .change =
-            "leave their groups out of the pipeline (VkRayTracingPipelineCreateInfoKHR::pGroups) and "
-            "fill their records with zeros: less to compile, and fewer registers where the device allots "
-            "them for the largest shader",
+        .change = "leave their groups out of the pipeline (VkRayTracingPipelineCreateInfoKHR::pGroups) and "
+                  "fill their records with zeros: there is less to compile, and fewer registers are needed "
+                  "where the device allots them for the largest shader",
         .certainty = entry->calls[table] >= LIKELY_CALLS ? WS_LIKELY : WS_POSSIBLE,
         .doubt = "other views may call them",
     };

@@ -181,9 +181,9 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
         .evidence = ws_advice_text(
             list,
             "%" PRIu64 " of its %" PRIu64
-            " rays hit something; they %s, but look for the closest hit. After the first that was accepted "
-            "they ran %" PRIu64 " any-hit and %" PRIu64 " intersection shaders, or more (hits of opaque "
-            "triangles are not seen).",
+            " rays hit something. They %s, but search for the closest hit. After their first accepted "
+            "candidate they ran %" PRIu64 " any-hit and %" PRIu64 " intersection shaders, or more: hits "
+            "of opaque triangles are not recorded.",
             entry->hits, entry->rays, closest, entry->any_hits_after, entry->intersections_after),
         .change = "add gl_RayFlagsTerminateOnFirstHitEXT to the ray flags of this call",
         .saves = !counted  ? WS_SAVES_NOTHING
@@ -206,8 +206,8 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
     struct ws_advice advice = {
         .subject = ws_advice_site_name(list, catalog, entry->site),
         .evidence = ws_advice_text(list,
-                                   "Its rays ran a closest hit shader %" PRIu64
-                                   " times that does nothing that can be seen (%s).",
+                                   "Its rays ran a closest hit shader %" PRIu64 " times, which does "
+                                   "nothing that can be seen (%s).",
                                    entry->closest, ws_advice_shader_name(list, catalog, entry->closest_hit)),
         .change = "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call",
         .saves = WS_SAVES_CLOSEST_HIT,
@@ -235,19 +235,19 @@ static bool advise_asking(const struct shadow_flags *flags, const struct entry *
     const struct ws_catalog *catalog = flags->base.input->catalog;
     struct ws_advice advice = {
         .subject = ws_advice_site_name(list, catalog, entry->site),
-        .evidence = ws_advice_text(list,
-                                   "%" PRIu64 " of its %" PRIu64
-                                   " rays ran a closest hit shader (%s), but all that is read of their "
-                                   "payload is compared with constants.",
-                                   entry->closest, entry->rays,
-                                   ws_advice_shader_name(list, catalog, entry->closest_hit)),
+        .evidence = ws_advice_text(
+            list,
+            "%" PRIu64 " of its %" PRIu64 " rays ran a closest hit shader (%s), but what is read of their "
+            "payload is only compared with constants.",
+            entry->closest, entry->rays, ws_advice_shader_name(list, catalog, entry->closest_hit)),
         .change =
             entry->effects || entry->first > 0
-                ? "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call; set the payload "
-                  "before it to what means a hit, and have the miss shader set it to what means none"
+                ? "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call; before it, set the "
+                  "payload to the value that means a hit, and have the miss shader store the value that "
+                  "means none"
                 : "add gl_RayFlagsTerminateOnFirstHitEXT | gl_RayFlagsSkipClosestHitShaderEXT to the ray "
-                  "flags of this call; set the payload before it to what means a hit, and have the miss "
-                  "shader set it to what means none",
+                  "flags of this call; before it, set the payload to the value that means a hit, and have "
+                  "the miss shader store the value that means none",
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
@@ -279,7 +279,7 @@ extern const struct ws_advice_rule ws_advice_rule_shadow_flags;
 
 const struct ws_advice_rule ws_advice_rule_shadow_flags = {
     .name = "shadow_flags",
-    .title = "Trace rays that only ask whether there is a hit as such",
+    .title = "Set the ray flags of rays that only ask for a hit",
     .summary = "calls whose rays need no closest hit, or run a closest hit shader for nothing",
     .skips_queries = true,
     .state_size = sizeof(struct shadow_flags),

@@ -93,8 +93,8 @@ static bool advise_no_length(const struct ws_advice_state *state, const struct e
             "Of %" PRIu64 " rays %" PRIu64 " have an empty interval (tmax <= tmin), %" PRIu64
             " a direction of length 0, and %" PRIu64 " numbers that are not finite.",
             entry->rays, entry->counts[EMPTY], entry->counts[ZERO], entry->counts[NOT_A_NUMBER]),
-        .change = "test direction, tmin and tmax before this call, and leave it out for such rays, with "
-                  "what their miss shader would have stored: the specification wants finite numbers and 0 <= "
+        .change = "test direction, tmin and tmax before this call; for such rays leave it out, and store "
+                  "what their miss shader would store. The specification requires finite numbers and 0 <= "
                   "tmin <= tmax",
         .saves = WS_SAVES_RAYS,
         .saving = count,
@@ -120,13 +120,13 @@ static bool advise_short(const struct ws_advice_state *state, const struct entry
                                    " rays are at most %.1e of the scene's diagonal long; %" PRIu64
                                    " of them hit something.",
                                    entry->counts[SHORT], entry->rays, entry->longest, entry->short_hits),
-        .change = "check how tmax is computed; if it is meant, leave this call out where tmax is so small, "
-                  "with what its miss shader would have stored",
+        .change = "check how tmax is computed; if it is intended, leave this call out where tmax is so "
+                  "small, and store what its miss shader would store",
         .saves = WS_SAVES_RAYS,
         .saving = entry->counts[SHORT],
         .of = state->all,
         .certainty = entry->short_hits == 0 ? WS_LIKELY : WS_POSSIBLE,
-        .doubt = entry->short_hits == 0 ? "there may be things that small elsewhere"
+        .doubt = entry->short_hits == 0 ? "other places may have geometry that small"
                                         : "some of these rays hit something",
     };
     ws_advice_set_example(&advice, &entry->examples[SHORT]);

@@ -118,7 +118,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
                                  entry->smallest / 2, (double)entry->tmin),
         .saves = WS_SAVES_NOTHING,
         .certainty = likely ? WS_LIKELY : WS_POSSIBLE,
-        .doubt = likely ? "tmin may be meant to leave out what is near"
+        .doubt = likely ? "tmin may be intended to leave out what is near"
                         : "they are few: near corners any tmin above 0 lets some pass",
     };
     ws_advice_set_example(&advice, &entry->example);
@@ -129,7 +129,7 @@ extern const struct ws_advice_rule ws_advice_rule_tmin_high;
 
 const struct ws_advice_rule ws_advice_rule_tmin_high = {
     .name = "tmin_high",
-    .title = "Look for what is nearer",
+    .title = "Lower tmin where rays pass through near surfaces",
     .summary = "rays that pass through a surface nearer than their tmin",
     .needs_geometry = true,
     .state_size = sizeof(struct ws_advice_state),

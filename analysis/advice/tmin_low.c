@@ -193,7 +193,8 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .saving = entry->runs,
         .of = entry->runs > 0 ? state->all : 0,
         .certainty = WS_LIKELY,
-        .doubt = "other places may need another value; what rays then find in procedural boxes is not known",
+        .doubt = "other places may need another value; what these rays would find in procedural boxes is "
+                 "not known",
     };
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);

@@ -243,16 +243,16 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .subject = ws_advice_site_name(list, trapped->base.input->catalog, entry->site),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " path%s of up to %" PRIu32 " rays (the longest of this call has %" PRIu32
-            "), of %" PRIu64 " thread%s, stayed in less than %.0f %% of the scene's size for their second "
-            "half. Of %" PRIu64 " rays beyond a path's first %" PRIu32 ", %" PRIu64 " are of these.",
+            "%" PRIu64 " path%s of up to %" PRIu32 " rays (the longest of this call has %" PRIu32 "), of "
+            "%" PRIu64 " thread%s, stayed within %.0f %% of the scene's size in their second half. Of "
+            "%" PRIu64 " rays beyond the first %" PRIu32 " of their path, %" PRIu64 " belong to these.",
             sum.chains, sum.chains == 1 ? "" : "s", sum.longest->length, entry->longest, sum.threads,
             sum.threads == 1 ? "" : "s", 100 * SMALL, sum.rays, sum.limit, sum.own),
-        .change = ws_advice_text(
-            list,
-            "let paths have %" PRIu32 " rays at this call (a lower limit of bounces); or end those that can "
-            "still add little by chance (Russian roulette), or close the gap in which they are caught",
-            sum.limit),
+        .change = ws_advice_text(list,
+                                 "limit paths to %" PRIu32
+                                 " rays at this call; or end paths that can add little at random "
+                                 "(Russian roulette), or close the gap in which they are caught",
+                                 sum.limit),
         .saves = WS_SAVES_RAYS,
         .saving = sum.rays,
         .of = trapped->base.all,

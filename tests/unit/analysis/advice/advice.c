@@ -390,7 +390,7 @@ static void heavy_threads(void **state)
     expect_saving(advice, WS_SAVES_NOTHING, 0, 0, WS_POSSIBLE);
     assert_int_equal(advice->thread[0], 31);
     assert_non_null(strstr(advice->evidence, "1 of 32 threads do 22.5 % of the work"));
-    assert_non_null(strstr(advice->evidence, "no more than 2. The most: thread 31,0,0 of launch 0 (18 "
+    assert_non_null(strstr(advice->evidence, "no more than 2. The heaviest: thread 31,0,0 of launch 0 (18 "
                                              "rays, 0 any-hit"));
     assert_non_null(strstr(advice->change, "report FILE ray_events --thread 31,0,0 --launch 0)"));
     hand_destroy(hand);

@@ -64,15 +64,16 @@ static void one_piece(void **state)
 {
     (void)state;
     struct stream *stream = make_capture(true);
-    const char *const text[] = {"\nAdvice from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
-                                "     of          geometry 3 of instance 2 (custom index 20)\n"
-                                "     saves       nothing that can be counted\n"
-                                "     evidence    The any-hit shader (",
-                                "ran 1 time for it and ignored nothing,",
-                                "\n     certainty   possible\n",
-                                "\n     place       1, 0, 3\n     thread      0,0,0\n",
-                                "\n  Without geometry (record --geometry) nothing is said of: aabb, ",
-                                NULL};
+    const char *const text[] = {
+        "\nAdvice from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
+        "     subject     geometry 3 of instance 2 (custom index 20)\n"
+        "     saves       nothing that can be counted\n"
+        "     evidence    The any-hit shader (",
+        "ran 1 time for it and ignored nothing,",
+        "\n     certainty   possible\n",
+        "\n     place       1, 0, 3\n     thread      0,0,0\n",
+        "\n  Without captured geometry (record --geometry) these rules are silent: aabb, ",
+        NULL};
     const char *const json[] = {"\"rays\":2",
                                 "\"geometry\":false",
                                 "\"rule\":\"opaque\"",
@@ -112,7 +113,7 @@ static void nothing_to_advise(void **state)
     (void)state;
     struct stream *stream = make_capture(false);
     const char *const text[] = {"\nAdvice from 2 rays\n\n  No advice: nothing in this capture "
-                                "gives reason for one.\n",
+                                "gives reason for any.\n",
                                 NULL};
     expect(stream, ws_report_text, false, text);
     stream_destroy(stream);

@@ -206,7 +206,8 @@ static void trapped(void **state)
     bounce(hand, 11, 10, 0);
     advice = hand_only(hand);
     assert_int_equal(advice->saving, 10);
-    assert_non_null(strstr(advice->evidence, "Of 10 rays beyond a path's first 8, 8 are of these"));
+    assert_non_null(
+        strstr(advice->evidence, "Of 10 rays beyond the first 8 of their path, 8 belong to these"));
     hand_destroy(hand);
     /* What gets out in the end is not trapped. */
     hand = hand_create("trapped", make_scene(10, 11, 0));
