@@ -9,7 +9,7 @@
 #include "layer/core/objects.h"
 #include "warpscope/stage.h"
 
-/* WS_BIND_POINT_COUNT for a bind point that we know nothing of. */
+/* WS_BIND_POINT_COUNT for a bind point that the layer does not know. */
 static enum ws_bind_point point_of(VkPipelineBindPoint point)
 {
     switch (point) {

@@ -18,15 +18,16 @@ enum ws_bind_point {
 
 #define WS_SHADER_STAGE_COUNT 14 /* bits of enum ws_stage */
 
-/* Zero-initialise. A pipeline or shader object outlives every command buffer that is recorded with it
- * (destroying it makes that one invalid), so pointers suffice while recording. */
+/* Zero-initialise. Pointers suffice: destroying a pipeline or shader object invalidates every command buffer
+ * that is being recorded with it (the specification, "Command Buffer Lifecycle"). */
 struct ws_bindings {
-    const struct ws_pipeline *pipelines[WS_BIND_POINT_COUNT]; /* NULL: none bound, or shader objects */
+    const struct ws_pipeline *pipelines[WS_BIND_POINT_COUNT]; /* NULL: none is bound, or shader objects are */
     const struct ws_pipeline *shaders[WS_SHADER_STAGE_COUNT]; /* shader objects, by bit of their stage */
-    bool graphics_changed; /* since the last draw of the render pass under way */
+    bool graphics_changed; /* since the last draw of the open render pass */
 };
 
-/* Adds to `uses` what the next dispatch, trace or draw would run. */
+/* Adds to `uses` what the next dispatch, trace or draw runs: the pipeline bound at `point`, else its shader
+ * objects. */
 void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point point, struct ws_uses *uses);
 
 #endif

@@ -1,4 +1,3 @@
-/* VkCommandPool and VkCommandBuffer: made, begun, ended, reset and freed. */
 #include "layer/commands/command_buffer.h"
 
 #include <stdatomic.h>
@@ -9,8 +8,9 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 
-/* Every command looks its command buffer up, most often the one that the thread's last command had. The
- * generation rises whenever a command buffer is freed, since its handle may be given again. */
+/* Each hooked command looks its command buffer up, most often the same as the thread's last command did: that
+ * one is kept per thread, without a lock. The generation rises whenever a command buffer is freed, since its
+ * handle may be given to another one. */
 static _Atomic uint64_t generation = 1;
 static _Thread_local struct {
     VkCommandBuffer handle;
@@ -24,7 +24,8 @@ struct ws_command_buffer *ws_command_buffer_of(VkCommandBuffer handle)
     if (last.handle != handle || last.generation != now) {
         last.commands = ws_objects_find(ws_device_of(handle), WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(handle));
         last.handle = handle;
-        /* One that is not known (of an inactive device) ends without our knowledge: it is not remembered. */
+        /* A command buffer of an inactive device is not known, and freed without our knowledge: it is not
+         * kept. */
         last.generation = last.commands != NULL ? now : 0;
     }
     return last.commands;
@@ -47,8 +48,8 @@ static void reset(struct ws_command_buffer *commands)
     ws_uses_clear(&commands->uses);
 }
 
-/* Forgets a command buffer. Its handle may be given again as soon as the next layer has freed it, so this
- * comes first. */
+/* Forgets a command buffer. This comes before the next layer frees it: from then on another thread may be
+ * given the same handle. */
 static void destroy(struct ws_command_buffer *commands)
 {
     ws_objects_remove(commands->device, WS_OBJECT_COMMAND_BUFFER, WS_HANDLE(commands->handle));
@@ -156,7 +157,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_command_buffers(VkDevice handle,
     if (made == info->commandBufferCount)
         return VK_SUCCESS;
 
-    /* As the specification asks of a failure: nothing is allocated, and the array holds null handles. */
+    /* When this function fails, nothing stays allocated and the array holds null handles (the specification,
+     * "vkAllocateCommandBuffers"). */
     while (made-- > 0)
         destroy(pool->buffers);
     device->next.FreeCommandBuffers(handle, info->commandPool, info->commandBufferCount, buffers);
@@ -217,7 +219,7 @@ void ws_command_buffer_set_name(struct ws_device *device, VkCommandBuffer handle
     commands->name = name != NULL && name[0] != '\0' ? strdup(name) : NULL;
 }
 
-/* An application may leave its pools to vkDestroyDevice. */
+/* An application may leave its pools to vkDestroyDevice, though it must not. */
 static void finish(struct ws_device *device)
 {
     struct ws_command_pool *pool;

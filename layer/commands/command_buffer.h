@@ -1,5 +1,6 @@
-/* What the layer keeps of a VkCommandPool and a VkCommandBuffer of the application. The application
- * synchronizes a command buffer and its pool; so nothing here is locked but the map from handles. */
+/* What the layer keeps of the application's VkCommandPools and VkCommandBuffers. The application synchronizes
+ * a command buffer and its pool externally (the specification, "Threading Behavior"), so nothing here is
+ * locked but the map from handles. */
 #ifndef WS_LAYER_COMMANDS_COMMAND_BUFFER_H
 #define WS_LAYER_COMMANDS_COMMAND_BUFFER_H
 
@@ -18,7 +19,7 @@ struct ws_command_buffer;
 
 struct ws_command_pool {
     VkCommandPool handle;
-    bool protected; /* its command buffers may write protected memory only: we put nothing into them */
+    bool protected; /* its command buffers may write protected memory only: they get no commands of ours */
     struct ws_command_buffer *buffers;
 };
 
@@ -31,17 +32,17 @@ struct ws_command_buffer {
 
     /* NULL before it is first begun and after a reset. Kept while submissions of it are pending. */
     struct ws_recording *recording;
-    bool continues_render_pass; /* a secondary one that is executed within a render pass */
+    bool continues_render_pass; /* secondary, and executed within a render pass */
 
     struct ws_bindings bindings;
     struct ws_labels labels;
     struct ws_render_pass render_pass;
-    struct ws_uses uses; /* of the launch being recorded, outside render passes */
+    struct ws_uses uses; /* scratch: of the launch being recorded, outside render passes */
     char *name;          /* given by the application through debug-utils, or NULL */
 };
 
-/* What the layer knows of `handle`. Never NULL: vkAllocateCommandBuffers fails when it cannot remember one.
- */
+/* What the layer keeps of `handle`. Never NULL on an active device: where there is no memory for it,
+ * vkAllocateCommandBuffers fails. */
 struct ws_command_buffer *ws_command_buffer_of(VkCommandBuffer handle);
 
 /* The application gave the command buffer a name (NULL or "": took it away). */

@@ -1,4 +1,5 @@
-/* vkCmdDispatch*: a launch each. Sizes on the device are read back with the launch row (root.h). */
+/* vkCmdDispatch*: each is a launch. The size of an indirect one is written by its shaders
+ * (root.h, launch row). */
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"

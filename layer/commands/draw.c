@@ -6,8 +6,8 @@
 #include "layer/core/hooks.h"
 #include "warpscope/capture.h"
 
-/* Notes a draw command in the render pass under way. Costs two stores unless something was bound since the
- * draw before. */
+/* Notes a draw command in the open render pass. Two stores, unless something was bound since the draw before.
+ */
 static void note(struct ws_command_buffer *commands)
 {
     commands->render_pass.draws++;
@@ -172,8 +172,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_subpass_shading(VkCommandBuffer handle)
     commands->device->next.CmdSubpassShadingHUAWEI(handle);
 }
 
-/* What the device itself makes of generated commands is not known here: they may run other pipelines than the
- * bound ones. What the bound ones counted is kept out of the next launch, and the whole is lost. */
+/* Device-generated commands are written by the device, and may run other pipelines than the bound ones. So
+ * the launch is counted as lost. The rows of the bound pipelines are cleared, so that the next launch has
+ * none of its counts. */
 static void note_generated(struct ws_command_buffer *commands)
 {
     if (commands->recording != NULL)

@@ -1,11 +1,15 @@
-/* vkCmdExecuteCommands. */
+/* vkCmdExecuteCommands: what secondary command buffers left becomes part of the primary one's results.
+ *
+ * A secondary command buffer is recorded once, with copies into results of its own. It may be executed by
+ * many primary ones, each time overwriting these results. So behind each execution the primary command buffer
+ * copies them to its own. */
 #include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 
-/* Geometry counts again. */
+/* Copies of geometry are limited, and these are held twice now: they count again. */
 static bool reserve_again(struct ws_recording *recording, const struct ws_recording *secondary,
                           VkBuffer *buffer, VkDeviceSize *offset, VkDeviceSize *position)
 {
@@ -14,8 +18,8 @@ static bool reserve_again(struct ws_recording *recording, const struct ws_record
                : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
 }
 
-/* Records, outside a render pass: the results of a secondary command buffer that has just been executed are
- * copied to those of `commands`. Its next execution overwrites them. */
+/* Adds the launches and readbacks of a secondary command buffer that has just been executed, outside a render
+ * pass, to those of `commands`, and records copies of its results. */
 static void collect(struct ws_command_buffer *commands, const struct ws_recording *secondary)
 {
     if (commands->recording == NULL ||
@@ -31,7 +35,8 @@ static void collect(struct ws_command_buffer *commands, const struct ws_recordin
     if (target == VK_NULL_HANDLE)
         return;
 
-    /* The secondary command buffer's copies, and an earlier execution's copy to the same place. */
+    /* The secondary command buffer copied to what is read now, and an earlier execution of this one to what
+     * is written. */
     ws_barrier(device, commands->handle, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
     ws_recording_copy_results(secondary, commands->handle, target, offset);
@@ -43,7 +48,7 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
     if (commands->recording == NULL || secondary->recording == NULL)
         return;
 
-    /* Renderings may be suspended in one command buffer and resumed in the next. */
+    /* A rendering may be suspended in one command buffer and resumed in the next. */
     struct ws_render_pass *pass = &commands->render_pass;
     const bool was_suspended = pass->suspended;
     if (secondary->recording->resumes && !was_suspended)
@@ -51,7 +56,9 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
     if (secondary->render_pass.suspended) {
         ws_render_pass_absorb(commands, secondary);
         pass->suspended = true;
-        /* No synchronization until it is resumed, hence no copy of what came before it. */
+        /* No action or synchronization command until the rendering is resumed
+         * (VUID-VkSubmitInfo-pCommandBuffers- 06015). So the results of what the secondary command buffer ran
+         * before it cannot be copied: they are lost. */
         commands->recording->lost += secondary->recording->launch_count + secondary->recording->lost;
         ws_recording_add_readbacks(commands->recording, secondary->recording, 0, true);
         return;
@@ -70,11 +77,12 @@ static VKAPI_ATTR void VKAPI_CALL cmd_execute_commands(VkCommandBuffer handle, u
             ws_render_pass_absorb(commands, ws_command_buffer_of(buffers[i]));
         commands->device->next.CmdExecuteCommands(handle, count, buffers);
     } else {
-        /* One by one: the same one may stand there twice, and each execution overwrites its results. */
+        /* One by one: the same command buffer may stand there twice, and its results are copied behind each.
+         */
         for (uint32_t i = 0; i < count; i++)
             execute(commands, ws_command_buffer_of(buffers[i]));
     }
-    /* Nothing that was bound is bound any more (the specification, "Secondary Command Buffer Execution"). */
+    /* What was bound before is undefined now (the specification, "Secondary Command Buffer Execution"). */
     commands->bindings = (struct ws_bindings){.graphics_changed = true};
 }
 

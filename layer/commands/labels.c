@@ -23,7 +23,7 @@ void ws_labels_clear(struct ws_labels *labels)
         labels->text[0] = '\0';
 }
 
-/* A level without a name keeps begins and ends in balance, but does not show. */
+/* A label without a name is counted, so that its end closes no other; it adds nothing to the text. */
 static bool append(struct ws_labels *labels, const char *name)
 {
     uint32_t *lengths =
@@ -79,10 +79,10 @@ void ws_labels_join(const char *outer, const char *inner, char *text)
     strcat(text, inner);
 }
 
-/* Labels of command buffers: VK_EXT_debug_utils and its predecessor VK_EXT_debug_marker. Inserted labels
- * mark a point and are open at no command, so they need nothing. The loader takes the functions of
- * debug-utils from the instance, so that a device may be an inactive one, whose command buffers are not
- * known. */
+/* The labels of command buffers: of VK_EXT_debug_utils and of its predecessor VK_EXT_debug_marker. An
+ * inserted label marks a point and is open at no command, so it is not hooked. The functions of debug-utils
+ * belong to the instance, so the device may be one that the layer is not active on: its command buffers are
+ * not known (NULL). */
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_label(VkCommandBuffer handle, const VkDebugUtilsLabelEXT *label)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);

@@ -1,5 +1,5 @@
-/* The debug-utils labels that are open, as one text: outermost first, joined by " / ". Needs no device.
- * Not thread-safe: belongs to a command buffer or a queue, which the application synchronizes. */
+/* The debug labels that are open on a command buffer or a queue, as one text: the outermost first, as in
+ * "frame / shadows / blur". Not thread-safe: the application synchronizes command buffer and queue. */
 #ifndef WS_LAYER_COMMANDS_LABELS_H
 #define WS_LAYER_COMMANDS_LABELS_H
 
@@ -12,24 +12,24 @@ struct ws_labels {
     uint32_t *lengths; /* of the text before each open label */
     uint32_t count;
     uint32_t count_capacity;
-    uint32_t unkept; /* innermost labels that are open, but for which there was no memory */
+    uint32_t unkept; /* how many open labels, the innermost ones, are not in the text for want of memory */
 };
 
 void ws_labels_finish(struct ws_labels *labels);
 void ws_labels_clear(struct ws_labels *labels);
 
-/* Opens `name` (NULL is taken as ""); closes the innermost label. Closing more than were opened is
+/* Opens a label `name` (NULL is taken as ""), and closes the innermost. Closing more than were opened is
  * allowed: a label may be opened in one command buffer and closed in another. */
 void ws_labels_begin(struct ws_labels *labels, const char *name);
 void ws_labels_end(struct ws_labels *labels);
 
-/* The text, "" when nothing is open. Valid until the next change. */
+/* The text; "" when no label is open. Valid until the next change. */
 const char *ws_labels_text(const struct ws_labels *labels);
 
 #define WS_LABEL_SEPARATOR " / "
 
-/* Writes outer and inner, joined where both are not empty, to `text`, which has room for
- * ws_labels_joined_size bytes. */
+/* Writes `outer` and `inner` to `text`, with the separator between them where both are not empty. `text` has
+ * room for ws_labels_joined_size bytes. */
 uint32_t ws_labels_joined_size(const char *outer, const char *inner);
 void ws_labels_join(const char *outer, const char *inner, char *text);
 

@@ -5,10 +5,10 @@
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 
-/* Regions per vkCmdCopyBuffer: no allocation while recording. */
+/* Regions per vkCmdCopyBuffer: a fixed number, so that recording a launch allocates nothing for them. */
 #define REGIONS 32
 
-/* A batch of regions that go from one buffer to another. */
+/* Regions that one vkCmdCopyBuffer copies. */
 struct copies {
     VkBuffer source;
     VkBuffer target;
@@ -45,16 +45,17 @@ VkDeviceSize ws_launch_size(struct ws_shader *const *shaders, uint32_t count)
     return ws_uses_size(shaders, count) + (ws_uses_record(shaders, count) ? WS_SNAPSHOT_SIZE : 0);
 }
 
-/* Every barrier here has all commands on the other side: the probes run in every stage of every pipeline,
- * and the live rows are shared by all that the device runs, in this command buffer and the next. */
+/* Each barrier here has all commands on its other side: sites are in shaders of every stage, and the rows are
+ * shared by all that the device runs, in this command buffer and in others. */
 void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands,
                               const struct ws_launch_command *command, struct ws_shader *const *shaders,
                               uint32_t count, VkBuffer target, VkDeviceSize offset)
 {
-    /* Shader atomics, made available by SHADER_WRITE, before copy and fill: read after write and write
-     * after write. TRANSFER_WRITE: the record stream was opened just before; an earlier execution of this
-     * command buffer wrote the same results, and the fill of new counter memory may stand just before;
-     * submission order reaches across submissions. */
+    /* Atomics of shaders (SHADER_WRITE) come before the copy, which reads the rows, and before the fill,
+     * which writes them. Fills and copies (TRANSFER_WRITE) come before them too: new counter memory may just
+     * have been zeroed, the record stream just opened, and an earlier execution of this command buffer copied
+     * to the same results. All of that is earlier in submission order, across command buffers and
+     * submissions, so one barrier reaches it (the specification, "Pipeline Barriers"). */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
                VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
@@ -62,8 +63,8 @@ void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands
         copy_rows(device, commands, shaders, count, target, offset);
         if (ws_uses_record(shaders, count))
             ws_stream_snapshot(device, commands, target, offset + ws_uses_size(shaders, count));
-        /* Write after read: an execution dependency is enough (the specification, "Execution and Memory
-         * Dependencies"); no access masks. */
+        /* The fill writes what the copy reads. Write after read needs an execution dependency only, hence no
+         * access masks (the specification, "Execution and Memory Dependencies"). */
         device->next.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
                                         VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 0, NULL);
     }
@@ -72,7 +73,7 @@ void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands
     while (ws_uses_next_run(shaders, count, &index, &run))
         device->next.CmdFillBuffer(commands, run.buffer, run.offset, run.size, 0);
     ws_stream_clear_bitmap(device, commands, command, shaders, count);
-    /* An atomic reads and writes. */
+    /* The next atomics find the zeroes: an atomic reads and writes. */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
@@ -93,7 +94,8 @@ void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_co
             (size > 0 && !ws_recording_reserve(recording, size, &target, &offset, &launch.position)))
             launch.lost = true;
     }
-    /* Without memory the rows are still zeroed, so that the next launch begins with none of this one. */
+    /* Without memory the rows are still cleared: else this launch's counts would be added to the next one's.
+     */
     if (!commands->pool->protected && uses->shader_count > 0)
         ws_launch_copy_and_clear(commands->device, commands->handle, command, uses->shaders,
                                  uses->shader_count, target, offset);

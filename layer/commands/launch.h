@@ -1,4 +1,6 @@
-/* The end of a launch: its counter rows are copied from live memory to the results, and zeroed. */
+/* The end of a launch: behind its command the layer records commands that copy its counter rows to the
+ * results of the recording, and clear the rows for the next launch. The rows that shaders count in ("live")
+ * exist once per device, and are not the application's to synchronize: all barriers are recorded here. */
 #ifndef WS_LAYER_COMMANDS_LAUNCH_H
 #define WS_LAYER_COMMANDS_LAUNCH_H
 
@@ -10,23 +12,24 @@
 struct ws_command_buffer;
 struct ws_device;
 
-/* Bytes of a launch's results: its shaders' rows, and a snapshot of the record stream where any records.
- */
+/* Bytes of a launch's results: its shaders' rows, and behind them, if any of these appends records, the
+ * snapshot of the record stream (stream_control.h). */
 VkDeviceSize ws_launch_size(struct ws_shader *const *shaders, uint32_t count);
 
-/* Records, outside a render pass, behind `command`: everything before has finished; the results of `count`
- * settled shaders are copied to `offset` of `target`, in their order (VK_NULL_HANDLE: not copied); the rows
- * are zeroed; and all that comes after sees the zeroes. */
+/* Records, outside a render pass (VUID-vkCmdCopyBuffer-renderpass): wait for all commands before; copy the
+ * results of `count` settled shaders, in their order, to `offset` of `target` (VK_NULL_HANDLE: do not copy);
+ * clear the rows; and let all commands after find them cleared. `command` is the one that the launch ends
+ * with. */
 void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands,
                               const struct ws_launch_command *command, struct ws_shader *const *shaders,
                               uint32_t count, VkBuffer target, VkDeviceSize offset);
 
-/* Ends a launch in `commands`, right behind its command: settles `uses`, adds it to the recording and
- * harvests. `label`: the labels open at the command. */
+/* Ends a launch, right behind its command: settles `uses`, adds the launch to the recording, and copies and
+ * clears. `label`: the labels that are open at the command. */
 void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                    struct ws_uses *uses, const char *label);
 
-/* Ends a launch that runs what is bound at `point`: dispatch and trace. */
+/* The same for a command that runs what is bound at `point`: a dispatch or a trace. */
 void ws_launch_end_bound(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                          enum ws_bind_point point);
 

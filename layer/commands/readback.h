@@ -1,7 +1,15 @@
-/* What happens at a point of a command buffer and goes into the capture when it was executed, besides
- * launches: an acceleration structure is built, or copied; a trace finds its tables. It is described when
- * the command is recorded, together with copies of the device memory that it reads there (range_copy.h), and
- * told of every execution, in the order of execution, when that has finished. */
+/* Readbacks: device memory that a command reads, copied to the capture for each execution of the command.
+ *
+ * Builds and copies of acceleration structures and traces read memory that the capture needs as it is at that
+ * point of the command buffer: vertices, serialized data, binding tables. When such a command is recorded,
+ * the layer
+ * - records copies of that memory in front of it (range_copy.h), into the results of the recording, and
+ * - adds a readback to the recording: a description of the command, and where its copies lie. The command
+ *   buffer may be submitted any number of times. When a submission has finished, the readback's `write` is
+ *   called once for each execution, in the order of execution, with the bytes that were copied in it.
+ *
+ * A readback is the first member of the struct that describes the command, which its type's functions cast it
+ * to. */
 #ifndef WS_LAYER_COMMANDS_READBACK_H
 #define WS_LAYER_COMMANDS_READBACK_H
 
@@ -12,34 +20,33 @@
 struct ws_command_buffer;
 struct ws_device;
 struct ws_readback;
-struct ws_recording;
 
-/* One execution of it. */
+/* One execution of a readback's command. */
 struct ws_execution {
-    uint64_t moment;      /* index of the first launch behind it: capture.h */
-    const uint8_t *bytes; /* what its range copies brought; NULL: they are lost */
+    uint64_t moment;      /* index of the first launch after the command: capture.h */
+    const uint8_t *bytes; /* the results of its recording, copied in this execution; NULL = they are lost */
 };
 
 struct ws_readback_type {
-    /* Told of every execution, but of those that come after the last launch that may be wanted; otherwise
-     * only of those whose next launch is. */
+    /* `write` is called for every execution that is not behind the last launch that may be wanted: what is
+     * built before the first wanted launch is traced by it. False: only for executions whose next launch is
+     * wanted. */
     bool always;
-    /* With the submission lock entered, before that launch is written: no code of the application may be
+    /* Writes an execution to the capture. With the submission lock entered: no code of the application may be
      * called. */
     void (*write)(struct ws_device *device, const struct ws_readback *readback,
                   const struct ws_execution *execution);
     void (*destroy)(struct ws_readback *readback);
 };
 
-/* The first member of what it is. */
 struct ws_readback {
     const struct ws_readback_type *type;
     _Atomic uint32_t references;
-    bool late_copy; /* when it is told of an execution it needs a copy that is made then: late_copy.h */
+    bool late_copy; /* `write` needs to copy more from the device: late_copy.h */
 };
 
-/* Whether any that is recorded from now on may still be told of an execution. A program that goes on behind
- * the last chosen launch pays nothing any more. */
+/* Whether what is recorded from now on may still be wanted. False behind the last launch that the settings
+ * ask for: a program that runs on from there pays nothing any more. */
 bool ws_readbacks_wanted(const struct ws_device *device);
 
 /* With one reference. */
@@ -49,8 +56,8 @@ struct ws_readback *ws_readback_reference(struct ws_readback *readback);
 /* Gives a reference back; the last destroys it. NULL is accepted. */
 void ws_readback_release(struct ws_readback *readback);
 
-/* Adds the readback to what is being recorded, behind all before, and takes over its reference. Where there
- * is no memory it is released, and counted as skipped. */
+/* Adds the readback to what is being recorded, and takes over its reference. Without memory it is released,
+ * and counted as skipped. */
 void ws_readback_add(struct ws_command_buffer *commands, struct ws_readback *readback);
 
 #endif

@@ -9,9 +9,9 @@
 #include "layer/core/device.h"
 #include "passes/base/array.h"
 
-/* The first chunk of results: enough for a handful of launches. */
+/* Bytes of the first chunk of results: enough for a handful of launches. */
 #define CHUNK_MIN ((VkDeviceSize)16 << 10)
-/* From here on they grow no more: copies of geometry are large, and not many. */
+/* Chunks grow no larger than this; only one for a single larger copy is. */
 #define CHUNK_MAX ((VkDeviceSize)16 << 20)
 
 struct ws_recording *ws_recording_create(struct ws_device *device)
@@ -102,7 +102,7 @@ static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDevi
     if (chunks == NULL)
         return NULL;
     recording->chunks = chunks;
-    /* Doubling keeps a long recording to a few chunks. */
+    /* Each chunk is as large as all before it: a long recording has few. */
     VkDeviceSize size = recording->size < CHUNK_MIN ? CHUNK_MIN : recording->size;
     if (size > CHUNK_MAX)
         size = CHUNK_MAX;
@@ -132,7 +132,7 @@ bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkB
     return true;
 }
 
-/* No more than a part of a small device's memory, of which the application needs the most. */
+/* A small device's memory is needed by the application: the limit is no more than an eighth of it. */
 static VkDeviceSize geometry_limit(const struct ws_device *device)
 {
     const VkPhysicalDeviceMemoryProperties *memory = &device->properties.memory;
@@ -151,7 +151,7 @@ bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize 
     const VkDeviceSize limit = geometry_limit(device);
     if (size > limit)
         return false;
-    /* What follows begins at a multiple again. */
+    /* What is reserved next begins at a multiple of the alignment again. */
     size = (size + WS_MEMORY_ALIGNMENT - 1) / WS_MEMORY_ALIGNMENT * WS_MEMORY_ALIGNMENT;
     if (atomic_fetch_add(&device->geometry_size, size) + size > limit ||
         !ws_recording_reserve(recording, size, buffer, offset, position)) {

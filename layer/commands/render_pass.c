@@ -1,5 +1,3 @@
-/* Render pass instances and dynamic renderings: one launch each, from begin to end. Nothing can be
- * copied within, so what the draws used is gathered and harvested behind the end. */
 #include "layer/commands/render_pass.h"
 
 #include <stdlib.h>
@@ -30,7 +28,7 @@ void ws_render_pass_clear(struct ws_render_pass *pass)
     ws_uses_clear(&pass->uses);
 }
 
-/* A label that cannot be kept shows as none. */
+/* Without memory the launch has no label. */
 static void keep_label(struct ws_render_pass *pass, const char *label)
 {
     const size_t size = strlen(label) + 1;
@@ -68,7 +66,7 @@ static struct ws_launch_command command_of(const struct ws_render_pass *pass, ui
     };
 }
 
-/* A pass without draws ran no shader: it is no launch. */
+/* A render pass without draws ran no shader: it is no launch. */
 static void end(struct ws_command_buffer *commands, uint32_t flags)
 {
     struct ws_render_pass *pass = &commands->render_pass;
@@ -172,8 +170,8 @@ static void end_rendering(struct ws_command_buffer *commands)
         end(commands, 0);
         return;
     }
-    /* Neither actions nor synchronization may come before it is resumed (VUID-VkSubmitInfo-pCommandBuffers-
-     * 06016), so there is nothing to record now. */
+    /* Before it is resumed no action or synchronization command may come
+     * (VUID-VkSubmitInfo-pCommandBuffers-06015), so nothing can be recorded now. */
     pass->open = false;
     pass->suspends = false;
     pass->suspended = true;

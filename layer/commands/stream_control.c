@@ -11,11 +11,11 @@
 #include "warpscope/capture.h"
 #include "warpscope/stage.h"
 
-/* The first scope of a barrier holds all commands earlier in submission order on the queue, in other batches
- * and submissions too (the specification, "Pipeline Barriers"): shaders that read and reserve by the control
- * block, snapshots that read it (write after read), and what wrote it last. No semaphore is needed, and none
- * that the batch waits for matters: whatever ran on other queues has been waited for on the host
- * (submission.h). */
+/* Before the control block is written: whatever read or wrote it comes first. The first scope of a barrier
+ * has all commands that are earlier in submission order on the queue, in other batches and submissions too
+ * (the specification, "Pipeline Barriers"): shaders that reserve by it, snapshots that read it, and what
+ * wrote it last. What ran on other queues has been waited for on the host (submission.h), so no semaphore is
+ * needed. */
 static void before_writing(struct ws_device *device, VkCommandBuffer commands)
 {
     ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -23,7 +23,7 @@ static void before_writing(struct ws_device *device, VkCommandBuffer commands)
                VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
-/* Every later command sees what was written: the second scope reaches as far as the first. */
+/* All later commands find what was written: the second scope has all that is later in submission order. */
 static void after_writing(struct ws_device *device, VkCommandBuffer commands)
 {
     ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -62,8 +62,10 @@ void ws_stream_open(struct ws_device *device, VkCommandBuffer commands, const st
     memcpy(&words[WS_STREAM_BOX], sampling->box, sizeof(sampling->box));
     memcpy(&words[WS_STREAM_TILE], sampling->tile, sizeof(sampling->tile));
 
-    /* The capacity last: no shader, not even of a submission that overlaps and that nothing orders, finds
-     * room at an address that is half the old and half the new one. */
+    /* The address first, then the capacity with a barrier between. A submission on another queue that
+     * overlaps is not ordered with this by anything: its shaders may read the control block at any moment.
+     * With capacity 0 they append nothing; with both written at once they might find room at an address that
+     * is half the old and half the new. */
     before_writing(device, commands);
     device->next.CmdUpdateBuffer(commands, control->buffer, control->offset + WS_SNAPSHOT_SIZE,
                                  sizeof(words) - WS_SNAPSHOT_SIZE, words + WS_SNAPSHOT_WORDS);
@@ -79,8 +81,8 @@ void ws_stream_close(struct ws_device *device, VkCommandBuffer commands, const s
     device->next.CmdFillBuffer(commands, control->buffer,
                                control->offset + WS_STREAM_CAPACITY * sizeof(uint32_t), sizeof(uint32_t), 0);
     after_writing(device, commands);
-    /* A fence makes no writes visible to the host by itself: that takes a dependency to its stage (the
-     * specification, "Fences"). */
+    /* The host reads the words where the shaders wrote them. A fence covers device access only, so a
+     * dependency to the host stage is needed too (the specification, "Fences"). */
     if (stream->mapped != NULL)
         ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                    VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
@@ -94,15 +96,15 @@ void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBu
     device->next.CmdCopyBuffer(commands, device->control->buffer, target, 1, &region);
 }
 
-/* Bytes of the bitmap that the threads of a launch lie in: all where only the device knows how many there
- * are. */
+/* Bytes of the bitmap that the threads of a launch have their bits in: all of it where only the device knows
+ * how many threads there are. */
 static VkDeviceSize marked_size(const struct ws_launch_command *command)
 {
     uint64_t threads = 1;
     if ((command->flags & WS_LAUNCH_INDIRECT) != 0)
         return WS_BITMAP_BITS / 8;
     for (uint32_t i = 0; i < 3; i++) {
-        threads *= command->size[i]; /* 2^27 times 32 bits at most */
+        threads *= command->size[i]; /* at most 2^27 times 2^32: no overflow */
         if (threads > WS_BITMAP_BITS)
             threads = WS_BITMAP_BITS;
     }
@@ -115,7 +117,7 @@ void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
 {
     const struct ws_memory_range *bitmap = &device->control->bitmap;
     const VkDeviceSize size = marked_size(command);
-    bool marks = false; /* only ray generation shaders do */
+    bool marks = false; /* only ray generation shaders set bits */
     for (uint32_t i = 0; i < count; i++)
         marks = marks || (shaders[i]->records && shaders[i]->stage == WS_STAGE_RAYGEN);
     if (marks && bitmap->block != NULL && size > 0)

@@ -5,9 +5,10 @@
 
 #include "passes/base/array.h"
 
-/* Draws alternate between a few pipelines: looking back this far keeps the lists short at no cost. */
+/* Draws alternate between a few pipelines: looking back this far keeps most repetitions out at little cost.
+ */
 #define RECENT 8
-/* Lists longer than this are made unique before they grow. */
+/* Lists of this length lose their repetitions before they grow. */
 #define SETTLE_AT 1024
 
 void ws_uses_finish(struct ws_uses *uses)

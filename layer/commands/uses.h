@@ -1,5 +1,5 @@
-/* Which pipelines and shaders a launch used, each once; and where their counter rows lie. Needs no
- * device. Not thread-safe: it belongs to a command buffer in the recording state. */
+/* The pipelines and the instrumented shaders that a launch uses, and where the shaders' counter rows lie in
+ * memory. Not thread-safe: it belongs to a command buffer that is being recorded. */
 #ifndef WS_LAYER_COMMANDS_USES_H
 #define WS_LAYER_COMMANDS_USES_H
 
@@ -18,7 +18,7 @@ struct ws_uses {
     struct ws_shader **shaders; /* instrumented ones only */
     uint32_t shader_count;
     uint32_t shader_capacity;
-    bool failed; /* something was left out because there was no memory */
+    bool failed; /* something is missing: there was no memory */
 };
 
 void ws_uses_finish(struct ws_uses *uses);
@@ -26,27 +26,27 @@ void ws_uses_finish(struct ws_uses *uses);
 /* Makes it empty, keeping its memory. */
 void ws_uses_clear(struct ws_uses *uses);
 
-/* Adds a pipeline with its shaders, or what another has. Repetitions may stay until ws_uses_settle. */
+/* Adds a pipeline with its shaders; or lists of both. The same may be in twice until ws_uses_settle. */
 void ws_uses_add_pipeline(struct ws_uses *uses, const struct ws_pipeline *pipeline);
 void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipeline_count,
                  struct ws_shader *const *shaders, uint32_t shader_count);
 
-/* Makes pipelines and shaders unique; sorts shaders by the place of their rows, so that rows that lie side
- * by side come one after the other. */
+/* Removes repetitions, and sorts the shaders by the place of their rows. Rows that are neighbours in memory
+ * are then neighbours in the list, and one copy or fill does for all of them. */
 void ws_uses_settle(struct ws_uses *uses);
 
-/* Rows that lie side by side: `size` bytes at `offset` in `buffer`. */
+/* The rows of shaders that are neighbours: `size` bytes at `offset` in `buffer`. */
 struct ws_run {
     VkBuffer buffer;
     VkDeviceSize offset;
     VkDeviceSize size;
 };
 
-/* The longest run that begins with shader *index of `count` settled shaders; moves *index past it. False
- * when none is left. */
+/* The longest run that begins with shader `*index` of `count` settled shaders; moves `*index` past it. False
+ * when there are no more. */
 bool ws_uses_next_run(struct ws_shader *const *shaders, uint32_t count, uint32_t *index, struct ws_run *run);
 
-/* Bytes of all the shaders' rows. */
+/* Bytes of the rows of all these shaders. */
 VkDeviceSize ws_uses_size(struct ws_shader *const *shaders, uint32_t count);
 
 /* Whether any of the shaders appends records. */

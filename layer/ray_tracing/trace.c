@@ -1,4 +1,5 @@
-/* vkCmdTraceRays*: a launch each. Sizes on the device are read back with the launch row (root.h). */
+/* vkCmdTraceRays*: each is a launch, with its binding tables. The size of an indirect one is written by its
+ * shaders (root.h, launch row). */
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"

@@ -17,6 +17,9 @@
 
 struct ws_device;
 
+/* Bytes of the staging buffer, and of the words of a RECS chunk at most. */
+#define WS_STREAM_PIECE ((VkDeviceSize)4 << 20)
+
 /* Buffers that pending submissions may hold at once. */
 #define WS_STREAM_RING 2
 
