@@ -15,7 +15,7 @@
 
 struct tables {
     struct ws_readback readback;
-    const char *reason; /* why there is nothing to copy; static; NULL = there is */
+    const char *reason; /* why no table is copied; static; NULL = they are */
     VkStridedDeviceAddressRegionKHR regions[WS_TABLE_COUNT];
     struct ws_copied_range copied[WS_TABLE_COUNT];
     struct ws_copied_range command; /* VkTraceRaysIndirectCommand2KHR */
@@ -38,7 +38,7 @@ static void read_regions(VkStridedDeviceAddressRegionKHR regions[WS_TABLE_COUNT]
                                                    command.callableShaderBindingTableSize};
 }
 
-/* Describes a table with what was copied of it; `*reason` says why that is not all. */
+/* Puts what was copied of a table into the capture; where that is not all, `*reason` says why. */
 static void put_table(struct ws_device *device, const struct tables *tables,
                       const struct ws_execution *execution, uint32_t index, struct ws_binding_table *table,
                       const char **reason)
@@ -93,7 +93,7 @@ static void destroy(struct ws_readback *readback)
 
 static const struct ws_readback_type kind = {.write = write, .destroy = destroy};
 
-/* NULL where geometry is not captured or not wanted any more, or there is no memory. */
+/* NULL where geometry is not captured, or not wanted any more, or there is no memory. */
 static struct tables *create(struct ws_command_buffer *commands)
 {
     if (!commands->device->settings->geometry || !ws_readbacks_wanted(commands->device))

@@ -1,5 +1,5 @@
-/* The shader binding tables of trace-rays commands, as they are just before each: TABL chunks. Where geometry
- * is not captured nothing happens. */
+/* The shader binding tables of trace-rays commands, as they are just before each is executed: a readback,
+ * which becomes a TABL chunk. Where geometry is not captured nothing happens. */
 #ifndef WS_LAYER_RAY_TRACING_BINDING_TABLES_H
 #define WS_LAYER_RAY_TRACING_BINDING_TABLES_H
 
@@ -7,12 +7,15 @@
 
 struct ws_command_buffer;
 
-/* Ray generation, miss, hit, callable. */
+/* The tables of ray generation, miss, hit and callable shaders, in this order. */
 #define WS_TABLE_COUNT 4
 
-/* Before the command of a trace of which the launch is recorded next: with the regions as the application
- * gave them; or where they are in the device's memory (VkTraceRaysIndirectCommand2KHR), of which only the
- * addresses and sizes are captured; or with why there are none. */
+/* Each adds the readback of a trace whose launch is recorded next. To be called before the command is
+ * recorded.
+ * - ws_binding_tables_add: with the regions as the application gave them.
+ * - ws_binding_tables_add_indirect: with the address of a VkTraceRaysIndirectCommand2KHR. Where its tables
+ *   are is known on the device only, so their addresses and sizes are captured, and not what they hold.
+ * - ws_binding_tables_skip: without tables; `reason`, static, says why. */
 void ws_binding_tables_add(struct ws_command_buffer *commands,
                            const VkStridedDeviceAddressRegionKHR *const regions[WS_TABLE_COUNT]);
 void ws_binding_tables_add_indirect(struct ws_command_buffer *commands, VkDeviceAddress address);

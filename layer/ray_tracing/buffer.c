@@ -17,28 +17,28 @@ struct buffer {
     VkDeviceSize size;
     const char *reason; /* why it cannot be copied from; NULL = it can be */
     VkDeviceMemory memory;
-    VkDeviceAddress address; /* 0 = has no place; guarded by the lock of all */
+    VkDeviceAddress address; /* 0 = has no place; guarded by ws_buffers.lock */
 };
 
-/* One that the application asked the address of. */
+/* A buffer whose address the application asked for. */
 struct place {
     VkDeviceAddress begin;
     VkDeviceAddress end;
-    VkDeviceAddress furthest; /* the largest end of this and of all before */
+    VkDeviceAddress furthest; /* the largest end of this place and of all before it */
     VkBuffer handle;
     VkDeviceMemory memory;
     const char *reason;
 };
 
 struct ws_buffers {
-    pthread_rwlock_t held; /* for reading: ws_buffers_hold; for writing: one goes; before `lock` */
-    pthread_rwlock_t lock;
-    struct place *places; /* by begin */
+    pthread_rwlock_t held; /* for reading: ws_buffers_hold; for writing: a place is removed; before `lock` */
+    pthread_rwlock_t lock; /* guards the places */
+    struct place *places;  /* sorted by `begin` */
     uint32_t count;
     uint32_t capacity;
 };
 
-/* The first place that begins behind `address`. */
+/* Index of the first place that begins behind `address`. */
 static uint32_t first_behind(const struct ws_buffers *buffers, VkDeviceAddress address)
 {
     uint32_t low = 0;
@@ -53,8 +53,8 @@ static uint32_t first_behind(const struct ws_buffers *buffers, VkDeviceAddress a
     return low;
 }
 
-/* From a place that is new (`furthest` 0), or whose predecessor went, on: only as far as anything changes,
- * mostly no further than the next. */
+/* Mends `furthest` from place `index` on, which is new (its `furthest` is 0) or whose predecessor was
+ * removed. Ends where nothing changes any more, most often at the next place. */
 static void update_furthest(struct ws_buffers *buffers, uint32_t index)
 {
     for (; index < buffers->count; index++) {
@@ -68,7 +68,7 @@ static void update_furthest(struct ws_buffers *buffers, uint32_t index)
     }
 }
 
-/* Gives a buffer its place. Without memory it has none, until it is tried again. */
+/* Gives a buffer its place. Without memory it has none, until the application asks for its address again. */
 static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer handle, VkDeviceAddress address)
 {
     const struct place place = {
@@ -94,7 +94,7 @@ static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer hand
     pthread_rwlock_unlock(&buffers->lock);
 }
 
-/* Whoever holds them is waited for. */
+/* Removes the place of a buffer that is about to be destroyed. Waits until nobody holds the buffers. */
 static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, VkBuffer handle)
 {
     pthread_rwlock_wrlock(&buffers->held);
@@ -112,7 +112,7 @@ static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, Vk
     pthread_rwlock_unlock(&buffers->held);
 }
 
-/* The same of all whose memory is freed. */
+/* The same for all buffers in memory that is about to be freed. */
 static void remove_places_in(struct ws_buffers *buffers, VkDeviceMemory memory)
 {
     pthread_rwlock_wrlock(&buffers->held);
@@ -166,12 +166,12 @@ bool ws_buffers_find(struct ws_buffers *buffers, VkDeviceAddress address, struct
     return best != NULL;
 }
 
-/* A create-info with which copies from the buffer are allowed. */
+/* A buffer's create-info, changed so that copies from the buffer are allowed. */
 struct copyable {
     VkBufferCreateInfo info;
     struct ws_chain chain;
-    const char *reason; /* why they are not; NULL = they are */
-    bool addressed;     /* it may have an address */
+    const char *reason; /* why they are not allowed; static; NULL = they are */
+    bool addressed;     /* the buffer may have an address */
     bool changed;       /* `info` is not the application's */
 };
 
@@ -182,7 +182,10 @@ static uint64_t usage_of(const VkBufferCreateInfo *info)
     return usage != NULL ? usage->usage : info->usage;
 }
 
-/* Why a buffer must be left as the application wants it; NULL when it need not be. */
+/* Why a buffer cannot be copied from, whatever its usage says; NULL where it can be.
+ * - Protected: VUID-vkCmdCopyBuffer-commandBuffer-01822.
+ * - Sparse: parts of it may have no memory, which the layer does not know.
+ * - External: its usage must be the same wherever else the memory is used, so none may be added. */
 static const char *uncopyable(const VkBufferCreateInfo *info)
 {
     const VkExternalMemoryBufferCreateInfo *external =
@@ -191,10 +194,10 @@ static const char *uncopyable(const VkBufferCreateInfo *info)
         return "protected buffers cannot be copied from";
     if ((info->flags & (VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT |
                         VK_BUFFER_CREATE_SPARSE_ALIASED_BIT)) != 0)
-        return "sparse buffers are left alone";
+        return "sparse buffers are not copied";
     if (external != NULL && external->handleTypes != 0 &&
         (usage_of(info) & VK_BUFFER_USAGE_TRANSFER_SRC_BIT) == 0)
-        return "buffers of external memory are left alone";
+        return "buffers of external memory are not copied";
     return NULL;
 }
 
@@ -225,7 +228,7 @@ static void copyable_finish(struct copyable *copyable)
     ws_chain_finish(&copyable->chain);
 }
 
-/* One that cannot be remembered is one that is not known. */
+/* Without memory the buffer is not known: no address leads to it. */
 static void remember(struct ws_device *device, VkBuffer handle, VkDeviceSize size, const char *reason)
 {
     struct buffer *buffer = malloc(sizeof(*buffer));
@@ -262,7 +265,8 @@ static void forget(struct ws_device *device, VkBuffer handle)
     free(buffer);
 }
 
-/* Its handle may be given again as soon as the next layer has destroyed it. */
+/* Forgotten first: as soon as the next layer has destroyed it, another buffer may be given the same handle.
+ */
 static VKAPI_ATTR void VKAPI_CALL destroy_buffer(VkDevice handle, VkBuffer buffer,
                                                  const VkAllocationCallbacks *allocator)
 {
@@ -272,7 +276,8 @@ static VKAPI_ATTR void VKAPI_CALL destroy_buffer(VkDevice handle, VkBuffer buffe
     device->next.DestroyBuffer(handle, buffer, allocator);
 }
 
-/* The application may free it before it destroys the buffer, which then must not be found any more. */
+/* The application may free the memory before it destroys the buffer. Then the buffer must not be found any
+ * more, so its memory is noted. */
 static void note_memory(struct ws_device *device, VkBuffer handle, VkDeviceMemory memory)
 {
     struct buffer *buffer = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(handle));
@@ -306,7 +311,8 @@ static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice handle, VkDeviceMemory me
     device->next.FreeMemory(handle, memory, allocator);
 }
 
-/* As many threads as like may ask for the address of one buffer; each may use it as soon as it has it. */
+/* Several threads may ask for the address of one buffer at once; each may use it as soon as its call returns,
+ * so the buffer has its place before that. */
 static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
                                                          const VkBufferDeviceAddressInfo *info)
 {
@@ -323,7 +329,8 @@ static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
     return address;
 }
 
-/* Asked instead of making the buffer, so that the answer must be that of the buffer which will be made. */
+/* What memory a buffer would need that is not created yet: the answer must fit the buffer that create_buffer
+ * will make, so the same usage is added. */
 static VKAPI_ATTR void VKAPI_CALL get_requirements(VkDevice handle,
                                                    const VkDeviceBufferMemoryRequirements *info,
                                                    VkMemoryRequirements2 *requirements)

@@ -1,6 +1,10 @@
-/* Builds of acceleration structures on the device (vkCmdBuildAccelerationStructures*), as readbacks: what
- * they read is copied where they are recorded, and goes into the capture as BILD whenever they were executed.
- */
+/* vkCmdBuildAccelerationStructures*: what a build reads goes into the capture, as a BILD chunk for each
+ * execution.
+ *
+ * When the command is recorded, a readback (readback.h) is added with copies of the build's inputs: of
+ * vertices, indices, transforms, AABBs and instances, and of an indirect build's ranges. When it has been
+ * executed, the chunk is made of these copies. Instances may be given as an array of pointers, which only the
+ * device knows: what they point to is copied late, when the submission has finished (late_copy.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,33 +27,33 @@
 #include "warpscope/instrument.h"
 
 struct build_input {
-    uint64_t offset; /* of the copy behind the input's address */
+    uint64_t offset; /* where the copy begins, behind the input's address */
     struct ws_copied_range copied;
 };
 
 struct recorded_geometry {
     struct ws_geometry geometry;
-    /* As the command gave it; of an indirect build the largest count, at no offset. */
+    /* As the command gave it. Of an indirect build: the largest count that the application allows, and
+     * offsets of 0. */
     VkAccelerationStructureBuildRangeInfoKHR range;
     struct build_input inputs[WS_INPUT_COUNT];
 };
 
 struct build {
     struct ws_readback readback;
-    uint32_t structure; /* ids in the capture */
-    uint32_t source;
+    uint32_t structure;            /* id in the capture */
+    uint32_t source;               /* id of the structure that an update begins with; WS_NONE = no update */
     uint32_t flags;                /* WS_BUILD_* */
     uint32_t build_flags;          /* VkBuildAccelerationStructureFlagsKHR */
     uint32_t stride;               /* of an indirect build's ranges */
-    struct ws_copied_range ranges; /* likewise */
+    struct ws_copied_range ranges; /* of an indirect build */
     uint32_t geometry_count;
     struct recorded_geometry geometries[];
 };
 
-/* Instances that a build is given as an array of pointers: only the device knows the pointers when it builds,
- * so what they point at is copied later, when the build's submission has finished. */
 #define INSTANCE_SIZE ((VkDeviceSize)sizeof(VkAccelerationStructureInstanceKHR))
 
+/* The buffer that holds instance `index`, to which an array of pointers leads. */
 static bool find_instance(struct ws_device *device, const uint8_t *pointers, uint64_t index,
                           struct ws_buffer_range *found)
 {
@@ -73,12 +77,14 @@ static void record_instances(struct ws_device *device, VkCommandBuffer commands,
                                      .size = INSTANCE_SIZE};
         device->next.CmdCopyBuffer(commands, found.buffer, target->buffer, 1, &region);
     }
-    /* The fence alone shows the host nothing. */
+    /* The fence that is waited for covers device access only: for the host a dependency to its stage is
+     * needed (the specification, "Fences"). */
     ws_barrier(device, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-/* Copies them to `instances`, or says why not. Nothing may happen to their buffers meanwhile. */
+/* Copies them to `instances`; where some are missing `*reason` says why. The buffers are held meanwhile: the
+ * application knows nothing of this copy and may be about to destroy them. */
 static bool copy_instances(struct ws_device *device, struct ws_queue *queue, const uint8_t *pointers,
                            uint64_t count, const struct ws_memory_range *instances, const char **reason)
 {
@@ -96,9 +102,9 @@ static bool copy_instances(struct ws_device *device, struct ws_queue *queue, con
     return true;
 }
 
-/* Brings the instances behind `count` pointers (at least 1) to the host: `instances->mapped`, which is then
- * to be freed from device->readback. Those that cannot be had are zeroed, and `*reason` says why. False where
- * none can be had, and there is nothing to be freed. With the submission lock entered. */
+/* Copies the instances behind `count` pointers (at least 1) to `instances->mapped`, to be freed from
+ * device->readback. Those that cannot be copied are zeroed, and `*reason` says why. False where none can be:
+ * then nothing is to be freed. With the submission lock entered. */
 static bool fetch_instances(struct ws_device *device, const uint8_t *pointers, uint64_t count,
                             struct ws_memory_range *instances, const char **reason)
 {
@@ -115,7 +121,7 @@ static bool fetch_instances(struct ws_device *device, const uint8_t *pointers, u
     ws_buffers_let_go(device->buffers);
     if (copied)
         return true;
-    /* A copy that has not ended may still write there: then it is nobody's any more. */
+    /* A copy that did not end may still write to this memory: it is not used again. */
     if (ws_late_copies_given_up(device))
         *instances = (struct ws_memory_range){0};
     else
@@ -132,7 +138,7 @@ struct writing {
     bool later; /* something was read after the submission had ended */
 };
 
-/* What was copied of a span; where nothing was, or a part, `*reason` says why. */
+/* The bytes that were copied of a span; where some are missing `*reason` says why. */
 static struct ws_input input_of(const struct writing *writing, const struct build_input *recorded,
                                 const struct ws_span *span, const char **reason)
 {
@@ -156,7 +162,7 @@ static struct ws_input input_of(const struct writing *writing, const struct buil
     return input;
 }
 
-/* Which structures the instances refer to now. */
+/* Puts the ids of the structures that the instances refer to, by their addresses, into the chunk. */
 static void resolve(struct writing *writing, struct ws_build_geometry *chunk,
                     const struct ws_input *instances)
 {
@@ -190,7 +196,8 @@ static bool read_range(const struct writing *writing, uint32_t index,
     return true;
 }
 
-/* Puts the instances behind an array of pointers in its place; where some are missing, says why. */
+/* Replaces an array of pointers in `input` by the instances that they lead to. Returns why some are missing;
+ * NULL = none is. */
 static const char *follow_pointers(struct writing *writing, struct ws_input *input,
                                    struct ws_memory_range *instances)
 {
@@ -244,7 +251,7 @@ static void write_geometry(struct writing *writing, uint32_t index, const char *
                       : "out of memory";
 }
 
-/* Geometries one after the other that miss something for the same reason are counted together. */
+/* Successive geometries that lack something for the same reason are counted as one loss. */
 static void lose(const struct writing *writing, uint64_t *count, const char *reason)
 {
     ws_lose_geometry(writing->device, writing->build->structure, *count, reason);
@@ -309,14 +316,15 @@ static const struct ws_readback_type kind = {
     .destroy = destroy,
 };
 
-/* Where the ranges of an indirect build are. */
+/* Where the ranges of an indirect build are in device memory. */
 struct indirect_ranges {
     VkDeviceAddress address;
     uint32_t stride;
     const uint32_t *max_counts; /* of primitives, by geometry */
 };
 
-/* What an indirect build's offsets may come to and still be captured: nothing tells how far they go. */
+/* How far behind an input's address an indirect build's offsets may lead and still be captured: only the
+ * device knows them when the copies are recorded. */
 #define INDIRECT_OFFSET ((uint64_t)16 << 20)
 
 static const VkAccelerationStructureGeometryKHR *
@@ -340,8 +348,8 @@ static void ask(struct recorded_geometry *recorded, struct ws_range_copies *copi
     }
 }
 
-/* Describes a build of `ranges`, or of `indirect` ones (the other is NULL), and asks for its copies. NULL
- * when there is no memory. */
+/* Describes a build of `ranges`, or of `indirect` ones (the other is NULL), and asks for copies of what it
+ * reads. NULL when there is no memory. */
 static struct build *create(struct ws_device *device, struct ws_range_copies *copies,
                             const VkAccelerationStructureBuildGeometryInfoKHR *info,
                             const VkAccelerationStructureBuildRangeInfoKHR *ranges,
@@ -383,7 +391,8 @@ static void skip(struct ws_command_buffer *commands, uint64_t count, const char 
                         reason);
 }
 
-/* Copies come before the command; where there is no memory the application's command is all there is. */
+/* Records the copies, before the command itself, and adds the readbacks. Without memory the build is counted
+ * as skipped. */
 static void record(struct ws_command_buffer *commands, uint32_t count,
                    const VkAccelerationStructureBuildGeometryInfoKHR *infos,
                    const VkAccelerationStructureBuildRangeInfoKHR *const *ranges,

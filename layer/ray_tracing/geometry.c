@@ -112,8 +112,8 @@ VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geom
                                        : geometry->transform;
 }
 
-/* Bytes of `count` elements, the last of which needs no whole stride. What would be more than there are
- * addresses stays far beyond every buffer. */
+/* Bytes of `count` elements `stride` apart, each of `size`: behind the last there need not be a whole stride.
+ * A number that does not fit into 64 bits becomes one that is larger than every buffer. */
 static uint64_t strided(uint64_t count, uint64_t stride, uint64_t size)
 {
     const uint64_t most = UINT64_MAX / 2;
@@ -122,9 +122,9 @@ static uint64_t strided(uint64_t count, uint64_t stride, uint64_t size)
     return stride > 0 && count - 1 > (most - size) / stride ? most : (count - 1) * stride + size;
 }
 
-/* As the specification has it ("Acceleration Structures", the build range). Indices may choose vertices up to
- * the application's maxVertex, which it counts from the first vertex of the data; applications are met that
- * count it from firstVertex: so it is no fewer than that. */
+/* As the specification says of VkAccelerationStructureBuildRangeInfoKHR. Indices lead to vertices up to
+ * maxVertex, which counts from the beginning of the vertex data. Some applications count it from firstVertex,
+ * so as many vertices are taken from there. */
 static void triangle_spans(const struct ws_geometry *geometry,
                            const VkAccelerationStructureBuildRangeInfoKHR *range,
                            struct ws_span spans[WS_INPUT_COUNT])
@@ -162,7 +162,7 @@ void ws_geometry_spans(const struct ws_geometry *geometry,
                                                                 : sizeof(VkAccelerationStructureInstanceKHR));
 }
 
-/* The largest of `count` indices; the bytes may stand anywhere. */
+/* The largest of `count` indices of `size` bytes each. `bytes` need not be aligned. */
 static uint32_t largest_index(const uint8_t *bytes, uint64_t count, uint32_t size)
 {
     uint32_t largest = 0;
@@ -195,8 +195,9 @@ uint64_t ws_geometry_vertices_used(const struct ws_geometry *geometry,
     return strided(vertices, geometry->stride, ws_vertex_size(geometry->vertex_format, geometry->stride));
 }
 
-/* Geometries whose indices choose from one large array of vertices each use another part of its beginning:
- * cut at powers of two, all those parts together take no more than twice the array. */
+/* Many geometries may share one large array of vertices, each using another part of its beginning. The
+ * capture holds a blob once, whoever uses it; cut to sizes of powers of two, the parts are a few blobs that
+ * take no more than twice the array together. */
 static uint64_t rounded(uint64_t needed)
 {
     uint64_t size = (uint64_t)1 << 20;
@@ -207,7 +208,8 @@ static uint64_t rounded(uint64_t needed)
     return size;
 }
 
-/* Puts `wanted` bytes of an input, of which `needed` ones must be there. */
+/* Puts up to `wanted` bytes of an input into the capture; with fewer than `needed` the geometry is clipped.
+ */
 static uint32_t put(struct ws_capture *capture, const struct ws_input *input, uint64_t needed,
                     uint64_t wanted, uint32_t *flags)
 {

@@ -1,5 +1,6 @@
-/* One geometry of a build: which bytes it reads, and what the capture gets of them (BILD). The same for
- * builds on the device, where the bytes are copies of buffers, and on the host. */
+/* One geometry of a build of an acceleration structure: which bytes the build reads of its inputs (vertices,
+ * indices, a transform; AABBs; instances), and what of them goes into the capture (BILD). For builds on the
+ * device, where the bytes are copies of buffers, and on the host. Calls no Vulkan. */
 #ifndef WS_LAYER_RAY_TRACING_GEOMETRY_H
 #define WS_LAYER_RAY_TRACING_GEOMETRY_H
 
@@ -11,7 +12,7 @@
 struct ws_build_geometry;
 struct ws_capture;
 
-/* As the application described it. */
+/* A geometry as the application described it. */
 struct ws_geometry {
     uint32_t type;  /* VkGeometryTypeKHR */
     uint32_t flags; /* VkGeometryFlagsKHR */
@@ -19,10 +20,10 @@ struct ws_geometry {
     uint32_t index_type;
     uint32_t max_vertex;
     uint64_t stride; /* of vertices or AABBs */
-    bool pointers;   /* `data` is an array of pointers to instances */
+    bool pointers;   /* `data` is an array of pointers to instances (arrayOfPointers) */
     bool has_transform;
     const char *unknown;                /* why nothing of it is captured; static; NULL = it is */
-    const char *without;                /* what is left out of it; static; NULL = nothing */
+    const char *without;                /* what of it is not captured; static; NULL = all is */
     VkDeviceOrHostAddressConstKHR data; /* vertices, AABBs, instances or pointers to them */
     VkDeviceOrHostAddressConstKHR indices;
     VkDeviceOrHostAddressConstKHR transform;
@@ -34,45 +35,44 @@ void ws_geometry_init(struct ws_geometry *geometry, const VkAccelerationStructur
 /* Its inputs, in the order of the members above. */
 enum ws_geometry_input { WS_INPUT_DATA, WS_INPUT_INDICES, WS_INPUT_TRANSFORM, WS_INPUT_COUNT };
 
-/* The address that an input's offsets count from. */
+/* The address of an input, which the offsets of its spans are relative to. */
 VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geometry,
                                                   enum ws_geometry_input input);
 
-/* Bytes behind an input's address. */
+/* `size` bytes, `offset` behind an input's address. */
 struct ws_span {
     uint64_t offset;
     uint64_t size;
 };
 
-/* What a build of that range reads, at most: of vertices that indices choose, all that they may choose. */
+/* The most that a build of that range may read of each input. Of vertices with indices: all up to maxVertex.
+ */
 void ws_geometry_spans(const struct ws_geometry *geometry,
                        const VkAccelerationStructureBuildRangeInfoKHR *range,
                        struct ws_span spans[WS_INPUT_COUNT]);
 
-/* What was had of a span: the first `size` bytes. */
+/* The bytes of a span that could be read: the first `size`. */
 struct ws_input {
     const uint8_t *bytes; /* NULL = none */
     uint64_t size;
 };
 
-/* Bytes of vertices that triangles use: as far as their indices lead; all of `span` where they have none. */
+/* How many bytes of the vertices triangles use: up to the largest index; all of `span` without indices. */
 uint64_t ws_geometry_vertices_used(const struct ws_geometry *geometry,
                                    const VkAccelerationStructureBuildRangeInfoKHR *range,
                                    const struct ws_input *indices, uint64_t span);
 
-/* Puts the inputs into the capture, cut to about what the primitives use, and describes them in `*chunk`,
- * whose references are left empty. `range` and `inputs`: as for ws_geometry_spans; instances, not pointers to
- * them.
- */
+/* Puts the inputs into the capture, cut to about what the primitives use, and describes them in `*chunk`, but
+ * for its references. `inputs`: what was read of the spans of `range`, with instances in place of pointers to
+ * them. */
 void ws_geometry_put(struct ws_capture *capture, const struct ws_geometry *geometry,
                      const VkAccelerationStructureBuildRangeInfoKHR *range,
                      const struct ws_input inputs[WS_INPUT_COUNT], struct ws_build_geometry *chunk);
 
-/* Bytes of a vertex's position, of which the last of four components is not used; `stride` for formats that
- * are not known. */
+/* Bytes of a vertex in this VkFormat; `stride` for a format that is not known. */
 uint64_t ws_vertex_size(uint32_t format, uint64_t stride);
 
-/* 0 without indices. */
+/* Bytes of an index of this VkIndexType; 0 without indices, and for a type that is not known. */
 uint32_t ws_index_size(uint32_t type);
 
 #endif

@@ -54,7 +54,10 @@ static int compare(const void *left, const void *right)
     return (a->end < b->end) - (a->end > b->end);
 }
 
-/* Whatever wrote the memory, and earlier executions' copies to and from the same results, come first. */
+/* The application has made its writes visible to the build or trace only
+ * (VK_ACCESS_ACCELERATION_STRUCTURE_READ and the like), not to a copy before it. So a barrier of ours waits
+ * for all writes. It also orders earlier executions' copies to and from the same results before this one's.
+ */
 static void wait_for_writes(struct ws_command_buffer *commands)
 {
     ws_barrier(commands->device, commands->handle, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -62,7 +65,8 @@ static void wait_for_writes(struct ws_command_buffer *commands)
                VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
 }
 
-/* Write after read: an execution dependency is enough. */
+/* What follows may write what is read here. Write after read needs an execution dependency only, hence no
+ * memory barrier (the specification, "Execution and Memory Dependencies"). */
 static void let_writes_go_on(struct ws_command_buffer *commands)
 {
     commands->device->next.CmdPipelineBarrier(commands->handle, VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -70,7 +74,7 @@ static void let_writes_go_on(struct ws_command_buffer *commands)
                                               NULL);
 }
 
-/* Copies [begin, end), or what is there of it. */
+/* Copies [begin, end), or what of it is in the buffer at `begin`. */
 static struct ws_copied_range copy(struct ws_command_buffer *commands, VkDeviceAddress begin,
                                    VkDeviceAddress end)
 {
@@ -96,8 +100,8 @@ static struct ws_copied_range copy(struct ws_command_buffer *commands, VkDeviceA
     return copied;
 }
 
-/* The part [begin, end) of a copy from `from` on. Where that was clipped, another buffer may reach further.
- */
+/* The part [begin, end) of the copy `whole`, which begins at `from`. Where the copy was clipped at its
+ * buffer's end, and another buffer at `begin` reaches further, that one is copied. */
 static struct ws_copied_range part(struct ws_command_buffer *commands, const struct ws_copied_range *whole,
                                    VkDeviceAddress from, VkDeviceAddress begin, VkDeviceAddress end)
 {
@@ -138,7 +142,8 @@ void ws_range_copies_end(struct ws_range_copies *copies)
 {
     struct ws_command_buffer *commands = copies->commands;
     for (uint32_t i = 0; commands->pool->protected && i < copies->count; i++)
-        copies->wanted[i].copied->reason = "command buffers of protected memory are left alone";
+        copies->wanted[i].copied->reason =
+            "protected command buffers cannot copy to memory that is not protected";
     if (copies->count > 0 && !commands->pool->protected && commands->recording != NULL) {
         wait_for_writes(commands);
         ws_buffers_hold(commands->device->buffers);

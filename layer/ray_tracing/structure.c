@@ -21,25 +21,26 @@ struct structure {
     VkAccelerationStructureKHR handle; /* VK_NULL_HANDLE: it was destroyed */
     VkAccelerationStructureTypeKHR type;
     VkDeviceSize size;
-    bool addressed; /* its buffer may have an address */
-    char *name;     /* NULL = none */
-    bool written;
+    bool addressed;              /* its buffer may have an address, and so may it */
+    char *name;                  /* NULL = none */
+    bool written;                /* its ASTR chunk is */
     VkDeviceAddress address;     /* 0 = not known */
-    struct structure *same;      /* further ones at this address */
-    uint64_t built;              /* order of what was built last; 0 = never */
-    uint64_t destroyed;          /* the latest queue operation when it was destroyed ... */
-    uint64_t moment;             /* ... and when that was */
-    struct structure *following; /* of the destroyed ones */
+    struct structure *same;      /* the next one at this address */
+    uint64_t built;              /* rises with each build; 0 = it was never built */
+    uint64_t destroyed;          /* number of the latest queue operation when it was destroyed */
+    uint64_t moment;             /* index of the next launch when it was destroyed */
+    struct structure *following; /* the next destroyed one */
     UT_hash_handle by_handle, by_id, by_address;
 };
 
 struct ws_structures {
-    pthread_mutex_t lock; /* guards all; the submissions' comes before it; never held across a call into the
-                             driver, since the end of the process may come from a callback of it */
+    /* Guards all. Behind the submission lock, where both are held. Never held across a call of the driver: a
+     * callback in it may end the process, which then flushes the capture in the same thread. */
+    pthread_mutex_t lock;
     struct structure *handles;
     struct structure *ids;
-    struct structure *addresses; /* the first of each */
-    struct structure *destroyed; /* in order, while something is pending that was submitted before */
+    struct structure *addresses; /* the first at each address */
+    struct structure *destroyed; /* in order, while submissions are pending from before */
     struct structure *last_destroyed;
     uint64_t built;
 };
@@ -59,7 +60,7 @@ static struct structure *find_address(const struct ws_structures *structures, Vk
     return structure;
 }
 
-/* Without memory for the map its address stays unknown there. */
+/* Without memory for the map no instance is found to refer to the structure. */
 static void add_address(struct ws_structures *structures, struct structure *structure,
                         VkDeviceAddress address)
 {
@@ -93,7 +94,7 @@ static void remove_address(struct ws_structures *structures, struct structure *s
         HASH_ADD(by_address, structures->addresses, address, sizeof(next->address), next);
 }
 
-/* Takes a structure out of all maps but that of handles. */
+/* Frees a structure, which is no longer in the map of handles. */
 static void forget(struct ws_structures *structures, struct structure *structure)
 {
     remove_address(structures, structure);
@@ -102,8 +103,8 @@ static void forget(struct ws_structures *structures, struct structure *structure
     free(structure);
 }
 
-/* The ASTR chunk, when it is not there yet. Behind the last chosen launch only where a chunk of what came
- * before refers to it: programs that make structures for every frame go on for long. */
+/* Writes the ASTR chunk, if it is not written yet. Behind the last wanted launch the callers do so only for a
+ * structure that a chunk from before refers to: programs may go on making structures for every frame. */
 static void write_once(struct ws_device *device, struct structure *structure)
 {
     if (structure->written)
@@ -122,7 +123,7 @@ static void write_once(struct ws_device *device, struct structure *structure)
     ws_capture_check(NULL, ws_capture_write_structure(device->capture->writer, &chunk, &error), &error);
 }
 
-/* Whether its address is to be asked for before it is written. */
+/* Whether its address has to be asked for before it is written. */
 static bool wants_address(const struct structure *structure)
 {
     return structure != NULL && !structure->written && structure->addressed && structure->address == 0;
@@ -172,7 +173,7 @@ uint32_t ws_structure_at_address(struct ws_device *device, VkDeviceAddress addre
     pthread_mutex_lock(&structures->lock);
     struct structure *found = NULL;
     for (struct structure *at = find_address(structures, address); at != NULL; at = at->same) {
-        /* Of those that were never built, the one that was made last. */
+        /* Of those that were never built, the one that was created last. */
         if (found == NULL || at->built > found->built || (at->built == found->built && at->id > found->id))
             found = at;
     }
@@ -253,7 +254,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_structure(VkDevice handle,
     return result;
 }
 
-/* Writes the ends of those that were destroyed before the queue operation `oldest`, and forgets them. */
+/* Writes the GONE chunks of structures that were destroyed before the queue operation `oldest`, and frees
+ * them. */
 static void end_destroyed(struct ws_device *device, uint64_t oldest)
 {
     struct ws_structures *structures = device->structures;

@@ -17,13 +17,13 @@
 #include "layer/submit/submission.h"
 #include "warpscope/instrument.h"
 
-/* Of serialized data: two UUIDs, the size of all, the size once deserialized, the count of handles (the
- * specification, "vkCmdCopyAccelerationStructureToMemoryKHR"). */
+/* The header of serialized data: two UUIDs, the size of all of it, the size when deserialized, the count of
+ * handles (the specification, "vkCmdCopyAccelerationStructureToMemoryKHR"). */
 #define SERIALIZED_SIZE_OFFSET 32
 #define SERIALIZED_HEADER      56
 
-/* How much longer than the structure serialized data is taken to be, besides a quarter: its length is known
- * on the device only. */
+/* How long serialized data is, is known on the device only. It is taken to be no longer than the structure, a
+ * quarter of that, and this. */
 #define SERIALIZED_EXTRA ((VkDeviceSize)64 << 10)
 
 struct copy {
@@ -57,7 +57,8 @@ void ws_structure_write_copy(struct ws_device *device, const struct ws_chunk_cop
     if (reason != NULL)
         ws_lose_geometry(device, serialize ? copy->source : copy->destination, 1, reason);
     ws_structure_note_built(device, copy->destination);
-    /* A deserialization of what is not known still ends what was there. */
+    /* A deserialization of unknown bytes is written nevertheless: what the destination held before is gone.
+     */
     if (reason != NULL && (!deserialize || copy->destination == WS_NONE))
         return;
     struct ws_error error = {0};
@@ -104,7 +105,7 @@ static struct copy *create(struct ws_command_buffer *commands, VkAccelerationStr
     return copy;
 }
 
-/* Copies what is serialized at `address`, for a structure of `size` bytes, and adds the readback. */
+/* Adds the readback with a copy of the serialized data at `address`, of a structure of `size` bytes. */
 static void add_serialized(struct ws_command_buffer *commands, struct copy *copy, VkDeviceAddress address,
                            VkDeviceSize size)
 {

@@ -1,5 +1,8 @@
-/* What copies of acceleration structures mean for the capture: COPY chunks. For those on the device
- * (structure_copy.c) and on the host (structure_host.c). */
+/* Copies of acceleration structures in the capture: COPY chunks. structure_copy.c hooks the copies on the
+ * device, structure_host.c those on the host.
+ *
+ * A serialized structure is opaque bytes, which the application may store and deserialize later, also in
+ * another run. The hash of the bytes tells which serialization a deserialization undoes. */
 #ifndef WS_LAYER_RAY_TRACING_STRUCTURE_COPY_H
 #define WS_LAYER_RAY_TRACING_STRUCTURE_COPY_H
 
@@ -9,12 +12,13 @@
 struct ws_chunk_copy;
 struct ws_device;
 
-/* The hash of a serialized structure, of which `available` bytes are at hand; its own header tells how many
- * it has. False when that are not all. */
+/* The hash of a serialized structure. Its header tells how many bytes it has; false when that is more than
+ * `available`. */
 bool ws_structure_hash_serialized(const uint8_t *bytes, uint64_t available, uint64_t hash[2]);
 
-/* A copy was executed: writes it. Where ids that it needs, or the hash of serialized bytes, are not known it
- * is counted as skipped; what then is in the destination is not known. With the submission lock entered. */
+/* Writes a copy that was executed. Where a structure that it needs, or (`hashed` is false) the hash of
+ * serialized bytes, is not known, it is counted as lost: then it is not known what the destination holds.
+ * With the submission lock entered. */
 void ws_structure_write_copy(struct ws_device *device, const struct ws_chunk_copy *copy, bool hashed);
 
 #endif

@@ -1,5 +1,7 @@
-/* Acceleration structures built and copied on the host, at once or by deferred operations. What is built is
- * read when the function is called; it goes into the capture when it is complete. */
+/* Acceleration structures that are built and copied on the host (vkBuildAccelerationStructuresKHR,
+ * vkCopyAccelerationStructureKHR and its kin), at once or by a deferred operation. The inputs of a build are
+ * read when the function is called, since the application may change them as soon as it is complete; the
+ * chunk is written when it is complete, with the index of the next launch at that time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +21,8 @@ static void skip(struct ws_device *device, uint32_t structure, uint64_t count, c
     ws_capture_skip(device->capture, WS_SKIP_GEOMETRY, structure, WS_NONE, WS_NONE, count, reason);
 }
 
-/* Between the submissions: all that is known to have finished stands before. Returns the moment. */
+/* Host builds stand between submissions in the capture: all that has finished is written first, and for that
+ * a queue is borrowed where late copies need one. Returns the index of the next launch. */
 static uint64_t begin_writing(struct ws_device *device)
 {
     ws_submissions_enter(device);
@@ -39,7 +42,7 @@ struct builds {
     struct ws_deferred_work work;
     struct ws_device *device;
     uint32_t count;
-    struct ws_chunk_build chunks[]; /* their geometries and references owned */
+    struct ws_chunk_build chunks[]; /* with their geometries and references, which are owned */
 };
 
 static void destroy_builds(struct ws_deferred_work *work)
@@ -72,7 +75,8 @@ static VkResult complete_builds(struct ws_deferred_work *work, VkResult result)
     return result;
 }
 
-/* The instances of a geometry one behind the other, to be freed; NULL when there is no memory. */
+/* The instances of a geometry as an array, also where the application gave pointers. To be freed; NULL when
+ * there is no memory. */
 static VkAccelerationStructureInstanceKHR *gather_instances(const struct ws_geometry *geometry,
                                                             const struct ws_span *span, uint32_t count)
 {
@@ -87,7 +91,8 @@ static VkAccelerationStructureInstanceKHR *gather_instances(const struct ws_geom
     return instances;
 }
 
-/* Which structures instances refer to, by handle; NULL when there is no memory. */
+/* The ids of the structures that the instances refer to: in host builds by handle, not by address. To be
+ * freed; NULL when there is no memory. */
 static uint32_t *resolve(struct ws_device *device, const VkAccelerationStructureInstanceKHR *instances,
                          uint32_t count)
 {
@@ -113,7 +118,8 @@ static void put_geometry(struct ws_device *device, uint32_t structure, const str
                                               spans[i].offset,
                                           spans[i].size};
     }
-    /* An application may promise more vertices than its array has: what no index leads to is not read. */
+    /* maxVertex may be more than the array has. Up to the largest index the array is sure to be there; no
+     * more is read. */
     if (geometry->type == VK_GEOMETRY_TYPE_TRIANGLES_KHR) {
         const uint64_t used =
             ws_geometry_vertices_used(geometry, range, &inputs[WS_INPUT_INDICES], inputs[WS_INPUT_DATA].size);
@@ -194,13 +200,13 @@ build_structures(VkDevice handle, VkDeferredOperationKHR operation, uint32_t cou
     return ws_deferred_settle(device, operation, &builds->work, result);
 }
 
-/* One copy of any form. */
+/* One copy: of a structure to another, to memory (serialize) or from memory (deserialize). */
 struct copy {
     struct ws_deferred_work work;
     struct ws_device *device;
     struct ws_chunk_copy chunk;
-    const uint8_t *serialized; /* where the driver puts them */
-    bool hashed;
+    const uint8_t *serialized; /* where the driver writes serialized bytes; NULL = it writes none */
+    bool hashed;               /* chunk.hash is known */
 };
 
 static void destroy_copy(struct ws_deferred_work *work)
