@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "layer/core/settings.h"
 
@@ -29,6 +30,10 @@ static inline bool ws_selection_over(const struct ws_settings *settings, uint64_
 }
 
 /* Whether anything is wanted of what is submitted now, in this frame: looks at the trigger file. */
-bool ws_selection_open(const struct ws_settings *settings, uint64_t frame);
+static inline bool ws_selection_open(const struct ws_settings *settings, uint64_t frame)
+{
+    return ws_range_contains(&settings->frames, frame) &&
+           (settings->trigger[0] == '\0' || access(settings->trigger, F_OK) == 0);
+}
 
 #endif

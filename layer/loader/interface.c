@@ -11,7 +11,7 @@
 #include "layer/core/message.h"
 #include "layer/loader/create.h"
 #include "layer/loader/hook_list.h"
-#include "layer/shader/shader_binary.h"
+#include "layer/shader/shader_object.h"
 #include "passes/settings/settings.h"
 
 static const VkLayerProperties layer_properties = {

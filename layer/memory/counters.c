@@ -4,7 +4,6 @@
 
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "layer/memory/counters_fill.h"
 #include "layer/memory/memory.h"
 #include "layer/memory/root_block.h"
 #include "warpscope/root.h"

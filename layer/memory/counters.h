@@ -31,7 +31,16 @@ bool ws_counters_allocate(struct ws_device *device, uint32_t slot, uint32_t row_
 bool ws_counters_reserve(struct ws_device *device, VkDeviceSize size, struct ws_memory_range *range,
                          struct ws_error *error);
 
-/* The root block's device address, as it enters WS_SPEC_ROOT_LO and _HI. */
-uint64_t ws_root_address(const struct ws_device *device);
+/* New counter memory is zeroed before its first use by a fill on the queue, ahead of the first submission that can use
+ * the memory: a shader's counters exist before its pipeline does, hence before anything that uses it is submitted.
+ * The host could zero it only where it reaches device-local memory. */
+
+/* Whether there is memory that was never zeroed. */
+bool ws_counters_fill_needed(const struct ws_device *device);
+
+/* Records the zeroing of all such memory with a barrier behind it, and returns a mark for ws_counters_filled, to be
+ * called once the commands are submitted. Callers hold the submission lock. */
+uint32_t ws_counters_fill(struct ws_device *device, VkCommandBuffer commands);
+void ws_counters_filled(struct ws_device *device, uint32_t mark);
 
 #endif

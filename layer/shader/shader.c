@@ -18,8 +18,8 @@
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
+#include "layer/memory/root_block.h"
 #include "layer/shader/module_cache.h"
-#include "layer/shader/specialization.h"
 
 struct node {
     struct ws_shader shader;
@@ -41,6 +41,14 @@ struct constants {
     uint32_t count;
 };
 
+/* Accepts a zeroed struct. */
+static void specialization_finish(VkSpecializationInfo *info)
+{
+    free((void *)info->pMapEntries);
+    free((void *)info->pData);
+    memset(info, 0, sizeof(*info));
+}
+
 struct ws_shader_table *ws_shader_table_create(void)
 {
     struct ws_shader_table *table = calloc(1, sizeof(*table));
@@ -58,7 +66,7 @@ void ws_shader_table_destroy(struct ws_shader_table *table)
     {
         HASH_DEL(table->nodes, node);
         pthread_mutex_destroy(&node->lock);
-        ws_specialization_finish(&node->shader.specialization);
+        specialization_finish(&node->shader.specialization);
         free(node);
     }
     pthread_mutex_destroy(&table->lock);
@@ -173,6 +181,65 @@ static bool has_records(const struct ws_instrumented *instrumented, const struct
     return false;
 }
 
+static bool is_ours(const struct ws_instrumented *instrumented, uint32_t constant)
+{
+    for (int i = 0; i < WS_SPEC_COUNT; i++)
+        if (instrumented->spec_ids[i] == constant)
+            return true;
+    return false;
+}
+
+/* The application's specialization (NULL = none), copied, and the constants of root.h behind it. False when there is
+ * no memory. */
+static bool specialize(VkSpecializationInfo *info, struct ws_device *device, const struct ws_shader *shader,
+                       const VkSpecializationInfo *original)
+{
+    const struct ws_instrumented *instrumented = shader->module->instrumented;
+    const uint64_t root = ws_root_address(device);
+    const uint32_t values[WS_SPEC_COUNT] = {
+        [WS_SPEC_ROOT_LO] = (uint32_t)root,
+        [WS_SPEC_ROOT_HI] = (uint32_t)(root >> 32),
+        [WS_SPEC_SLOT] = shader->slot,
+        [WS_SPEC_BINS] = device->bins,
+    };
+    static const VkSpecializationInfo none = {0};
+    if (original == NULL)
+        original = &none;
+    memset(info, 0, sizeof(*info));
+
+    /* Ours stand first in the data, so that they are aligned. */
+    VkSpecializationMapEntry *entries = calloc(original->mapEntryCount + WS_SPEC_COUNT, sizeof(*entries));
+    char *data = malloc(sizeof(values) + original->dataSize);
+    if (entries == NULL || data == NULL) {
+        free(entries);
+        free(data);
+        return false;
+    }
+    memcpy(data, values, sizeof(values));
+    if (original->dataSize > 0)
+        memcpy(data + sizeof(values), original->pData, original->dataSize);
+
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < WS_SPEC_COUNT; i++) {
+        if (instrumented->spec_ids[i] != WS_NONE)
+            entries[count++] = (VkSpecializationMapEntry){instrumented->spec_ids[i],
+                                                          i * (uint32_t)sizeof(values[0]), sizeof(values[0])};
+    }
+    /* Our ids are free in the module, so an entry of the application for one of them means nothing; but
+     * ids may not come twice (VUID-VkSpecializationInfo-constantID-04911). */
+    for (uint32_t i = 0; i < original->mapEntryCount; i++) {
+        if (is_ours(instrumented, original->pMapEntries[i].constantID))
+            continue;
+        entries[count] = original->pMapEntries[i];
+        entries[count++].offset += (uint32_t)sizeof(values);
+    }
+    info->mapEntryCount = count;
+    info->pMapEntries = entries;
+    info->dataSize = sizeof(values) + original->dataSize;
+    info->pData = data;
+    return true;
+}
+
 /* Gives the shader what it needs to be counted; false and why not. */
 static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
                     const VkSpecializationInfo *specialization, struct ws_error *error)
@@ -194,7 +261,7 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
     if (!ws_counters_allocate(device, slot, info->row_first, info->row_count, &shader->counters, error))
         return false;
     shader->slot = slot;
-    if (!ws_specialization_init(&shader->specialization, device, shader, specialization)) {
+    if (!specialize(&shader->specialization, device, shader, specialization)) {
         shader->slot = WS_NONE;
         return ws_error_set(error, "out of memory");
     }

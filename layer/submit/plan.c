@@ -10,7 +10,7 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/selection.h"
-#include "layer/memory/counters_fill.h"
+#include "layer/memory/counters.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"

@@ -4,7 +4,7 @@
  *     given     {A, B, A}                               {B}
  *     planned   {fill} {open, A, B, copy, A, copy}      {B, copy, close}
  *
- * - fill: zeroes new counter memory, in a submission of its own before all others (counters_fill.h).
+ * - fill: zeroes new counter memory, in a submission of its own before all others (counters.h).
  * - open, close: command buffers that open and close the record stream, before the first batch with records
  *   that are wanted and behind the last (stream_control.h).
  * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of

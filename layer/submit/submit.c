@@ -9,7 +9,7 @@
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "layer/memory/counters_fill.h"
+#include "layer/memory/counters.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"

@@ -13,7 +13,7 @@
 
 #include "layer/memory/address_cache.h"
 #include "layer/memory/memory.h"
-#include "layer/memory/root_placement.h"
+#include "layer/memory/root_block.h"
 
 #define LOCAL    VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
 #define VISIBLE  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
