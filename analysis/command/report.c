@@ -73,11 +73,6 @@ static const char words[] =
     "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
     "The thread is an example: report FILE ray_events --thread shows its rays.\n"
     "\n"
-    "Words of retrace:\n"
-    "A ray agrees where the CPU meets the same instance, geometry and primitive at the same\n"
-    "t; same place: another primitive there; borderline: rounding decides, at an edge, tmin\n"
-    "or tmax; else it differs. What is in AABBs is the application's: the hit must lie there.\n"
-    "\n"
     "Words of warps:\n"
     "Exits per entry above 1: warps were split and their parts left one by one.\n";
 

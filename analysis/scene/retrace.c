@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/model/catalog.h"
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
@@ -320,19 +319,23 @@ const char *ws_retrace_why_name(uint32_t why)
     return why < WS_RETRACE_WHYS ? names[why] : "unknown";
 }
 
-struct site {
-    uint32_t shader;
-    uint32_t site;
+/* What is counted of rays: of each kind and result, and the sums over either. */
+struct counts {
     uint64_t rays;
-    uint64_t counts[WS_RETRACE_KINDS][WS_RETRACE_RESULTS];
+    uint64_t kinds[WS_RETRACE_KINDS];
+    uint64_t results[WS_RETRACE_RESULTS];
+    uint64_t cells[WS_RETRACE_KINDS][WS_RETRACE_RESULTS];
     uint64_t unchecked;
 };
+
+enum { STAGE, SHADER, SITE, KIND, LAUNCH, DIMENSIONS };
+enum { BY_ALL, BY_SITE, BY_KIND };
 
 struct example {
     uint64_t launch;
     uint32_t thread[3];
     uint32_t number; /* of the ray in its thread */
-    uint32_t site;   /* index in sites */
+    uint64_t site;   /* key of its call site */
     struct ws_ray ray;
     struct ws_retrace_check check;
 };
@@ -344,18 +347,118 @@ struct retrace_report {
     struct ws_scene_trace *trace;     /* NULL: no geometry */
     struct ws_scene_matcher *matcher; /* of the launch under way; NULL: none */
     uint64_t launch;
-    struct ws_id_map site_of; /* shader << 32 | site -> index */
-    struct site *sites;
-    uint32_t site_count;
-    uint32_t site_capacity;
+    struct ws_groups *groups;
     struct example *examples; /* the first that differ */
     uint32_t example_count;
     uint32_t example_capacity;
     uint32_t rows;
+    uint64_t rays_seen;
     uint64_t differ;
     uint64_t unchecked[WS_RETRACE_WHYS];
     struct ws_trace_left_out left_out; /* the most of any structure */
 };
+
+static void site_name(const struct ws_row *row, struct ws_value *value)
+{
+    ws_catalog_trace_name(row->catalog, (uint32_t)(row->key >> 32), (uint32_t)row->key, value->buffer,
+                          sizeof(value->buffer));
+    value->kind = WS_VALUE_TEXT;
+    value->text = value->buffer;
+}
+
+static void kind_name(const struct ws_row *row, struct ws_value *value)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = row->key < WS_RETRACE_KINDS ? ws_retrace_kind_name((uint32_t)row->key) : "not checked";
+}
+
+/* The results of the rays of one kind. */
+static cJSON *kind_json(const struct ws_row *row, uint32_t kind)
+{
+    static const char *const keys[] = {"agrees", "same_place", "borderline", "differs"};
+    const struct counts *counts = row->sums;
+    cJSON *object = cJSON_CreateObject();
+    for (uint32_t result = 0; result < WS_RETRACE_RESULTS; ++result)
+        ws_json_integer(object, keys[result], counts->cells[kind][result]);
+    return object;
+}
+
+static cJSON *triangle_json(const struct ws_row *row)
+{
+    return kind_json(row, WS_RETRACE_TRIANGLE);
+}
+
+static cJSON *box_json(const struct ws_row *row)
+{
+    return kind_json(row, WS_RETRACE_BOX);
+}
+
+static cJSON *something_json(const struct ws_row *row)
+{
+    return kind_json(row, WS_RETRACE_SOMETHING);
+}
+
+static cJSON *miss_json(const struct ws_row *row)
+{
+    return kind_json(row, WS_RETRACE_MISS);
+}
+
+static const struct ws_field site_fields[] = {
+    {"site", "call of traceRay, or ray query", WS_TEXT, "", .value = site_name}, {NULL}};
+
+static const struct ws_field kind_fields[] = {
+    {"kind", "how rays ended: triangle, box, something, miss, or not checked", WS_TEXT, .value = kind_name},
+    {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [STAGE] = {WS_DIMENSION_STAGE},
+    [SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << STAGE},
+    [SITE] = {"site", "call of traceRay, or ray query", site_fields, .implies = 1u << SHADER},
+    [KIND] = {"kind", "how rays ended", kind_fields},
+    [LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [DIMENSIONS] = {NULL},
+};
+
+#define OF(member) .at = offsetof(struct counts, member), .flags = WS_BLANK_ZERO
+
+static const struct ws_field measures[] = {
+    {"rays", "traced there", WS_COUNT, .at = offsetof(struct counts, rays)},
+    {"hit_triangle", "rays that hit a triangle", WS_COUNT, "hit a\ntriangle", OF(kinds[WS_RETRACE_TRIANGLE])},
+    {"hit_box", "rays that hit something in an AABB", WS_COUNT, "hit in\nAABB", OF(kinds[WS_RETRACE_BOX])},
+    {"hit", "rays that hit, where it is not recorded what", WS_COUNT, OF(kinds[WS_RETRACE_SOMETHING])},
+    {"missed", "rays that hit nothing", WS_COUNT, OF(kinds[WS_RETRACE_MISS])},
+    {"agree", "the CPU meets the same at the same t", WS_COUNT, OF(results[WS_RETRACE_AGREES])},
+    {"same_place", "the CPU meets another primitive at the same t", WS_COUNT, "same\nplace",
+     OF(results[WS_RETRACE_SAME_PLACE])},
+    {"borderline", "rounding decides", WS_COUNT, OF(results[WS_RETRACE_BORDERLINE])},
+    {"differ", "the CPU meets something else", WS_COUNT, OF(results[WS_RETRACE_DIFFERS])},
+    {"not_checked", "rays whose structure, end or numbers are not known", WS_COUNT, "not\nchecked",
+     OF(unchecked)},
+    {"triangle", "results of rays that hit a triangle", WS_COUNT, .json = triangle_json},
+    {"box", "... that hit something in an AABB", WS_COUNT, .json = box_json},
+    {"something", "... that hit, where it is not recorded what", WS_COUNT, .json = something_json},
+    {"miss", "... that missed", WS_COUNT, .json = miss_json},
+    {NULL},
+};
+
+#define COUNTS "rays hit_triangle hit_box hit missed agree same_place borderline differ not_checked"
+
+static const struct ws_level levels[] = {
+    [BY_ALL] = {"all"},
+    [BY_SITE] = {"site", "Rays traced again on the CPU", .by = 1u << SITE, .rows = UINT32_MAX,
+                 .text = "site " COUNTS, .json = "name=site rays not_checked triangle box something miss",
+                 .json_name = "sites"},
+    [BY_KIND] = {"kind", .by = 1u << SITE | 1u << KIND},
+    {NULL},
+};
+
+static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct counts),
+                                          .shown = COUNTS};
+
+static const char words[] =
+    "A ray agrees where the CPU meets the same instance, geometry and primitive at the same\n"
+    "t; same place: another primitive there; borderline: rounding decides, at an edge, tmin\n"
+    "or tmax; else it differs. What is in AABBs is the application's: the hit must lie there.\n";
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
 {
@@ -366,26 +469,8 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     return true;
 }
 
-/* The call site's counts, new where there were none; NULL = no memory. */
-static struct site *find_site(struct retrace_report *report, const struct ws_ray *ray)
-{
-    const uint64_t key = (uint64_t)ray->shader << 32 | ray->site;
-    uint32_t index = 0;
-    if (ws_id_map_get(&report->site_of, key, &index))
-        return &report->sites[index];
-    struct site *sites =
-        ws_array_grow(report->sites, &report->site_capacity, report->site_count + 1, sizeof(*sites));
-    if (sites == NULL)
-        return NULL;
-    report->sites = sites;
-    if (!ws_id_map_put(&report->site_of, key, report->site_count))
-        return NULL;
-    sites[report->site_count] = (struct site){.shader = ray->shader, .site = ray->site};
-    return &sites[report->site_count++];
-}
-
 static bool keep_example(struct retrace_report *report, const struct ws_ray_thread *thread, uint32_t number,
-                         uint32_t site, const struct ws_retrace_check *check)
+                         uint64_t site, const struct ws_retrace_check *check)
 {
     if (report->example_count >= report->rows)
         return true;
@@ -423,26 +508,43 @@ static bool prepare(struct retrace_report *report, const struct ws_ray *ray, uin
     return true;
 }
 
+/* Gives the columns a ray. */
+static bool add_fact(struct retrace_report *report, const struct ws_ray *ray,
+                     const struct ws_retrace_check *check)
+{
+    struct counts counts = {.rays = 1, .unchecked = !check->checked};
+    const uint64_t keys[DIMENSIONS] = {
+        [STAGE] = ws_key_stage(report->catalog->shaders[ray->shader].stage),
+        [SHADER] = ray->shader,
+        [SITE] = ws_key_in_shader(ray->shader, ray->site),
+        [KIND] = check->checked ? check->kind : WS_RETRACE_KINDS,
+        [LAUNCH] = report->launch,
+    };
+    if (check->checked) {
+        counts.kinds[check->kind] = 1;
+        counts.results[check->result] = 1;
+        counts.cells[check->kind][check->result] = 1;
+    }
+    return ws_groups_add(report->groups, keys, &counts);
+}
+
 static bool add_ray(struct retrace_report *report, const struct ws_ray_thread *thread, uint32_t number)
 {
     const struct ws_ray *ray = &thread->rays[number];
-    struct site *site = find_site(report, ray);
     uint32_t build = WS_NONE;
-    if (site == NULL || !prepare(report, ray, &build))
+    if (!prepare(report, ray, &build))
         return false;
     const struct ws_retrace_check check =
         ws_retrace_ray(report->trace, report->preview.scene, build, ray, thread->candidates);
-    site->rays++;
-    if (!check.checked) {
-        site->unchecked++;
+    report->rays_seen++;
+    if (!check.checked)
         report->unchecked[check.why]++;
-        return true;
-    }
-    site->counts[check.kind][check.result]++;
-    if (check.result != WS_RETRACE_DIFFERS)
+    if (!add_fact(report, ray, &check))
+        return false;
+    if (!check.checked || check.result != WS_RETRACE_DIFFERS)
         return true;
     report->differ++;
-    return keep_example(report, thread, number, (uint32_t)(site - report->sites), &check);
+    return keep_example(report, thread, number, ws_key_in_shader(ray->shader, ray->site), &check);
 }
 
 static bool add_thread(void *user, const struct ws_ray_thread *thread)
@@ -463,8 +565,7 @@ static void destroy(void *user)
     ws_rays_destroy(report->rays);
     ws_scene_trace_destroy(report->trace);
     ws_scene_preview_finish(&report->preview);
-    ws_id_map_finish(&report->site_of);
-    free(report->sites);
+    ws_groups_destroy(report->groups);
     free(report->examples);
     free(report);
 }
@@ -481,7 +582,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         goto error;
     const struct ws_scene *scene = report->preview.scene;
     report->rays = ws_rays_create(catalog, &operations, report);
-    if (report->rays == NULL)
+    report->groups = ws_groups_create(&columns, catalog, report, &options->view, error);
+    if (report->rays == NULL || report->groups == NULL)
         goto error;
     if (scene != NULL && scene->structure_count > 0) {
         report->trace = ws_scene_trace_create(scene);
@@ -498,57 +600,6 @@ static void attach(void *user, uint32_t number)
 {
     struct retrace_report *report = user;
     ws_rays_attach(report->rays, number);
-}
-
-static uint64_t sum_result(const struct site *site, uint32_t result)
-{
-    uint64_t sum = 0;
-    for (uint32_t kind = 0; kind < WS_RETRACE_KINDS; ++kind)
-        sum += site->counts[kind][result];
-    return sum;
-}
-
-static uint64_t sum_kind(const struct site *site, uint32_t kind)
-{
-    uint64_t sum = 0;
-    for (uint32_t result = 0; result < WS_RETRACE_RESULTS; ++result)
-        sum += site->counts[kind][result];
-    return sum;
-}
-
-/* Nothing where there is nothing, so that columns of which nobody has anything are left out. */
-static void add_number(struct ws_table *table, uint64_t number)
-{
-    if (number > 0)
-        ws_table_add(table, "%" PRIu64, number);
-    else
-        ws_table_add(table, "%s", "");
-}
-
-static bool print_sites(const struct retrace_report *report, FILE *stream)
-{
-    static const struct ws_column columns[] = {
-        {"", false},          {"rays", true},   {"hit a\ntriangle", true}, {"hit in\nAABB", true},
-        {"hit", true},        {"missed", true}, {"agree", true},           {"same\nplace", true},
-        {"borderline", true}, {"differ", true}, {"not\nchecked", true}};
-    struct ws_table table;
-    ws_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
-    for (uint32_t i = 0; i < report->site_count; ++i) {
-        const struct site *site = &report->sites[i];
-        char name[512];
-        ws_catalog_trace_name(report->catalog, site->shader, site->site, name, sizeof(name));
-        ws_table_add(&table, "%s", name);
-        ws_table_add(&table, "%" PRIu64, site->rays);
-        for (uint32_t kind = 0; kind < WS_RETRACE_KINDS; ++kind)
-            add_number(&table, sum_kind(site, kind));
-        for (uint32_t result = 0; result < WS_RETRACE_RESULTS; ++result)
-            add_number(&table, sum_result(site, result));
-        add_number(&table, site->unchecked);
-    }
-    const bool printed = !table.failed;
-    ws_table_print(&table, 2, stream);
-    ws_table_finish(&table);
-    return printed;
 }
 
 /* What the device says of the ray. */
@@ -615,14 +666,13 @@ static bool print_examples(const struct retrace_report *report, FILE *stream)
 static bool print_text(const void *user, FILE *stream)
 {
     const struct retrace_report *report = user;
-    fputs("\nRays traced again on the CPU\n", stream);
+    if (report->rays_seen == 0)
+        fputs("\nRays traced again on the CPU\n  There are no rays.\n", stream);
+    else if (!ws_groups_text(report->groups, BY_SITE, stream))
+        return false;
     if (report->trace == NULL)
         fputs("  No geometry was captured, or the capture cannot be read twice: nothing can be checked.\n",
               stream);
-    if (report->site_count == 0)
-        fputs("  There are no rays.\n", stream);
-    else if (!print_sites(report, stream))
-        return false;
     for (uint32_t why = 0; why < WS_RETRACE_WHYS; ++why)
         if (report->unchecked[why] > 0)
             fprintf(stream, "  Not checked: %" PRIu64 " rays: %s.\n", report->unchecked[why],
@@ -635,24 +685,19 @@ static bool print_text(const void *user, FILE *stream)
     return print_examples(report, stream);
 }
 
-static cJSON *site_json(const struct retrace_report *report, const struct site *site)
+/* The place of a call site in the list `sites`. */
+static uint32_t place_of(const struct retrace_report *report, uint64_t site)
 {
-    cJSON *object = cJSON_CreateObject();
-    char name[512];
-    ws_catalog_trace_name(report->catalog, site->shader, site->site, name, sizeof(name));
-    cJSON_AddStringToObject(object, "name", name);
-    ws_json_integer(object, "rays", site->rays);
-    ws_json_integer(object, "not_checked", site->unchecked);
-    for (uint32_t kind = 0; kind < WS_RETRACE_KINDS; ++kind) {
-        static const char *const keys[] = {"agrees", "same_place", "borderline", "differs"};
-        cJSON *counts = cJSON_AddObjectToObject(object, ws_retrace_kind_name(kind));
-        for (uint32_t result = 0; result < WS_RETRACE_RESULTS; ++result)
-            ws_json_integer(counts, keys[result], site->counts[kind][result]);
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < ws_groups_count(report->groups, BY_SITE); ++i) {
+        struct ws_row row;
+        ws_groups_row(report->groups, BY_SITE, i, &row);
+        place += row.keys[SITE] < site;
     }
-    return object;
+    return place;
 }
 
-static cJSON *example_json(const struct example *example)
+static cJSON *example_json(const struct retrace_report *report, const struct example *example)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON *thread = cJSON_AddArrayToObject(object, "thread");
@@ -660,7 +705,7 @@ static cJSON *example_json(const struct example *example)
         cJSON_AddItemToArray(thread, ws_json_integer_item(example->thread[i]));
     ws_json_integer(object, "launch", example->launch);
     ws_json_integer(object, "ray", example->number);
-    ws_json_integer(object, "site", example->site);
+    ws_json_integer(object, "site", place_of(report, example->site));
     cJSON_AddStringToObject(object, "kind", ws_retrace_kind_name(example->check.kind));
     return object;
 }
@@ -671,34 +716,20 @@ static bool add_json(const void *user, cJSON *object)
     cJSON_AddBoolToObject(object, "geometry", report->trace != NULL);
     ws_json_integer(object, "instances_left_out", report->left_out.instances);
     ws_json_integer(object, "primitives_left_out", report->left_out.primitives);
-    cJSON *sites = cJSON_AddArrayToObject(object, "sites");
-    for (uint32_t i = 0; i < report->site_count; ++i)
-        cJSON_AddItemToArray(sites, site_json(report, &report->sites[i]));
+    if (report->rays_seen == 0)
+        cJSON_AddArrayToObject(object, "sites");
+    else if (!ws_groups_json(report->groups, BY_SITE, object))
+        return false;
     cJSON *examples = cJSON_AddArrayToObject(object, "differing");
     for (uint32_t i = 0; i < report->example_count; ++i)
-        cJSON_AddItemToArray(examples, example_json(&report->examples[i]));
+        cJSON_AddItemToArray(examples, example_json(report, &report->examples[i]));
     return true;
 }
 
-static bool write_csv(const void *user, FILE *stream)
+static const struct ws_groups *groups(const void *user)
 {
     const struct retrace_report *report = user;
-    fputs("site,kind,rays,agree,same_place,borderline,differ\n", stream);
-    for (uint32_t i = 0; i < report->site_count; ++i) {
-        const struct site *site = &report->sites[i];
-        char name[512];
-        ws_catalog_trace_name(report->catalog, site->shader, site->site, name, sizeof(name));
-        for (uint32_t kind = 0; kind < WS_RETRACE_KINDS; ++kind) {
-            ws_csv_text(stream, name);
-            fprintf(stream, ",%s,%" PRIu64, ws_retrace_kind_name(kind), sum_kind(site, kind));
-            for (uint32_t result = 0; result < WS_RETRACE_RESULTS; ++result)
-                fprintf(stream, ",%" PRIu64, site->counts[kind][result]);
-            fputc('\n', stream);
-        }
-        ws_csv_text(stream, name);
-        fprintf(stream, ",not checked,%" PRIu64 ",,,,\n", site->unchecked);
-    }
-    return true;
+    return report->groups;
 }
 
 static const char *const passes[] = {"ray_events", NULL};
@@ -709,14 +740,13 @@ const struct ws_analysis ws_analysis_retrace = {
     .name = "retrace",
     .summary = "rays traced again on the CPU through the captured geometry: how many agree",
     .passes = passes,
-    .csv_help =
-        "site, kind (how the ray ended: triangle, box, something, miss, or not checked), rays, agree,\n"
-        "same_place (another primitive at the same t), borderline (rounding decides), differ",
+    .columns = &columns,
+    .words = words,
     .create = create,
     .destroy = destroy,
     .replay = &ws_rays_replay_of,
     .attach = attach,
+    .groups = groups,
     .text = print_text,
     .json = add_json,
-    .csv = write_csv,
 };
