@@ -21,10 +21,18 @@
 
 #include "passes/spirv/opcode.h"
 #include "warpscope/pass.h"
+#include "warpscope/passes.h"
 
 static void visit(struct ws_visit *visit)
 {
-    ws_visit_record(visit);
+    switch (ws_visit_place(visit)) {
+    case WS_PLACE_BLOCK: ws_visit_record(visit, WS_TAG_DIVERGENCE_BLOCK); break;
+    case WS_PLACE_BEFORE: ws_visit_record(visit, WS_TAG_DIVERGENCE_CALL); break;
+    case WS_PLACE_AFTER: ws_visit_record(visit, WS_TAG_DIVERGENCE_RETURN); break;
+    case WS_PLACE_END: ws_visit_record(visit, WS_TAG_DIVERGENCE_END); break;
+    case WS_PLACE_ENTRY:
+    case WS_PLACE_SYNC: break;
+    }
 }
 
 /* What runs other shaders before it returns, or puts lanes into other warps. OpReportIntersectionNV and the
@@ -55,7 +63,7 @@ static const uint16_t opcodes[] = {
 extern const struct ws_pass ws_pass_divergence;
 
 const struct ws_pass ws_pass_divergence = {
-    .name = "divergence",
+    .name = WS_PASS_DIVERGENCE,
     .summary = "inactive instruction slots by cause: early return, indirect call, control flow",
     .stages = WS_STAGES_ALL,
     .places = WS_PLACE_BLOCK | WS_PLACE_BEFORE | WS_PLACE_AFTER | WS_PLACE_END,

@@ -12,16 +12,18 @@
  * more where not; a block that can only follow on another that is recorded, and every end, costs nothing more
  * (pass.h, ws_visit_record). Where only counts are asked for, simt_efficiency costs far less. */
 #include "warpscope/pass.h"
+#include "warpscope/passes.h"
 
 static void visit(struct ws_visit *visit)
 {
-    ws_visit_record(visit);
+    const bool ends = ws_visit_place(visit) == WS_PLACE_END;
+    ws_visit_record(visit, ends ? WS_TAG_EXECUTION_TRACE_END : WS_TAG_EXECUTION_TRACE_BLOCK);
 }
 
 extern const struct ws_pass ws_pass_execution_trace;
 
 const struct ws_pass ws_pass_execution_trace = {
-    .name = "execution_trace",
+    .name = WS_PASS_EXECUTION_TRACE,
     .summary = "order of basic blocks per warp and thread: traces, lifetimes, work ids to warps",
     .stages = WS_STAGES_ALL,
     .places = WS_PLACE_BLOCK | WS_PLACE_END,

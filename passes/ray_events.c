@@ -10,6 +10,7 @@
 
 #include "passes/spirv/opcode.h"
 #include "warpscope/pass.h"
+#include "warpscope/passes.h"
 
 static const char *const several_stages = "entry points of several stages share its function";
 static const char *const no_query = "the ray query is no variable, parameter or element of an array of them";
@@ -52,7 +53,8 @@ static void trace(struct ws_visit *visit, bool has_time)
     words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
     if (has_time)
         words[10] = take_one(visit, 10);
-    ws_visit_record_data(visit, words, has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS);
+    ws_visit_record_data(visit, WS_RAY_TRACE, words,
+                         has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS);
 }
 
 static void initialize(struct ws_visit *visit)
@@ -64,7 +66,7 @@ static void initialize(struct ws_visit *visit)
     words[8] = take_one(visit, 2);
     words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
     words[10] = ws_visit_query_key(visit, 0);
-    ws_visit_record_data(visit, words, WS_RAY_INITIALIZE_WORDS);
+    ws_visit_record_data(visit, WS_RAY_INITIALIZE, words, WS_RAY_INITIALIZE_WORDS);
 }
 
 static void proceed(struct ws_visit *visit)
@@ -72,7 +74,7 @@ static void proceed(struct ws_visit *visit)
     uint32_t words[WS_RAY_PROCEED_WORDS];
     words[0] = ws_visit_query_key(visit, 2);
     if (ws_visit_query_words(visit, words + 1))
-        ws_visit_record_data(visit, words, WS_RAY_PROCEED_WORDS);
+        ws_visit_record_data(visit, WS_RAY_PROCEED, words, WS_RAY_PROCEED_WORDS);
     else
         ws_visit_skip(visit, no_query);
 }
@@ -85,19 +87,19 @@ static void report(struct ws_visit *visit)
     ws_visit_words(visit, accepted, &packed[1], 1);
     words[0] = take_one(visit, 2);
     words[1] = ws_visit_call(visit, "ray_report", packed, 2);
-    ws_visit_record_data(visit, words, WS_RAY_REPORT_WORDS);
+    ws_visit_record_data(visit, WS_RAY_REPORT, words, WS_RAY_REPORT_WORDS);
 }
 
 static void generate(struct ws_visit *visit)
 {
     const uint32_t words[WS_RAY_GENERATE_WORDS] = {ws_visit_query_key(visit, 0), take_one(visit, 1)};
-    ws_visit_record_data(visit, words, WS_RAY_GENERATE_WORDS);
+    ws_visit_record_data(visit, WS_RAY_GENERATE, words, WS_RAY_GENERATE_WORDS);
 }
 
-static void record_key(struct ws_visit *visit)
+static void record_key(struct ws_visit *visit, enum ws_ray_event event)
 {
     const uint32_t key = ws_visit_query_key(visit, 0);
-    ws_visit_record_data(visit, &key, WS_RAY_KEY_WORDS);
+    ws_visit_record_data(visit, event, &key, WS_RAY_KEY_WORDS);
 }
 
 /* SPV_NV_ray_tracing has no built-in for the geometry's index. RayTracingKHR need not be declared itself:
@@ -126,7 +128,8 @@ static void enter_hit(struct ws_visit *visit)
         count > 0 ? attributes[0] : zero,
         count > 1 ? attributes[1] : zero,
     };
-    ws_visit_record_data(visit, words, WS_RAY_HIT_WORDS);
+    const bool any_hit = ws_visit_reached(visit) == WS_STAGE_ANY_HIT;
+    ws_visit_record_data(visit, any_hit ? WS_RAY_ANY_HIT : WS_RAY_CLOSEST_HIT, words, WS_RAY_HIT_WORDS);
 }
 
 static void enter_intersection(struct ws_visit *visit)
@@ -137,7 +140,7 @@ static void enter_intersection(struct ws_visit *visit)
         geometry(visit),
         ws_visit_call(visit, "hit_primitive", NULL, 0),
     };
-    ws_visit_record_data(visit, words, WS_RAY_INTERSECTION_WORDS);
+    ws_visit_record_data(visit, WS_RAY_INTERSECTION, words, WS_RAY_INTERSECTION_WORDS);
 }
 
 static void enter(struct ws_visit *visit)
@@ -147,7 +150,7 @@ static void enter(struct ws_visit *visit)
     const uint32_t reached = ws_visit_reached(visit);
     if ((stages & (hit | WS_STAGE_INTERSECTION)) == 0) {
         if ((stages & (WS_STAGE_MISS | WS_STAGE_CALLABLE)) != 0)
-            ws_visit_record(visit);
+            ws_visit_record(visit, (stages & WS_STAGE_MISS) != 0 ? WS_RAY_MISS : WS_RAY_CALLABLE);
     } else if ((reached & ~hit) != 0 && reached != WS_STAGE_INTERSECTION) {
         ws_visit_skip(visit, several_stages);
     } else if (ws_visit_can_record(visit)) {
@@ -179,7 +182,7 @@ static void visit_before(struct ws_visit *visit)
         return;
     }
     if (opcode == SpvOpExecuteCallableKHR || opcode == SpvOpExecuteCallableNV) {
-        ws_visit_record(visit);
+        ws_visit_record(visit, WS_RAY_CALL);
         return;
     }
     if (opcode == SpvOpReportIntersectionKHR || opcode == SpvOpRayQueryProceedKHR ||
@@ -192,7 +195,8 @@ static void visit_before(struct ws_visit *visit)
     case SpvOpTraceMotionNV: trace(visit, true); break;
     case SpvOpRayQueryInitializeKHR: initialize(visit); break;
     case SpvOpRayQueryGenerateIntersectionKHR: generate(visit); break;
-    default: record_key(visit); break; /* OpRayQueryConfirmIntersectionKHR, OpRayQueryTerminateKHR */
+    case SpvOpRayQueryConfirmIntersectionKHR: record_key(visit, WS_RAY_CONFIRM); break;
+    default: record_key(visit, WS_RAY_TERMINATE_QUERY); break; /* OpRayQueryTerminateKHR */
     }
 }
 
@@ -202,7 +206,7 @@ static void visit_after(struct ws_visit *visit)
     case SpvOpTraceRayKHR:
     case SpvOpTraceNV:
     case SpvOpTraceRayMotionNV:
-    case SpvOpTraceMotionNV: ws_visit_record(visit); break;
+    case SpvOpTraceMotionNV: ws_visit_record(visit, WS_RAY_RETURN); break;
     case SpvOpReportIntersectionKHR:
         if (ws_visit_can_record(visit))
             report(visit);
@@ -217,15 +221,17 @@ static void visit_after(struct ws_visit *visit)
 
 static void visit_end(struct ws_visit *visit)
 {
+    const uint32_t stages = ws_visit_stages(visit);
+    if ((stages & (WS_STAGE_ANY_HIT | WS_STAGE_INTERSECTION)) == 0)
+        return;
     switch ((SpvOp)ws_visit_opcode(visit)) {
     case SpvOpReturn:
-    case SpvOpIgnoreIntersectionKHR:
-    case SpvOpIgnoreIntersectionNV:
-    case SpvOpTerminateRayKHR:
-    case SpvOpTerminateRayNV:
-        if ((ws_visit_stages(visit) & (WS_STAGE_ANY_HIT | WS_STAGE_INTERSECTION)) != 0)
-            ws_visit_record(visit);
+        ws_visit_record(visit, (stages & WS_STAGE_ANY_HIT) != 0 ? WS_RAY_ACCEPT : WS_RAY_INTERSECTION_END);
         break;
+    case SpvOpIgnoreIntersectionKHR:
+    case SpvOpIgnoreIntersectionNV: ws_visit_record(visit, WS_RAY_IGNORE); break;
+    case SpvOpTerminateRayKHR:
+    case SpvOpTerminateRayNV: ws_visit_record(visit, WS_RAY_TERMINATE); break;
     default: break;
     }
 }
@@ -270,7 +276,7 @@ static const uint16_t opcodes[] = {
 extern const struct ws_pass ws_pass_ray_events;
 
 const struct ws_pass ws_pass_ray_events = {
-    .name = "ray_events",
+    .name = WS_PASS_RAY_EVENTS,
     .summary = "every ray and ray query: where it goes, what it tests, what it hits, how it ends",
     .stages = WS_STAGES_ALL,
     .places = WS_PLACE_ENTRY | WS_PLACE_BEFORE | WS_PLACE_AFTER | WS_PLACE_END,
@@ -278,3 +284,29 @@ const struct ws_pass ws_pass_ray_events = {
     .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
     .visit = visit,
 };
+
+const char *ws_ray_event_name(enum ws_ray_event event)
+{
+    static const char *const names[WS_RAY_EVENT_COUNT] = {
+        [WS_RAY_NONE] = "none",
+        [WS_RAY_TRACE] = "trace",
+        [WS_RAY_RETURN] = "return",
+        [WS_RAY_MISS] = "miss",
+        [WS_RAY_CLOSEST_HIT] = "closest_hit",
+        [WS_RAY_ANY_HIT] = "any_hit",
+        [WS_RAY_INTERSECTION] = "intersection",
+        [WS_RAY_REPORT] = "report",
+        [WS_RAY_ACCEPT] = "accept",
+        [WS_RAY_IGNORE] = "ignore",
+        [WS_RAY_TERMINATE] = "terminate",
+        [WS_RAY_INITIALIZE] = "initialize",
+        [WS_RAY_PROCEED] = "proceed",
+        [WS_RAY_CONFIRM] = "confirm",
+        [WS_RAY_GENERATE] = "generate",
+        [WS_RAY_TERMINATE_QUERY] = "terminate_query",
+        [WS_RAY_CALL] = "call",
+        [WS_RAY_CALLABLE] = "callable",
+        [WS_RAY_INTERSECTION_END] = "intersection_end",
+    };
+    return event < WS_RAY_EVENT_COUNT ? names[event] : "none";
+}

@@ -13,16 +13,17 @@
  * mode EarlyFragmentTests (the Vulkan specification, "Early Fragment Test Mode"). So of a shader that wrote
  * none before, fragments count that a device would have culled without us; the picture is the same. */
 #include "warpscope/pass.h"
+#include "warpscope/passes.h"
 
 static void visit(struct ws_visit *visit)
 {
-    ws_visit_count(visit);
+    ws_visit_count(visit, WS_TAG_SIMT_EFFICIENCY_BLOCK);
 }
 
 extern const struct ws_pass ws_pass_simt_efficiency;
 
 const struct ws_pass ws_pass_simt_efficiency = {
-    .name = "simt_efficiency",
+    .name = WS_PASS_SIMT_EFFICIENCY,
     .summary =
         "active lanes of every warp at every basic block: SIMT efficiency, instruction counts, hotspots",
     .stages = WS_STAGES_ALL,

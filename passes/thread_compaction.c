@@ -13,10 +13,21 @@
 
 #include "passes/spirv/opcode.h"
 #include "warpscope/pass.h"
+#include "warpscope/passes.h"
 
 static void visit(struct ws_visit *visit)
 {
-    ws_visit_record(visit);
+    const bool calls = ws_visit_opcode(visit) == SpvOpFunctionCall;
+    switch (ws_visit_place(visit)) {
+    case WS_PLACE_BEFORE: ws_visit_record(visit, WS_TAG_THREAD_COMPACTION_CALL_SITE); break;
+    case WS_PLACE_SYNC:
+        ws_visit_record(visit, calls ? WS_TAG_THREAD_COMPACTION_CALL : WS_TAG_THREAD_COMPACTION_SYNC);
+        break;
+    case WS_PLACE_END: ws_visit_record(visit, WS_TAG_THREAD_COMPACTION_END); break;
+    case WS_PLACE_ENTRY:
+    case WS_PLACE_BLOCK:
+    case WS_PLACE_AFTER: break;
+    }
 }
 
 static const uint16_t opcodes[] = {
@@ -41,7 +52,7 @@ static const uint16_t opcodes[] = {
 extern const struct ws_pass ws_pass_thread_compaction;
 
 const struct ws_pass ws_pass_thread_compaction = {
-    .name = "thread_compaction",
+    .name = WS_PASS_THREAD_COMPACTION,
     .summary = "thread paths at rays, callables and ray queries: warps saved by compaction",
     .stages = WS_STAGES_ALL,
     .places = WS_PLACE_BEFORE | WS_PLACE_SYNC | WS_PLACE_END,

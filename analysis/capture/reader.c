@@ -59,6 +59,20 @@ static size_t read_file(void *user, void *data, size_t size)
     return fread(data, 1, size, user);
 }
 
+/* Says which Warpscope wrote a capture of an earlier format: its first chunk is INFO, which is the same in all. */
+static bool refuse_earlier(struct ws_reader *reader, unsigned version, struct ws_error *error)
+{
+    struct ws_chunk chunk;
+    struct ws_error unread = {{0}};
+    char writer[64] = "an earlier Warpscope";
+    if (ws_reader_next(reader, &chunk, &unread) == WS_READ_CHUNK && chunk.type == WS_CHUNK_INFO)
+        snprintf(writer, sizeof(writer), "Warpscope %.40s", chunk.info.version);
+    return ws_error_set(error,
+                        "'%s' has capture format %u, written by %s, which does not say which pass each site "
+                        "belongs to; this Warpscope reads format %u: record it again",
+                        reader->name, version, writer, WS_CAPTURE_VERSION);
+}
+
 static bool read_file_header(struct ws_reader *reader, struct ws_error *error)
 {
     uint8_t header[WS_CAPTURE_HEADER_SIZE];
@@ -67,16 +81,15 @@ static bool read_file_header(struct ws_reader *reader, struct ws_error *error)
         return ws_error_set(error, "'%s' is not a capture; captures are written by `warpscope record`",
                             reader->name);
     uint64_t version = load(header + WS_CAPTURE_MAGIC_SIZE, 4);
+    reader->summary.bytes = sizeof(header);
     if (version > WS_CAPTURE_VERSION)
-        return ws_error_set(
-            error,
-            "'%s' has capture format %llu, written by a later Warpscope; this one reads up to "
-            "format %u: use the Warpscope that recorded it, or a later one",
-            reader->name, (unsigned long long)version, WS_CAPTURE_VERSION);
+        return ws_error_set(error,
+                            "'%s' has capture format %llu, written by a later Warpscope; this one reads "
+                            "format %u: use the Warpscope that recorded it, or a later one",
+                            reader->name, (unsigned long long)version, WS_CAPTURE_VERSION);
     if (version == 0)
         return ws_error_set(error, "'%s' is a damaged capture: there is no format 0", reader->name);
-    reader->summary.bytes = sizeof(header);
-    return true;
+    return version == WS_CAPTURE_VERSION || refuse_earlier(reader, (unsigned)version, error);
 }
 
 struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const char *name,

@@ -112,7 +112,7 @@ static const char *check_site_row(const struct ws_chunk_sites *sites, uint32_t i
         return site->row >= sites->row_count ? "a site has a row beyond those of the module" : NULL;
     if (site->kind == WS_SITE_DATA)
         return site->row > DATA_WORDS_MAX ? "a site has more words per lane than any record" : NULL;
-    if (site->kind > WS_SITE_CONTINUE)
+    if (site->kind > WS_SITE_PLACE_ENTRY)
         return NULL;
     if (index > WS_RECORD_SITE_MAX && site->row == index)
         return "a site has a number beyond those that records can carry";
@@ -148,6 +148,8 @@ static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint
         const struct ws_site_info *site = &sites->sites[i];
         if (site->block >= sites->block_count)
             return contradiction(error, "a site stands in a block that is not listed");
+        if (site->pass != WS_NONE && site->pass >= sites->pass_count)
+            return contradiction(error, "a site belongs to a pass that is not listed");
         const char *reason = check_site_row(sites, i);
         if (reason != NULL)
             return contradiction(error, reason);

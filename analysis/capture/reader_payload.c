@@ -63,6 +63,7 @@ static void take_sites(struct ws_reader_cursor *cursor, struct ws_chunk_sites *s
 {
     sites->module = ws_take_u32(cursor);
     sites->row_count = ws_take_u32(cursor);
+    sites->passes = ws_take_texts(cursor, &sites->pass_count);
     sites->entry_count = ws_take_count(cursor, 28);
     struct ws_entry_info *entries = ws_reader_cursor_allocate(cursor, sites->entry_count, sizeof(*entries));
     for (uint32_t i = 0; i < sites->entry_count && !cursor->failed; ++i)
@@ -78,11 +79,12 @@ static void take_sites(struct ws_reader_cursor *cursor, struct ws_chunk_sites *s
         blocks[i].instruction_count = ws_take_u32(cursor);
     }
     sites->blocks = blocks;
-    sites->site_count = ws_take_count(cursor, 20);
+    sites->site_count = ws_take_count(cursor, 24);
     struct ws_site_info *site = ws_reader_cursor_allocate(cursor, sites->site_count, sizeof(*site));
     sites->sites = site;
     for (uint32_t i = 0; i < sites->site_count && !cursor->failed; ++i, ++site) {
         site->pass = ws_take_u32(cursor);
+        site->tag = ws_take_u32(cursor);
         site->kind = ws_take_u32(cursor);
         site->block = ws_take_u32(cursor);
         site->offset = ws_take_u32(cursor);

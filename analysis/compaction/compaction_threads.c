@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "passes/base/array.h"
+#include "warpscope/passes.h"
 
 /* Lanes at the same place. iterations[0] is how often the thread has entered the shader before, iterations[d]
  * the iteration of the loop at depth d around the scope; those of deeper loops are 0. */
@@ -539,17 +540,16 @@ bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws
 }
 
 bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct ws_context *context,
-                                 uint32_t kind, uint32_t block, uint32_t offset, struct ws_lanes lanes)
+                                 const struct ws_replay_place *place, struct ws_lanes lanes)
 {
     struct context_state *state = context->user[threads->user];
-    uint32_t place = WS_NONE;
-    if (state == NULL)
+    const bool sync = place->tag == WS_TAG_THREAD_COMPACTION_SYNC;
+    const bool calls =
+        place->tag == WS_TAG_THREAD_COMPACTION_CALL_SITE || place->tag == WS_TAG_THREAD_COMPACTION_CALL;
+    if (state == NULL || (!sync && !calls))
         return true;
-    if (kind == WS_SITE_PLACE_BEFORE || kind == WS_SITE_PLACE_CALL)
-        place = ws_compaction_plan_find(state->plan, offset);
-    else if (kind != WS_SITE_PLACE_SYNC)
-        return true;
-    if (kind != WS_SITE_PLACE_SYNC && place == WS_NONE)
+    const uint32_t call = calls ? ws_compaction_plan_find(state->plan, place->offset) : WS_NONE;
+    if (calls && call == WS_NONE)
         return true;
     struct scope_group moved[WS_BINS_MAX];
     uint32_t count = 0;
@@ -557,8 +557,8 @@ bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct w
         count++;
     bool done = true;
     for (uint32_t i = 0; i < count && done; ++i) {
-        done = kind == WS_SITE_PLACE_SYNC ? synchronise(threads, state, &moved[i], block)
-                                          : pass_call(threads, state, context, &moved[i], place);
+        done = sync ? synchronise(threads, state, &moved[i], place->block)
+                    : pass_call(threads, state, context, &moved[i], call);
         done = done && state_add(state, &moved[i]);
     }
     return done;

@@ -73,7 +73,7 @@ bool ws_compaction_threads_enter(struct ws_compaction_threads *threads, struct w
 bool ws_compaction_threads_move(struct ws_compaction_threads *threads, struct ws_context *from,
                                 uint32_t from_lane, struct ws_context *context, uint32_t lane);
 bool ws_compaction_threads_place(struct ws_compaction_threads *threads, struct ws_context *context,
-                                 uint32_t kind, uint32_t block, uint32_t offset, struct ws_lanes lanes);
+                                 const struct ws_replay_place *place, struct ws_lanes lanes);
 bool ws_compaction_threads_leave(struct ws_compaction_threads *threads, struct ws_context *context,
                                  struct ws_lanes lanes);
 bool ws_compaction_threads_close(struct ws_compaction_threads *threads, struct ws_context *context);

@@ -1,5 +1,6 @@
 #include "analysis/compaction/thread_compaction.h"
 #include "passes/base/array.h"
+#include "warpscope/passes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +39,10 @@ static bool move(void *part, struct ws_context *from, uint32_t from_lane, struct
     return ws_compaction_threads_move(part, from, from_lane, context, lane);
 }
 
-static bool place(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
+static bool place(void *part, struct ws_context *context, const struct ws_replay_place *place,
                   struct ws_lanes lanes)
 {
-    return ws_compaction_threads_place(part, context, kind, block, offset, lanes);
+    return ws_compaction_threads_place(part, context, place, lanes);
 }
 
 static bool leave(void *part, struct ws_context *context, struct ws_lanes lanes)
@@ -274,6 +275,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
 }
 
 const struct ws_replay_operations ws_compaction_operations = {
+    .pass = WS_PASS_THREAD_COMPACTION,
     .create = part_create,
     .destroy = part_destroy,
     .enter = enter,

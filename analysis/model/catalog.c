@@ -70,6 +70,14 @@ uint32_t ws_catalog_device(const struct ws_catalog *catalog, uint32_t id)
     return find(catalog, KIND_DEVICE, id);
 }
 
+uint32_t ws_catalog_pass(const struct ws_module_record *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->pass_count; ++i)
+        if (strcmp(module->passes[i], name) == 0)
+            return i;
+    return WS_NONE;
+}
+
 const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog, uint32_t shader)
 {
     const struct ws_shader_record *record = &catalog->shaders[shader];

@@ -35,7 +35,7 @@ struct ws_tally {
 
 struct ws_block_record {
     struct ws_block_info info;
-    uint32_t row;     /* its counter row in the module; WS_NONE = not counted */
+    uint32_t row;     /* its counter row of the pass simt_efficiency in the module; WS_NONE = not counted */
     const char *file; /* source file; NULL = not known */
     uint32_t line;    /* first and last source line of its instructions in that file */
     uint32_t line_last;
@@ -46,7 +46,7 @@ struct ws_block_record {
 struct ws_site_record {
     struct ws_site_info info;
     uint32_t opcode;  /* of the instruction at info.offset; 0 = not known */
-    const char *file; /* data sites: source file of that; NULL = not known */
+    const char *file; /* data and count sites: source file of that; NULL = not known */
     uint32_t line;
 };
 
@@ -82,6 +82,8 @@ struct ws_module_record {
     uint32_t block_count;
     struct ws_entry_record *entries;
     uint32_t entry_count;
+    const char **passes; /* what a site's info.pass is an index of */
+    uint32_t pass_count;
     struct ws_site_record *sites;
     uint32_t site_count;
     struct ws_tally *tallies;
@@ -148,6 +150,19 @@ uint32_t ws_catalog_module(const struct ws_catalog *catalog, uint32_t id);
 uint32_t ws_catalog_shader(const struct ws_catalog *catalog, uint32_t id);
 uint32_t ws_catalog_pipeline(const struct ws_catalog *catalog, uint32_t id);
 uint32_t ws_catalog_device(const struct ws_catalog *catalog, uint32_t id);
+
+/* The pass of this name, as sites of the module have it: what `info.pass` is to be equal to. WS_NONE where the module
+ * was not instrumented for it, and then no site is. Ask for the sites of one pass with
+ *
+ *   const uint32_t pass = ws_catalog_pass(module, WS_PASS_WARP_ENTRY_EXIT);
+ *   ... ws_catalog_is_site(&module->sites[i], pass, WS_TAG_WARP_ENTRY_EXIT_ENTRY) ... */
+uint32_t ws_catalog_pass(const struct ws_module_record *module, const char *name);
+
+/* Whether a site is of the pass, and has the tag. */
+static inline bool ws_catalog_is_site(const struct ws_site_record *site, uint32_t pass, uint32_t tag)
+{
+    return pass != WS_NONE && site->info.pass == pass && site->info.tag == tag;
+}
 
 /* The shader's entry point; NULL when it is not instrumented. */
 const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog, uint32_t shader);

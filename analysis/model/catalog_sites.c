@@ -8,6 +8,7 @@
 #include "passes/base/array.h"
 #include "passes/spirv/code.h"
 #include "passes/spirv/sites.h"
+#include "warpscope/passes.h"
 
 void ws_catalog_sites_finish(struct ws_module_record *module)
 {
@@ -16,6 +17,7 @@ void ws_catalog_sites_finish(struct ws_module_record *module)
     free(module->entries);
     free(module->blocks);
     free(module->sites);
+    free(module->passes);
     free(module->tallies);
     free(module->functions);
     free(module->calls);
@@ -23,13 +25,27 @@ void ws_catalog_sites_finish(struct ws_module_record *module)
     ws_compaction_plan_module_destroy(module->compaction);
 }
 
-/* A block's row is that of its first block site; a second pass that counts the same block has the same
- * numbers in its own row. */
-static void set_rows(struct ws_module_record *module, const struct ws_chunk_sites *sites)
+static bool add_passes(struct ws_catalog *catalog, struct ws_module_record *module,
+                       const struct ws_chunk_sites *sites)
 {
-    for (uint32_t i = 0; i < sites->site_count; ++i) {
-        const struct ws_site_info *site = &sites->sites[i];
-        if (site->kind == WS_SITE_BLOCK && module->blocks[site->block].row == WS_NONE)
+    module->passes = calloc((size_t)sites->pass_count + 1, sizeof(*module->passes));
+    for (uint32_t i = 0; module->passes != NULL && i < sites->pass_count; ++i) {
+        module->passes[i] = ws_text_pool_add(&catalog->texts, sites->passes[i]);
+        if (module->passes[i] == NULL)
+            return false;
+        module->pass_count++;
+    }
+    return module->passes != NULL;
+}
+
+/* A block's row is that of its first block site. */
+static void set_rows(struct ws_module_record *module)
+{
+    const uint32_t pass = ws_catalog_pass(module, WS_PASS_SIMT_EFFICIENCY);
+    for (uint32_t i = 0; i < module->site_count; ++i) {
+        const struct ws_site_info *site = &module->sites[i].info;
+        if (ws_catalog_is_site(&module->sites[i], pass, WS_TAG_SIMT_EFFICIENCY_BLOCK) &&
+            site->kind == WS_SITE_BLOCK && module->blocks[site->block].row == WS_NONE)
             module->blocks[site->block].row = site->row;
     }
 }
@@ -205,7 +221,7 @@ static bool set_local_sizes(struct ws_module_record *module, const struct ws_chu
     return found;
 }
 
-/* Opcodes of sites, and source lines of those that have words: what these are about is named by them. */
+/* Opcodes of sites, and source lines of those that reports name: data sites and counted places. */
 static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *module,
                            const struct ws_code *code)
 {
@@ -220,7 +236,8 @@ static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *
         if (first >= end || code->module.instructions[first].offset != offset)
             continue;
         site->opcode = code->module.instructions[first].opcode;
-        if (site->info.kind != WS_SITE_DATA || code->places[first].file == WS_NONE)
+        if ((site->info.kind != WS_SITE_DATA && site->info.kind != WS_SITE_COUNT) ||
+            code->places[first].file == WS_NONE)
             continue;
         site->line = code->places[first].line;
         site->file = ws_text_pool_add(&catalog->texts, code->files[code->places[first].file].name);
@@ -230,10 +247,11 @@ static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *
     return true;
 }
 
-static bool has_calls(const struct ws_chunk_sites *sites)
+static bool has_calls(const struct ws_module_record *module)
 {
-    for (uint32_t i = 0; i < sites->site_count; ++i)
-        if (sites->sites[i].kind == WS_SITE_PLACE_BEFORE)
+    const uint32_t pass = ws_catalog_pass(module, WS_PASS_THREAD_COMPACTION);
+    for (uint32_t i = 0; i < module->site_count; ++i)
+        if (ws_catalog_is_site(&module->sites[i], pass, WS_TAG_THREAD_COMPACTION_CALL_SITE))
             return true;
     return false;
 }
@@ -242,7 +260,7 @@ static bool has_calls(const struct ws_chunk_sites *sites)
 static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *module,
                            const struct ws_code *code, const struct ws_chunk_sites *sites)
 {
-    if (!has_calls(sites))
+    if (!has_calls(module))
         return true;
     struct ws_compaction_plan_module *plan = ws_compaction_plan_module_create(
         &code->module, sites->blocks, sites->block_count, sites->entries, sites->entry_count);
@@ -297,7 +315,9 @@ bool ws_catalog_sites_add(struct ws_catalog *catalog, const struct ws_chunk_site
         module->sites[i].info = sites->sites[i];
     for (uint32_t i = 0; i < sites->block_count; ++i)
         module->blocks[i] = (struct ws_block_record){.info = sites->blocks[i], .row = WS_NONE};
-    set_rows(module, sites);
+    if (!add_passes(catalog, module, sites))
+        return false;
+    set_rows(module);
     if (!add_entries(catalog, module, sites) || !describe_blocks(catalog, module, sites))
         return false;
     free(module->words);

@@ -181,6 +181,20 @@ static const struct ws_launch_record *find_pending(struct ws_replay *replay,
     return NULL;
 }
 
+/* The consumers whose pass records something in a shader that the launch used. */
+static bool find_consumers(struct ws_replay *replay, const struct ws_chunk_records *records)
+{
+    bool found = true;
+    replay->feed.consumers = 0;
+    for (uint32_t i = 0; i < records->slot_count && found; ++i) {
+        uint32_t consumers = 0;
+        found = ws_replay_consumers(replay, ws_catalog_shader(replay->catalog, records->slots[i].shader),
+                                    &consumers);
+        replay->feed.consumers |= consumers;
+    }
+    return found;
+}
+
 /* Makes everything empty for the records of feed->launch, which begin with this chunk. */
 static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
@@ -206,6 +220,9 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
         free_spare(replay);
         replay->spare_lanes = feed->bins;
     }
+    if (!find_consumers(replay, records))
+        return false;
+    feed->stopped = feed->stopped || feed->consumers == 0;
     return ws_threads_begin(&replay->threads, &feed->launch) && ws_worker_begin(&replay->workers[0]);
 }
 
@@ -339,11 +356,12 @@ static bool merge(struct ws_replay *replay)
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         struct ws_replay_worker *worker = &replay->workers[i];
         for (uint32_t j = 0; j < replay->consumer_count && worker->has_parts && merged; ++j)
-            merged = replay->consumers[j].operations->merge(replay->consumers[j].results, worker->parts[j],
-                                                            &threads);
+            if ((replay->feed.consumers >> j & 1) != 0)
+                merged = replay->consumers[j].operations->merge(replay->consumers[j].results,
+                                                                worker->parts[j], &threads);
     }
     for (uint32_t i = 0; i < replay->consumer_count && merged; ++i)
-        if (replay->consumers[i].operations->finish != NULL)
+        if ((replay->feed.consumers >> i & 1) != 0 && replay->consumers[i].operations->finish != NULL)
             merged = replay->consumers[i].operations->finish(replay->consumers[i].results, &threads);
     free(ranks);
     return merged;
@@ -353,6 +371,8 @@ static void count_losses(struct ws_replay *replay)
 {
     const struct ws_feed *feed = &replay->feed;
     struct ws_replay_losses *losses = &replay->losses;
+    if (feed->consumers == 0)
+        return; /* the launch is nobody's */
     losses->launches++;
     losses->records += feed->records;
     losses->missing += feed->missing;

@@ -15,7 +15,7 @@
  * CALLS. Each thread has a stack of contexts. A thread that enters a called shader is away from the context
  * that it was in (the caller). It is back when a record shows it there again, or when its called context has
  * ended. A lane ends
- *   - at a site of kind WS_SITE_PLACE_END;
+ *   - at a site of kind WS_SITE_PLACE_END, of whichever pass;
  *   - in the intersection shader that reported a hit, when its thread's any-hit shader ends with
  *     OpTerminateRayKHR;
  *   - when a record shows its thread in a context further out on its stack;
@@ -34,6 +34,11 @@
  * generation each trace a ray in all lanes, and the device brings the lanes back mixed: then two
  * continuations begin, each with lanes of A and of B, and A and B are over. A context that continues others
  * is REGROUPED, whoever called it. The warp that a thread belongs to stays that of the launch.
+ *
+ * PASSES. A consumer says which pass it hears. It is told of the places and data records of that pass, each under its
+ * own tag, and of the contexts of shaders in which that pass records something; of launches without such a shader it
+ * is not told at all. The records of other passes tell the replay where threads are (back in a caller, ended), which
+ * may close a context earlier; they never make a consumer see another place, another lane or another order.
  *
  * MEMORY: a word or two for each thread, and the contexts that are live; not what is in the capture. WORK:
  * the warps of a launch are dealt out to as many workers as there are processors, each with a part of every
@@ -70,8 +75,8 @@ struct ws_context {
     struct ws_lanes away;      /* lanes whose thread is in a shader called from here, or beyond */
     uint32_t *threads;         /* per lane: index of its thread in the launch, WS_NONE where not entered */
     struct ws_context *caller; /* of its lowest lane; NULL when launched or unknown */
-    uint32_t block;            /* the block last begun (by any lanes), index in the module's; WS_NONE */
-    void *user[8];             /* one per consumer, by its number: zero at entry, for the consumer to use */
+    void *user[8]; /* one per consumer, by its number: zero at entry, for the consumer to use; stays
+                                  zero in contexts that it is not told of, which a caller may be */
 };
 
 /* The threads and warps of a launch; complete at its end. */
@@ -84,10 +89,20 @@ struct ws_replay_threads {
     uint32_t warp_count;
 };
 
+/* A place of the consumer's pass that a record shows. */
+struct ws_replay_place {
+    uint32_t tag;       /* that the pass gave its site */
+    uint32_t block;     /* index in the module's */
+    uint32_t offset;    /* of the site (struct ws_site_info) */
+    uint32_t consumers; /* the replay's own: a bit per consumer that is told */
+};
+
 /* What a consumer is told. One worker calls it for one part, in the order of the records of the worker's
  * warps. `lanes` are those that the record shows. All but create, destroy and merge may be NULL. False = no
  * memory: the replay ends. */
 struct ws_replay_operations {
+    const char *pass; /* whose records it hears (warpscope/passes.h); not NULL, static */
+
     /* A new part: what one worker finds out about one launch. `results` is what was given to ws_replay_add;
      * it is only to be read. NULL = no memory. */
     void *(*create)(const void *results, const struct ws_launch_record *launch);
@@ -97,12 +112,11 @@ struct ws_replay_operations {
      * `from_lane` of `from` and is now in `lane` of `context`. from->moved does not have the lane yet. */
     bool (*move)(void *part, struct ws_context *from, uint32_t from_lane, struct ws_context *context,
                  uint32_t lane);
-    bool (*block)(void *part, struct ws_context *context, uint32_t block, struct ws_lanes lanes);
-    /* Place records; `kind` is enum ws_site_kind, `offset` that of the site. Where one record is that of a
-     * block and of a sync point, block is called first. */
-    bool (*place)(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
+    /* Place records: once for each of the pass's sites that a record is of, in their order. */
+    bool (*place)(void *part, struct ws_context *context, const struct ws_replay_place *place,
                   struct ws_lanes lanes);
-    /* Data records: `words` are `words_per_lane` of each lane in `lanes`, lowest lane first. */
+    /* Data records: `words` are `words_per_lane` of each lane in `lanes`, lowest lane first; `site`: index in the
+     * module's. */
     bool (*data)(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                  const uint32_t *words, uint32_t words_per_lane);
     /* The lanes end this context. context->ended does not have them yet. */

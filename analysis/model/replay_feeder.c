@@ -556,7 +556,8 @@ static enum result launch(struct ws_replay *replay, const struct entry *entry, s
         launch_threads(table, &replay->feed.launch, replay->catalog->shaders[entry->shader].local_size,
                        &live->context, entry->warp_words, entry->lane_words, entry->per_lane);
     live->worker = worker_of(replay, live->context.warp);
-    if (has_workgroups(live->context.stage) && replay->catalog->shaders[entry->shader].local_size[0] == 0)
+    if (has_workgroups(live->context.stage) && live->consumers != 0 &&
+        replay->catalog->shaders[entry->shader].local_size[0] == 0)
         replay->feed.unsized++;
     return added == ADD_DONE ? TAKEN : added == ADD_BAD ? BAD : FAILED;
 }
@@ -599,13 +600,13 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
     if ((flags & WS_NUMBER_ENTRY) == 0 && !continues)
         return BAD;
     live->number = replay->feed.position;
+    live->consumers = live->module->entries[shader->entry] & replay->feed.consumers;
     live->entered = entry->lanes;
     context->number = replay->feed.position;
     context->shader = entry->shader;
     context->stage = shader->stage;
     context->lane_count = entry->lane_count;
     context->entered = entry->lanes;
-    context->block = WS_NONE;
     const enum result result = ws_stage_is_launched(shader->stage) && !continues
                                    ? launch(replay, entry, live)
                                    : find_threads(replay, entry, live);

@@ -27,8 +27,9 @@
 struct ws_replay_number {
     uint32_t first;
     uint16_t count;
-    uint8_t words; /* per lane, of data records */
-    uint8_t flags; /* WS_NUMBER_* */
+    uint8_t words;     /* per lane, of data records */
+    uint8_t flags;     /* WS_NUMBER_* */
+    uint8_t consumers; /* of data records: a bit per consumer that is told */
 };
 
 #define WS_NUMBER_KNOWN    1u /* records carry it */
@@ -38,17 +39,12 @@ struct ws_replay_number {
 #define WS_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
 #define WS_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
 
-struct ws_replay_place {
-    uint32_t kind; /* enum ws_site_kind */
-    uint32_t block;
-    uint32_t offset;
-};
-
 /* The records of one module. */
 struct ws_replay_module {
     struct ws_replay_number *numbers;
     uint32_t number_count;
-    struct ws_replay_place *places;
+    struct ws_replay_place *places; /* those that anyone is told of */
+    uint32_t *entries; /* per entry point: a bit per consumer whose pass records something in it */
 };
 
 struct ws_live;
@@ -66,6 +62,7 @@ struct ws_live {
     alignas(WS_CACHE_LINE) uint32_t number;
     uint32_t worker;
     const struct ws_replay_module *module;
+    uint32_t consumers; /* a bit per consumer that is told of it */
     struct ws_lanes entered;
     alignas(WS_CACHE_LINE) struct ws_context context;
     /* How often live contexts name this one as a caller: a regular one once, another one once for each lane.
@@ -146,6 +143,7 @@ struct ws_feed {
     struct ws_launch_record launch;
     uint32_t bins;
     uint32_t mask_words;
+    uint32_t consumers;   /* a bit per consumer that is told of the launch */
     uint64_t first_chunk; /* numbers of its first RECS chunk and of the last one so far */
     uint64_t last_chunk;
     uint32_t position;   /* in the stream: of the next record */
@@ -189,6 +187,9 @@ struct ws_replay {
 /* replay_places.c: what the numbers of the module's records mean; made at first use. NULL: no memory. */
 const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32_t module);
 void ws_replay_modules_finish(struct ws_replay *replay);
+
+/* The consumers that are told of executions of a shader, a bit for each. False: no memory. */
+bool ws_replay_consumers(struct ws_replay *replay, uint32_t shader, uint32_t *consumers);
 
 /* replay_feeder.c, down to ws_replay_feed. */
 void ws_directory_clear(struct ws_directory *directory);

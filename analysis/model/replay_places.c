@@ -6,13 +6,6 @@
 
 #include "analysis/model/replay_parts.h"
 
-#define LOOK_BACK 16u /* places, which is more than there are passes */
-
-static bool is_place(uint32_t kind)
-{
-    return kind >= WS_SITE_PLACE_BLOCK && kind <= WS_SITE_PLACE_CALL;
-}
-
 /* The number that records of the site carry; WS_NONE where it has none. */
 static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
 {
@@ -20,22 +13,21 @@ static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
     uint32_t number = WS_NONE;
     if (info->kind == WS_SITE_DATA)
         number = site;
-    else if (info->kind == WS_SITE_ENTRY || info->kind == WS_SITE_CONTINUE || is_place(info->kind))
+    else if (info->kind == WS_SITE_ENTRY || info->kind == WS_SITE_CONTINUE || ws_site_is_place(info->kind))
         number = info->row;
     return number <= WS_RECORD_SITE_MAX ? number : WS_NONE;
 }
 
-/* Passes that ask for the same place have a site each, one after the other: one thing befell, and is told
- * once. */
-static bool is_told(const struct ws_replay_module *places, const struct ws_replay_number *number,
-                    const struct ws_site_info *info)
+/* The consumers that hear the pass of a site, a bit for each. */
+static uint32_t consumers_of(const struct ws_replay *replay, const struct ws_module_record *module,
+                             uint32_t site)
 {
-    for (uint32_t i = 1; i <= number->count && i <= LOOK_BACK; ++i) {
-        const struct ws_replay_place *place = &places->places[number->first + number->count - i];
-        if (place->kind == info->kind && place->block == info->block && place->offset == info->offset)
-            return true;
-    }
-    return false;
+    const uint32_t pass = module->sites[site].info.pass;
+    uint32_t consumers = 0;
+    for (uint32_t i = 0; i < replay->consumer_count && pass != WS_NONE; ++i)
+        if (strcmp(module->passes[pass], replay->consumers[i].operations->pass) == 0)
+            consumers |= 1u << i;
+    return consumers;
 }
 
 static void set_flags(struct ws_replay_number *number, const struct ws_site_record *site)
@@ -56,8 +48,57 @@ static void set_flags(struct ws_replay_number *number, const struct ws_site_reco
     }
 }
 
-/* Sorts the sites by number, stably: each number's stand together, in their order. */
-static bool fill(struct ws_replay_module *places, const struct ws_module_record *module)
+/* Sets what each number means; `counts` receives how many places are told of each. */
+static void fill_numbers(struct ws_replay_module *places, const struct ws_module_record *module,
+                         const uint8_t *consumers, uint32_t *counts)
+{
+    for (uint32_t i = 0; i < module->site_count; ++i) {
+        const uint32_t index = number_of(module, i);
+        if (index == WS_NONE)
+            continue;
+        set_flags(&places->numbers[index], &module->sites[i]);
+        if (module->sites[i].info.kind == WS_SITE_DATA)
+            places->numbers[index].consumers = consumers[i];
+        counts[index] += ws_site_is_place(module->sites[i].info.kind) && consumers[i] != 0;
+    }
+}
+
+/* Sorts the places by number, stably: each number's stand together, in their order. */
+static void fill_places(struct ws_replay_module *places, const struct ws_module_record *module,
+                        const uint8_t *consumers, const uint32_t *counts)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < places->number_count; ++i) {
+        places->numbers[i].first = first;
+        first += counts[i];
+    }
+    for (uint32_t i = 0; i < module->site_count; ++i) {
+        const struct ws_site_info *info = &module->sites[i].info;
+        const uint32_t index = number_of(module, i);
+        if (index == WS_NONE || !ws_site_is_place(info->kind) || consumers[i] == 0 ||
+            places->numbers[index].count == UINT16_MAX)
+            continue;
+        struct ws_replay_number *number = &places->numbers[index];
+        places->places[number->first + number->count++] =
+            (struct ws_replay_place){info->tag, info->block, info->offset, consumers[i]};
+    }
+}
+
+/* Which consumers are told of the executions of each entry point: those whose pass records something in a block that
+ * the entry point reaches. `blocks`: per block. */
+static void fill_entries(struct ws_replay_module *places, const struct ws_module_record *module,
+                         const uint8_t *consumers, uint8_t *blocks)
+{
+    for (uint32_t i = 0; i < module->site_count; ++i)
+        if (number_of(module, i) != WS_NONE)
+            blocks[module->sites[i].info.block] |= consumers[i];
+    for (uint32_t i = 0; i < module->entry_count; ++i)
+        for (uint32_t j = 0; j < module->entries[i].block_count; ++j)
+            places->entries[i] |= blocks[module->entries[i].blocks[j]];
+}
+
+static bool fill(struct ws_replay_module *places, const struct ws_replay *replay,
+                 const struct ws_module_record *module)
 {
     for (uint32_t i = 0; i < module->site_count; ++i) {
         const uint32_t number = number_of(module, i);
@@ -66,30 +107,22 @@ static bool fill(struct ws_replay_module *places, const struct ws_module_record 
     }
     places->numbers = calloc((size_t)places->number_count + 1, sizeof(*places->numbers));
     places->places = calloc((size_t)module->site_count + 1, sizeof(*places->places));
+    places->entries = calloc((size_t)module->entry_count + 1, sizeof(*places->entries));
     uint32_t *counts = calloc((size_t)places->number_count + 1, sizeof(*counts));
-    bool filled = places->numbers != NULL && places->places != NULL && counts != NULL;
-    for (uint32_t i = 0; i < module->site_count && filled; ++i) {
-        const uint32_t number = number_of(module, i);
-        if (number != WS_NONE && is_place(module->sites[i].info.kind))
-            counts[number]++;
-    }
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < places->number_count && filled; ++i) {
-        places->numbers[i].first = first;
-        first += counts[i];
-    }
-    for (uint32_t i = 0; i < module->site_count && filled; ++i) {
-        const struct ws_site_record *site = &module->sites[i];
-        const uint32_t index = number_of(module, i);
-        if (index == WS_NONE)
-            continue;
-        struct ws_replay_number *number = &places->numbers[index];
-        set_flags(number, site);
-        if (is_place(site->info.kind) && number->count < UINT16_MAX && !is_told(places, number, &site->info))
-            places->places[number->first + number->count++] =
-                (struct ws_replay_place){site->info.kind, site->info.block, site->info.offset};
+    uint8_t *consumers = calloc((size_t)module->site_count + 1, sizeof(*consumers));
+    uint8_t *blocks = calloc((size_t)module->block_count + 1, sizeof(*blocks));
+    const bool filled = places->numbers != NULL && places->places != NULL && places->entries != NULL &&
+                        counts != NULL && consumers != NULL && blocks != NULL;
+    for (uint32_t i = 0; i < module->site_count && filled; ++i)
+        consumers[i] = (uint8_t)consumers_of(replay, module, i);
+    if (filled) {
+        fill_numbers(places, module, consumers, counts);
+        fill_places(places, module, consumers, counts);
+        fill_entries(places, module, consumers, blocks);
     }
     free(counts);
+    free(consumers);
+    free(blocks);
     return filled;
 }
 
@@ -99,6 +132,7 @@ static void destroy(struct ws_replay_module *places)
         return;
     free(places->numbers);
     free(places->places);
+    free(places->entries);
     free(places);
 }
 
@@ -115,7 +149,7 @@ const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32
     }
     if (replay->modules[module] == NULL) {
         struct ws_replay_module *places = calloc(1, sizeof(*places));
-        if (places == NULL || !fill(places, &replay->catalog->modules[module])) {
+        if (places == NULL || !fill(places, replay, &replay->catalog->modules[module])) {
             destroy(places);
             return NULL;
         }
@@ -129,4 +163,16 @@ void ws_replay_modules_finish(struct ws_replay *replay)
     for (uint32_t i = 0; i < replay->module_count; ++i)
         destroy(replay->modules[i]);
     free(replay->modules);
+}
+
+bool ws_replay_consumers(struct ws_replay *replay, uint32_t shader, uint32_t *consumers)
+{
+    const struct ws_shader_record *record = &replay->catalog->shaders[shader];
+    *consumers = 0;
+    if (record->entry == WS_NONE)
+        return true;
+    const struct ws_replay_module *module = ws_replay_module(replay, record->module);
+    if (module != NULL)
+        *consumers = module->entries[record->entry];
+    return module != NULL;
 }

@@ -28,14 +28,17 @@
 
 #include "analysis/model/replay_parts.h"
 
-/* Calls an operation of every consumer that has it. Where one finds no memory the worker has failed. */
-#define TELL(worker, operation, ...)                                                                         \
+/* Calls an operation of those of `to`, a bit for each consumer, that have it; sets worker->failed when one has no
+ * memory. */
+#define TELL(worker, to, operation, ...)                                                                     \
     do {                                                                                                     \
-        const struct ws_replay *told = (worker)->replay;                                                     \
-        for (uint32_t i_ = 0; i_ < told->consumer_count; ++i_)                                               \
-            if (told->consumers[i_].operations->operation != NULL &&                                         \
-                !told->consumers[i_].operations->operation((worker)->parts[i_], __VA_ARGS__))                \
+        const struct ws_consumer *told_ = (worker)->replay->consumers;                                       \
+        for (uint32_t to_ = (to); to_ != 0; to_ &= to_ - 1) {                                                \
+            const uint32_t i_ = (uint32_t)__builtin_ctz(to_);                                                \
+            if (told_[i_].operations->operation != NULL &&                                                   \
+                !told_[i_].operations->operation((worker)->parts[i_], __VA_ARGS__))                          \
                 (worker)->failed = true;                                                                     \
+        }                                                                                                    \
     } while (0)
 
 /* Which stages a shader of `stage` may be called from (SPIR-V: the execution models of OpTraceRayKHR,
@@ -103,7 +106,7 @@ static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
 {
     while (live != NULL && is_over(live)) {
         struct ws_live *caller = live->caller;
-        TELL(worker, close, &live->context);
+        TELL(worker, live->consumers, close, &live->context);
         if (live->links == NULL) {
             if (caller != NULL)
                 caller->callees--;
@@ -136,7 +139,7 @@ static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, str
 {
     struct ws_live **tops = worker->replay->threads.tops;
     struct ws_context *context = &live->context;
-    TELL(worker, leave, context, lanes);
+    TELL(worker, live->consumers, leave, context, lanes);
     context->ended = ws_lanes_or(context->ended, lanes);
     if (!ws_stage_is_ray_tracing(context->stage))
         return;
@@ -245,7 +248,7 @@ static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, c
             first->callees++;
             first->context.away = ws_lanes_or(first->context.away, context->entered);
         }
-        worker->unrooted += first == NULL;
+        worker->unrooted += first == NULL && live->consumers != 0;
         return true;
     }
     live->links = calloc(WS_REPLAY_LANES, sizeof(*live->links));
@@ -262,8 +265,8 @@ static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, c
         caller->callees++;
         caller->context.away = ws_lanes_or(caller->context.away, ws_lanes_one(links[lane].lane));
     }
-    worker->unrooted += !rooted;
-    worker->regrouped++;
+    worker->unrooted += !rooted && live->consumers != 0;
+    worker->regrouped += live->consumers != 0;
     return true;
 }
 
@@ -355,7 +358,6 @@ static bool take_over(struct ws_replay_worker *worker, struct ws_live *live, str
                 return false;
             from[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
             links[lane] = link_of(*top, from[lane].lane);
-            live->context.block = (*top)->context.block;
             live->context.depth = (*top)->context.depth;
             *top = live;
         }
@@ -376,13 +378,13 @@ static void enter_continued(struct ws_replay_worker *worker, struct ws_live *liv
         worker->malformed = true;
         return;
     }
-    worker->continued++;
+    worker->continued += live->consumers != 0;
     if (ws_stage_is_launched(live->context.stage))
-        worker->regrouped++;
+        worker->regrouped += live->consumers != 0;
     else if (!set_callers(worker, live, links, regular))
         worker->failed = true;
     else
-        worker->regrouped += regular;
+        worker->regrouped += regular && live->consumers != 0;
     live->context.regrouped = true;
 }
 
@@ -396,7 +398,7 @@ static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, 
         struct ws_live *before = from[lane].caller;
         if (before == NULL)
             continue;
-        TELL(worker, move, &before->context, from[lane].lane, &live->context, lane);
+        TELL(worker, live->consumers, move, &before->context, from[lane].lane, &live->context, lane);
         before->context.moved = ws_lanes_or(before->context.moved, ws_lanes_one(from[lane].lane));
     }
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
@@ -419,14 +421,8 @@ static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
                         const struct ws_replay_number *number, struct ws_lanes lanes)
 {
     const struct ws_replay_place *place = live->module->places + number->first;
-    for (uint32_t i = 0; i < number->count; ++i, ++place) {
-        if (place->kind == WS_SITE_PLACE_BLOCK) {
-            live->context.block = place->block;
-            TELL(worker, block, &live->context, place->block, lanes);
-        } else {
-            TELL(worker, place, &live->context, place->kind, place->block, place->offset, lanes);
-        }
-    }
+    for (uint32_t i = 0; i < number->count; ++i, ++place)
+        TELL(worker, live->consumers & place->consumers, place, &live->context, place, lanes);
 }
 
 static void take_enter(struct ws_replay_worker *worker, const struct ws_event *event)
@@ -450,7 +446,7 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
         release(worker, live); /* no consumer has heard of it */
         return;
     }
-    TELL(worker, enter, &live->context, worker->replay->threads.threads);
+    TELL(worker, live->consumers, enter, &live->context, worker->replay->threads.threads);
     if (continues && !worker->failed)
         leave_behind(worker, live, from);
     if (!worker->failed)
@@ -481,7 +477,8 @@ void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *even
         return_lanes(worker, live, event->lanes);
     const struct ws_replay_number *number = &live->module->numbers[event->number];
     if (event->kind == WS_EVENT_DATA)
-        TELL(worker, data, &live->context, event->number, event->lanes, words, number->words);
+        TELL(worker, live->consumers & number->consumers, data, &live->context, event->number, event->lanes,
+             words, number->words);
     tell_places(worker, live, number, event->lanes);
     if ((number->flags & WS_NUMBER_END) == 0)
         return;
@@ -499,6 +496,8 @@ bool ws_worker_begin(struct ws_replay_worker *worker)
     memset(worker->parts, 0, sizeof(worker->parts));
     worker->has_parts = true;
     for (uint32_t i = 0; i < replay->consumer_count; ++i) {
+        if ((replay->feed.consumers >> i & 1) == 0)
+            continue;
         worker->parts[i] =
             replay->consumers[i].operations->create(replay->consumers[i].results, &replay->feed.launch);
         if (worker->parts[i] == NULL)
@@ -522,7 +521,7 @@ bool ws_worker_end(struct ws_replay_worker *worker)
 {
     while (worker->live != NULL) {
         struct ws_live *live = worker->live;
-        TELL(worker, close, &live->context);
+        TELL(worker, live->consumers, close, &live->context);
         release(worker, live);
     }
     return !worker->failed;

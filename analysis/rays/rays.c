@@ -7,6 +7,7 @@
 #include "analysis/rays/rays_part.h"
 #include "passes/base/arena.h"
 #include "passes/base/array.h"
+#include "warpscope/passes.h"
 #include "warpscope/records.h"
 
 struct ws_rays {
@@ -109,22 +110,11 @@ void ws_ray_position(const struct ws_ray *ray, float t, double position[3])
         position[i] = (double)ray->origin[i] + (double)t * (double)ray->direction[i];
 }
 
-static void free_module(struct ws_ray_module *module)
-{
-    if (module == NULL)
-        return;
-    free(module->places);
-    free(module);
-}
-
 static void destroy_part(void *pointer)
 {
     struct ws_ray_part *part = pointer;
     if (part == NULL)
         return;
-    for (uint32_t i = 0; part->modules != NULL && i < part->module_count; ++i)
-        free_module(part->modules[i]);
-    free(part->modules);
     ws_pages_finish(&part->states);
     ws_arena_destroy(part->arena);
     free(part);
@@ -138,67 +128,10 @@ static struct ws_ray_part *create_part(const struct ws_catalog *catalog, uint32_
     part->catalog = catalog;
     part->user = user;
     part->arena = ws_arena_create();
-    part->module_count = catalog->module_count;
-    part->modules = calloc((size_t)part->module_count + 1, sizeof(struct ws_ray_module *));
-    if (part->arena != NULL && part->modules != NULL)
+    if (part->arena != NULL)
         return part;
     destroy_part(part);
     return NULL;
-}
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct ws_ray_place *a = left;
-    const struct ws_ray_place *b = right;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
-static bool is_told(const struct ws_site_record *site)
-{
-    return site->info.kind == WS_SITE_PLACE_AFTER || site->info.kind == WS_SITE_PLACE_END;
-}
-
-static struct ws_ray_module *make_module(const struct ws_module_record *record)
-{
-    struct ws_ray_module *module = calloc(1, sizeof(*module));
-    uint32_t count = 0;
-    if (module == NULL)
-        return NULL;
-    for (uint32_t i = 0; i < record->site_count; ++i) {
-        module->has_data = module->has_data || record->sites[i].info.kind == WS_SITE_DATA;
-        count += is_told(&record->sites[i]);
-    }
-    module->places = calloc((size_t)count + 1, sizeof(*module->places));
-    if (module->places == NULL) {
-        free_module(module);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < record->site_count; ++i) {
-        const struct ws_site_record *site = &record->sites[i];
-        if (is_told(site))
-            module->places[module->place_count++] =
-                (struct ws_ray_place){site->info.kind, site->info.offset, site->opcode};
-    }
-    qsort(module->places, module->place_count, sizeof(*module->places), compare_places);
-    return module;
-}
-
-static const struct ws_ray_module *find_module(struct ws_ray_part *part, uint32_t shader)
-{
-    const uint32_t index = part->catalog->shaders[shader].module;
-    if (part->modules[index] == NULL)
-        part->modules[index] = make_module(&part->catalog->modules[index]);
-    return part->modules[index];
-}
-
-static uint32_t opcode_at(const struct ws_ray_module *module, uint32_t kind, uint32_t offset)
-{
-    const struct ws_ray_place key = {kind, offset, 0};
-    const struct ws_ray_place *place =
-        bsearch(&key, module->places, module->place_count, sizeof(key), compare_places);
-    return place != NULL ? place->opcode : 0;
 }
 
 float ws_ray_float(uint32_t word)
@@ -340,11 +273,7 @@ static bool enter_shader(void *pointer, struct ws_context *context, const struct
 {
     (void)threads;
     struct ws_ray_part *part = pointer;
-    const struct ws_ray_module *module = find_module(part, context->shader);
-    if (module == NULL)
-        return false;
-    context->user[part->user] = (void *)(uintptr_t)module;
-    if (context->continues || ((context->stage & WS_STAGES_RAY_TRACING) == 0 && !module->has_data))
+    if (context->continues)
         return true;
     for (struct ws_lanes left = context->entered; ws_lanes_any(left);) {
         const uint32_t thread = context->threads[ws_lanes_take(&left)];
@@ -436,47 +365,44 @@ static bool end_any_hit(const struct ws_ray_occasion *at, uint32_t result)
     return add_report(at, frame->outer, run->candidate.hit.t, run->candidate.hit.kind, result);
 }
 
+/* An any-hit shader may share its function with one of another stage: then it is the stage that tells. */
 static bool place_event(const struct ws_ray_occasion *at, enum ws_ray_event event)
 {
+    const bool any_hit = at->frame->stage == WS_STAGE_ANY_HIT;
     switch (event) {
     case WS_RAY_RETURN: settle(at->frame); return true;
-    case WS_RAY_ACCEPT: return end_any_hit(at, WS_CANDIDATE_ACCEPTED);
-    case WS_RAY_IGNORE: return end_any_hit(at, WS_CANDIDATE_IGNORED);
-    default: return end_any_hit(at, WS_CANDIDATE_TERMINATED);
+    case WS_RAY_ACCEPT: return !any_hit || end_any_hit(at, WS_CANDIDATE_ACCEPTED);
+    case WS_RAY_IGNORE: return !any_hit || end_any_hit(at, WS_CANDIDATE_IGNORED);
+    case WS_RAY_TERMINATE: return !any_hit || end_any_hit(at, WS_CANDIDATE_TERMINATED);
+    default: return true;
     }
 }
 
-static bool reach_place(void *pointer, struct ws_context *context, uint32_t kind, uint32_t block,
-                        uint32_t offset, struct ws_lanes lanes)
+static bool reach_place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
+                        struct ws_lanes lanes)
 {
-    (void)block;
-    struct ws_ray_part *part = pointer;
-    if (kind != WS_SITE_PLACE_AFTER && kind != WS_SITE_PLACE_END)
-        return true;
-    const uint32_t opcode = opcode_at(context->user[part->user], kind, offset);
-    const enum ws_ray_event event = ws_ray_event_of(kind, opcode, context->stage, 0);
-    struct ws_ray_occasion at = {.part = part};
-    if (event == WS_RAY_NONE)
-        return true;
+    struct ws_ray_occasion at = {.part = pointer};
     while (ws_lanes_any(lanes)) {
-        at.frame = find_frame(part, context, ws_lanes_take(&lanes), &at.state);
-        if (at.frame != NULL && !place_event(&at, event))
+        at.frame = find_frame(pointer, context, ws_lanes_take(&lanes), &at.state);
+        if (at.frame != NULL && !place_event(&at, (enum ws_ray_event)place->tag))
             return false;
     }
     return true;
 }
 
-/* What a shader entered with, of whose ray nothing may be known; that was counted then. */
+/* What a shader entered with, of whose ray nothing may be known; that was counted then. An any-hit and a closest hit
+ * shader may share a function, and with it the event: it is the stage that tells. */
 static void entry_event(const struct ws_ray_occasion *at, enum ws_ray_event event)
 {
     const struct ws_ray_frame *frame = at->frame;
-    if (event == WS_RAY_CLOSEST_HIT && frame->ray != NULL) {
+    if (event == WS_RAY_INTERSECTION) {
+        if (frame->stage == WS_STAGE_INTERSECTION && frame->run != NULL)
+            read_hit(&frame->run->candidate.hit, at->words);
+    } else if (frame->stage == WS_STAGE_CLOSEST_HIT && frame->ray != NULL) {
         frame->ray->ray.has_hit = true;
         read_hit_words(&frame->ray->ray.hit, at->words);
-    } else if (event == WS_RAY_ANY_HIT && frame->run != NULL) {
+    } else if (frame->stage == WS_STAGE_ANY_HIT && frame->run != NULL) {
         read_hit_words(&frame->run->candidate.hit, at->words);
-    } else if (event == WS_RAY_INTERSECTION && frame->run != NULL) {
-        read_hit(&frame->run->candidate.hit, at->words);
     }
 }
 
@@ -516,16 +442,33 @@ static bool data_event(const struct ws_ray_occasion *at, enum ws_ray_event event
     }
 }
 
+/* Whether records of the event have so many words per lane. What a capture says else is not to be read. */
+static bool has_words(enum ws_ray_event event, uint32_t words)
+{
+    switch (event) {
+    case WS_RAY_TRACE: return words == WS_RAY_TRACE_WORDS || words == WS_RAY_TRACE_MOTION_WORDS;
+    case WS_RAY_CLOSEST_HIT:
+    case WS_RAY_ANY_HIT: return words == WS_RAY_HIT_WORDS;
+    case WS_RAY_INTERSECTION: return words == WS_RAY_INTERSECTION_WORDS;
+    case WS_RAY_REPORT: return words == WS_RAY_REPORT_WORDS;
+    case WS_RAY_INITIALIZE: return words == WS_RAY_INITIALIZE_WORDS;
+    case WS_RAY_PROCEED: return words == WS_RAY_PROCEED_WORDS;
+    case WS_RAY_GENERATE: return words == WS_RAY_GENERATE_WORDS;
+    case WS_RAY_CONFIRM:
+    case WS_RAY_TERMINATE_QUERY: return words == WS_RAY_KEY_WORDS;
+    default: return false;
+    }
+}
+
 static bool take_data(void *pointer, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                       const uint32_t *words, uint32_t words_per_lane)
 {
     struct ws_ray_part *part = pointer;
     const struct ws_module_record *module =
         &part->catalog->modules[part->catalog->shaders[context->shader].module];
-    const enum ws_ray_event event =
-        ws_ray_event_of(WS_SITE_DATA, module->sites[site].opcode, context->stage, words_per_lane);
+    const enum ws_ray_event event = (enum ws_ray_event)module->sites[site].info.tag;
     struct ws_ray_occasion at = {.part = part, .site = site, .words = words, .word_count = words_per_lane};
-    if (event == WS_RAY_NONE)
+    if (!has_words(event, words_per_lane))
         return true;
     for (; ws_lanes_any(lanes); at.words += words_per_lane) {
         at.lane = ws_lanes_take(&lanes);
@@ -697,6 +640,7 @@ static bool finish(void *results, const struct ws_replay_threads *threads)
 }
 
 const struct ws_replay_operations ws_rays_replay = {
+    .pass = WS_PASS_RAY_EVENTS,
     .create = create,
     .destroy = destroy_part,
     .enter = enter_shader,
@@ -724,6 +668,7 @@ static bool finish_of(void *results, const struct ws_replay_threads *threads)
 }
 
 const struct ws_replay_operations ws_rays_replay_of = {
+    .pass = WS_PASS_RAY_EVENTS,
     .create = create_of,
     .destroy = destroy_part,
     .enter = enter_shader,

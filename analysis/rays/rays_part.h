@@ -60,27 +60,12 @@ struct ws_ray_state {
     uint32_t run_count;
 };
 
-/* What can be told of places in a module: the instructions of the sites after one and at an end. */
-struct ws_ray_place {
-    uint32_t kind; /* enum ws_site_kind */
-    uint32_t offset;
-    uint32_t opcode;
-};
-
-struct ws_ray_module {
-    struct ws_ray_place *places; /* by kind, then offset */
-    uint32_t place_count;
-    bool has_data; /* data sites: it may trace */
-};
-
 struct ws_ray_part {
     const struct ws_catalog *catalog;
     uint32_t user;
     struct ws_arena *arena; /* of rays and all that is listed above but states */
     struct ws_pages states; /* struct ws_ray_state, by thread */
     struct ws_ray_frame *spare;
-    struct ws_ray_module **modules; /* by index in the catalog; NULL until one of its shaders runs */
-    uint32_t module_count;
     uint64_t malformed;
 };
 

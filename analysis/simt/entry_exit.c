@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <spirv/unified1/spirv.h>
-
 #include "analysis/model/simt_counts.h"
 #include "passes/base/array.h"
-#include "passes/spirv/code.h"
+#include "warpscope/passes.h"
 
 void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog *catalog)
 {
@@ -17,10 +15,8 @@ void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog 
 
 void ws_entry_exit_finish(struct ws_entry_exit *results)
 {
-    for (uint32_t i = 0; i < results->module_count; ++i) {
+    for (uint32_t i = 0; i < results->module_count; ++i)
         free(results->modules[i].places);
-        free(results->modules[i].words);
-    }
     for (uint32_t i = 0; i < results->shader_count; ++i)
         free(results->shaders[i].places);
     free(results->modules);
@@ -57,23 +53,6 @@ const char *ws_end_kind_name(enum ws_end_kind kind)
     return names[kind];
 }
 
-static enum ws_end_kind kind_of(uint32_t opcode)
-{
-    switch (opcode) {
-    case SpvOpReturn: return WS_END_RETURN;
-    case SpvOpKill: return WS_END_KILL;
-    case SpvOpTerminateInvocation: return WS_END_TERMINATE_INVOCATION;
-    case SpvOpDemoteToHelperInvocation: return WS_END_DEMOTE;
-    case SpvOpIgnoreIntersectionKHR:
-    case SpvOpIgnoreIntersectionNV: return WS_END_IGNORE;
-    case SpvOpTerminateRayKHR:
-    case SpvOpTerminateRayNV: return WS_END_TERMINATE_RAY;
-    case SpvOpEmitMeshTasksEXT: return WS_END_MESH_TASKS;
-    case SpvOpUnreachable: return WS_END_UNREACHABLE;
-    default: return WS_END_UNKNOWN;
-    }
-}
-
 /* Makes modules and shaders as many as the catalog has. */
 static bool follow_catalog(struct ws_entry_exit *results)
 {
@@ -99,85 +78,29 @@ static bool follow_catalog(struct ws_entry_exit *results)
     return true;
 }
 
-/* Keeps the words until the sites come: they say what kind each end is of. */
-static bool keep_words(struct ws_entry_exit *results, const struct ws_chunk_module *module)
+/* The places that the pass counted in a module. */
+static bool take_sites(struct ws_entry_exit *results, uint32_t index)
 {
-    struct ws_exit_module *kept = &results->modules[ws_catalog_module(results->catalog, module->id)];
-    kept->words = malloc(4 * (size_t)module->word_count + 1);
-    if (kept->words == NULL)
+    const struct ws_module_record *record = &results->catalog->modules[index];
+    struct ws_exit_module *module = &results->modules[index];
+    const uint32_t pass = ws_catalog_pass(record, WS_PASS_WARP_ENTRY_EXIT);
+    module->places = calloc((size_t)record->site_count + 1, sizeof(*module->places));
+    if (module->places == NULL)
         return false;
-    kept->word_count = module->word_count;
-    if (module->word_count > 0)
-        memcpy(kept->words, module->words, 4 * (size_t)module->word_count);
-    return true;
-}
-
-/* Whether a block is the first of an entry point's function: the first of it that the module lists. */
-static bool is_entry_block(const struct ws_chunk_sites *sites, uint32_t block)
-{
-    uint32_t function = sites->blocks[block].function;
-    if (block > 0 && sites->blocks[block - 1].function == function)
-        return false;
-    for (uint32_t i = 0; i < sites->entry_count; ++i)
-        if (sites->entries[i].function == function)
-            return true;
-    return false;
-}
-
-/* What the module says of an end. */
-static bool describe_end(struct ws_entry_exit *results, struct ws_exit_place *place,
-                         const struct ws_code *code, uint32_t offset)
-{
-    uint32_t first = 0;
-    uint32_t end = 0;
-    place->kind = WS_END_UNKNOWN;
-    if (code == NULL)
-        return true;
-    ws_code_range(code, offset, 1, &first, &end);
-    if (first >= end)
-        return true;
-    place->kind = kind_of(code->module.instructions[first].opcode);
-    const struct ws_source_place *source = &code->places[first];
-    if (source->file == WS_NONE || source->line == 0)
-        return true;
-    place->file = ws_text_pool_add(&results->texts, code->files[source->file].name);
-    place->line = source->line;
-    return place->file != NULL;
-}
-
-static bool add_places(struct ws_entry_exit *results, struct ws_exit_module *module,
-                       const struct ws_chunk_sites *sites, const struct ws_code *code)
-{
-    /* In an entry block, the first place counted is the entry: places come in the order in which a warp meets
-     * them (pass.h). */
-    uint32_t last_entry = WS_NONE;
-    module->places = calloc((size_t)sites->site_count + 1, sizeof(*module->places));
-    bool added = module->places != NULL;
-    for (uint32_t i = 0; i < sites->site_count && added; ++i) {
-        const struct ws_site_info *site = &sites->sites[i];
-        if (site->kind != WS_SITE_COUNT)
+    for (uint32_t i = 0; i < record->site_count && pass != WS_NONE; ++i) {
+        const struct ws_site_record *site = &record->sites[i];
+        const uint32_t tag = site->info.tag;
+        if (site->info.pass != pass || site->info.kind != WS_SITE_COUNT || tag > WS_TAG_WARP_ENTRY_EXIT_OTHER)
             continue;
-        struct ws_exit_place *place = &module->places[module->place_count++];
-        place->row = site->row;
-        place->entry = site->block != last_entry && is_entry_block(sites, site->block);
-        if (place->entry)
-            last_entry = site->block;
-        else
-            added = describe_end(results, place, code, site->offset);
+        const bool entry = tag == WS_TAG_WARP_ENTRY_EXIT_ENTRY;
+        module->places[module->place_count++] = (struct ws_exit_place){
+            .row = site->info.row,
+            .entry = entry,
+            .kind = entry ? WS_END_OTHER : (enum ws_end_kind)(tag - WS_TAG_WARP_ENTRY_EXIT_RETURN),
+            .file = !entry && site->line != 0 ? site->file : NULL,
+            .line = !entry ? site->line : 0};
     }
-    return added;
-}
-
-static bool take_sites(struct ws_entry_exit *results, const struct ws_chunk_sites *sites)
-{
-    struct ws_error unread = {{0}};
-    struct ws_exit_module *module = &results->modules[ws_catalog_module(results->catalog, sites->module)];
-    struct ws_code *code = ws_code_create(module->words, module->word_count, &unread);
-    bool added = add_places(results, module, sites, code);
-    ws_code_destroy(code);
-    free(module->words);
-    module->words = NULL;
-    return added;
+    return true;
 }
 
 static void add(struct ws_crossings *crossings, const struct ws_crossings *more)
@@ -257,10 +180,8 @@ static bool add_launch(struct ws_entry_exit *results, const struct ws_chunk_subm
 bool ws_entry_exit_record(struct ws_entry_exit *results, const struct ws_chunk *chunk, struct ws_error *error)
 {
     bool recorded = follow_catalog(results);
-    if (recorded && chunk->type == WS_CHUNK_MODULE)
-        recorded = keep_words(results, &chunk->module);
-    else if (recorded && chunk->type == WS_CHUNK_SITES)
-        recorded = take_sites(results, &chunk->sites);
+    if (recorded && chunk->type == WS_CHUNK_SITES)
+        recorded = take_sites(results, ws_catalog_module(results->catalog, chunk->sites.module));
     else if (recorded && chunk->type == WS_CHUNK_SUBMISSION)
         for (uint32_t i = 0; i < chunk->submission.launch_count && recorded; ++i)
             recorded = add_launch(results, &chunk->submission, &chunk->submission.launches[i], i == 0);

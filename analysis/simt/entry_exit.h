@@ -18,6 +18,7 @@
 
 #include "analysis/model/catalog.h"
 
+/* The ends, in the order of their tags (warpscope/passes.h). */
 enum ws_end_kind {
     WS_END_RETURN,
     WS_END_KILL,
@@ -27,7 +28,7 @@ enum ws_end_kind {
     WS_END_TERMINATE_RAY,
     WS_END_MESH_TASKS,
     WS_END_UNREACHABLE,
-    WS_END_UNKNOWN, /* the module could not be parsed */
+    WS_END_OTHER,
     WS_END_KINDS,
 };
 
@@ -49,8 +50,6 @@ struct ws_exit_place {
 struct ws_exit_module {
     struct ws_exit_place *places;
     uint32_t place_count;
-    uint32_t *words; /* only until its sites are known */
-    uint32_t word_count;
 };
 
 struct ws_exit_shader {

@@ -5,6 +5,7 @@
 
 #include "analysis/model/replay.h"
 #include "passes/base/array.h"
+#include "warpscope/passes.h"
 
 /* BUCKETS OF LANES (divergence.h). Each context keeps which of its lanes belong to which bucket. They are
  * worked out again only when the context or one of its callers has changed since: most blocks follow a block
@@ -129,6 +130,12 @@ static struct ws_lanes still_in_call(const struct context_state *state, const st
     return ws_lanes_and(lanes, inner->took);
 }
 
+/* Whether the context has one caller, of which something is known: the pass records in its shader too. */
+static bool has_known_caller(const struct ws_context *context, uint32_t user)
+{
+    return !context->regrouped && context->caller != NULL && context->caller->user[user] != NULL;
+}
+
 /* Puts each lane into its bucket, by the rule of divergence.h. `left` holds the lanes whose C_k is not found
  * yet: first those of this context, then from caller to caller those of each. The walk ends at the launched
  * context, or at one whose lanes come from several warps: beyond it, equal lanes are other threads. */
@@ -142,7 +149,7 @@ static void classify(struct context_state *state, const struct ws_context *conte
     state->partial_warp = none;
     left = ws_lanes_without(left, state->control_flow);
     const struct ws_lanes moved = context->moved;
-    for (; !context->regrouped && context->caller != NULL; context = context->caller) {
+    for (; has_known_caller(context, user); context = context->caller) {
         const struct ws_context *caller = context->caller;
         struct ws_lanes there = ws_lanes_and(left, ws_lanes_without(caller->entered, caller->ended));
         struct ws_lanes in_call = ws_lanes_and(there, still_in_call(caller->user[user], context->user[user]));
@@ -174,7 +181,7 @@ static const struct context_state *context_classify(const struct ws_context *con
     const struct ws_context *outer = context;
     uint64_t stamp = state->version;
     /* Versions only grow. So an equal sum means that none of them has changed. */
-    for (; !outer->regrouped && outer->caller != NULL; outer = outer->caller)
+    for (; has_known_caller(outer, user); outer = outer->caller)
         stamp += ((const struct context_state *)outer->caller->user[user])->version;
     if (stamp != state->stamp)
         classify(state, context, user);
@@ -267,19 +274,6 @@ static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lan
     return true;
 }
 
-static bool place(void *pointer, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
-                  struct ws_lanes lanes)
-{
-    (void)block;
-    (void)offset;
-    const struct part *part = pointer;
-    struct context_state *state = context->user[part->user];
-    if (kind == WS_SITE_PLACE_BEFORE)
-        return context_call(state, lanes);
-    context_return(state, lanes);
-    return true;
-}
-
 /* The shader, with room for the blocks of its module. NULL when there is no memory. */
 static struct ws_divergence_shader *prepare(struct ws_divergence_shader *shader,
                                             const struct ws_catalog *catalog, uint32_t index)
@@ -297,14 +291,12 @@ static uint64_t inactive_slots(struct ws_lanes bucket, struct ws_lanes active, u
     return instructions * ws_lanes_count(ws_lanes_without(bucket, active));
 }
 
-static bool block(void *pointer, struct ws_context *context, uint32_t index, struct ws_lanes lanes)
+static bool block(struct part *part, struct ws_context *context, uint32_t index, struct ws_lanes lanes)
 {
-    struct part *part = pointer;
     const struct ws_catalog *catalog = part->results->catalog;
     struct ws_divergence_shader *shader = prepare(&part->shaders[context->shader], catalog, context->shader);
     if (shader == NULL)
         return false;
-    context_return(context->user[part->user], lanes);
     const struct context_state *state = context_classify(context, part->user);
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
     const uint64_t instructions = module->blocks[index].info.instruction_count;
@@ -319,6 +311,19 @@ static bool block(void *pointer, struct ws_context *context, uint32_t index, str
     counts->partial_warp += inactive_slots(state->partial_warp, active, instructions);
     counts->apart += state->apart ? instructions * context->lane_count : 0;
     return true;
+}
+
+static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
+                  struct ws_lanes lanes)
+{
+    struct part *part = pointer;
+    struct context_state *state = context->user[part->user];
+    if (place->tag == WS_TAG_DIVERGENCE_CALL)
+        return context_call(state, lanes);
+    if (place->tag > WS_TAG_DIVERGENCE_END)
+        return true;
+    context_return(state, lanes);
+    return place->tag != WS_TAG_DIVERGENCE_BLOCK || block(part, context, place->block, lanes);
 }
 
 static bool merge_shader(struct ws_divergence_results *results, const struct ws_divergence_shader *from,
@@ -367,11 +372,11 @@ const struct ws_divergence_counts *ws_divergence_block(const struct ws_divergenc
 }
 
 const struct ws_replay_operations ws_divergence_operations = {
+    .pass = WS_PASS_DIVERGENCE,
     .create = part_create,
     .destroy = part_destroy,
     .enter = enter,
     .move = move,
-    .block = block,
     .place = place,
     .leave = leave,
     .close = close_context,

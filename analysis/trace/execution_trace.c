@@ -6,6 +6,7 @@
 
 #include "analysis/trace/trace_part.h"
 #include "passes/base/array.h"
+#include "warpscope/passes.h"
 
 /* CHOOSING A WARP (--warp). A warp's index is its rank by work id (replay.h). The rank is known when the
  * launch has been read to its end, but what the warp executes must be kept from the beginning. So the capture
@@ -56,7 +57,7 @@ static bool choose_in_launch(void *user, void *part, const struct ws_replay_thre
 }
 
 static const struct ws_replay_operations choosing = {
-    .create = create_nothing, .destroy = free, .merge = choose_in_launch};
+    .pass = WS_PASS_EXECUTION_TRACE, .create = create_nothing, .destroy = free, .merge = choose_in_launch};
 
 static bool read_all(struct ws_reader *reader, struct ws_catalog *catalog, struct ws_replay *replay,
                      struct ws_error *error)

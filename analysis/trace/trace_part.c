@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "passes/base/array.h"
+#include "warpscope/passes.h"
 
 /* A path that goes through a context: the thread or warp is chosen, and is in this context. */
 struct ws_trace_watch {
@@ -326,18 +327,20 @@ static void end_run(struct ws_trace_live *live)
     live->run = 0;
 }
 
-static bool block(void *user, struct ws_context *context, uint32_t number, struct ws_lanes lanes)
+static bool place(void *user, struct ws_context *context, const struct ws_replay_place *place,
+                  struct ws_lanes lanes)
 {
     struct ws_trace_part *part = user;
     struct ws_trace_live *live = context->user[part->results->user];
-    if (live == NULL)
+    if (live == NULL || place->tag != WS_TAG_EXECUTION_TRACE_BLOCK)
         return true;
     if (!ws_lanes_equal(live->lanes, lanes)) {
         end_run(live);
         live->lanes = lanes;
     }
     live->run++;
-    return live->watches == NULL || watch_step(part, live->watches, context, WS_TRACE_BLOCK, number, lanes);
+    return live->watches == NULL ||
+           watch_step(part, live->watches, context, WS_TRACE_BLOCK, place->block, lanes);
 }
 
 static bool leave(void *user, struct ws_context *context, struct ws_lanes lanes)
@@ -386,11 +389,12 @@ static bool close_context(void *user, struct ws_context *context)
 }
 
 const struct ws_replay_operations ws_trace_replay = {
+    .pass = WS_PASS_EXECUTION_TRACE,
     .create = create,
     .destroy = destroy,
     .enter = enter,
     .move = move,
-    .block = block,
+    .place = place,
     .leave = leave,
     .close = close_context,
     .merge = ws_trace_merge,

@@ -1,4 +1,4 @@
-/* The capture file (`.wscope`), format version 1: the whole specification.
+/* The capture file (`.wscope`), format version 2: the whole specification.
  *
  * FILE. A header, then chunks to the end of the file. Nothing is ever rewritten: a file cut at any byte
  * is readable up to its last whole chunk. All integers are little-endian; there is no padding.
@@ -16,7 +16,9 @@
  * A reader skips chunks whose type it does not know, and bytes after the fields it knows in a payload.
  * A chunk whose checksum is wrong is reported and skipped; where a chunk's header cannot be believed
  * (sizes beyond the file or beyond WS_CHUNK_MAX) the file ends there. A writer of a later version that
- * changes what is written here raises the version; a reader refuses versions above its own.
+ * changes what is written here raises the version; a reader refuses every other version than its own.
+ *
+ * VERSIONS. 1: sites had no tag, and passes only an index in INFO. 2: SITE names its passes, and each site has a tag.
  *
  * PAYLOADS. Below, `str` is u32 length and that many bytes of UTF-8; `T[]` is u32 count and that many
  * T; WS_NONE is 0xffffffff. Ids are numbers given by the writer, unique in the file for their kind; an
@@ -31,13 +33,14 @@
  *         u32 mask of stages counted per warp (the others count threads)
  *   MODL  a SPIR-V module of the application, original words.  u32 module id, u64 XXH3-64 of its bytes,
  *         str name (debug-utils, may be empty), u32[] words
- *   SITE  what was put into a module.  u32 module id, u32 row count,
+ *   SITE  what was put into a module.  u32 module id, u32 row count, str[] passes,
  *         entries   {str name, u32 stage, u32 function, u32 first row, u32 row count, u32 per thread
  *                    (0 or 1), u32[] functions}[]
  *         blocks    {u32 label, u32 offset, u32 length, u32 function, u32 instruction count}[]
- *         sites     {u32 pass, u32 kind, u32 block, u32 offset, u32 row}[]
- *         fields as in instrument.h; passes are indices in INFO's list. Blocks stand in the order of the
- *         module and do not overlap; there are no more rows than sites. A module has at most one SITE.
+ *         sites     {u32 pass, u32 tag, u32 kind, u32 block, u32 offset, u32 row}[]
+ *         fields as in instrument.h; a site's pass is an index in the chunk's own list, so that its owner is known
+ *         where INFO is damaged. Blocks stand in the order of the module and do not overlap; there are no more
+ *         rows than sites. A module has at most one SITE.
  *   SHDR  a shader: module + entry point + specialization.  u32 shader id, u32 module id,
  *         u32 entry (index in the SITE chunk's entries, WS_NONE when not instrumented), u32 stage,
  *         str entry point name, {u32 constant id, u32 size in bytes, u64 value}[] specialization
@@ -111,7 +114,7 @@
  *         {u64 address, u64 stride, u64 size, u32 blob (WS_NONE = not captured)}[4]: ray generation, miss,
  *         hit, callable. A blob that is shorter than the size was clipped.
  *   SKIP  something was left uninstrumented or uncounted.  u32 kind: enum ws_skip_kind, u32 id (of that
- *         kind, WS_NONE = none), u32 pass (WS_NONE = all), u32 offset (word offset in the module or
+ *         kind, WS_NONE = none), u32 pass (index in INFO's list, WS_NONE = all), u32 offset (word offset in the module or
  *         WS_NONE), u64 count (sites, shaders or launches), str reason
  *   MESG  something was said to the user.  u32 severity (0 information, 1 warning, 2 error), str text
  *   DONE  the writer closed the capture properly; later chunks may follow where an application made
@@ -125,7 +128,7 @@
 
 #define WS_CAPTURE_MAGIC       "WSCOPE\r\n"
 #define WS_CAPTURE_MAGIC_SIZE  8
-#define WS_CAPTURE_VERSION     1
+#define WS_CAPTURE_VERSION     2
 #define WS_CAPTURE_HEADER_SIZE 16
 
 #define WS_CHUNK_HEADER_SIZE 32

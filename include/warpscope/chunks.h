@@ -63,6 +63,8 @@ struct ws_chunk_module {
 struct ws_chunk_sites {
     uint32_t module;
     uint32_t row_count;
+    const char *const *passes; /* names; what a site's `pass` is an index of */
+    uint32_t pass_count;
     const struct ws_entry_info *entries;
     uint32_t entry_count;
     const struct ws_block_info *blocks;

@@ -55,20 +55,31 @@ enum ws_site_kind {
     WS_SITE_PLACE_CALL = 10,  /* before an OpFunctionCall that leads to a call site (passes/spirv/sync.h) */
     WS_SITE_CONTINUE =
         11, /* continuation (records.h): after an instruction that may put lanes into other warps */
+    WS_SITE_PLACE_ENTRY = 12, /* place record: an entry point begins; its record is the entry record */
 };
 
-/* One site. Blocks that always run with the same lanes have a site each, with the same row. So have places
- * where lanes are known from the record of an earlier place: the same number, in the order in which lanes
- * come through them (pass.h, ws_visit_record). */
+/* Whether sites of the kind are places that a record shows. */
+static inline bool ws_site_is_place(uint32_t kind)
+{
+    return (kind >= WS_SITE_PLACE_BLOCK && kind <= WS_SITE_PLACE_CALL) || kind == WS_SITE_PLACE_ENTRY;
+}
+
+/* One site: one request of one pass at one place. What is put into the shader may serve several sites:
+ *   - blocks that always run with the same lanes share a counter row, and so do all passes that count a place;
+ *   - places whose lanes are known from the record of an earlier place share its number (pass.h,
+ *     ws_visit_record), and so do all passes that record a place.
+ * Each of them still has a site of its own, with its own pass and tag. Sites with one number stand in the order in
+ * which lanes come through them. */
 struct ws_site_info {
     uint32_t pass; /* index in options.passes; WS_NONE for launch rows, entry records and continuations, which
-                      belong to no pass */
+                        belong to no pass */
+    uint32_t tag;  /* what the pass gave with its request; means something only together with the pass */
     uint32_t kind; /* enum ws_site_kind */
     uint32_t block;  /* index in blocks; for WS_SITE_LAUNCH and _ENTRY the entry point's first block */
     uint32_t offset; /* word offset, in the original module, of the instruction that it is about (before,
                         after, end, call, continue), else of that it stands before */
     uint32_t row; /* BLOCK, LAUNCH, COUNT: counter row; DATA: words per lane; ENTRY, PLACE_* and CONTINUE: the
-                     number that its records carry, which is the index of the first site they have it from */
+                        number that its records carry, which is the index of the first site with that number */
 };
 
 /* An entry point of the module. */

@@ -81,16 +81,21 @@ uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
  * `reason` is a static string, one clause. */
 void ws_visit_skip(struct ws_visit *visit, const char *reason);
 
+/* TAGS. Each request below makes a site (struct ws_site_info) with the pass and a tag, a number of the pass's own
+ * choosing. The analysis of the pass finds its sites by pass and tag. A built-in pass publishes its tags as an enum in
+ * passes.h; a pass that has only one kind of site may use 0 everywhere. Several passes may share a counter row or a
+ * record, which costs no more than one; each has its own site for it. */
+
 /* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always
  * run with the same lanes share one row, which is counted at the first of them, and so do all passes. */
-void ws_visit_count(struct ws_visit *visit);
+void ws_visit_count(struct ws_visit *visit, uint32_t tag);
 
 /* Counts the executions of just this place, in a histogram row of its own that all passes share: not those of
  * the block that it is in, since a warp may have been split since that began. */
-void ws_visit_count_place(struct ws_visit *visit);
+void ws_visit_count_place(struct ws_visit *visit, uint32_t tag);
 
 /* Appends a place record (records.h): which lanes are here, in which execution of which shader. An entry
- * record is put into every entry point that reaches a record; at entry there is only that. Where there is
+ * record is put into every entry point that reaches a record; at entry the site has its number. Where there is
  * one, the check for a continuation stands behind every instruction after which lanes may be in other warps
  * (calls.h), before what passes ask for after it. Neither counts for options.max_sites. Never recorded
  * twice is what another record shows already:
@@ -107,14 +112,14 @@ void ws_visit_count_place(struct ws_visit *visit);
  *
  * Entry records and data records are no such places; and since the order of records is the order of what a
  * thread did, no place behind a data record has the number of one before it. */
-void ws_visit_record(struct ws_visit *visit);
+void ws_visit_record(struct ws_visit *visit, uint32_t tag);
 
 /* Most words per lane of a data record. */
 #define WS_DATA_WORDS_MAX 16
 
 /* Appends a data record: `arguments` are `count` ids of 32-bit unsigned integers, 1 to WS_DATA_WORDS_MAX,
  * that each lane appends. Where one is 0, for what is below could not give it, there is no record. */
-void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count);
+void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count);
 
 /* ---- Words for data records. What is computed for them is put at the place too. ---- */
 

@@ -1,14 +1,12 @@
 /* Ray events: what the pass `ray_events` records of rays and ray queries, and how it is read. The one
  * definition of each event and of its words; the pass writes them, analyses read them.
  *
- * An event is told from the site that recorded it: by the site's kind, the opcode of the instruction that it
- * is about, and the stage of the shader that the record's context executes (ws_ray_event_of). No event
- * repeats what its record or the context's entry record say: thread, warp and lane come from there, the order
- * of a thread's events is the order of its records, call site and recursion depth follow from site and
- * contexts.
+ * The event of a record is the tag of its site (passes.h). No event repeats what its record or the context's entry
+ * record say: thread, warp and lane come from there, the order of a thread's events is the order of its records, call
+ * site and recursion depth follow from site and contexts.
  *
- * Events without words (W = 0) are entry records (MISS, CALLABLE) or place records. Events with words are
- * data records of W words per lane. Floats are their bits.
+ * Events without words (W = 0) are place records; those of MISS and CALLABLE are the shader's entry record. Events
+ * with words are data records of W words per lane. Floats are their bits.
  *
  *   event          where                                             W
  *   TRACE          before OpTraceRayKHR, OpTraceNV                  10  below
@@ -21,6 +19,8 @@
  *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | accepted << 31;
  *                                                                       none where an any-hit shader ended
  *                                                                       the ray
+ *   INTERSECTION_END end of an intersection shader by OpReturn       0  an any-hit shader that runs next was not
+ *                                                                       called by a report of it
  *   ACCEPT         end of an any-hit shader by OpReturn              0
  *   IGNORE         OpIgnoreIntersectionKHR, NV                       0
  *   TERMINATE      OpTerminateRayKHR, NV                             0
@@ -55,8 +55,8 @@
  * bits, and its array index, if it is one of an array, in the high 8; where neither is known
  * WS_QUERY_UNKNOWN. Equal keys in one context are one query, initialised again by each INITIALIZE.
  *
- * The end of an intersection shader by OpReturn has a place record too, which is no event: it tells that an
- * any-hit shader which runs next was not called by a report of it.
+ * An any-hit and a closest hit shader may share a function: its event is CLOSEST_HIT for both, and the stage of the
+ * shader tells them apart. A miss and a callable shader that share one have MISS.
  *
  * SPIR-V without the instruction for an event records nothing of it: e.g. hit objects
  * (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder) are skipped with the reason. */
@@ -65,6 +65,7 @@
 
 #include <stdint.h>
 
+/* The tags of the pass ray_events. Numbers stay: captures hold them. */
 enum ws_ray_event {
     WS_RAY_NONE = 0, /* not an event of rays */
     WS_RAY_TRACE,
@@ -84,6 +85,7 @@ enum ws_ray_event {
     WS_RAY_TERMINATE_QUERY,
     WS_RAY_CALL,
     WS_RAY_CALLABLE,
+    WS_RAY_INTERSECTION_END,
     WS_RAY_EVENT_COUNT
 };
 
@@ -101,11 +103,6 @@ enum ws_ray_event {
 #define WS_QUERY_FRONT            0x200u
 #define WS_QUERY_OPAQUE           0x400u
 #define WS_QUERY_UNKNOWN          0xffffffffu
-
-/* Which event a record is. `kind`: enum ws_site_kind of its site; `opcode`: of the instruction at the site's
- * offset; `stage`: enum ws_stage of the shader that its context executes; `words`: words per lane of a data
- * record, else 0. WS_RAY_NONE for any other. Pure. */
-enum ws_ray_event ws_ray_event_of(uint32_t kind, uint32_t opcode, uint32_t stage, uint32_t words);
 
 /* Its name in exports and reports, such as "closest_hit". Static. */
 const char *ws_ray_event_name(enum ws_ray_event event);

@@ -180,6 +180,9 @@ void ws_payload_sites(struct ws_payload *payload, const struct ws_chunk_sites *s
 {
     ws_payload_u32(payload, sites->module);
     ws_payload_u32(payload, sites->row_count);
+    ws_payload_u32(payload, sites->pass_count);
+    for (uint32_t i = 0; i < sites->pass_count; ++i)
+        ws_payload_text(payload, sites->passes[i]);
     ws_payload_u32(payload, sites->entry_count);
     for (uint32_t i = 0; i < sites->entry_count; ++i)
         put_entry(payload, &sites->entries[i]);
@@ -196,6 +199,7 @@ void ws_payload_sites(struct ws_payload *payload, const struct ws_chunk_sites *s
     for (uint32_t i = 0; i < sites->site_count; ++i) {
         const struct ws_site_info *site = &sites->sites[i];
         ws_payload_u32(payload, site->pass);
+        ws_payload_u32(payload, site->tag);
         ws_payload_u32(payload, site->kind);
         ws_payload_u32(payload, site->block);
         ws_payload_u32(payload, site->offset);

@@ -98,6 +98,8 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
     const struct ws_chunk_sites sites = {
         .module = module->capture_id,
         .row_count = instrumented->row_count,
+        .passes = device->settings->passes,
+        .pass_count = (uint32_t)device->settings->pass_count,
         .entries = instrumented->entries,
         .entry_count = instrumented->entry_count,
         .blocks = instrumented->blocks,

@@ -3,8 +3,7 @@
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/sites.h"
 
-void ws_runner_add_site(struct ws_runner *runner, uint32_t pass, enum ws_site_kind kind, uint32_t block,
-                        uint32_t offset, uint32_t row)
+static void add_site(struct ws_runner *runner, const struct ws_site_info *site)
 {
     struct ws_instrumented *result = runner->result;
     struct ws_site_info *sites = ws_arena_grow(runner->module->arena, result->sites, result->site_count,
@@ -14,8 +13,28 @@ void ws_runner_add_site(struct ws_runner *runner, uint32_t pass, enum ws_site_ki
         return;
     }
     result->sites = sites;
-    sites[result->site_count++] =
-        (struct ws_site_info){pass, (uint32_t)kind, runner->block_infos[block], offset, row};
+    sites[result->site_count++] = *site;
+}
+
+void ws_runner_add_site(struct ws_runner *runner, enum ws_site_kind kind, uint32_t block, uint32_t offset,
+                        uint32_t row)
+{
+    add_site(runner, &(struct ws_site_info){.pass = WS_NONE,
+                                            .kind = (uint32_t)kind,
+                                            .block = runner->block_infos[block],
+                                            .offset = offset,
+                                            .row = row});
+}
+
+void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t offset,
+                             uint32_t row)
+{
+    add_site(visit->runner, &(struct ws_site_info){.pass = visit->pass,
+                                                   .tag = tag,
+                                                   .kind = (uint32_t)kind,
+                                                   .block = visit->runner->block_infos[visit->block],
+                                                   .offset = offset,
+                                                   .row = row});
 }
 
 void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset, uint32_t count,

@@ -13,6 +13,7 @@ static const char *const too_many = "more sites than a record can number";
 static const char *const shared_function = "entry points of several stages share its function";
 static const char *const no_work_ids = "records know no work ids of its stage";
 static const char *const wrong_data = "a data record has 1 to 16 words per lane";
+static const char *const no_entry = "its entry point is not instrumented";
 static const char *const no_word = "a word of the record cannot be computed there";
 
 bool ws_runner_records_create(struct ws_runner *runner)
@@ -69,7 +70,8 @@ static const char *decide_enter(struct ws_runner *runner, uint32_t function)
     if (enter->callee == 0)
         return ws_runner_no_variable;
     const struct ws_cursor start = ws_cursor_block_start(runner->module, block);
-    ws_runner_add_site(runner, WS_NONE, WS_SITE_ENTRY, block, ws_runner_offset(runner, start), number);
+    enter->number = number;
+    ws_runner_add_site(runner, WS_SITE_ENTRY, block, ws_runner_offset(runner, start), number);
     return NULL;
 }
 
@@ -117,7 +119,7 @@ static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *
     }
     const uint32_t site = ws_constant_u32(runner->editor, number);
     ws_emit_call(runner->editor, ws_cursor_after(runner->module, resume->instruction), callee, &site, 1);
-    ws_runner_add_site(runner, WS_NONE, WS_SITE_CONTINUE, resume->block, offset, number);
+    ws_runner_add_site(runner, WS_SITE_CONTINUE, resume->block, offset, number);
 }
 
 /* Sees to the instructions that the walk has passed, when an entry point has got its entry record. */
@@ -273,7 +275,7 @@ static enum ws_site_kind place_kind(const struct ws_visit *visit)
     case WS_PLACE_AFTER: return WS_SITE_PLACE_AFTER;
     case WS_PLACE_END: return WS_SITE_PLACE_END;
     case WS_PLACE_SYNC: return visit->instruction == WS_NONE ? WS_SITE_PLACE_SYNC : WS_SITE_PLACE_CALL;
-    case WS_PLACE_ENTRY:
+    case WS_PLACE_ENTRY: return WS_SITE_PLACE_ENTRY;
     case WS_PLACE_BLOCK: break;
     }
     return WS_SITE_PLACE_BLOCK;
@@ -315,25 +317,34 @@ static const char *put_record(struct ws_visit *visit, enum ws_primitive primitiv
     return ws_runner_put_probe(runner, visit->function, visit->cursor, primitive, all, 1 + count);
 }
 
-void ws_visit_record(struct ws_visit *visit)
+/* Why an entry point's function has no entry record itself though something records in it: another entry point calls
+ * it, which no valid module does. NULL where it has one. */
+static const char *refuse_entry(const struct ws_runner_enter *enter)
+{
+    return enter->decided ? enter->reason : no_entry;
+}
+
+void ws_visit_record(struct ws_visit *visit, uint32_t tag)
 {
     struct ws_runner *runner = visit->runner;
     const char *reason = NULL;
+    uint32_t number = runner->record;
     if (visit->place == WS_PLACE_ENTRY) {
         reason = require_enters(runner, visit->function);
-    } else if (runner->record == WS_NONE) {
+        reason = reason == NULL ? refuse_entry(&runner->enters[visit->function]) : reason;
+        number = runner->enters[visit->function].number;
+    } else if (number == WS_NONE) {
         reason = put_record(visit, WS_PRIMITIVE_PLACE, NULL, 0);
-        runner->record = reason == NULL ? runner->result->site_count : WS_NONE;
+        number = runner->result->site_count;
+        runner->record = reason == NULL ? number : WS_NONE;
     }
-    if (reason != NULL) {
+    if (reason != NULL)
         ws_visit_skip(visit, reason);
-    } else if (visit->place != WS_PLACE_ENTRY) {
-        ws_runner_add_site(runner, visit->pass, place_kind(visit), visit->block,
-                           ws_runner_visit_offset(visit), runner->record);
-    }
+    else
+        ws_runner_add_pass_site(visit, tag, place_kind(visit), ws_runner_visit_offset(visit), number);
 }
 
-void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uint32_t count)
+void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count)
 {
     static const enum ws_primitive primitives[] = {
         WS_PRIMITIVE_DATA_1,  WS_PRIMITIVE_DATA_2,  WS_PRIMITIVE_DATA_3,  WS_PRIMITIVE_DATA_4,
@@ -351,7 +362,6 @@ void ws_visit_record_data(struct ws_visit *visit, const uint32_t *arguments, uin
         ws_visit_skip(visit, reason);
     } else {
         runner->record = WS_NONE; /* a place after this one must not come before it */
-        ws_runner_add_site(runner, visit->pass, WS_SITE_DATA, visit->block, ws_runner_visit_offset(visit),
-                           count);
+        ws_runner_add_pass_site(visit, tag, WS_SITE_DATA, ws_runner_visit_offset(visit), count);
     }
 }

@@ -61,7 +61,7 @@ static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter,
         counter->row = runner->result->row_count++;
 }
 
-void ws_visit_count(struct ws_visit *visit)
+void ws_visit_count(struct ws_visit *visit, uint32_t tag)
 {
     struct ws_runner *runner = visit->runner;
     const uint32_t block_first = runner->module->functions[visit->function].block_first;
@@ -75,21 +75,19 @@ void ws_visit_count(struct ws_visit *visit)
     if (counter->reason != NULL)
         ws_runner_add_skip(runner, visit->pass, offset, 1, counter->reason);
     else
-        ws_runner_add_site(runner, visit->pass, WS_SITE_BLOCK, visit->block, offset, counter->row);
+        ws_runner_add_pass_site(visit, tag, WS_SITE_BLOCK, offset, counter->row);
 }
 
-void ws_visit_count_place(struct ws_visit *visit)
+void ws_visit_count_place(struct ws_visit *visit, uint32_t tag)
 {
     struct ws_runner *runner = visit->runner;
     struct ws_runner_counter *counter = &visit->counter;
     if (!counter->decided)
         put_row(runner, counter, visit->function, visit->cursor);
-    if (counter->reason != NULL) {
+    if (counter->reason != NULL)
         ws_visit_skip(visit, counter->reason);
-    } else {
-        ws_runner_add_site(runner, visit->pass, WS_SITE_COUNT, visit->block, ws_runner_visit_offset(visit),
-                           counter->row);
-    }
+    else
+        ws_runner_add_pass_site(visit, tag, WS_SITE_COUNT, ws_runner_visit_offset(visit), counter->row);
 }
 
 /* The primitive that fills the launch row of an entry point's function. Where entry points of several stages
@@ -121,5 +119,5 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
     }
     const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
     ws_emit_call(runner->editor, cursor, callee, &row, 1);
-    ws_runner_add_site(runner, WS_NONE, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
+    ws_runner_add_site(runner, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
 }

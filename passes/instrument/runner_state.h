@@ -26,6 +26,7 @@ struct ws_runner_rows {
 struct ws_runner_enter {
     bool decided;
     const char *reason; /* why it has none; NULL where it has one */
+    uint32_t number;    /* that it carries */
     uint32_t callee;
     struct ws_enter call;
 };
@@ -84,9 +85,14 @@ struct ws_visit {
     struct ws_runner_counter counter; /* of just this place */
 };
 
-/* Adds a site; makes the editor fail when there is no memory. `block` is an index in module->blocks. */
-void ws_runner_add_site(struct ws_runner *runner, uint32_t pass, enum ws_site_kind kind, uint32_t block,
-                        uint32_t offset, uint32_t row);
+/* Adds a site of the runner's own, which belongs to no pass; makes the editor fail when there is no memory. `block` is
+ * an index in module->blocks. */
+void ws_runner_add_site(struct ws_runner *runner, enum ws_site_kind kind, uint32_t block, uint32_t offset,
+                        uint32_t row);
+
+/* Adds a site of the pass that is being asked, with its tag, in the block that the visit is in. */
+void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t offset,
+                             uint32_t row);
 
 /* Adds a skip; one of the walk is added to an earlier one with the same pass and reason. */
 void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset, uint32_t count,

@@ -23,6 +23,7 @@
 #include "bench_none_rmiss.h"
 #include "layer/capture/capture_writer.h"
 #include "warpscope/instrument.h"
+#include "warpscope/passes.h"
 #include "warpscope/records.h"
 
 enum {
@@ -164,6 +165,8 @@ static struct ws_instrumented *write_shader(struct generator *generator, uint32_
         .id = id, .hash = id, .words = sources[id].words, .word_count = word_count};
     const struct ws_chunk_sites chunk = {.module = id,
                                          .row_count = made->row_count,
+                                         .passes = passes,
+                                         .pass_count = PASSES,
                                          .entries = made->entries,
                                          .entry_count = made->entry_count,
                                          .blocks = made->blocks,
@@ -376,12 +379,12 @@ static void *count_create(const void *results, const struct ws_launch_record *la
     return calloc(1, sizeof(uint64_t));
 }
 
-static bool count_block(void *part, struct ws_context *context, uint32_t block, struct ws_lanes lanes)
+static bool count_block(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                        struct ws_lanes lanes)
 {
     (void)context;
-    (void)block;
     (void)lanes;
-    ++*(uint64_t *)part;
+    *(uint64_t *)part += place->tag == WS_TAG_EXECUTION_TRACE_BLOCK;
     return true;
 }
 
@@ -392,8 +395,11 @@ static bool count_merge(void *results, void *part, const struct ws_replay_thread
     return true;
 }
 
-static const struct ws_replay_operations count_operations = {
-    .create = count_create, .destroy = free, .block = count_block, .merge = count_merge};
+static const struct ws_replay_operations count_operations = {.pass = WS_PASS_EXECUTION_TRACE,
+                                                             .create = count_create,
+                                                             .destroy = free,
+                                                             .place = count_block,
+                                                             .merge = count_merge};
 
 /* Replays for the kinds named, NULL: for all; with none for just the count. Prints rate and memory. */
 static void replay(const char *path, const char *kind, uint32_t workers)

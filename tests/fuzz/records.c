@@ -54,9 +54,10 @@ static void check_lanes(const struct ws_context *context, struct ws_lanes lanes)
           !ws_lanes_any(ws_lanes_and(lanes, context->ended)));
 }
 
-static bool block(void *part, struct ws_context *context, uint32_t index, struct ws_lanes lanes)
+static bool place(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                  struct ws_lanes lanes)
 {
-    check(part == context->user[0] && index == context->block);
+    check(part == context->user[0] && place->consumers == 1);
     check_lanes(context, lanes);
     check(!ws_lanes_any(ws_lanes_and(lanes, context->away)));
     return true;
@@ -86,10 +87,11 @@ static bool merge(void *results, void *part, const struct ws_replay_threads *thr
     return true;
 }
 
-static const struct ws_replay_operations check_operations = {.create = create,
+static const struct ws_replay_operations check_operations = {.pass = STREAM_PASS,
+                                                             .create = create,
                                                              .destroy = free,
                                                              .enter = enter,
-                                                             .block = block,
+                                                             .place = place,
                                                              .leave = leave,
                                                              .close = close_context,
                                                              .merge = merge};

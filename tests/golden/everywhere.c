@@ -4,14 +4,14 @@
 
 static void record_data(struct ws_visit *visit, uint32_t word)
 {
-    ws_visit_record_data(visit, &word, 1);
+    ws_visit_record_data(visit, EVERYWHERE_DATA, &word, 1);
 }
 
 static void visit(struct ws_visit *visit)
 {
     switch (ws_visit_place(visit)) {
-    case WS_PLACE_ENTRY: ws_visit_count_place(visit); break;
-    case WS_PLACE_BLOCK: ws_visit_count(visit); break;
+    case WS_PLACE_ENTRY: ws_visit_count_place(visit, EVERYWHERE_COUNT); break;
+    case WS_PLACE_BLOCK: ws_visit_count(visit, EVERYWHERE_COUNT); break;
     case WS_PLACE_BEFORE:
         if (ws_visit_opcode(visit) == SpvOpTraceRayKHR) {
             /* operand 2 is the cull mask, which the test shaders give as an unsigned integer */
@@ -19,13 +19,13 @@ static void visit(struct ws_visit *visit)
         }
         break;
     case WS_PLACE_END:
-        ws_visit_count_place(visit);
+        ws_visit_count_place(visit, EVERYWHERE_COUNT);
         record_data(visit, ws_visit_constant(visit, 1));
         break;
     case WS_PLACE_AFTER:
     case WS_PLACE_SYNC: break;
     }
-    ws_visit_record(visit);
+    ws_visit_record(visit, EVERYWHERE_PLACE + (uint32_t)ws_visit_place(visit));
 }
 
 static const uint16_t opcodes[] = {SpvOpTraceRayKHR, SpvOpStore};

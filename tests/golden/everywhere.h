@@ -4,6 +4,9 @@
 
 #include "warpscope/pass.h"
 
+/* Its tags. */
+enum everywhere_tag { EVERYWHERE_COUNT = 100, EVERYWHERE_PLACE = 200, EVERYWHERE_DATA = 300 };
+
 extern const struct ws_pass everywhere;
 
 #endif

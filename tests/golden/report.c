@@ -81,6 +81,8 @@ static bool write_head(struct ws_capture_writer *writer, const uint32_t *words, 
         .id = 2, .hash = 0xabcdef, .words = words, .word_count = (uint32_t)word_count};
     const struct ws_chunk_sites sites = {.module = 2,
                                          .row_count = instrumented->row_count,
+                                         .passes = passes,
+                                         .pass_count = 1,
                                          .entries = instrumented->entries,
                                          .entry_count = instrumented->entry_count,
                                          .blocks = instrumented->blocks,

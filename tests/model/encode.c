@@ -166,6 +166,8 @@ static bool write_shaders(struct ws_capture_writer *writer, const struct model_p
             .id = i, .hash = i, .words = modules[i].words, .word_count = (uint32_t)modules[i].word_count};
         const struct ws_chunk_sites sites = {.module = i,
                                              .row_count = instrumented->row_count,
+                                             .passes = modules[i].passes,
+                                             .pass_count = modules[i].pass_count,
                                              .entries = instrumented->entries,
                                              .entry_count = instrumented->entry_count,
                                              .blocks = instrumented->blocks,

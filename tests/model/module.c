@@ -222,6 +222,8 @@ bool model_module_init(struct model_module *module, const struct model_program *
     uint32_t instructions[MODEL_BLOCKS];
     char *text = model_emit(program, shader, false, instructions);
     memset(module, 0xff, sizeof(*module)); /* MODEL_NONE everywhere */
+    module->passes = passes;
+    module->pass_count = pass_count;
     module->words = assembly_read(text, 0x00010500, &module->word_count);
     free(text);
     for (uint32_t i = 0; i < program->shaders[shader].block_count; i++)

@@ -28,6 +28,8 @@ struct model_module {
     uint32_t *words; /* of the original module */
     size_t word_count;
     struct ws_instrumented *instrumented;
+    const char *const *passes; /* not owned */
+    uint32_t pass_count;
     struct model_places places[MODEL_BLOCKS];
     uint32_t launch_row;
     uint32_t entry_row; /* of the pass warp_entry_exit */

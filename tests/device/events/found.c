@@ -50,17 +50,27 @@ static void append(struct found *found, uint32_t thread, uint32_t word)
 static void add_event(struct reading *reading, const struct context *context, const struct ws_site_info *site,
                       const uint32_t *mask, const uint32_t *payload, uint32_t words_per_lane)
 {
-    const uint32_t opcode = context->shader->words[site->offset] & 0xffff;
-    const enum ws_ray_event event =
-        ws_ray_event_of(site->kind, opcode, context->shader->stage, words_per_lane);
+    const uint32_t event = site->tag;
     uint32_t rank = 0;
-    for (uint32_t lane = 0; lane < reading->bins && event != WS_RAY_NONE; lane++) {
+    for (uint32_t lane = 0; lane < reading->bins && event != WS_RAY_INTERSECTION_END; lane++) {
         if (!has_lane(mask, lane))
             continue;
-        append(reading->found, context->threads[lane], (uint32_t)event);
+        append(reading->found, context->threads[lane], event);
         for (uint32_t i = 0; i < words_per_lane; i++)
             append(reading->found, context->threads[lane], payload[rank * words_per_lane + i]);
         rank++;
+    }
+}
+
+/* What the pass's sites with this number say. */
+static void add_places(struct reading *reading, const struct context *context, uint32_t number,
+                       const uint32_t *mask)
+{
+    const struct ws_instrumented *instrumented = context->shader->instrumented;
+    for (uint32_t i = number; i < instrumented->site_count; i++) {
+        const struct ws_site_info *site = &instrumented->sites[i];
+        if (ws_site_is_place(site->kind) && site->row == number && site->pass == context->shader->pass)
+            add_event(reading, context, site, mask, NULL, 0);
     }
 }
 
@@ -86,7 +96,7 @@ static uint32_t read_entry(struct reading *reading, uint32_t at)
             context->threads[lane] = group + per_warp[warp_words + lane_words * rank++];
         }
     }
-    add_event(reading, context, &context->shader->instrumented->sites[site], context->mask, NULL, 0);
+    add_places(reading, context, site, context->mask);
     return 3 + mask_words + warp_words + lane_words * rank;
 }
 
@@ -109,11 +119,7 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
         add_event(reading, context, site, mask, words + size, site->row);
         return size + site->row * count_lanes(mask, reading->bins);
     }
-    for (uint32_t i = number; i < instrumented->site_count; i++) {
-        const struct ws_site_info *site = &instrumented->sites[i];
-        if (site->kind >= WS_SITE_PLACE_BLOCK && site->row == number && site->pass == context->shader->pass)
-            add_event(reading, context, site, mask, NULL, 0);
-    }
+    add_places(reading, context, number, mask);
     return size;
 }
 

@@ -14,6 +14,7 @@
 #include "analysis/annotate/annotate.h"
 #include "analysis/simt/simt_report.h"
 #include "layer/capture/capture_writer.h"
+#include "warpscope/passes.h"
 
 enum {
     BLOCKS = 20000,
@@ -92,7 +93,7 @@ static void write_capture(const char *path)
     const uint32_t function = ID_ENTRY;
     put_module(blocks);
     for (uint32_t i = 0; i < BLOCKS; ++i) {
-        sites[i] = (struct ws_site_info){0, WS_SITE_BLOCK, i, blocks[i].offset, i};
+        sites[i] = (struct ws_site_info){0, 0, WS_SITE_BLOCK, i, blocks[i].offset, i};
         counters[i * BINS] = i % 2 + 1;
     }
     const struct ws_entry_info entry = {"main", WS_STAGE_COMPUTE, ID_ENTRY, 0, BLOCKS, false, &function, 1};
@@ -104,15 +105,18 @@ static void write_capture(const char *path)
     assert_true(ws_capture_write_device(writer, &(struct ws_chunk_device){.bins = BINS}, &error));
     assert_true(ws_capture_write_module(
         writer, &(struct ws_chunk_module){.words = words, .word_count = word_count}, &error));
-    assert_true(ws_capture_write_sites(writer,
-                                       &(struct ws_chunk_sites){.row_count = BLOCKS,
-                                                                .entries = &entry,
-                                                                .entry_count = 1,
-                                                                .blocks = blocks,
-                                                                .block_count = BLOCKS,
-                                                                .sites = sites,
-                                                                .site_count = BLOCKS},
-                                       &error));
+    assert_true(ws_capture_write_sites(
+        writer,
+        &(struct ws_chunk_sites){.row_count = BLOCKS,
+                                 .passes = (const char *const[]){WS_PASS_SIMT_EFFICIENCY},
+                                 .pass_count = 1,
+                                 .entries = &entry,
+                                 .entry_count = 1,
+                                 .blocks = blocks,
+                                 .block_count = BLOCKS,
+                                 .sites = sites,
+                                 .site_count = BLOCKS},
+        &error));
     assert_true(ws_capture_write_shader(
         writer, &(struct ws_chunk_shader){.id = 1, .stage = WS_STAGE_COMPUTE, .name = "main"}, &error));
     assert_true(ws_capture_write_submission(

@@ -2,8 +2,8 @@
 #include "tests/unit/analysis/capture/capture_test.h"
 
 /* clang-format off */
-static const uint8_t version_1_geometry[] = {
-    0x57, 0x53, 0x43, 0x4f, 0x50, 0x45, 0x0d, 0x0a, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+static const uint8_t version_2_geometry[] = {
+    0x57, 0x53, 0x43, 0x4f, 0x50, 0x45, 0x0d, 0x0a, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x44, 0x45, 0x56, 0x43, 0x00, 0x00, 0x00, 0x00, 0x38, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x38, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x78, 0x0b, 0x5a, 0x61, 0x1a, 0x8c, 0x32, 0xdb,
     0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -188,7 +188,7 @@ static void check_naming(const struct ws_chunk *chunk)
     assert_string_equal(chunk->name.name, "body");
 }
 
-static void version_1_geometry_reads(void **state)
+static void version_2_geometry_reads(void **state)
 {
     (void)state;
     static void (*const checks[])(const struct ws_chunk *) = {
@@ -208,7 +208,7 @@ static void version_1_geometry_reads(void **state)
         check_left_out,
         check_naming,
     };
-    struct bytes bytes = {version_1_geometry, sizeof(version_1_geometry), 0};
+    struct bytes bytes = {version_2_geometry, sizeof(version_2_geometry), 0};
     struct ws_error error = {{0}};
     struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "frozen", &error);
     assert_non_null(reader);
@@ -225,6 +225,6 @@ static void version_1_geometry_reads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(version_1_geometry_reads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(version_2_geometry_reads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void lies_are_refused(void **state)
     refuse(WS_CHUNK_INFO, huge_count, sizeof(huge_count), "a count is larger");
     const uint32_t huge_module[] = {0, 0, 0, 0, 0x20000000, 0};
     refuse(WS_CHUNK_MODULE, huge_module, sizeof(huge_module), "a count is larger");
-    const uint32_t no_module[] = {9, 0, 0, 0, 0};
+    const uint32_t no_module[] = {9, 0, 0, 0, 0, 0};
     refuse(WS_CHUNK_SITES, no_module, sizeof(no_module), "refers to module 9, which is not defined");
     const uint32_t no_device[] = {0, 5, 0, 0, 0};
     refuse(WS_CHUNK_PIPELINE, no_device, sizeof(no_device), "refers to device 5, which is not defined");
@@ -120,14 +120,16 @@ static void contradictions_are_refused(void **state)
     contradict(sample, 5, 1, 3, "refers to device 3");       /* pipeline's device */
     contradict(sample, 5, 4, 3, "refers to shader 3");       /* pipeline's shader */
     contradict(sample, 5, 0, WS_NONE, "id that means none"); /* pipeline's id */
-    /* The words of SITE's sites begin at 25: one entry point called main with 2 functions, 2 blocks. */
-    const size_t site = 25;
-    contradict(sample, 3, site + 5 * 0 + 4, 3, "a row beyond those of the module");
-    contradict(sample, 3, site + 5 * 3 + 4, 4, "or stands after it");
-    contradict(sample, 3, site + 5 * 4 + 4, 1, "a site that has no records");
-    contradict(sample, 3, site + 5 * 6 + 4, WS_NONE - 1, "or stands after it");
-    contradict(sample, 3, site + 5 * 7 + 4, 6, "the number of a site that has another");
-    contradict(sample, 3, site + 5 * 8 + 4, 256, "more words per lane");
+    /* The words of SITE's sites begin at 39: three passes of 15, 15 and 10 letters, one entry point called main with 2
+     * functions, 2 blocks. */
+    const size_t site = 39;
+    contradict(sample, 3, site + 6 * 1, 3, "belongs to a pass that is not listed");
+    contradict(sample, 3, site + 6 * 0 + 5, 3, "a row beyond those of the module");
+    contradict(sample, 3, site + 6 * 3 + 5, 4, "or stands after it");
+    contradict(sample, 3, site + 6 * 4 + 5, 1, "a site that has no records");
+    contradict(sample, 3, site + 6 * 6 + 5, WS_NONE - 1, "or stands after it");
+    contradict(sample, 3, site + 6 * 7 + 5, 6, "the number of a site that has another");
+    contradict(sample, 3, site + 6 * 8 + 5, 256, "more words per lane");
     contradict(sample, 10, 4, 1, "refers to device 1");
     contradict(sample, 10, 6, 3, "a number of lanes that no device has");
     contradict(sample, 10, 6, 129, "a number of lanes that no device has");
@@ -146,9 +148,9 @@ static void wrong_files_are_named(void **state)
     uint8_t *data = malloc(sample->size);
     assert_non_null(data);
     memcpy(data, sample->data, sample->size);
-    data[8] = 2;
+    data[8] = 3;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
-    assert_non_null(strstr(error.message, "format 2"));
+    assert_non_null(strstr(error.message, "format 3"));
     assert_non_null(strstr(error.message, "use the Warpscope that recorded it"));
     data[8] = 0;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);

@@ -39,14 +39,18 @@ static inline bool write_sample(const char *path, struct ws_error *error)
                                         .functions = functions,
                                         .function_count = 2};
     const struct ws_block_info blocks[] = {{5, 5, 2, 4, 10}, {7, 7, 1, 6, 3}};
+    /* Names that make whole words together: tests change words by their index. */
+    const char *owners[] = {"simt_efficiency", "execution_trace", "ray_events"};
     const struct ws_site_info sites[] = {
-        {WS_NONE, WS_SITE_LAUNCH, 0, 5, 0}, {0, WS_SITE_BLOCK, 0, 5, 1},
-        {0, WS_SITE_BLOCK, 1, 7, 2},        {WS_NONE, WS_SITE_ENTRY, 0, 5, 3},
-        {1, WS_SITE_PLACE_BLOCK, 0, 5, 4},  {1, WS_SITE_PLACE_BLOCK, 1, 7, 5},
-        {1, WS_SITE_PLACE_BEFORE, 1, 7, 5}, {1, WS_SITE_PLACE_END, 0, 6, 7},
-        {1, WS_SITE_DATA, 1, 7, 2}};
+        {WS_NONE, 0, WS_SITE_LAUNCH, 0, 5, 0}, {0, 0, WS_SITE_BLOCK, 0, 5, 1},
+        {0, 0, WS_SITE_BLOCK, 1, 7, 2},        {WS_NONE, 0, WS_SITE_ENTRY, 0, 5, 3},
+        {1, 0, WS_SITE_PLACE_BLOCK, 0, 5, 4},  {1, 0, WS_SITE_PLACE_BLOCK, 1, 7, 5},
+        {1, 0, WS_SITE_PLACE_BEFORE, 1, 7, 5}, {1, 0, WS_SITE_PLACE_END, 0, 6, 7},
+        {1, 0, WS_SITE_DATA, 1, 7, 2}};
     const struct ws_chunk_sites site = {.module = 0,
                                         .row_count = 3,
+                                        .passes = owners,
+                                        .pass_count = 3,
                                         .entries = &entry,
                                         .entry_count = 1,
                                         .blocks = blocks,

@@ -35,6 +35,8 @@ struct shader *scene_add_words(struct scene *scene, uint32_t stage, uint32_t *wo
     shader->sites->entries[0].stage = stage;
     enter_first(shader->sites);
     const struct ws_chunk_sites chunk = {.row_count = shader->sites->row_count,
+                                         .passes = &pass,
+                                         .pass_count = 1,
                                          .entries = shader->sites->entries,
                                          .entry_count = shader->sites->entry_count,
                                          .blocks = shader->sites->blocks,

@@ -133,6 +133,8 @@ static void write_capture(const char *path, bool per_thread)
     const struct ws_chunk_module module = {.id = 5, .words = words, .word_count = (uint32_t)word_count};
     const struct ws_chunk_sites sites = {.module = 5,
                                          .row_count = instrumented->row_count,
+                                         .passes = passes,
+                                         .pass_count = 2,
                                          .entries = instrumented->entries,
                                          .entry_count = instrumented->entry_count,
                                          .blocks = instrumented->blocks,

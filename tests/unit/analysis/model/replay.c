@@ -274,18 +274,42 @@ static void unsized(void **state)
     }
 }
 
+/* What a consumer of the pass is told of a stream, and of nothing else. */
+static void expect_of(const struct stream *stream, const char *pass, const char *expected)
+{
+    struct ws_replay_operations operations = replay_log_operations;
+    struct ws_replay_losses losses;
+    struct replay_log log = {0};
+    char *text = NULL;
+    size_t size = 0;
+    operations.pass = pass;
+    log.out = open_memstream(&text, &size);
+    assert_non_null(log.out);
+    stream_replay(stream, &operations, &log, 1, &losses);
+    fclose(log.out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
 /* One record for a sync point, the block that begins there as two passes ask for it, and what stands before
- * its call; the entry record tells the first block. A launch whose size only the shaders know. */
+ * its call; the entry record tells the first block. Each pass hears of its own sites. A launch whose size only the
+ * shaders know. */
 static void shared_numbers(void **state)
 {
     (void)state;
+    static const char *const passes[] = {"first", "second", "third", "fourth"};
     static const struct ws_block_info blocks[] = {{10, 5, 5, 1, 4}, {11, 10, 5, 1, 6}};
-    static const struct ws_site_info sites[] = {
-        {WS_NONE, WS_SITE_LAUNCH, 0, 6, 0},  {WS_NONE, WS_SITE_ENTRY, 0, 6, 1},
-        {0, WS_SITE_PLACE_BLOCK, 0, 6, 1},   {2, WS_SITE_PLACE_SYNC, 1, 11, 3},
-        {0, WS_SITE_PLACE_BLOCK, 1, 11, 3},  {1, WS_SITE_PLACE_BLOCK, 1, 11, 3},
-        {1, WS_SITE_PLACE_BEFORE, 1, 13, 3}, {2, WS_SITE_PLACE_BEFORE, 1, 13, 3},
-        {1, WS_SITE_PLACE_END, 1, 14, 3},    {1, WS_SITE_PLACE_AFTER, 1, 13, WS_NONE}};
+    static const struct ws_site_info sites[] = {{WS_NONE, 0, WS_SITE_LAUNCH, 0, 6, 0},
+                                                {WS_NONE, 0, WS_SITE_ENTRY, 0, 6, 1},
+                                                {0, WS_SITE_PLACE_BLOCK, WS_SITE_PLACE_BLOCK, 0, 6, 1},
+                                                {2, WS_SITE_PLACE_SYNC, WS_SITE_PLACE_SYNC, 1, 11, 3},
+                                                {0, WS_SITE_PLACE_BLOCK, WS_SITE_PLACE_BLOCK, 1, 11, 3},
+                                                {1, WS_SITE_PLACE_BLOCK, WS_SITE_PLACE_BLOCK, 1, 11, 3},
+                                                {1, WS_SITE_PLACE_BEFORE, WS_SITE_PLACE_BEFORE, 1, 13, 3},
+                                                {2, WS_SITE_PLACE_BEFORE, WS_SITE_PLACE_BEFORE, 1, 13, 3},
+                                                {1, WS_SITE_PLACE_END, WS_SITE_PLACE_END, 1, 14, 3},
+                                                {1, WS_SITE_PLACE_AFTER, WS_SITE_PLACE_AFTER, 1, 13, WS_NONE},
+                                                {3, WS_SITE_PLACE_BLOCK, WS_SITE_BLOCK, 1, 11, 0}};
     static const uint32_t function = 1;
     static const struct ws_entry_info entry = {.name = "main",
                                                .stage = WS_STAGE_RAYGEN,
@@ -294,6 +318,8 @@ static void shared_numbers(void **state)
                                                .functions = &function,
                                                .function_count = 1};
     const struct ws_chunk_sites chunk = {.row_count = 1,
+                                         .passes = passes,
+                                         .pass_count = 4,
                                          .entries = &entry,
                                          .entry_count = 1,
                                          .blocks = blocks,
@@ -308,19 +334,17 @@ static void shared_numbers(void **state)
     stream_words(stream, 0, (const uint32_t[]){WS_NONE, 3 << 16 | 1, 8 | 1 << 16, 0x1, 10}, 5, false);
     stream_words(stream, 0, (const uint32_t[]){0, 3 << 16 | 0x1}, 2, false);
     stream_end(stream);
-    replay_expect(stream,
-                  "launch 0 3x2x2 'work'\n"
-                  "enter c0 shader 0 depth 0 warp 0 1 thread 1,1,1\n"
-                  "block c0 0 1\n"
-                  "sync c0 1 1\n"
-                  "block c0 1 1\n"
-                  "before c0 1 1\n"
-                  "end c0 1 1\n"
-                  "leave c0 1\n"
-                  "close c0\n"
-                  "threads 1\n"
-                  "warp 0 index 0 lanes 1\n",
-                  NULL);
+    stream_finish(stream);
+#define BEGIN "launch 0 3x2x2 'work'\nenter c0 shader 0 depth 0 warp 0 1 thread 1,1,1\n"
+#define END   "leave c0 1\nclose c0\nthreads 1\nwarp 0 index 0 lanes 1\n"
+    expect_of(stream, "first", BEGIN "block c0 0 1\nblock c0 1 1\n" END);
+    expect_of(stream, "second", BEGIN "block c0 1 1\nbefore c0 1 1\nend c0 1 1\n" END);
+    expect_of(stream, "third", BEGIN "sync c0 1 1\nbefore c0 1 1\n" END);
+    expect_of(stream, "fourth", ""); /* it counts, and records nothing */
+    expect_of(stream, "fifth", "");
+#undef BEGIN
+#undef END
+    stream_destroy(stream);
 }
 
 int main(void)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/analysis/model/stream.h"
+
 static void *log_create(const void *results, const struct ws_launch_record *launch)
 {
     const struct replay_log *log = results;
@@ -69,22 +71,12 @@ static bool log_move(void *part, struct ws_context *from, uint32_t from_lane, st
     return true;
 }
 
-static bool log_block(void *part, struct ws_context *context, uint32_t block, struct ws_lanes lanes)
-{
-    struct replay_log *log = part;
-    fprintf(log->out, "block c%u %u", name_of(context), block);
-    print_lanes(log->out, lanes);
-    fprintf(log->out, "%s\n", context->block == block ? "" : " WRONG");
-    return true;
-}
-
-static bool log_place(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
+static bool log_place(void *part, struct ws_context *context, const struct ws_replay_place *place,
                       struct ws_lanes lanes)
 {
-    static const char *const names[] = {"before", "after", "end", "sync", "call"};
+    static const char *const names[] = {"block", "before", "after", "end", "sync", "call"};
     struct replay_log *log = part;
-    (void)offset;
-    fprintf(log->out, "%s c%u %u", names[kind - WS_SITE_PLACE_BEFORE], name_of(context), block);
+    fprintf(log->out, "%s c%u %u", names[place->tag - WS_SITE_PLACE_BLOCK], name_of(context), place->block);
     print_lanes(log->out, lanes);
     fprintf(log->out, "\n");
     return true;
@@ -135,11 +127,11 @@ static bool log_merge(void *results, void *part, const struct ws_replay_threads 
 }
 
 const struct ws_replay_operations replay_log_operations = {
+    .pass = STREAM_PASS,
     .create = log_create,
     .destroy = log_destroy,
     .enter = log_enter,
     .move = log_move,
-    .block = log_block,
     .place = log_place,
     .data = log_data,
     .leave = log_leave,
@@ -194,18 +186,12 @@ static bool sum_move(void *part, struct ws_context *from, uint32_t from_lane, st
     return true;
 }
 
-static bool sum_block(void *part, struct ws_context *context, uint32_t block, struct ws_lanes lanes)
-{
-    ((struct replay_sum *)part)->blocks++;
-    mix_lanes(context, 100 + block, lanes);
-    return true;
-}
-
-static bool sum_place(void *part, struct ws_context *context, uint32_t kind, uint32_t block, uint32_t offset,
+static bool sum_place(void *part, struct ws_context *context, const struct ws_replay_place *place,
                       struct ws_lanes lanes)
 {
-    (void)part;
-    mix_lanes(context, kind << 20 ^ block << 10 ^ offset, lanes);
+    if (place->tag == WS_SITE_PLACE_BLOCK)
+        ((struct replay_sum *)part)->blocks++;
+    mix_lanes(context, place->tag << 20 ^ place->block << 10 ^ place->offset, lanes);
     return true;
 }
 
@@ -254,11 +240,11 @@ static bool sum_merge(void *results, void *part, const struct ws_replay_threads 
 }
 
 const struct ws_replay_operations replay_sum_operations = {
+    .pass = STREAM_PASS,
     .create = sum_create,
     .destroy = free,
     .enter = sum_enter,
     .move = sum_move,
-    .block = sum_block,
     .place = sum_place,
     .data = sum_data,
     .leave = sum_leave,

@@ -90,6 +90,8 @@ static uint32_t add_raygen(struct stream *stream, uint32_t *numbers, uint32_t *c
     assert_non_null(made);
     enter_first(made);
     const struct ws_chunk_sites chunk = {.row_count = made->row_count,
+                                         .passes = passes,
+                                         .pass_count = 3,
                                          .entries = made->entries,
                                          .entry_count = made->entry_count,
                                          .blocks = made->blocks,

@@ -3,6 +3,7 @@
 #include "layer/capture/capture_writer.h"
 #include "passes/base/array.h"
 #include "tests/unit/analysis/capture/capture_test.h"
+#include "warpscope/passes.h"
 #include "warpscope/records.h"
 
 #include <spirv/unified1/spirv.h>
@@ -247,33 +248,64 @@ static void list_sites(struct ws_site_info *sites, uint32_t block)
         const bool begins = kind == WS_SITE_PLACE_BLOCK || kind == WS_SITE_PLACE_SYNC;
         const uint32_t within = begins ? 2 : kind == WS_SITE_PLACE_END ? BLOCK_WORDS - 1 : 3;
         const uint32_t number = stream_number(kind, block);
-        sites[number] = (struct ws_site_info){0, kind, block, at + within, number};
+        sites[number] = (struct ws_site_info){0, kind, kind, block, at + within, number};
     }
-    sites[stream_number(WS_SITE_DATA, block)] = (struct ws_site_info){0, WS_SITE_DATA, block, at + 3, 2};
+    sites[stream_number(WS_SITE_DATA, block)] =
+        (struct ws_site_info){0, WS_SITE_DATA, WS_SITE_DATA, block, at + 3, 2};
+}
+
+/* The sites that passes have for the records of the same places. */
+static const struct {
+    uint32_t pass; /* index in passes */
+    uint32_t tag;
+    uint32_t kind;
+} shared[] = {
+    {1, WS_TAG_EXECUTION_TRACE_BLOCK, WS_SITE_PLACE_BLOCK},
+    {1, WS_TAG_EXECUTION_TRACE_END, WS_SITE_PLACE_END},
+    {2, WS_TAG_DIVERGENCE_BLOCK, WS_SITE_PLACE_BLOCK},
+    {2, WS_TAG_DIVERGENCE_CALL, WS_SITE_PLACE_BEFORE},
+    {2, WS_TAG_DIVERGENCE_RETURN, WS_SITE_PLACE_AFTER},
+    {2, WS_TAG_DIVERGENCE_END, WS_SITE_PLACE_END},
+};
+enum { SHARED = sizeof(shared) / sizeof(shared[0]) };
+
+static void list_shared(struct ws_site_info *list, const struct ws_site_info *sites, uint32_t block)
+{
+    for (uint32_t i = 0; i < SHARED; ++i) {
+        list[i] = sites[stream_number(shared[i].kind, block)];
+        list[i].pass = shared[i].pass;
+        list[i].tag = shared[i].tag;
+    }
 }
 
 uint32_t stream_shader_sized(struct stream *stream, uint32_t stage, const uint32_t local_size[3],
                              const uint32_t *instruction_counts, uint32_t block_count)
 {
     const uint32_t function = 3;
-    const uint32_t site_count = 1 + block_count * BLOCK_SITES + 1;
+    static const char *const passes[] = {STREAM_PASS, WS_PASS_EXECUTION_TRACE, WS_PASS_DIVERGENCE};
+    const uint32_t own_count = 1 + block_count * BLOCK_SITES + 1;
+    const uint32_t site_count = own_count + block_count * SHARED;
     struct ws_block_info *blocks = calloc(block_count, sizeof(*blocks));
     struct ws_site_info *sites = calloc(site_count, sizeof(*sites));
     uint32_t word_count = 0;
     uint32_t *words = make_module(stage, local_size, block_count, &word_count);
     assert_non_null(blocks);
     assert_non_null(sites);
-    sites[0] = (struct ws_site_info){WS_NONE, WS_SITE_ENTRY, 0, stream_block_offset(0), 0};
+    sites[0] = (struct ws_site_info){WS_NONE, 0, WS_SITE_ENTRY, 0, stream_block_offset(0), 0};
     for (uint32_t i = 0; i < block_count; ++i) {
         blocks[i] = (struct ws_block_info){10 + i, stream_block_offset(i), BLOCK_WORDS, function,
                                            instruction_counts[i]};
         list_sites(sites, i);
     }
-    sites[site_count - 1] =
-        (struct ws_site_info){WS_NONE, WS_SITE_CONTINUE, 0, stream_block_offset(0) + 3, site_count - 1};
+    for (uint32_t i = 0; i < block_count; ++i)
+        list_shared(sites + own_count + i * SHARED, sites, i);
+    sites[own_count - 1] =
+        (struct ws_site_info){WS_NONE, 0, WS_SITE_CONTINUE, 0, stream_block_offset(0) + 3, own_count - 1};
     const struct ws_entry_info entry = {
         .name = "main", .stage = stage, .function = function, .functions = &function, .function_count = 1};
-    const struct ws_chunk_sites chunk = {.entries = &entry,
+    const struct ws_chunk_sites chunk = {.passes = passes,
+                                         .pass_count = 3,
+                                         .entries = &entry,
                                          .entry_count = 1,
                                          .blocks = blocks,
                                          .block_count = block_count,

@@ -16,6 +16,10 @@
 
 #include "analysis/model/replay.h"
 
+/* The pass that sites of stream_shader belong to; their tags are their kinds. The same places have sites of the passes
+ * execution_trace and divergence too, with the tags of these. */
+#define STREAM_PASS "stream"
+
 struct stream;
 
 /* Zero-initialise, then set what differs. */

@@ -1,4 +1,5 @@
 #include "tests/unit/analysis/model/synthetic.h"
+#include "warpscope/passes.h"
 
 static uint32_t *kept[64]; /* counter rows, until the end */
 static uint32_t kept_count;
@@ -46,10 +47,10 @@ void synthetic_shader(struct synthetic *synthetic, uint32_t id, uint32_t stage, 
     const uint32_t words[16] = {0};
     const uint32_t function = 1;
     const struct ws_block_info blocks[] = {{10, 5, 3, 1, 4}, {11, 8, 3, 1, 6}, {12, 11, 3, 1, 2}};
-    const struct ws_site_info sites[] = {{WS_NONE, WS_SITE_LAUNCH, 0, 5, 0},
-                                         {0, WS_SITE_BLOCK, 0, 6, 1},
-                                         {0, WS_SITE_BLOCK, 1, 9, 2},
-                                         {0, WS_SITE_BLOCK, 2, 12, 1}};
+    const struct ws_site_info sites[] = {{WS_NONE, 0, WS_SITE_LAUNCH, 0, 5, 0},
+                                         {0, 0, WS_SITE_BLOCK, 0, 6, 1},
+                                         {0, 0, WS_SITE_BLOCK, 1, 9, 2},
+                                         {0, 0, WS_SITE_BLOCK, 2, 12, 1}};
     const struct ws_entry_info entry = {.name = "main",
                                         .stage = stage,
                                         .function = function,
@@ -60,6 +61,8 @@ void synthetic_shader(struct synthetic *synthetic, uint32_t id, uint32_t stage, 
     const struct ws_chunk_module module = {.id = id, .hash = 0x1000 + id, .words = words, .word_count = 16};
     const struct ws_chunk_sites chunk = {.module = id,
                                          .row_count = SYNTHETIC_ROWS,
+                                         .passes = (const char *const[]){WS_PASS_SIMT_EFFICIENCY},
+                                         .pass_count = 1,
                                          .entries = &entry,
                                          .entry_count = 1,
                                          .blocks = blocks,

@@ -1,4 +1,5 @@
 #include "tests/unit/analysis/rays/ray_scene.h"
+#include "warpscope/passes.h"
 
 #include <inttypes.h>
 
@@ -110,6 +111,31 @@ static uint32_t make_module(uint32_t *words, uint32_t *offsets)
     return at;
 }
 
+/* The event of a site, of which some depend on the stage. */
+static uint32_t tag_of(uint32_t site, uint32_t stage)
+{
+    static const uint32_t tags[RAY_SITE_COUNT] = {
+        [RAY_SITE_BOX] = WS_RAY_INTERSECTION,
+        [RAY_SITE_TRACE] = WS_RAY_TRACE,
+        [RAY_SITE_RETURN] = WS_RAY_RETURN,
+        [RAY_SITE_MOTION] = WS_RAY_TRACE,
+        [RAY_SITE_MOTION_RETURN] = WS_RAY_RETURN,
+        [RAY_SITE_REPORT] = WS_RAY_REPORT,
+        [RAY_SITE_INITIALIZE] = WS_RAY_INITIALIZE,
+        [RAY_SITE_PROCEED] = WS_RAY_PROCEED,
+        [RAY_SITE_CONFIRM] = WS_RAY_CONFIRM,
+        [RAY_SITE_GENERATE] = WS_RAY_GENERATE,
+        [RAY_SITE_TERMINATE_QUERY] = WS_RAY_TERMINATE_QUERY,
+        [RAY_SITE_CALL] = WS_RAY_CALL,
+        [RAY_SITE_END] = WS_RAY_INTERSECTION_END,
+        [RAY_SITE_IGNORE] = WS_RAY_IGNORE,
+        [RAY_SITE_TERMINATE] = WS_RAY_TERMINATE,
+    };
+    if (site == RAY_SITE_HIT)
+        return stage == WS_STAGE_ANY_HIT ? WS_RAY_ANY_HIT : WS_RAY_CLOSEST_HIT;
+    return site == RAY_SITE_END && stage == WS_STAGE_ANY_HIT ? WS_RAY_ACCEPT : tags[site];
+}
+
 uint32_t ray_scene_shader(struct stream *stream, uint32_t stage)
 {
     static uint32_t offsets[SpvOpTraceRayMotionNV + 1];
@@ -118,12 +144,15 @@ uint32_t ray_scene_shader(struct stream *stream, uint32_t stage)
     const uint32_t function = FUNCTION;
     const uint32_t word_count = make_module(words, offsets);
     for (uint32_t i = 0; i < RAY_SITE_COUNT; ++i)
-        infos[i] = (struct ws_site_info){0, sites[i].kind, 0, offsets[sites[i].opcode],
-                                         sites[i].kind == WS_SITE_DATA ? sites[i].words : i};
+        infos[i] = (struct ws_site_info){
+            0, tag_of(i, stage),         sites[i].kind,
+            0, offsets[sites[i].opcode], sites[i].kind == WS_SITE_DATA ? sites[i].words : i};
     const struct ws_block_info block = {10, HEAD + 1, offsets[SpvOpReturn] + 1 - HEAD - 1, FUNCTION, 10};
     const struct ws_entry_info entry = {
         .name = "main", .stage = stage, .function = FUNCTION, .functions = &function, .function_count = 1};
-    const struct ws_chunk_sites chunk = {.entries = &entry,
+    const struct ws_chunk_sites chunk = {.passes = (const char *const[]){WS_PASS_RAY_EVENTS},
+                                         .pass_count = 1,
+                                         .entries = &entry,
                                          .entry_count = 1,
                                          .blocks = &block,
                                          .block_count = 1,

@@ -1,5 +1,6 @@
 /* The analysis `execution_trace`, fed by hand: every figure worked out in the comments. */
 #include "tests/unit/analysis/trace/trace_hand.h"
+#include "warpscope/passes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -375,7 +376,8 @@ static void unknown_threads(void **state)
         .threads = (uint32_t[]){WS_NONE, WS_NONE, WS_NONE, WS_NONE},
     };
     assert_true(ws_trace_replay.enter(hand.parts[0], &unknown, hand.threads));
-    assert_true(ws_trace_replay.block(hand.parts[0], &unknown, 0, unknown.entered));
+    const struct ws_replay_place place = {.tag = WS_TAG_EXECUTION_TRACE_BLOCK};
+    assert_true(ws_trace_replay.place(hand.parts[0], &unknown, &place, unknown.entered));
     assert_true(ws_trace_replay.leave(hand.parts[0], &unknown, unknown.entered));
     assert_true(ws_trace_replay.close(hand.parts[0], &unknown));
     hand_end(&hand, false);

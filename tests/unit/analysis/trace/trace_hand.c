@@ -1,4 +1,5 @@
 #include "tests/unit/analysis/trace/trace_hand.h"
+#include "warpscope/passes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +85,6 @@ static struct ws_context *add_context(struct hand *hand, uint32_t shader, uint32
     context->lane_count = lane_count;
     context->caller = caller;
     context->depth = caller != NULL ? caller->depth + 1 : 0;
-    context->block = WS_NONE;
     context->threads = malloc(lane_count * sizeof(*context->threads));
     assert_non_null(context->threads);
     for (uint32_t lane = 0; lane < lane_count; ++lane)
@@ -161,8 +161,8 @@ struct ws_context *hand_regroup(struct hand *hand, uint32_t shader, struct ws_co
 
 void hand_block(struct hand *hand, struct ws_context *context, uint32_t block, struct ws_lanes lanes)
 {
-    context->block = block;
-    assert_true(ws_analysis_execution_trace.replay->block(part_of(hand, context), context, block, lanes));
+    const struct ws_replay_place place = {.tag = WS_TAG_EXECUTION_TRACE_BLOCK, .block = block};
+    assert_true(ws_analysis_execution_trace.replay->place(part_of(hand, context), context, &place, lanes));
 }
 
 void hand_leave(struct hand *hand, struct ws_context *context, struct ws_lanes lanes)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tests/unit/analysis/capture/capture_sample.h"
+#include "warpscope/passes.h"
 
 static void sample_comes_back(void **state)
 {
@@ -66,6 +67,8 @@ static void write_many_rows(struct ws_capture_writer *writer)
     const struct ws_entry_info entry = {
         .name = "main", .function = 1, .row_count = SPLIT_ROWS, .functions = &function, .function_count = 1};
     const struct ws_chunk_sites sites = {.row_count = SPLIT_ROWS,
+                                         .passes = (const char *const[]){WS_PASS_SIMT_EFFICIENCY},
+                                         .pass_count = 1,
                                          .entries = &entry,
                                          .entry_count = 1,
                                          .blocks = &block,

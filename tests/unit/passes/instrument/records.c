@@ -13,20 +13,23 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Of the test's passes. */
+enum { TAG_RECORD = 7, TAG_COUNT = 8, TAG_COUNT_PLACE = UINT16_MAX, TAG_DATA = 9 };
+
 static void record(struct ws_visit *visit)
 {
-    ws_visit_record(visit);
+    ws_visit_record(visit, TAG_RECORD);
 }
 
 static void count_place(struct ws_visit *visit)
 {
-    ws_visit_count_place(visit);
+    ws_visit_count_place(visit, TAG_COUNT_PLACE);
 }
 
 static void count_both(struct ws_visit *visit)
 {
-    ws_visit_count(visit);
-    ws_visit_count_place(visit);
+    ws_visit_count(visit, TAG_COUNT);
+    ws_visit_count_place(visit, TAG_COUNT_PLACE);
 }
 
 /* Records of no words, 1, the most, and one more per lane. */
@@ -35,10 +38,10 @@ static void record_data(struct ws_visit *visit)
     uint32_t words[WS_DATA_WORDS_MAX + 1];
     for (uint32_t i = 0; i <= WS_DATA_WORDS_MAX; i++)
         words[i] = ws_visit_constant(visit, i);
-    ws_visit_record_data(visit, words, 0);
-    ws_visit_record_data(visit, words, 1);
-    ws_visit_record_data(visit, words, WS_DATA_WORDS_MAX);
-    ws_visit_record_data(visit, words, WS_DATA_WORDS_MAX + 1);
+    ws_visit_record_data(visit, TAG_DATA, words, 0);
+    ws_visit_record_data(visit, TAG_DATA, words, 1);
+    ws_visit_record_data(visit, TAG_DATA, words, WS_DATA_WORDS_MAX);
+    ws_visit_record_data(visit, TAG_DATA, words, WS_DATA_WORDS_MAX + 1);
 }
 
 static const uint16_t callable[] = {SpvOpExecuteCallableKHR};
@@ -94,6 +97,11 @@ static void expect_site(const struct ws_instrumented *result, uint32_t index, ui
     assert_int_equal(result->sites[index].pass, pass);
     assert_int_equal(result->sites[index].kind, kind);
     assert_int_equal(result->sites[index].row, row);
+    const uint32_t tag = kind == WS_SITE_COUNT   ? TAG_COUNT_PLACE
+                         : kind == WS_SITE_DATA  ? TAG_DATA
+                         : kind == WS_SITE_BLOCK ? TAG_COUNT
+                                                 : TAG_RECORD;
+    assert_int_equal(result->sites[index].tag, pass == WS_NONE ? 0 : tag);
 }
 
 static const struct flow_block call_blocks[] = {{.end = FLOW_RETURN, .body = FLOW_CALLABLE}};
@@ -204,11 +212,13 @@ static void test_continuation_comes_first(void **state)
 static void test_record_at_entry(void **state)
 {
     (void)state;
-    const struct ws_pass *const passes[] = {&at_entry};
-    struct ws_instrumented *result = run_flow(call_blocks, 1, passes, 1);
-    assert_int_equal(result->site_count, 3);
+    const struct ws_pass *const passes[] = {&at_entry, &at_entry};
+    struct ws_instrumented *result = run_flow(call_blocks, 1, passes, 2);
+    assert_int_equal(result->site_count, 5);
     expect_site(result, 1, WS_NONE, WS_SITE_ENTRY, 1);
-    expect_site(result, 2, WS_NONE, WS_SITE_CONTINUE, 2);
+    expect_site(result, 2, 0, WS_SITE_PLACE_ENTRY, 1);
+    expect_site(result, 3, 1, WS_SITE_PLACE_ENTRY, 1);
+    expect_site(result, 4, WS_NONE, WS_SITE_CONTINUE, 4);
     ws_instrumented_destroy(result);
 }
 

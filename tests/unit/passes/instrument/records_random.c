@@ -20,7 +20,7 @@
 
 static void visit(struct ws_visit *visit)
 {
-    ws_visit_record(visit);
+    ws_visit_record(visit, 0);
 }
 
 static const uint16_t opcodes[] = {SpvOpStore, SpvOpFunctionCall, SpvOpExecuteCallableKHR};

@@ -167,7 +167,7 @@ static void test_no_id_left(void **state)
 static void visit_nop(struct ws_visit *visit)
 {
     const uint32_t word = ws_visit_constant(visit, 1);
-    ws_visit_record_data(visit, &word, 1);
+    ws_visit_record_data(visit, 0, &word, 1);
 }
 
 static const uint16_t nop[] = {SpvOpNop};

@@ -114,7 +114,7 @@ static void record_stored(struct ws_visit *visit)
 {
     uint32_t words[5];
     const uint32_t count = ws_visit_words(visit, ws_visit_operand(visit, 1), words, LENGTH(words));
-    ws_visit_record_data(visit, words, count);
+    ws_visit_record_data(visit, 0, words, count);
 }
 PASS(stored, record_stored);
 
@@ -151,7 +151,7 @@ static void ask_for_nothing(struct ws_visit *visit)
     assert_int_equal(ws_visit_reached(visit), WS_STAGE_COMPUTE);
     assert_true(ws_visit_has_capability(visit, SpvCapabilityInt64));
     assert_false(ws_visit_has_capability(visit, SpvCapabilityRayQueryKHR));
-    ws_visit_record_data(visit, (const uint32_t[]){one, 0}, 2);
+    ws_visit_record_data(visit, 0, (const uint32_t[]){one, 0}, 2);
     ws_visit_skip(visit, "nothing to say");
 }
 PASS(nothing, ask_for_nothing);

@@ -1,0 +1,60 @@
+/* The built-in passes: their names, and the tags of their sites.
+ *
+ * A site belongs to one pass and carries a tag that the pass chose (struct ws_site_info). An analysis asks for the
+ * sites of one pass by name and tells them apart by tag; it never looks at the sites of another pass. So what one
+ * pass records changes no figure of another.
+ *
+ *   ws_visit_count_place(visit, WS_TAG_WARP_ENTRY_EXIT_ENTRY);          the pass, at an entry point
+ *   site->pass == pass && site->tag == WS_TAG_WARP_ENTRY_EXIT_ENTRY     its analysis
+ *
+ * A tag means something only together with its pass: two passes may use the same number. A capture may hold tags that
+ * its reader does not know, of a pass that has learned since; an analysis ignores those. The tags of ray_events are
+ * enum ws_ray_event (ray_events.h). */
+#ifndef WARPSCOPE_PASSES_H
+#define WARPSCOPE_PASSES_H
+
+#define WS_PASS_SIMT_EFFICIENCY   "simt_efficiency"
+#define WS_PASS_EXECUTION_TRACE   "execution_trace"
+#define WS_PASS_DIVERGENCE        "divergence"
+#define WS_PASS_THREAD_COMPACTION "thread_compaction"
+#define WS_PASS_WARP_ENTRY_EXIT   "warp_entry_exit"
+#define WS_PASS_RAY_EVENTS        "ray_events"
+
+enum ws_simt_efficiency_tag {
+    WS_TAG_SIMT_EFFICIENCY_BLOCK = 0, /* counted: the executions of a block */
+};
+
+enum ws_execution_trace_tag {
+    WS_TAG_EXECUTION_TRACE_BLOCK = 0, /* where a block begins */
+    WS_TAG_EXECUTION_TRACE_END = 1,   /* where lanes end */
+};
+
+enum ws_divergence_tag {
+    WS_TAG_DIVERGENCE_BLOCK = 0,  /* where a block begins */
+    WS_TAG_DIVERGENCE_CALL = 1,   /* before an instruction that runs other shaders */
+    WS_TAG_DIVERGENCE_RETURN = 2, /* after it */
+    WS_TAG_DIVERGENCE_END = 3,    /* where lanes end */
+};
+
+enum ws_thread_compaction_tag {
+    WS_TAG_THREAD_COMPACTION_CALL_SITE = 0, /* before traceRay, executeCallable, a ray query's proceed, ... */
+    WS_TAG_THREAD_COMPACTION_CALL = 1,      /* before an OpFunctionCall that leads to a call site */
+    WS_TAG_THREAD_COMPACTION_SYNC = 2,      /* where a block begins that is a sync point */
+    WS_TAG_THREAD_COMPACTION_END = 3,       /* where lanes end */
+};
+
+/* The entry of a shader, and its ends by the instruction that ends it. */
+enum ws_warp_entry_exit_tag {
+    WS_TAG_WARP_ENTRY_EXIT_ENTRY = 0,
+    WS_TAG_WARP_ENTRY_EXIT_RETURN = 1,               /* OpReturn of the entry point's function */
+    WS_TAG_WARP_ENTRY_EXIT_KILL = 2,                 /* OpKill */
+    WS_TAG_WARP_ENTRY_EXIT_TERMINATE_INVOCATION = 3, /* OpTerminateInvocation */
+    WS_TAG_WARP_ENTRY_EXIT_DEMOTE = 4,               /* OpDemoteToHelperInvocation */
+    WS_TAG_WARP_ENTRY_EXIT_IGNORE = 5,               /* OpIgnoreIntersectionKHR, NV */
+    WS_TAG_WARP_ENTRY_EXIT_TERMINATE_RAY = 6,        /* OpTerminateRayKHR, NV */
+    WS_TAG_WARP_ENTRY_EXIT_MESH_TASKS = 7,           /* OpEmitMeshTasksEXT */
+    WS_TAG_WARP_ENTRY_EXIT_UNREACHABLE = 8,          /* OpUnreachable */
+    WS_TAG_WARP_ENTRY_EXIT_OTHER = 9,                /* anything else that ends a shader */
+};
+
+#endif
