@@ -18,8 +18,7 @@ struct ws_queue {
     struct ws_device *device;
     uint32_t family;
     uint32_t index;
-    struct ws_labels
-        labels; /* that are open on the queue; guarded by the application, which synchronizes it */
+    struct ws_labels labels; /* open on the queue; guarded by the application, which synchronizes it */
 
     /* Guarded by the submission lock. */
     struct ws_submission *oldest, *newest; /* the pending ones, in order of submission */

@@ -23,6 +23,30 @@ struct scene {
 
 static const VkRect2D area = {.extent = {WIDTH, HEIGHT}};
 
+/* The state that all pipelines here share. */
+static const VkPipelineVertexInputStateCreateInfo vertices = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+static const VkPipelineInputAssemblyStateCreateInfo assembly = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+static const VkViewport viewport = {.width = WIDTH, .height = HEIGHT, .maxDepth = 1};
+static const VkPipelineViewportStateCreateInfo viewports = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+    .viewportCount = 1,
+    .pViewports = &viewport,
+    .scissorCount = 1,
+    .pScissors = &area};
+static const VkPipelineRasterizationStateCreateInfo rasterization = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+static const VkPipelineMultisampleStateCreateInfo multisample = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+static const VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
+static const VkPipelineColorBlendStateCreateInfo blend = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &attachment};
+
 static VkPipeline graphics_pipeline(struct rig *rig, VkRenderPass pass, float red)
 {
     const VkSpecializationMapEntry entry = {.size = sizeof(red)};
@@ -39,28 +63,6 @@ static VkPipeline graphics_pipeline(struct rig *rig, VkRenderPass pass, float re
          .pName = "main",
          .pSpecializationInfo = &specialization},
     };
-    const VkPipelineVertexInputStateCreateInfo vertices = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
-    const VkViewport viewport = {.width = WIDTH, .height = HEIGHT, .maxDepth = 1};
-    const VkPipelineViewportStateCreateInfo viewports = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-        .viewportCount = 1,
-        .pViewports = &viewport,
-        .scissorCount = 1,
-        .pScissors = &area};
-    const VkPipelineRasterizationStateCreateInfo rasterization = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    const VkPipelineMultisampleStateCreateInfo multisample = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
-    const VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
-    const VkPipelineColorBlendStateCreateInfo blend = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
-        .pAttachments = &attachment};
     const VkFormat format = FORMAT;
     const VkPipelineRenderingCreateInfo rendering = {.sType =
                                                          VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,

@@ -1,4 +1,4 @@
-/* Open debug-utils labels as one text; which launches the settings ask for. */
+/* Open debug labels as one text; which launches the settings ask for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

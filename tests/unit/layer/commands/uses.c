@@ -1,4 +1,4 @@
-/* What launches used, and the merging of counter rows that lie side by side. */
+/* What a launch uses, and the joining of counter rows that are neighbours in memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What an application over the mock driver has: a buffer with an address, in which acceleration structures
- * and shader binding tables lie; and copies and traces, which the driver counts. */
+/* An application over the mock driver: it has a buffer with an address, in which acceleration structures and
+ * shader binding tables lie. The driver counts its copies, builds and traces. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_APPLICATION_H
 #define WS_TESTS_UNIT_LAYER_MOCK_APPLICATION_H
 
@@ -35,7 +35,7 @@ void mock_end(VkCommandBuffer commands);
 void mock_submit_one(VkCommandBuffer commands);
 void mock_run_all(void);
 
-/* The `index`th chunk about geometry that is a copy. */
+/* The `index`th COPY chunk, and how many there are. */
 const struct mock_geometry *mock_copied(uint32_t index);
 uint32_t mock_copied_count(void);
 

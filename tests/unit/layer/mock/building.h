@@ -1,4 +1,4 @@
-/* Builds that a test records over the mock driver, of what lies in the application's buffer. */
+/* Builds that a test records, of data in the buffer of mock_application. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_BUILDING_H
 #define WS_TESTS_UNIT_LAYER_MOCK_BUILDING_H
 
@@ -14,7 +14,7 @@ VkAccelerationStructureGeometryKHR mock_triangles(VkDeviceSize vertices, VkDevic
                                                   VkIndexType type, VkDeviceSize indices,
                                                   uint32_t max_vertex);
 
-/* The same of boxes, and of instances or pointers to them. */
+/* AABBs at `data` of the buffer; and instances, or pointers to instances. */
 VkAccelerationStructureGeometryKHR mock_boxes(VkDeviceSize data, VkDeviceSize stride);
 
 VkAccelerationStructureGeometryKHR mock_instances(VkDeviceSize data, bool pointers);
@@ -23,22 +23,22 @@ VkAccelerationStructureGeometryKHR mock_instances(VkDeviceSize data, bool pointe
 VkAccelerationStructureBuildGeometryInfoKHR
 mock_build_info(uint32_t target, uint32_t count, const VkAccelerationStructureGeometryKHR *geometries);
 
-/* Records it through the layer. */
+/* Records a build through the layer. */
 void mock_cmd_build(VkCommandBuffer commands, const VkAccelerationStructureBuildGeometryInfoKHR *info,
                     const VkAccelerationStructureBuildRangeInfoKHR *ranges);
 
-/* Into structure 0, of one geometry. */
+/* Records a build of one geometry into structure 0. */
 void mock_build_one(VkCommandBuffer commands, VkAccelerationStructureGeometryKHR geometry,
                     VkAccelerationStructureBuildRangeInfoKHR range);
 
-/* Records, executes and writes a build of one geometry; what was written of it. */
+/* Records and executes a build of one geometry, and returns what was written of it. */
 const struct ws_build_geometry *mock_built(VkAccelerationStructureGeometryKHR geometry,
                                            VkAccelerationStructureBuildRangeInfoKHR range);
 
-/* An instance of what `reference` is the address of. */
+/* An instance that refers to the structure at address `reference`. */
 VkAccelerationStructureInstanceKHR mock_instance(uint64_t reference, uint32_t custom);
 
-/* Asks the layer for it. */
+/* Asks the layer for the address of a structure. */
 VkDeviceAddress mock_address(VkAccelerationStructureKHR structure);
 
 /* Writes indices of `size` bytes each into the buffer. */

@@ -1,5 +1,5 @@
-/* Builds of acceleration structures over the mock driver, which do nothing, and what the capture is told of
- * them. */
+/* Builds of acceleration structures, which do nothing in the mock driver, and the chunks that the layer
+ * writes about them. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_BUILDS_H
 #define WS_TESTS_UNIT_LAYER_MOCK_BUILDS_H
 
@@ -23,18 +23,18 @@ struct mock_blob {
     uint64_t size;
 };
 
-/* By mock_init emptied. */
+/* Emptied by mock_init. */
 struct mock_builds {
     struct mock_build builds[MOCK_BUILDS];
     uint32_t count;
     struct mock_blob blobs[MOCK_BLOBS]; /* by id */
-    uint32_t pieces;                    /* calls that brought them */
+    uint32_t pieces;                    /* BLOB chunks */
     uint32_t commands;                  /* builds that reached the driver */
 };
 
 extern struct mock_builds mock_builds;
 
-/* The one that was written at `index`, with as many geometries. */
+/* The BILD chunk that was written as number `index`; checks that it has as many geometries. */
 const struct mock_build *mock_build(uint32_t index, uint32_t geometries);
 
 /* Whether the blob `id` holds just these bytes; with size 0, whether it is WS_NONE. */

@@ -55,7 +55,7 @@ static const struct ws_interception *const interceptions[] = {INTERCEPTIONS(POIN
 
 struct mock mock;
 
-/* The linker has all calls of these functions lead here (its option --wrap). */
+/* The linker makes all calls of these functions come here (its option --wrap). */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_reallocarray(void *array, size_t count, size_t size);

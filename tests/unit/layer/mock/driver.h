@@ -1,8 +1,8 @@
-/* A driver of nothing but memory, queues and command buffers, below the layer's own code: it runs what was
- * submitted when it is told to, or waited for, so that a test decides what is pending. It has two queues, a
- * timeline semaphore, and one compute shader, whose dispatches add the number of groups to its first word
- * and, where it records, append as many records of MOCK_RECORD words: the number of groups, and 0, 1, 2, ...
- */
+/* A mock driver below the layer's own code, with memory, queues and command buffers. It runs what was
+ * submitted only when mock_run is called, or something is waited for, so the test decides what is pending. It
+ * has two queues, a timeline semaphore and one compute shader. A dispatch adds its number of groups to the
+ * first word of the shader's rows. If the shader records, it also appends as many records as it has groups,
+ * of MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 #define WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 
@@ -41,7 +41,7 @@ struct mock_records {
     uint32_t words[MOCK_WORDS]; /* the first of them */
 };
 
-/* A chunk about geometry, or a name: its type, and what it says as far as it has that. */
+/* A chunk about geometry, or a name: its type, and those of its fields that are here. */
 struct mock_geometry {
     uint32_t type;   /* WS_CHUNK_* */
     uint32_t id;     /* structure */
@@ -58,44 +58,43 @@ struct mock {
     VkQueue queues[MOCK_QUEUES];
     VkSemaphore timeline;
     uint64_t timeline_value;
-    uint32_t waits;         /* calls of vkWaitForFences that the layer made and that had to wait */
+    uint32_t waits;         /* calls of vkWaitForFences by the layer that had to wait */
     bool no_host_memory;    /* allocations of host-visible memory fail */
-    uint32_t submit_fails;  /* the next so many vkQueueSubmit fail ... */
+    uint32_t submit_fails;  /* so many of the next calls of vkQueueSubmit fail ... */
     VkResult submit_error;  /* ... with this */
     bool lost;              /* nothing more is run */
-    uint32_t fails_at;      /* that making of memory, a buffer, a command buffer or a fence fails; 0 = none */
-    uint32_t made;          /* how many were asked for */
-    VkDeviceSize too_large; /* no memory of the device is given for so much; 0 = for everything */
+    uint32_t fails_at;      /* the creation of memory, buffer, command buffer or fence that fails; 0 = none */
+    uint32_t made;          /* how many creations were asked for */
+    VkDeviceSize too_large; /* allocations of device memory fail from this size on; 0 = none does */
     uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
-    bool control_zeroed;    /* the control block took nothing when the root block was pointed at it */
+    bool control_zeroed;    /* the control block had capacity 0 when the root block was pointed to it */
     uint32_t masks[8];      /* of the latest batch with a VkDeviceGroupSubmitInfo */
     uint32_t mask_count;
     bool write_fails;       /* no RECS chunk can be written */
-    uint32_t host_fails_at; /* that allocation of host memory by the layer fails; 0 = none */
-    uint32_t host_made;     /* how many it asked for */
+    uint32_t host_fails_at; /* the number of the layer's host allocation that fails; 0 = none */
+    uint32_t host_made;     /* how many host allocations it made */
 
     struct mock_written written[MOCK_WRITTEN];
     uint32_t written_count;
-    uint64_t skipped; /* launches of SKIP chunks */
+    uint64_t skipped; /* launches that SKIP chunks count */
     struct mock_records records[MOCK_WRITTEN];
     uint32_t records_count;
-    uint64_t records_skipped; /* launches whose records are, of SKIP chunks */
+    uint64_t records_skipped; /* launches without records that SKIP chunks count */
     struct mock_geometry geometry[MOCK_WRITTEN];
     uint32_t geometry_count;
-    uint64_t geometry_skipped; /* of SKIP chunks */
+    uint64_t geometry_skipped; /* likewise: geometries */
     char said[512];            /* the latest message */
     uint32_t said_count;
 };
 
 extern struct mock mock;
 
-/* A device with the layer's command buffers and submissions active on it, whose shader has that many rows
- * of MOCK_BINS words. */
+/* Makes a device on which the layer is active, whose shader has that many rows of MOCK_BINS words. */
 void mock_init(uint32_t rows);
 void mock_finish(void);
 
-/* The same, with a shader of one row that records, into buffers of `size` bytes that may grow to `limit`. The
- * device's memory is also the host's when it is `unified`, and then not coherent. */
+/* The same with a shader of one row that records, into buffers of `size` bytes that may grow to `limit`. With
+ * `unified` the host reads the device's memory where it is, and that is not coherent. */
 void mock_init_records(bool unified, uint64_t size, uint64_t limit);
 
 /* Its settings, to be changed before anything is submitted. */
@@ -108,18 +107,18 @@ VkCommandBuffer mock_dispatching(uint32_t groups);
 /* The same of several. */
 VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups);
 
-/* One that is being recorded, and a dispatch in it. */
+/* A command buffer that is being recorded; and records a dispatch in one. */
 VkCommandBuffer mock_begun(VkCommandBufferLevel level);
 void mock_dispatch(VkCommandBuffer commands, uint32_t groups);
 
-/* Submits through the layer, with an optional wait for or signal of the timeline semaphore (0 = none). */
+/* Submits through the layer. `wait` and `signal` are values of the timeline semaphore; 0 = none. */
 VkResult mock_submit(uint32_t queue, VkCommandBuffer commands, uint64_t wait, uint64_t signal, VkFence fence);
 VkResult mock_submit_info(uint32_t queue, const VkSubmitInfo *info, VkFence fence);
 
-/* Runs what can run. */
+/* Runs all that was submitted and does not wait for the timeline semaphore. */
 void mock_run(void);
 
-/* The hook of a function, by its name with `vk`. */
+/* The layer's function of this name, which begins with `vk`. */
 PFN_vkVoidFunction mock_hook(const char *name);
 
 VkDevice mock_device(void);

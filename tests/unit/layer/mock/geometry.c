@@ -1,5 +1,4 @@
-/* Acceleration structures, which are no more than a place in a buffer, and what the capture is told of them.
- */
+/* Acceleration structures, which are no more than a place in a buffer, and the chunks about them. */
 #include "tests/unit/layer/mock/objects.h"
 
 #include <setjmp.h>

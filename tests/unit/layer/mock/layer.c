@@ -1,4 +1,5 @@
-/* What the parts of the layer that are not under test would do. */
+/* Stand-ins for the parts of the layer that are not under test: the capture, messages, the root block,
+ * shaders. */
 #include "tests/unit/layer/mock/objects.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* What the mock driver's handles are, and its functions (mock_driver.h), one file per object. */
+/* What the mock driver's handles point to, and its functions: one file per object. For the mock's own files,
+ * and tests that look into a command buffer. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_OBJECTS_H
 #define WS_TESTS_UNIT_LAYER_MOCK_OBJECTS_H
 
@@ -46,13 +47,13 @@ extern struct ws_device mock_layer_device;
 extern struct ws_shader mock_shader;
 extern struct queue mock_queues[MOCK_QUEUES];
 
-/* What the root block points at. */
+/* The address that the root block points to. */
 extern uint64_t mock_control;
 
-/* Whether this making of something is to fail. */
+/* Whether this creation is to fail: mock.fails_at. */
 bool mock_fails(void);
 
-/* The mock driver's own memory, of which there is always enough: zeroed, or grown. */
+/* The mock driver's own memory, which never fails: zeroed, or grown. */
 void *mock_allocate(size_t size);
 void *mock_grow(void *array, size_t count, size_t size);
 

@@ -58,7 +58,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
     return VK_SUCCESS;
 }
 
-/* No other thread could submit now what the application knows nothing of. */
+/* A call uses queues now: no other thread may make a late copy. */
 static void assert_in_use(void)
 {
     assert_int_equal(pthread_rwlock_trywrlock(&mock_layer_device.submissions->late.calls), EBUSY);

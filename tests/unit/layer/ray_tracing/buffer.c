@@ -341,7 +341,7 @@ static void test_copies_are_allowed(void **state)
     assert_int_equal(asked.flags.usage, ADDRESSED | VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
 }
 
-static void assert_left_alone(const VkBufferCreateInfo *info, VkBufferUsageFlags usage)
+static void assert_usage_unchanged(const VkBufferCreateInfo *info, VkBufferUsageFlags usage)
 {
     struct ws_buffer_range range;
     VkBuffer buffer = create_as(info);
@@ -353,7 +353,7 @@ static void assert_left_alone(const VkBufferCreateInfo *info, VkBufferUsageFlags
     destroy(buffer);
 }
 
-static void test_left_alone(void **state)
+static void test_usage_unchanged(void **state)
 {
     (void)state;
     const VkExternalMemoryBufferCreateInfo external = {
@@ -362,18 +362,18 @@ static void test_left_alone(void **state)
     };
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 16, .usage = ADDRESSED};
     info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
-    assert_left_alone(&info, ADDRESSED);
+    assert_usage_unchanged(&info, ADDRESSED);
     info.flags = VK_BUFFER_CREATE_PROTECTED_BIT;
-    assert_left_alone(&info, ADDRESSED);
+    assert_usage_unchanged(&info, ADDRESSED);
     info.flags = 0;
     info.pNext = &external;
-    assert_left_alone(&info, ADDRESSED);
+    assert_usage_unchanged(&info, ADDRESSED);
 
     /* The driver will not have it: then the buffer is made as the application wants it. */
     info.pNext = NULL;
     asked.refuses_copies = true;
     asked.calls = 0;
-    assert_left_alone(&info, ADDRESSED);
+    assert_usage_unchanged(&info, ADDRESSED);
     assert_int_equal(asked.calls, 2);
 }
 
@@ -385,7 +385,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_freed_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many, setup, teardown),
         cmocka_unit_test_setup_teardown(test_copies_are_allowed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_left_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_usage_unchanged, setup, teardown),
     };
     return cmocka_run_group_tests_name("layer buffer", tests, NULL, NULL);
 }

@@ -1,9 +1,96 @@
-/* The record stream over a driver whose progress the test decides: what each launch appended is told
- * apart, buffers grow, and nothing is lost in silence. */
-#include "tests/unit/layer/submit/streams.h"
+/* The record stream over a mock driver, whose progress the test decides: what each launch appended is told
+ * apart, and buffers grow. Where memory, queues or command buffers are short, nothing is written where it
+ * should not be, no loop goes on for ever, and what is lost is counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
 
 #include "layer/commands/command_buffer.h"
+#include "layer/commands/stream_control.h"
+#include "layer/core/device.h"
+#include "layer/core/hooks.h"
+#include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
+#include "layer/shader/shader.h"
+#include "layer/submit/host_wait.h"
+#include "layer/submit/queue.h"
+#include "layer/submit/submission.h"
+#include "tests/unit/layer/mock/objects.h"
+#include "warpscope/capture.h"
+#include "warpscope/records.h"
+#include "warpscope/stage.h"
+
+extern const struct ws_interception ws_submission_interception;
+
+#define KIB UINT64_C(1024)
+
+/* Each test is run with memory that the host reads where it is, and with a staging buffer. */
+static bool unified;
+
+static void begin(uint64_t size, uint64_t limit)
+{
+    mock_init_records(unified, size, limit);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mock_finish();
+    return 0;
+}
+
+static int setup(void **state)
+{
+    unified = *(const bool *)*state;
+    return 0;
+}
+
+static VkResult wait_idle(void)
+{
+    return ((PFN_vkDeviceWaitIdle)mock_hook("vkDeviceWaitIdle"))(mock_device());
+}
+
+static void submit(uint32_t queue, VkCommandBuffer commands)
+{
+    assert_int_equal(mock_submit(queue, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+}
+
+/* RECS chunk `i` holds all that a launch of `groups` groups appended from `first` on. */
+static void assert_records(uint32_t i, uint64_t launch, uint32_t groups, uint32_t first)
+{
+    assert_true(i < mock.records_count);
+    const struct mock_records *records = &mock.records[i];
+    assert_int_equal(records->launch, launch);
+    assert_int_equal(records->flags, WS_RECORDS_LAST);
+    assert_int_equal(records->first, first);
+    assert_int_equal(records->position, first);
+    assert_int_equal(records->missing, 0);
+    assert_int_equal(records->word_count, MOCK_RECORD * groups);
+    for (uint32_t j = 0; j < groups && MOCK_RECORD * j < MOCK_WORDS; j++) {
+        assert_int_equal(records->words[MOCK_RECORD * j], groups);
+        assert_int_equal(records->words[MOCK_RECORD * j + 1], j);
+    }
+}
+
+/* The control block has no capacity: shaders append nothing. */
+static void assert_closed(void)
+{
+    if (mock_control != 0)
+        assert_int_equal(((const uint32_t *)(uintptr_t)mock_control)[WS_STREAM_CAPACITY], 0);
+}
+
+static bool memories[] = {false, true};
+
+#define TEST(function)                                                                                       \
+    {#function " (staged)", function, setup, teardown, &memories[0]},                                        \
+    {                                                                                                        \
+#function " (unified)", function, setup, teardown, &memories[1]                                      \
+    }
 
 static void test_launches_of_a_command_buffer(void **state)
 {
@@ -83,7 +170,7 @@ static void test_the_ring_waits_for_the_oldest(void **state)
     assert_int_equal(mock.records_skipped, 0);
 }
 
-/* What would have to be waited for needs a signal of the application: then there is no buffer. */
+/* All buffers are held by submissions that wait for a signal of the application: a later one gets none. */
 static void test_no_buffer_without_a_wait_that_might_not_end(void **state)
 {
     (void)state;
@@ -221,7 +308,7 @@ static void test_only_what_is_chosen(void **state)
     assert_int_equal(mock.records_skipped, 0);
 }
 
-/* The first command buffer is not chosen, but tells where the second begins. */
+/* The launches of the first command buffer are not wanted, but tell where those of the second begin. */
 static void test_what_comes_before_in_the_same_submission(void **state)
 {
     (void)state;
@@ -286,8 +373,8 @@ static void test_what_overlaps_is_lost(void **state)
     assert_records(0, 2, 3, 0);
 }
 
-/* A call that waits for a fence copies the words where nobody uses a queue and nothing of ours is under way
- * on theirs; one that only asks does not. */
+/* A call that waits for a fence makes late copies, if no other call uses a queue and all of ours on the queue
+ * has finished. A call that only asks does not. */
 static void test_a_fence(void **state)
 {
     (void)state;
@@ -376,6 +463,231 @@ static void test_counters_alone(void **state)
     assert_int_equal(mock.records_count + mock.records_skipped, 0);
 }
 
+/* Whatever cannot be made, the application's commands run, and each launch has its records or is counted as
+ * lost. */
+static void test_no_memory_for_one_thing_after_the_other(void **state)
+{
+    (void)state;
+    bool failed = true;
+    /* The first is the application's own command buffer. */
+    for (uint32_t at = 2; failed; at++) {
+        begin(KIB, 4 * KIB);
+        mock.made = 0;
+        mock.fails_at = at;
+        VkCommandBuffer commands = mock_dispatching_each(2, (uint32_t[]){2, 3});
+        for (uint32_t i = 0; i < 3; i++)
+            submit(0, commands);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        failed = mock.made >= at;
+        for (uint32_t i = 0; i < mock.records_count; i++) {
+            const uint32_t second = mock.records[i].launch % 2;
+            assert_records(i, mock.records[i].launch, 2 + second, 4 * second);
+        }
+        assert_int_equal(mock.written_count + mock.skipped, 6);
+        assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 6);
+        assert_closed();
+        if (failed)
+            mock_finish();
+    }
+    assert_int_equal(mock.records_count, 6); /* at last nothing failed */
+}
+
+/* Shaders never find what the memory of the control block held before, which would let them write anywhere.
+ * While one queue is held up the block cannot be zeroed; a submission to another queue runs at once
+ * nevertheless. */
+static void test_no_control_block_before_it_is_zeroed(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    submit(0, mock_dispatching(1)); /* behind the one that waits */
+    submit(1, mock_dispatching(2));
+    mock_run();
+    assert_int_equal(mock_control, 0);
+    assert_int_equal(mock.records_skipped, 2);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 2);
+    submit(0, mock_dispatching(3));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_true(mock_control != 0 && mock.control_zeroed);
+    assert_int_equal(mock.records_count, 1);
+    assert_records(0, 2, 3, 0);
+}
+
+/* What counter memory holds that could not be zeroed is not written as counts. */
+static void test_no_command_buffer_for_the_zeroing(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    VkCommandBuffer commands = mock_dispatching(3);
+    mock.made = 0;
+    mock.fails_at = 2; /* behind the memory of the results' copy */
+    for (bool failed = false; !failed; mock.fails_at++) {
+        mock.made = 0;
+        submit(0, commands);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        failed = mock.made >= mock.fails_at;
+    }
+    for (uint32_t i = 0; i < mock.written_count; i++)
+        assert_int_equal(mock.written[i].counted, 3);
+}
+
+/* Readback memory is short, and the only submission that holds some has finished but finds no queue for late
+ * copies. */
+static void test_room_where_nothing_can_be_written(void **state)
+{
+    (void)state;
+    struct ws_device *device = (struct ws_device *)mock_device();
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(1));
+    assert_int_equal(mock_submit(0, VK_NULL_HANDLE, 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    ws_submissions_enter(device);
+    device->submissions->late.queue = device->submissions->queues;
+    while (device->submissions->late.queue->handle != mock.queues[0])
+        device->submissions->late.queue = device->submissions->late.queue->following;
+    ws_wait_for_readback(device, WS_PENDING_LIMIT);
+    ws_submissions_leave(device);
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.records_count, unified ? 1 : 0);
+    assert_int_equal(mock.records_skipped, unified ? 0 : 1);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    submit(0, mock_dispatching(2));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(unified ? 1 : 0, 1, 2, 0);
+}
+
+static void test_records_that_cannot_be_written(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock.write_fails = true;
+    submit(0, mock_dispatching_each(2, (uint32_t[]){1, 2}));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_skipped, 2);
+    mock.write_fails = false;
+    submit(0, mock_dispatching(3));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(0, 2, 3, 0);
+}
+
+/* The same with host memory, in a submission. */
+static void test_no_host_memory_for_one_thing_after_the_other(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (uint32_t at = 1; failed; at++) {
+        begin(KIB, 4 * KIB);
+        VkCommandBuffer commands = mock_dispatching_each(2, (uint32_t[]){2, 3});
+        mock.host_made = 0;
+        mock.host_fails_at = at;
+        for (uint32_t i = 0; i < 3; i++)
+            submit(0, commands);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        failed = mock.host_made >= at;
+        for (uint32_t i = 0; i < mock.records_count; i++) {
+            const uint32_t second = mock.records[i].launch % 2;
+            assert_records(i, mock.records[i].launch, 2 + second, 4 * second);
+        }
+        assert_int_equal(mock.written_count + mock.skipped, 6);
+        assert_int_equal(mock.records_count + mock.records_skipped + mock.skipped, 6);
+        assert_closed();
+        if (failed)
+            mock_finish();
+        else
+            assert_true(at > 10); /* there was something to fail */
+    }
+    assert_int_equal(mock.records_count, 6); /* at last nothing failed */
+}
+
+/* What has finished when the process ends is written where no queue is needed for it; the rest is counted. */
+static void test_the_end_of_the_process(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    submit(0, mock_dispatching(3));
+    assert_int_equal(mock_submit(0, mock_dispatching(4), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock_run();
+    ws_submission_interception.device_flush((struct ws_device *)mock_device());
+    assert_int_equal(mock.written_count, 1);
+    assert_int_equal(mock.skipped, 1);
+    assert_int_equal(mock.records_count, unified ? 1 : 0);
+    assert_int_equal(mock.records_skipped, unified ? 0 : 1);
+    mock.timeline_value = 7;
+    mock_run();
+}
+
+/* A buffer larger than the driver allows is not asked for. */
+static void test_the_largest_buffer(void **state)
+{
+    (void)state;
+    begin(8 * KIB * KIB, 8 * KIB * KIB);
+    ((struct ws_device *)mock_device())->properties.largest_buffer = 4 * KIB * KIB + 2;
+    mock.made = 0;
+    submit(0, mock_dispatching(1));
+    const struct ws_stream_ring *ring = &((struct ws_device *)mock_device())->submissions->ring;
+    assert_int_equal(ring->buffers[0].capacity, 4 * KIB * KIB / 4);
+    assert_non_null(strstr(mock.said, "a record buffer of 8M; it is given 4M"));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_records(0, 0, 1, 0);
+}
+
+/* The sizes without settings: as large as they may become where memory is not taken before it is written. */
+static void test_sizes_without_settings(void **state)
+{
+    static const struct {
+        VkPhysicalDeviceType type;
+        VkDeviceSize heap, size;
+    } cases[] = {
+        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, UINT64_C(16) << 30, UINT64_C(64) << 20},
+        {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, UINT64_C(128) << 20, UINT64_C(32) << 20},
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, UINT64_C(256) << 20, UINT64_C(64) << 20},
+        {VK_PHYSICAL_DEVICE_TYPE_CPU, UINT64_C(16) << 30, UINT64_C(1) << 30},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(0, 0);
+        struct ws_device *device = (struct ws_device *)mock_device();
+        device->properties.core.deviceType = cases[i].type;
+        device->properties.memory.memoryHeaps[0].size = cases[i].heap;
+        VkCommandBuffer commands = mock_dispatching(1);
+        mock.too_large = 1; /* it need not be made: what is asked for first is known */
+        submit(0, commands);
+        assert_int_equal(device->submissions->ring.wanted, cases[i].size);
+        assert_int_equal(mock.records_skipped, 1);
+        if (i + 1 < sizeof(cases) / sizeof(cases[0]))
+            mock_finish();
+    }
+}
+
+/* At the end of each launch just the words of the bitmap are cleared that its threads have their bits in. */
+static void test_the_bitmap_is_cleared_as_far_as_it_is_used(void **state)
+{
+    (void)state;
+    mock_init(1);
+    mock_settings.sampling.flags = WS_SAMPLE_THREADS;
+    mock_settings.stages = WS_STAGES_ALL;
+    mock_shader.records = true;
+    mock_shader.stage = WS_STAGE_RAYGEN;
+    assert_true(ws_control_block_require((struct ws_device *)mock_device(), NULL));
+    const struct commands *commands =
+        (const struct commands *)mock_dispatching_each(4, (uint32_t[]){33, 0, WS_BITMAP_BITS, UINT32_MAX});
+    const VkDeviceSize sizes[] = {8, WS_BITMAP_BITS / 8, WS_BITMAP_BITS / 8};
+    const struct ws_memory_range *bitmap = &((struct ws_device *)mock_device())->control->bitmap;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < commands->count; i++) {
+        const struct operation *operation = &commands->operations[i];
+        if (operation->kind != FILL || operation->target != (struct buffer *)bitmap->buffer ||
+            operation->target_offset != bitmap->offset)
+            continue;
+        assert_true(count < 3);
+        assert_int_equal(operation->size, sizes[count++]);
+    }
+    assert_int_equal(count, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +710,16 @@ int main(void)
         TEST(test_a_submission_that_fails),
         TEST(test_a_lost_device),
         TEST(test_counters_alone),
+        TEST(test_no_memory_for_one_thing_after_the_other),
+        TEST(test_no_control_block_before_it_is_zeroed),
+        TEST(test_no_command_buffer_for_the_zeroing),
+        TEST(test_room_where_nothing_can_be_written),
+        TEST(test_records_that_cannot_be_written),
+        TEST(test_no_host_memory_for_one_thing_after_the_other),
+        TEST(test_the_end_of_the_process),
+        TEST(test_the_largest_buffer),
+        TEST(test_sizes_without_settings),
+        TEST(test_the_bitmap_is_cleared_as_far_as_it_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void test_a_wait_that_might_not_end_is_not_begun(void **state)
     assert_int_equal(mock.written_count, 2);
     assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
     assert_int_equal(mock.written[1].flags, WS_SUBMISSION_OVERLAPPED);
-    /* What comes later is alone again. */
+    /* What is submitted later overlaps nothing. */
     assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_exact(2, 0, 3);
@@ -158,7 +158,7 @@ static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
     assert_exact(1, 0, 2);
 }
 
-/* Held up by something that the layer cannot see, as an event that the host is to set. */
+/* A queue waits for something that the layer cannot see, such as an event that the host is to set. */
 static void test_a_wait_in_vain_is_not_repeated(void **state)
 {
     (void)state;
@@ -185,7 +185,8 @@ static void test_a_wait_in_vain_is_not_repeated(void **state)
     assert_exact(5, 1, 4);
 }
 
-/* Labels reach command buffers of inactive devices, and their handles come again. */
+/* Labels are hooked on inactive devices too, whose command buffers are not known; their handles may be given
+ * again. */
 static void test_a_handle_that_becomes_known(void **state)
 {
     (void)state;
@@ -330,14 +331,14 @@ static void test_a_group_of_one_device(void **state)
     assert_exact(0, 0, 5);
     assert_exact(1, 0, 6);
     assert_int_equal(mock.skipped, 0);
-    /* Those of the application, and ours behind them. */
+    /* The masks of the application, and ours behind them. */
     assert_int_equal(mock.mask_count, 3);
     assert_int_equal(mock.masks[0], 1);
     assert_int_equal(mock.masks[1], 0);
     assert_int_equal(mock.masks[2], 1);
 }
 
-static void test_other_devices_of_a_group_are_left_alone(void **state)
+static void test_other_devices_of_a_group_are_handed_on(void **state)
 {
     (void)state;
     submit_to_group((const uint32_t[]){1, 3}, NULL);
@@ -347,7 +348,7 @@ static void test_other_devices_of_a_group_are_left_alone(void **state)
     assert_int_equal(mock.masks[1], 3);
 }
 
-static void test_protected_submissions_are_left_alone(void **state)
+static void test_protected_submissions_are_handed_on(void **state)
 {
     (void)state;
     const VkProtectedSubmitInfo protected = {
@@ -359,7 +360,8 @@ static void test_protected_submissions_are_left_alone(void **state)
     assert_int_equal(mock.skipped, 2);
 }
 
-/* What cannot be copied stays as it is, before a struct that would have to be changed or anywhere. */
+/* Structs of unknown size in a chain are handed on; before the struct of masks they keep the batch from being
+ * changed. */
 static void test_a_group_behind_something_unknown(void **state)
 {
     (void)state;
@@ -416,7 +418,7 @@ static void test_what_is_in_flight_is_limited(void **state)
         assert_exact(i, 0, 3);
 }
 
-/* The oldest waits for what only the application can give: the limit gives way. */
+/* The oldest waits for a signal of the application: it is not waited for, and the limit is exceeded. */
 static void test_the_limit_waits_for_nothing_uncertain(void **state)
 {
     (void)state;
@@ -478,8 +480,8 @@ int main(void)
         TEST(test_a_submission_too_large_is_made_as_it_was),
         TEST(test_a_lost_device),
         TEST(test_a_group_of_one_device),
-        TEST(test_other_devices_of_a_group_are_left_alone),
-        TEST(test_protected_submissions_are_left_alone),
+        TEST(test_other_devices_of_a_group_are_handed_on),
+        TEST(test_protected_submissions_are_handed_on),
         TEST(test_a_group_behind_something_unknown),
         cmocka_unit_test_setup_teardown(test_what_is_in_flight_is_limited, setup_large, teardown),
         cmocka_unit_test_setup_teardown(test_the_limit_waits_for_nothing_uncertain, setup_large, teardown),

@@ -1,4 +1,5 @@
-/* Which submissions finish by themselves: the rule that keeps the layer from waiting for ever. */
+/* Which submissions are sure to finish by what has been submitted: the rule that keeps the layer from waiting
+ * for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
