@@ -58,17 +58,17 @@ static void print_comment(const struct ws_simt_counts *counts, const struct ws_s
 {
     char doubt_text[128];
     double value = 0;
-    char *bins = ws_histogram_text(histogram);
+    char bins[WS_HISTOGRAM_TEXT];
     enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
     fprintf(stream, "  /* executions %" PRIu64, counts->warps + counts->threads);
     if (doubt == WS_SIMT_SURE)
         fprintf(stream, "  %.1f %%", 100 * value);
     else if (doubt != WS_SIMT_NOTHING)
         fprintf(stream, "  %s", ws_simt_doubt_text(doubt, counts, doubt_text, sizeof(doubt_text)));
-    if (bins != NULL && bins[0] != '\0')
+    ws_histogram_text(histogram, UINT32_MAX, bins, sizeof(bins));
+    if (bins[0] != '\0')
         fprintf(stream, "  %s", bins);
     fputs(" */", stream);
-    free(bins);
 }
 
 bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uint32_t right)
@@ -497,7 +497,7 @@ static void print_head(const struct ws_annotation *annotation, FILE *stream)
     double value = 0;
     const struct ws_catalog *catalog = annotation->results->catalog;
     const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
-    const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].group.counts;
+    const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
     ws_catalog_shader_name(catalog, annotation->shader, name, sizeof(name));
     fprintf(stream, "shader %" PRIu32 ": ", shader->id);
     ws_text_print(stream, name);

@@ -7,7 +7,7 @@
 
 #include "analysis/annotate/annotate.h"
 #include "analysis/command/command.h"
-#include "analysis/simt/simt_report.h"
+#include "analysis/simt/simt_efficiency.h"
 #include "passes/base/memory_limit.h"
 
 static const char help[] =
@@ -58,7 +58,7 @@ static bool is_chosen(const struct request *request, const struct ws_simt_result
     const struct ws_catalog *catalog = results->catalog;
     const struct ws_shader_record *record = &catalog->shaders[shader];
     const struct ws_module_record *module = &catalog->modules[record->module];
-    const struct ws_simt_counts *counts = &results->shaders[shader].group.counts;
+    const struct ws_simt_counts *counts = &results->shaders[shader].counts;
     char name[256];
     char id[16];
     char hash[20];

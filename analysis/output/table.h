@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define WS_TABLE_COLUMNS    48  /* most that a table has */
+#define WS_TABLE_COLUMNS    64  /* most that a table has */
 #define WS_TABLE_WIDTH      120 /* of a line, where cutting texts can make it so */
 #define WS_TABLE_WIDEST     160 /* else, as far as they can */
 #define WS_TABLE_TEXT_LEAST 16  /* texts are not cut to less */

@@ -58,19 +58,35 @@ static const char *safe(const char *name, char text[WS_NAME_SIZE])
     return text;
 }
 
+bool ws_columns_next(const struct ws_columns *columns, struct ws_shown *shown)
+{
+    static const struct ws_field none = {NULL};
+    const struct ws_dimension *dimensions = columns->dimensions;
+    shown->field = shown->field != NULL         ? shown->field + 1
+                   : dimensions[0].name != NULL ? dimensions[0].fields
+                                                : columns->measures;
+    if (shown->field == columns->measures)
+        shown->dimension = WS_MEASURE;
+    while (shown->field->name == NULL && shown->dimension != WS_MEASURE) {
+        const struct ws_dimension *dimension = &dimensions[shown->dimension];
+        if (!shown->more) {
+            shown->more = true;
+            shown->field = dimension->more != NULL ? dimension->more : &none;
+            continue;
+        }
+        shown->more = false;
+        shown->dimension = dimension[1].name != NULL ? shown->dimension + 1 : WS_MEASURE;
+        shown->field = dimension[1].name != NULL ? dimension[1].fields : columns->measures;
+    }
+    shown->nested = WS_NONE;
+    return shown->field->name != NULL;
+}
+
 static bool find_field(const struct ws_columns *columns, const char *name, struct ws_shown *shown)
 {
-    for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i)
-        for (const struct ws_field *field = columns->dimensions[i].fields; field->name != NULL; ++field)
-            if (strcmp(field->name, name) == 0) {
-                *shown = (struct ws_shown){.field = field, .dimension = i, .nested = WS_NONE};
-                return true;
-            }
-    for (const struct ws_field *field = columns->measures; field->name != NULL; ++field)
-        if (strcmp(field->name, name) == 0) {
-            *shown = (struct ws_shown){.field = field, .dimension = WS_MEASURE, .nested = WS_NONE};
+    for (*shown = (struct ws_shown){NULL}; ws_columns_next(columns, shown);)
+        if (strcmp(shown->field->name, name) == 0)
             return true;
-        }
     return false;
 }
 
@@ -85,11 +101,8 @@ static bool no_field(const struct ws_columns *columns, const char *name, struct 
 {
     char names[WS_ERROR_SIZE - 2 * WS_NAME_SIZE] = "";
     char text[WS_NAME_SIZE];
-    for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i)
-        for (const struct ws_field *field = columns->dimensions[i].fields; field->name != NULL; ++field)
-            append(names, sizeof(names), field->name);
-    for (const struct ws_field *field = columns->measures; field->name != NULL; ++field)
-        append(names, sizeof(names), field->name);
+    for (struct ws_shown field = {NULL}; ws_columns_next(columns, &field);)
+        append(names, sizeof(names), field.field->name);
     return ws_error_set(error, "there is no column '%s'; there are: %s", safe(name, text), names);
 }
 
@@ -310,13 +323,11 @@ bool ws_columns_check(const struct ws_columns *columns, struct ws_error *error)
 {
     struct ws_shown first;
     uint32_t count = 0;
-    for (; columns->dimensions[count].name != NULL; ++count)
-        for (const struct ws_field *field = columns->dimensions[count].fields; field->name != NULL; ++field)
-            if (!find_field(columns, field->name, &first) || first.field != field)
-                return ws_error_set(error, "two columns are called '%s'", field->name);
-    for (const struct ws_field *field = columns->measures; field->name != NULL; ++field)
-        if (!find_field(columns, field->name, &first) || first.field != field)
-            return ws_error_set(error, "two columns are called '%s'", field->name);
+    while (columns->dimensions[count].name != NULL)
+        ++count;
+    for (struct ws_shown field = {NULL}; ws_columns_next(columns, &field);)
+        if (!find_field(columns, field.field->name, &first) || first.field != field.field)
+            return ws_error_set(error, "two columns are called '%s'", field.field->name);
     if (count > WS_DIMENSIONS_MAX || columns->size % sizeof(uint64_t) != 0)
         return ws_error_set(error, "too many dimensions, or sums that are not made of words");
     for (const struct ws_level *level = columns->levels; level->name != NULL; ++level)
@@ -343,11 +354,7 @@ void ws_columns_help(const struct ws_columns *columns, FILE *stream)
     for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i)
         fprintf(stream, "%s %s", i > 0 ? "," : "", columns->dimensions[i].name);
     fputc('\n', stream);
-    for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i)
-        for (const struct ws_field *field = columns->dimensions[i].fields; field->name != NULL; ++field)
-            if (field->value != NULL)
-                print_help(field->name, field->help, stream);
-    for (const struct ws_field *field = columns->measures; field->name != NULL; ++field)
-        if (field->value != NULL || field->json == NULL)
-            print_help(field->name, field->help, stream);
+    for (struct ws_shown field = {NULL}; ws_columns_next(columns, &field);)
+        if (!ws_field_is_of_json(field.field))
+            print_help(field.field->name, field.field->help, stream);
 }

@@ -37,7 +37,7 @@
  *
  * Keys that more than one analysis has are as follows, so that fields are written once (dimensions.c):
  * stage: its bit. shader, pipeline: index in the catalog. block: ws_key_in_shader(shader, index in the module).
- * launch: its index. A level's rows come in the order of their keys.
+ * launch: its index. A level's rows come in the order of their keys; what is of several or of others last.
  *
  * Nothing here is thread-safe. Texts and declarations are not owned, and live as long as the groups. */
 #ifndef WS_ANALYSIS_REPORT_COLUMNS_H
@@ -89,10 +89,11 @@ enum ws_value_kind { WS_VALUE_NONE, WS_VALUE_COUNT, WS_VALUE_REAL, WS_VALUE_TEXT
 
 struct ws_value {
     enum ws_value_kind kind;
+    bool unknown; /* it was not measured: tables and CSV show nothing, or "-"; JSON has the number still */
     uint64_t count;
     double real;
     const char *text; /* may point into `buffer` */
-    char buffer[512];
+    char buffer[4096];
 };
 
 void ws_value_count(struct ws_value *value, uint64_t count);
@@ -149,6 +150,7 @@ struct ws_dimension {
     const char *name; /* "shader": of --by and of the column that says it */
     const char *help;
     const struct ws_field *fields; /* until name is NULL */
+    const struct ws_field *more;   /* those of this analysis, beside fields that analyses share; NULL: none */
     const char *shown;             /* fields of it in tables of --by; NULL: the field of the same name */
     uint32_t
         implies; /* set of dimensions that it decides: a shader has one stage. --by gives their fields too */
@@ -164,6 +166,8 @@ struct ws_level {
     const char *filter;    /* of its table, as --filter; NULL: all rows */
     uint32_t rows;         /* of its table; 0: 20; UINT32_MAX: all */
     bool total;            /* its table ends with a row "all" */
+    bool top;              /* its table is of the largest: it does not say how many more there are */
+    bool ordered;          /* JSON and CSV have the order of `sort` too */
     const char *json;      /* fields of its JSON, and the json_name of a level that is `inside`; NULL: none */
     const char *json_name; /* "shaders": a list; of the total an object */
     const char *inside;    /* name of a level: its JSON has the list of these rows in each of its own */
@@ -214,6 +218,11 @@ void ws_groups_destroy(struct ws_groups *groups);
 
 /* Adds a fact: `keys` by dimension, and the struct of sums. False when there is no memory. */
 bool ws_groups_add(struct ws_groups *groups, const uint64_t *keys, const void *sums);
+
+/* The same for some levels only: those that group by all dimensions of `with` and by none of `without`. For
+ * facts of the same thing that are told coarse and fine. */
+bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,
+                      uint32_t without);
 
 /* Whether a level is kept that groups by all dimensions of a set. An analysis that holds sums of its own need
  * give fine facts (per block and launch) only then. */

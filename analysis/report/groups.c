@@ -33,7 +33,7 @@ static bool make_level(struct ws_groups *groups, struct ws_error *error)
     }
     for (const struct ws_field *field = columns->measures; columns->shown == NULL && field->name != NULL;
          ++field)
-        if (field->value != NULL || field->json == NULL)
+        if (!ws_field_is_of_json(field))
             fprintf(text, "%s ", field->name);
     fputs(columns->shown != NULL ? columns->shown : "", text);
     level->level = (struct ws_level){.name = "by",
@@ -229,9 +229,15 @@ static bool add_words(const struct ws_groups *groups, uint64_t *to, const uint64
 
 bool ws_groups_add(struct ws_groups *groups, const uint64_t *keys, const void *sums)
 {
+    return ws_groups_add_to(groups, keys, sums, 0, 0);
+}
+
+bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,
+                      uint32_t without)
+{
     for (uint32_t i = 0; i < groups->level_count; ++i) {
         struct ws_groups_level *level = &groups->levels[i];
-        bool known = true;
+        bool known = (level->mask & with) == with && (level->mask & without) == 0;
         for (uint32_t mask = level->mask; mask != 0; mask &= mask - 1)
             known = known && keys[__builtin_ctz(mask)] != WS_KEY_NONE;
         if (!known)
@@ -301,6 +307,7 @@ void ws_groups_value(const struct ws_shown *shown, const struct ws_row *row, str
     struct ws_row own = *row;
     own.key = shown->dimension != WS_MEASURE ? row->keys[shown->dimension] : 0;
     value->kind = WS_VALUE_NONE;
+    value->unknown = false;
     if (shown->dimension != WS_MEASURE && own.key == WS_KEY_NONE) {
         return;
     } else if (shown->dimension != WS_MEASURE && own.key == WS_KEY_OTHERS) {
@@ -381,11 +388,22 @@ static int compare_values(const struct sorting *a, const struct sorting *b, uint
     }
 }
 
-/* By the sorts, rows without a value last; then by the keys. */
+/* Whether a row is of what cannot be told apart. */
+static bool is_rest(const struct ws_groups_level *level, const uint64_t *keys)
+{
+    for (uint32_t i = 0; i < level->order_count; ++i)
+        if (keys[level->order[i]] == WS_KEY_SEVERAL || keys[level->order[i]] == WS_KEY_OTHERS)
+            return true;
+    return false;
+}
+
+/* By the sorts, rows without a value and the rest last; then by the keys. */
 static int compare_rows(const void *left, const void *right)
 {
     const struct sorting *a = left;
     const struct sorting *b = right;
+    if (is_rest(a->level, a->keys) != is_rest(b->level, b->keys))
+        return is_rest(a->level, a->keys) ? 1 : -1;
     for (uint32_t i = 0; i < a->sorts->count; ++i) {
         const bool none = a->values[i].kind == WS_VALUE_NONE;
         if (none != (b->values[i].kind == WS_VALUE_NONE))
@@ -475,8 +493,10 @@ bool ws_groups_order(const struct ws_groups *groups, uint32_t number, const char
         struct ws_row row;
         bool passes = true;
         ws_groups_row(groups, number, i, &row);
+        /* The level's own condition is the last: the rest is shown in spite of it. */
         for (uint32_t j = 0; j < condition_count && passes; ++j)
-            passes = holds(&conditions[j], &row);
+            passes = holds(&conditions[j], &row) ||
+                     (filter != NULL && j + 1 == condition_count && is_rest(level, row.keys));
         if (!passes)
             continue;
         *added = (struct sorting){.level = level, .sorts = &sorts, .keys = row.keys, .row = i};

@@ -5,7 +5,7 @@
 #include "analysis/report/columns.h"
 
 #define WS_NAME_SIZE     64 /* of a field, a level and a member of JSON */
-#define WS_SHOWN_MAX     48 /* fields in a list */
+#define WS_SHOWN_MAX     64 /* fields in a list */
 #define WS_MEASURE       UINT32_MAX
 #define WS_SORTS_MAX     8
 #define WS_CONDITION_MAX 256 /* of the value of a filter */
@@ -16,6 +16,7 @@ struct ws_shown {
     uint32_t dimension; /* WS_MEASURE: it is a measure */
     uint32_t nested;    /* number of a level; WS_NONE where it is a field */
     bool descending;    /* of sorts */
+    bool more;          /* of ws_columns_next: it is one of the dimension's `more` */
     char key[WS_NAME_SIZE];
 };
 
@@ -60,6 +61,16 @@ struct ws_groups {
     char by_text[256]; /* fields of a level made of --by, and its name */
     char by_name[128];
 };
+
+/* The field after `shown`: those of the dimensions, then the measures. Begin with a zeroed one; false at the
+ * end. */
+bool ws_columns_next(const struct ws_columns *columns, struct ws_shown *shown);
+
+/* Whether a field is in JSON only. */
+static inline bool ws_field_is_of_json(const struct ws_field *field)
+{
+    return field->value == NULL && field->json != NULL;
+}
 
 /* Adds the fields in `list` (columns.h) to `shown`. `inside`: the name of a level whose nested levels may be
  * named; NULL: none may. */

@@ -33,6 +33,12 @@ static bool take_fields(const struct ws_groups *groups, uint32_t number, const c
     return count > 0;
 }
 
+/* The order of a level in JSON and CSV; NULL: that of the keys. */
+static const char *sort_of(const struct ws_groups *groups, uint32_t level)
+{
+    return groups->levels[level].level.ordered ? groups->levels[level].level.sort : NULL;
+}
+
 static double share_of(const struct ws_shown *shown, const struct ws_row *row, const struct ws_value *value)
 {
     const uint64_t *words = row->sums;
@@ -54,7 +60,8 @@ static void add_cell(struct ws_table *table, const struct ws_shown *shown, const
     const char *prefix = field->prefix != NULL ? field->prefix : "";
     struct ws_value value;
     ws_groups_value(shown, row, &value);
-    if (value.kind == WS_VALUE_NONE || ((field->flags & WS_BLANK_ZERO) != 0 && is_zero(&value)))
+    if (value.kind == WS_VALUE_NONE || value.unknown ||
+        ((field->flags & WS_BLANK_ZERO) != 0 && is_zero(&value)))
         ws_table_add(table, "%s", (field->flags & WS_DASH) != 0 ? "-" : "");
     else if (value.kind == WS_VALUE_TEXT)
         ws_table_add(table, "%s%s", prefix, value.text);
@@ -121,7 +128,7 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
     if (printed && ordered.count > 0) {
         fprintf(stream, "\n%s\n", level->heading);
         ws_table_print(&table, 2, stream);
-        if (ordered.count > most)
+        if (ordered.count > most && !level->top)
             fprintf(stream, "  ... and %" PRIu32 " more: --json and --csv hold them all\n",
                     ordered.count - most);
     }
@@ -272,7 +279,7 @@ static bool begin_listing(struct listing *listing, const struct ws_groups *group
         if (listing->shown.items[i].field == NULL)
             begun = count < NESTED_MAX &&
                     fill_nested(groups, level, listing->shown.items[i].nested, &listing->nested[count++]);
-    return begun && ws_groups_order(groups, level, NULL, NULL, &listing->ordered);
+    return begun && ws_groups_order(groups, level, sort_of(groups, level), NULL, &listing->ordered);
 }
 
 /* NULL when there is no memory. */
@@ -396,21 +403,19 @@ static void take_csv_fields(const struct ws_groups *groups, struct ws_shown_list
     }
     for (uint32_t i = 0; i < groups->level_count; ++i)
         dimensions |= groups->levels[i].mask;
-    for (uint32_t i = 0; i <= groups->dimension_count; ++i) {
-        const bool measures = i == groups->dimension_count;
-        const struct ws_field *field = measures ? columns->measures : columns->dimensions[i].fields;
-        for (; (measures || (dimensions & 1u << i) != 0) && field->name != NULL; ++field)
-            if ((field->flags & WS_NO_CSV) == 0 && (field->value != NULL || field->json == NULL) &&
-                shown->count < WS_SHOWN_MAX)
-                shown->items[shown->count++] =
-                    (struct ws_shown){.field = field, .dimension = measures ? WS_MEASURE : i};
-    }
+    for (struct ws_shown field = {NULL}; ws_columns_next(columns, &field);)
+        if ((field.dimension == WS_MEASURE || (dimensions & 1u << field.dimension) != 0) &&
+            (field.field->flags & WS_NO_CSV) == 0 && !ws_field_is_of_json(field.field) &&
+            shown->count < WS_SHOWN_MAX)
+            shown->items[shown->count++] = field;
 }
 
 static void put_value(const struct ws_shown *shown, const struct ws_row *row, FILE *stream)
 {
     struct ws_value value;
     ws_groups_value(shown, row, &value);
+    if (value.unknown)
+        return;
     switch (value.kind) {
     case WS_VALUE_COUNT: fprintf(stream, "%" PRIu64, value.count); break;
     case WS_VALUE_REAL: fprintf(stream, "%.9g", value.real); break;
@@ -425,7 +430,7 @@ static bool put_level(const struct ws_groups *groups, uint32_t level, const stru
     struct ws_ordered ordered = {NULL, 0};
     if (!ws_groups_is_shown(groups, level))
         return true;
-    if (!ws_groups_order(groups, level, NULL, NULL, &ordered))
+    if (!ws_groups_order(groups, level, sort_of(groups, level), NULL, &ordered))
         return false;
     for (uint32_t i = 0; i < ordered.count; ++i) {
         struct ws_row row;

@@ -220,20 +220,21 @@ bool ws_report_plots(const struct ws_report *report, const char *folder, size_t 
     return plotted;
 }
 
-char *ws_histogram_text(const struct ws_simt_histogram *histogram)
+void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size)
 {
-    /* "128:" and 20 digits and a space for each bin. */
-    size_t size = (size_t)histogram->bins * 26 + 1;
-    char *text = malloc(size);
-    if (text == NULL)
-        return NULL;
     size_t used = 0;
+    uint32_t more = 0;
     text[0] = '\0';
     for (uint32_t i = histogram->bins; i > 0; --i)
-        if (histogram->counts[i - 1] > 0)
+        if (histogram->counts[i - 1] > 0 && most > 0 && used < size) {
             used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32 ":%" PRIu64, used > 0 ? " " : "",
                                      i, histogram->counts[i - 1]);
-    return text;
+            --most;
+        } else {
+            more += histogram->counts[i - 1] > 0;
+        }
+    if (more > 0 && used < size)
+        snprintf(text + used, size - used, " +%" PRIu32, more);
 }
 
 void ws_block_place(const struct ws_block_record *block, char *place, size_t size)

@@ -75,9 +75,10 @@ void ws_report_samples(const struct ws_overview *overview, const char *before, c
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 
-/* A histogram as "8:22072 4:12", most lanes first; "" when it is empty. NULL when there is no memory; freed
- * by the caller. */
-char *ws_histogram_text(const struct ws_simt_histogram *histogram);
+#define WS_HISTOGRAM_TEXT 4096 /* holds all bins that there can be */
+
+/* A histogram as "8:22072 4:12", most lanes first; after `most` bins only how many more there are: " +3". */
+void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size);
 
 /* "file:line", "file:line-line" or "" into `place`; the file without its folders. */
 void ws_block_place(const struct ws_block_record *block, char *place, size_t size);

@@ -10,6 +10,13 @@
 
 #include "analysis/simt/simt_efficiency.h"
 
+#define WS_STAGE_COUNT 14 /* stages in stage.h; index = number of the stage's bit */
+
+struct ws_simt_opcode {
+    uint32_t opcode;
+    uint64_t instructions;
+};
+
 /* The counts of one shader, one stage or all, most executed first. */
 struct ws_opcode_mix {
     struct ws_simt_opcode *opcodes;

@@ -9,8 +9,7 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/model/simt_counts.h"
-
-#define WS_STAGE_COUNT 14 /* stages in stage.h; index = number of the stage's bit */
+#include "analysis/report/report.h"
 
 /* Sums and histogram of one thing. The histogram is over warps only. */
 struct ws_simt_group {
@@ -28,7 +27,7 @@ struct ws_simt_row {
 };
 
 struct ws_simt_shader {
-    struct ws_simt_group group;
+    struct ws_simt_counts counts;
     uint64_t launches; /* in how many it ran */
     uint32_t row_first;
     uint32_t row_count;
@@ -40,66 +39,47 @@ struct ws_simt_shader {
     uint64_t *row_instructions; /* per row: instructions of those blocks */
     uint32_t touched_first;     /* rows that the launch being read has: [first, end) */
     uint32_t touched_end;
-    uint64_t owner_serial; /* of the launch for which `owner` holds */
-    uint32_t owner;        /* the pipeline that ran it; WS_NONE = one of several */
 };
 
-struct ws_simt_pipeline {
-    struct ws_simt_group group;
-    uint64_t launches; /* that used it */
-    uint64_t serial;   /* of the last launch that used it */
+/* Dimensions and levels of the report (columns.h). */
+enum ws_simt_dimension {
+    WS_SIMT_LAUNCH,
+    WS_SIMT_PIPELINE,
+    WS_SIMT_STAGE,
+    WS_SIMT_SHADER,
+    WS_SIMT_BLOCK,
+    WS_SIMT_OPCODE,
+    WS_SIMT_DIMENSIONS,
 };
 
-struct ws_simt_launch {
-    uint64_t index;
-    uint64_t submission;
-    uint64_t frame;
-    uint32_t device;  /* index in the catalog */
-    uint32_t kind;    /* enum ws_launch_kind */
-    uint32_t size[3]; /* as the host gave it, else as the shaders saw it; 0 where neither is known */
-    uint32_t flags;   /* WS_LAUNCH_* */
-    uint32_t draws;
-    const char *label;          /* in the results' texts */
-    const char *command_buffer; /* in the results' texts */
-    uint32_t pipeline;          /* index in the catalog; WS_NONE = none or several */
-    uint32_t pipeline_count;
-    bool overlapped; /* ran beside another queue's submission: counts may belong to either */
-    struct ws_simt_group group;
-};
-
-/* Dynamic instruction count of one opcode. */
-struct ws_simt_opcode {
-    uint32_t opcode;
-    uint64_t instructions;
+enum ws_simt_level {
+    WS_SIMT_BY_ALL,
+    WS_SIMT_BY_LAUNCH,
+    WS_SIMT_BY_PIPELINE,
+    WS_SIMT_BY_STAGE,
+    WS_SIMT_BY_SHADER,
+    WS_SIMT_BY_BLOCK,
+    WS_SIMT_BY_OPCODE,
 };
 
 struct ws_simt_results {
     const struct ws_catalog *catalog; /* not owned */
-    struct ws_text_pool texts;
+    struct ws_groups *groups; /* sums are struct ws_simt_group; NULL: only blocks and the total are wanted */
     struct ws_simt_group total;
-    struct ws_simt_group stages[WS_STAGE_COUNT];
-    struct ws_simt_pipeline *pipelines; /* parallel to the catalog's */
-    uint32_t pipeline_count;
-    struct ws_simt_group shared_pipelines; /* shaders that several pipelines of one launch have: which
-                                              of them ran them cannot be told */
-    struct ws_simt_shader *shaders;        /* parallel to the catalog's */
+    struct ws_simt_shader *shaders; /* parallel to the catalog's */
     uint32_t shader_count;
-    struct ws_simt_launch *launches; /* in the order of the capture */
-    uint32_t launch_count;
-    uint32_t launch_capacity;
-    struct ws_simt_opcode *opcodes; /* most executed first */
-    uint32_t opcode_count;
-    uint32_t unreadable_modules; /* modules with executions that opcodes and lines leave out */
-    uint64_t overlapped;         /* launches that ran beside another queue's submission */
+    uint64_t *pipeline_launches; /* parallel to the catalog's pipelines: how many launches used it */
+    uint32_t pipeline_count;
+    uint64_t opcode_instructions; /* instructions of all opcodes: of modules that could be parsed */
+    uint32_t unreadable_modules;  /* modules with executions that opcodes and lines leave out */
+    uint64_t overlapped;          /* launches that ran beside another queue's submission */
 
     /* The launch being read. */
     bool open;
+    uint64_t launch;
     uint32_t *touched; /* shaders with pending counters */
     uint32_t touched_count;
     uint32_t touched_capacity;
-    uint64_t serial;         /* counts launches, from 1 */
-    uint32_t only_pipeline;  /* index in the catalog, where it has just one; else WS_NONE */
-    uint32_t open_pipelines; /* how many it has */
 };
 
 /* `catalog` must have recorded each chunk before `results` does, and outlive it. */
@@ -113,17 +93,20 @@ void ws_simt_finish(struct ws_simt_results *results);
 void ws_simt_block(const struct ws_simt_results *results, uint32_t shader, uint32_t block,
                    struct ws_simt_counts *counts, struct ws_simt_histogram *histogram);
 
-/* A block of a shader. */
-struct ws_simt_block_reference {
-    uint32_t shader;
-    uint32_t block;
-    uint64_t instructions; /* dynamic instruction count */
-};
+/* How groups add up, for ws_simt_columns. */
+bool ws_simt_group_add(void *to, const void *from);
+void ws_simt_group_finish(void *group);
 
-/* The `*count` blocks with the largest dynamic instruction count, largest first, at most `most` of them;
- * blocks that never ran are left out. Freed by the caller; NULL and `*count` 0 when there are none, NULL
- * and `*count` WS_NONE when there is no memory. */
-struct ws_simt_block_reference *ws_simt_hottest(const struct ws_simt_results *results, uint32_t most,
-                                                uint32_t *count);
+/* The row of a level of one dimension, such as WS_SIMT_BY_SHADER; NULL where there is none. */
+const struct ws_simt_group *ws_simt_row(const struct ws_simt_results *results, enum ws_simt_level level,
+                                        uint64_t key);
+
+extern const struct ws_columns ws_simt_columns;
+extern const char ws_simt_words[];
+
+extern const struct ws_analysis ws_analysis_simt_efficiency;
+
+/* What a report found; NULL when this analysis was not asked for. */
+const struct ws_simt_results *ws_report_simt(const struct ws_report *report);
 
 #endif

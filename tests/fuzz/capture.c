@@ -15,7 +15,7 @@
 #include "analysis/export/geometry.h"
 #include "analysis/export/gltf.h"
 #include "analysis/scene/scene_trace.h"
-#include "analysis/simt/simt_report.h"
+#include "analysis/simt/simt_efficiency.h"
 #include "tests/fuzz/changes.h"
 #include "tests/unit/analysis/capture/capture_sample.h"
 

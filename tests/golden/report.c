@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "analysis/annotate/annotate.h"
-#include "analysis/simt/simt_report.h"
+#include "analysis/simt/simt_efficiency.h"
 #include "layer/capture/capture_writer.h"
 #include "tests/unit/passes/spirv/assembly.h"
 

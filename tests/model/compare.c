@@ -7,7 +7,7 @@
 #include "analysis/report/report.h"
 #include "analysis/simt/entry_exit.h"
 #include "analysis/simt/hotspots.h"
-#include "analysis/simt/simt_report.h"
+#include "analysis/simt/simt_efficiency.h"
 #include "analysis/trace/execution_trace.h"
 #include "tests/model/compare_calls.h"
 #include "warpscope/reader.h"

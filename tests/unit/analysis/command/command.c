@@ -79,7 +79,21 @@ static void report(void **state)
     says(run(0, "$W report $D/sample.wscope"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope simt_efficiency --limit 1"), "SIMT efficiency");
     says(run(0, "$W report --json $D/sample.wscope"), "\"efficiency\"");
-    says(run(0, "$W report --csv $D/sample.wscope"), "level,id,name");
+    says(run(0, "$W report --csv $D/sample.wscope"), "level,launch,frame,submission,");
+    says(run(0, "$W report --csv $D/sample.wscope 2>/dev/null | cut -d, -f1 | sort -u | tr '\\n' ' '"),
+         "all block launch level pipeline shader stage");
+    says(run(0, "$W report --csv $D/sample.wscope simt_efficiency --by shader,opcode --sort -instructions "
+                "--fields opcode,instructions --filter 'opcode = Op[A-Z]*' 2>/dev/null | head -1"),
+         "opcode,instructions\n");
+    says(run(0, "$W report --json $D/sample.wscope --by shader,launch"),
+         "{\"by\":[\"shader\",\"launch\"],\"rows\":[");
+    says(run(2, "$W report $D/sample.wscope simt_efficiency --by invocation"),
+         "nothing can be grouped by 'invocation'; there are: launch, pipeline, stage, shader, block, opcode");
+    says(run(1, "$W report $D/sample.wscope --fields efficency"),
+         "there is no column 'efficency'; there are: ");
+    says(run(2, "$W report $D/sample.wscope simt_efficiency --filter 'efficiency < much'"),
+         "'much' is no number");
+    says(run(2, "$W report $D/sample.wscope all --by shader"), "are of one analysis: ");
     says(run(2, "$W report"), "the capture to report is missing");
     says(run(0, "$W report $D/sample.wscope simt_efficiency --rows 1"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope hotspots"), "Hotspots");

@@ -1,6 +1,6 @@
 /* Every figure of the analysis, against numbers worked out by hand. synthetic.h says what the shaders look
  * like: blocks of 4 and 2 instructions with one histogram ("outer"), one of 6 with another ("inner"). */
-#include "analysis/simt/simt_report.h"
+#include "analysis/simt/simt_efficiency.h"
 #include "tests/unit/analysis/model/synthetic.h"
 
 static const uint32_t shader_0[] = {0};
@@ -51,10 +51,16 @@ static void partial_warps(void **state)
     synthetic_trace(&synthetic, 0, 8, outer, inner);
     synthetic_end(&synthetic, &report);
     const struct ws_simt_results *results = ws_report_simt(&report);
-    const struct ws_simt_group *groups[] = {&results->total, &results->pipelines[0].group,
-                                            &results->stages[8], &results->shaders[0].group,
-                                            &results->launches[0].group};
-    for (size_t i = 0; i < 5; ++i) {
+    const struct ws_simt_group *groups[] = {
+        &results->total,
+        ws_simt_row(results, WS_SIMT_BY_ALL, 0),
+        ws_simt_row(results, WS_SIMT_BY_PIPELINE, 0),
+        ws_simt_row(results, WS_SIMT_BY_STAGE, WS_STAGE_RAYGEN),
+        ws_simt_row(results, WS_SIMT_BY_SHADER, 0),
+        ws_simt_row(results, WS_SIMT_BY_LAUNCH, 0),
+    };
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); ++i) {
+        assert_non_null(groups[i]);
         const struct ws_simt_counts *counts = &groups[i]->counts;
         assert_true(counts->warps == 8);
         assert_true(counts->threads == 0);
@@ -72,25 +78,24 @@ static void partial_warps(void **state)
         static const uint64_t bins[8] = {0, 0, 1, 2, 0, 0, 0, 5};
         assert_memory_equal(histogram->counts, bins, sizeof(bins));
     }
-    assert_true(results->shared_pipelines.counts.warps == 0);
-    assert_int_equal(results->launch_count, 1);
+    assert_null(ws_simt_row(results, WS_SIMT_BY_PIPELINE, WS_KEY_SEVERAL));
+    assert_int_equal(ws_groups_count(results->groups, WS_SIMT_BY_LAUNCH), 1);
     assert_true(results->shaders[0].launches == 1);
-    assert_true(results->pipelines[0].launches == 1);
+    assert_true(results->pipeline_launches[0] == 1);
     /* The launch size that the host did not know is the one in the launch row. */
-    assert_int_equal(results->launches[0].size[0], 20);
-    assert_int_equal(results->launches[0].size[1], 2);
-    assert_int_equal(results->launches[0].size[2], 1);
+    assert_int_equal(ws_catalog_launch(results->catalog, 0)->size[0], 20);
+    assert_int_equal(ws_catalog_launch(results->catalog, 0)->size[1], 2);
+    assert_int_equal(ws_catalog_launch(results->catalog, 0)->size[2], 1);
     ws_report_finish(&report);
 }
 
 static char *total_text(const struct ws_simt_results *results)
 {
-    static const struct ws_report_limits limits = {0};
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    assert_true(ws_simt_text(results, &limits, stream));
+    assert_true(ws_analysis_simt_efficiency.text(results, stream));
     fclose(stream);
     return text;
 }
@@ -150,14 +155,15 @@ static void blocks(void **state)
         assert_true(counts.instructions == instructions[i]);
         assert_true(histogram.counts[7] == (i == 1 ? 1 : 2));
     }
-    uint32_t count = 0;
-    struct ws_simt_block_reference *hottest = ws_simt_hottest(ws_report_simt(&report), 2, &count);
-    assert_int_equal(count, 2);
-    assert_int_equal(hottest[0].block, 0);
-    assert_true(hottest[0].instructions == 80);
-    assert_int_equal(hottest[1].block, 1);
-    assert_true(hottest[1].instructions == 66);
-    free(hottest);
+    /* The hottest blocks come first: block 0 with 80 of 186 instructions, then block 1 with 66. */
+    char *text = total_text(ws_report_simt(&report));
+    const char *hottest = strstr(text, "\nHottest blocks");
+    assert_non_null(hottest);
+    const char *first = strstr(hottest, "43.0 %");
+    assert_non_null(first);
+    assert_non_null(strstr(first, "35.5 %"));
+    assert_null(strstr(strstr(first, "35.5 %"), "43.0 %"));
+    free(text);
     ws_report_finish(&report);
 }
 
@@ -227,8 +233,9 @@ static void sizes_of_launches_add_up(void **state)
     assert_true(total->active == 32 && total->slots == 64);
     /* The share of partial warps is not defined for a miss shader. */
     check_shares(total, 0.5, 0.5, -1);
-    check_shares(&ws_report_simt(&report)->launches[0].group.counts, 12.0 / 16, 12.0 / 16, -1);
-    check_shares(&ws_report_simt(&report)->launches[1].group.counts, 4.0 / 16, 4.0 / 16, -1);
+    check_shares(&ws_simt_row(ws_report_simt(&report), WS_SIMT_BY_LAUNCH, 0)->counts, 12.0 / 16, 12.0 / 16,
+                 -1);
+    check_shares(&ws_simt_row(ws_report_simt(&report), WS_SIMT_BY_LAUNCH, 1)->counts, 4.0 / 16, 4.0 / 16, -1);
     assert_int_equal(total->sizes, 8 | 16);
     assert_true(ws_report_simt(&report)->shaders[0].launches == 2);
     ws_report_finish(&report);
@@ -273,9 +280,9 @@ static void too_wide_withholds(void **state)
     assert_true(ws_report_simt(&report)->total.counts.wide == 3);
     check_doubt(&ws_report_simt(&report)->total.counts, WS_SIMT_TOO_WIDE,
                 "more active lanes than the subgroup size");
-    check_doubt(&ws_report_simt(&report)->shaders[1].group.counts, WS_SIMT_TOO_WIDE,
+    check_doubt(&ws_simt_row(ws_report_simt(&report), WS_SIMT_BY_SHADER, 1)->counts, WS_SIMT_TOO_WIDE,
                 "more active lanes than the subgroup size");
-    check_shares(&ws_report_simt(&report)->shaders[0].group.counts, 1, 1, 0);
+    check_shares(&ws_simt_row(ws_report_simt(&report), WS_SIMT_BY_SHADER, 0)->counts, 1, 1, 0);
     ws_report_finish(&report);
 }
 
@@ -341,12 +348,10 @@ static void empty_capture(void **state)
     (void)state;
     struct synthetic synthetic;
     struct ws_report report;
-    uint32_t count = 1;
     synthetic_begin(&synthetic, 8);
     synthetic_end(&synthetic, &report);
     check_doubt(&ws_report_simt(&report)->total.counts, WS_SIMT_NOTHING, "nothing to measure");
-    assert_null(ws_simt_hottest(ws_report_simt(&report), 10, &count));
-    assert_int_equal(count, 0);
+    assert_int_equal(ws_groups_count(ws_report_simt(&report)->groups, WS_SIMT_BY_BLOCK), 0);
     ws_report_finish(&report);
 }
 
@@ -372,15 +377,15 @@ static void pipelines_of_a_render_pass(void **state)
     synthetic_launch(&synthetic, WS_LAUNCH_RENDER_PASS, pipelines, 1, counters, 2);
     synthetic_end(&synthetic, &report);
     const struct ws_simt_results *results = ws_report_simt(&report);
-    assert_true(results->shared_pipelines.counts.warps == 1);
-    assert_true(results->pipelines[0].group.counts.warps == 1 + 2);
-    assert_true(results->pipelines[1].group.counts.warps == 2);
-    assert_true(results->pipelines[0].launches == 2);
-    assert_true(results->pipelines[1].launches == 1);
-    assert_int_equal(results->launches[0].pipeline_count, 2);
-    assert_int_equal(results->launches[0].pipeline, WS_NONE);
-    assert_int_equal(results->launches[1].pipeline, 0);
-    assert_true(results->stages[4].counts.warps == 4);
+    assert_true(ws_simt_row(results, WS_SIMT_BY_PIPELINE, WS_KEY_SEVERAL)->counts.warps == 1);
+    assert_true(ws_simt_row(results, WS_SIMT_BY_PIPELINE, 0)->counts.warps == 1 + 2);
+    assert_true(ws_simt_row(results, WS_SIMT_BY_PIPELINE, 1)->counts.warps == 2);
+    assert_true(results->pipeline_launches[0] == 2);
+    assert_true(results->pipeline_launches[1] == 1);
+    assert_int_equal(ws_catalog_launch(results->catalog, 0)->pipeline_count, 2);
+    assert_int_equal(ws_catalog_launch(results->catalog, 0)->pipeline, WS_NONE);
+    assert_int_equal(ws_catalog_launch(results->catalog, 1)->pipeline, 0);
+    assert_true(ws_simt_row(results, WS_SIMT_BY_STAGE, WS_STAGE_FRAGMENT)->counts.warps == 4);
     ws_report_finish(&report);
 }
 
@@ -412,9 +417,9 @@ static void split_launch(void **state)
     submission.flags = WS_SUBMISSION_CONTINUED;
     assert_true(ws_capture_write_submission(synthetic.writer, &submission, &error));
     synthetic_end(&synthetic, &report);
-    assert_int_equal(ws_report_simt(&report)->launch_count, 1);
+    assert_int_equal(ws_groups_count(ws_report_simt(&report)->groups, WS_SIMT_BY_LAUNCH), 1);
     assert_true(report.overview.submissions == 1);
-    assert_true(ws_report_simt(&report)->pipelines[0].launches == 1);
+    assert_true(ws_report_simt(&report)->pipeline_launches[0] == 1);
     check_shares(&ws_report_simt(&report)->total.counts, 51.0 / 64, 186.0 / 240, 1.0 / 6);
     ws_report_finish(&report);
 }

@@ -1,0 +1,715 @@
+/* How SIMT efficiency is shown: its columns, and what is no table of them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/output/json.h"
+#include "analysis/output/plot.h"
+#include "analysis/output/table.h"
+#include "analysis/simt/simt_efficiency.h"
+#include "passes/spirv/code.h"
+
+#define HISTOGRAM_MOST 6 /* bins shown per block */
+#define STAGES         14
+
+static const struct ws_simt_results *results_of(const struct ws_row *row)
+{
+    return row->user;
+}
+
+static void set_text(struct ws_value *value, const char *text)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = text;
+}
+
+/* Launches. */
+
+static const struct ws_launch_record *launch_of(const struct ws_row *row)
+{
+    static const struct ws_launch_record unknown = {.label = "", .command_buffer = "", .pipeline = WS_NONE};
+    const struct ws_launch_record *launch = ws_catalog_launch(row->catalog, row->key);
+    return launch != NULL ? launch : &unknown;
+}
+
+static void launch_what(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s%s", ws_launch_kind_name(launch_of(row)->kind),
+                  (launch_of(row)->flags & WS_LAUNCH_INDIRECT) != 0 ? ", indirect" : "");
+}
+
+static void launch_draws(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, launch_of(row)->draws);
+    value->unknown = launch_of(row)->kind != WS_LAUNCH_RENDER_PASS;
+}
+
+static void launch_pipeline(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_launch_record *launch = launch_of(row);
+    set_text(value, "");
+    if (launch->pipeline != WS_NONE) {
+        ws_catalog_pipeline_name(row->catalog, launch->pipeline, value->buffer, sizeof(value->buffer));
+        set_text(value, value->buffer);
+    } else if (launch->pipeline_count > 0) {
+        ws_value_text(value, "%" PRIu32 " pipelines", launch->pipeline_count);
+    }
+}
+
+static void launch_command_buffer(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, launch_of(row)->command_buffer);
+}
+
+static cJSON *launch_size(const struct ws_row *row)
+{
+    cJSON *size = cJSON_CreateArray();
+    for (int i = 0; i < 3 && size != NULL; ++i)
+        cJSON_AddItemToArray(size, cJSON_CreateNumber(launch_of(row)->size[i]));
+    return size;
+}
+
+static cJSON *launch_indirect(const struct ws_row *row)
+{
+    return cJSON_CreateBool((launch_of(row)->flags & WS_LAUNCH_INDIRECT) != 0);
+}
+
+static cJSON *launch_resumed(const struct ws_row *row)
+{
+    return cJSON_CreateBool((launch_of(row)->flags & WS_LAUNCH_SUSPENDED) != 0);
+}
+
+static cJSON *launch_overlapped(const struct ws_row *row)
+{
+    return cJSON_CreateBool(launch_of(row)->overlapped);
+}
+
+static cJSON *launch_pipeline_id(const struct ws_row *row)
+{
+    const uint32_t pipeline = launch_of(row)->pipeline;
+    return pipeline != WS_NONE ? ws_json_integer_item(row->catalog->pipelines[pipeline].id)
+                               : cJSON_CreateNull();
+}
+
+static cJSON *launch_pipelines(const struct ws_row *row)
+{
+    return ws_json_integer_item(launch_of(row)->pipeline_count);
+}
+
+static const struct ws_field launch_fields[] = {
+    {"what", "kind, and whether its size is indirect", WS_TEXT, "kind", .flags = WS_NO_CSV,
+     .value = launch_what},
+    {"draws", "draws of a render pass", WS_COUNT, .value = launch_draws},
+    {"launch_pipeline", "its pipeline, or how many it has", WS_TEXT, "pipeline", .value = launch_pipeline},
+    {"command_buffer", "name of its command buffer", WS_TEXT, "command\nbuffer",
+     .value = launch_command_buffer},
+    {"size", .json = launch_size},
+    {"indirect", .json = launch_indirect},
+    {"resumed", .json = launch_resumed},
+    {"overlapped", .json = launch_overlapped},
+    {"launch_pipeline_id", .json = launch_pipeline_id},
+    {"pipelines", .json = launch_pipelines},
+    {NULL},
+};
+
+/* Pipelines. */
+
+static cJSON *pipeline_kind(const struct ws_row *row)
+{
+    static const char *const kinds[] = {"graphics", "compute", "ray_tracing", "shader_object"};
+    const uint32_t kind = row->catalog->pipelines[row->key].kind;
+    return cJSON_CreateString(kind < 4 ? kinds[kind] : "unknown");
+}
+
+static cJSON *pipeline_name(const struct ws_row *row)
+{
+    return cJSON_CreateString(row->catalog->pipelines[row->key].name);
+}
+
+static cJSON *pipeline_shaders(const struct ws_row *row)
+{
+    const struct ws_pipeline_record *pipeline = &row->catalog->pipelines[row->key];
+    cJSON *shaders = cJSON_CreateArray();
+    for (uint32_t i = 0; i < pipeline->shader_count && shaders != NULL; ++i)
+        cJSON_AddItemToArray(shaders, cJSON_CreateNumber(row->catalog->shaders[pipeline->shaders[i]].id));
+    return shaders;
+}
+
+static void pipeline_launches(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->key != WS_KEY_SEVERAL)
+        ws_value_count(value, results_of(row)->pipeline_launches[row->key]);
+}
+
+static const struct ws_field pipeline_fields[] = {
+    {"pipeline_launches", "launches that used the pipeline", WS_COUNT, "launches", .flags = WS_DASH,
+     .value = pipeline_launches},
+    {"pipeline_kind", .json = pipeline_kind},
+    {"pipeline_name", .json = pipeline_name},
+    {"pipeline_shaders", .json = pipeline_shaders},
+    {NULL},
+};
+
+/* Shaders. */
+
+static const struct ws_shader_record *shader_of(const struct ws_row *row)
+{
+    return &row->catalog->shaders[row->key];
+}
+
+static void shader_launches(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, results_of(row)->shaders[row->key].launches);
+}
+
+static cJSON *shader_module(const struct ws_row *row)
+{
+    return cJSON_CreateString(row->catalog->modules[shader_of(row)->module].name);
+}
+
+static cJSON *shader_source(const struct ws_row *row)
+{
+    return cJSON_CreateString(row->catalog->modules[shader_of(row)->module].source);
+}
+
+static cJSON *shader_hash(const struct ws_row *row)
+{
+    char hash[20];
+    snprintf(hash, sizeof(hash), "%016" PRIx64, row->catalog->modules[shader_of(row)->module].hash);
+    return cJSON_CreateString(hash);
+}
+
+static cJSON *shader_entry(const struct ws_row *row)
+{
+    return cJSON_CreateString(shader_of(row)->name);
+}
+
+static cJSON *shader_instrumented(const struct ws_row *row)
+{
+    return cJSON_CreateBool(shader_of(row)->entry != WS_NONE);
+}
+
+static cJSON *shader_constants(const struct ws_row *row)
+{
+    return ws_json_integer_item(shader_of(row)->specialization_count);
+}
+
+static const struct ws_field shader_fields[] = {
+    {"shader_launches", "launches in which the shader ran", WS_COUNT, "launches", .value = shader_launches},
+    {"module", .json = shader_module},
+    {"module_source", .json = shader_source},
+    {"hash", .json = shader_hash},
+    {"entry", .json = shader_entry},
+    {"instrumented", .json = shader_instrumented},
+    {"specialization_constants", .json = shader_constants},
+    {NULL},
+};
+
+/* Blocks. */
+
+static const struct ws_block_record *block_of(const struct ws_row *row)
+{
+    return &row->catalog->modules[row->catalog->shaders[row->key >> 32].module].blocks[(uint32_t)row->key];
+}
+
+static void block_length(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, block_of(row)->info.instruction_count);
+}
+
+static void block_line_last(const struct ws_row *row, struct ws_value *value)
+{
+    if (block_of(row)->file != NULL)
+        ws_value_count(value, block_of(row)->line_last);
+}
+
+static cJSON *block_counted(const struct ws_row *row)
+{
+    return cJSON_CreateBool(block_of(row)->row != WS_NONE);
+}
+
+static const struct ws_field block_fields[] = {
+    {"length", "its instructions", WS_COUNT, .value = block_length},
+    {"line_last", "last line of its instructions in that file", WS_COUNT, .flags = WS_OMIT,
+     .value = block_line_last},
+    {"counted", .json = block_counted},
+    {NULL},
+};
+
+/* Opcodes. */
+
+static void opcode_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void opcode_name(const struct ws_row *row, struct ws_value *value)
+{
+    const char *name = ws_opcode_name((uint32_t)row->key);
+    if (name != NULL)
+        set_text(value, name);
+    else
+        ws_value_text(value, "Op%" PRIu64, row->key);
+}
+
+static cJSON *opcode_known(const struct ws_row *row)
+{
+    const char *name = ws_opcode_name((uint32_t)row->key);
+    return cJSON_CreateString(name != NULL ? name : "");
+}
+
+static const struct ws_field opcode_fields[] = {
+    {"opcode_number", "of the opcode in SPIR-V", WS_COUNT, "number", .value = opcode_number},
+    {"opcode", "its name", WS_TEXT, .value = opcode_name},
+    {"opcode_known", .json = opcode_known},
+    {NULL},
+};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_SIMT_LAUNCH] = {WS_DIMENSION_LAUNCH, .more = launch_fields},
+    [WS_SIMT_PIPELINE] = {WS_DIMENSION_PIPELINE, .more = pipeline_fields},
+    [WS_SIMT_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_SIMT_SHADER] = {WS_DIMENSION_SHADER, .more = shader_fields, .implies = 1u << WS_SIMT_STAGE},
+    [WS_SIMT_BLOCK] = {WS_DIMENSION_BLOCK, .more = block_fields, .implies = 1u << WS_SIMT_SHADER},
+    [WS_SIMT_OPCODE] = {"opcode", "SPIR-V opcode", opcode_fields},
+    [WS_SIMT_DIMENSIONS] = {NULL},
+};
+
+/* Measures. Of an opcode it is only known how many of its instructions were executed. */
+
+static const struct ws_simt_counts *counts_of(const struct ws_row *row)
+{
+    return &((const struct ws_simt_group *)row->sums)->counts;
+}
+
+static bool is_opcode(const struct ws_row *row)
+{
+    return row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE;
+}
+
+/* Whether nothing is known of the row: its shader was left as it was, or its block has no counter. */
+static bool is_uncounted(const struct ws_row *row)
+{
+    const uint64_t shader = row->keys[WS_SIMT_SHADER];
+    const uint64_t block = row->keys[WS_SIMT_BLOCK];
+    if (shader >= row->catalog->shader_count)
+        return false;
+    const struct ws_shader_record *record = &row->catalog->shaders[shader];
+    return record->entry == WS_NONE ||
+           (block < WS_KEY_SEVERAL &&
+            row->catalog->modules[record->module].blocks[(uint32_t)block].row == WS_NONE);
+}
+
+static void put_count(const struct ws_row *row, struct ws_value *value, uint64_t count)
+{
+    if (is_opcode(row))
+        return;
+    ws_value_count(value, count);
+    value->unknown = is_uncounted(row);
+}
+
+static void executions(const struct ws_row *row, struct ws_value *value)
+{
+    put_count(row, value, counts_of(row)->warps);
+}
+
+static void threads(const struct ws_row *row, struct ws_value *value)
+{
+    put_count(row, value, counts_of(row)->threads);
+}
+
+static void runs(const struct ws_row *row, struct ws_value *value)
+{
+    put_count(row, value, counts_of(row)->warps + counts_of(row)->threads);
+}
+
+static void active_lanes(const struct ws_row *row, struct ws_value *value)
+{
+    put_count(row, value, counts_of(row)->active);
+}
+
+static void lane_slots(const struct ws_row *row, struct ws_value *value)
+{
+    double ignored = 0;
+    if (ws_simt_efficiency(counts_of(row), &ignored) == WS_SIMT_SURE)
+        ws_value_count(value, counts_of(row)->slots);
+}
+
+static void instructions(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, counts_of(row)->instructions);
+    value->unknown = is_uncounted(row);
+}
+
+static void put_share(enum ws_simt_doubt doubt, double share, struct ws_value *value)
+{
+    if (doubt == WS_SIMT_SURE)
+        ws_value_real(value, share);
+}
+
+static void efficiency(const struct ws_row *row, struct ws_value *value)
+{
+    double share = 0;
+    const enum ws_simt_doubt doubt = ws_simt_efficiency(counts_of(row), &share);
+    put_share(doubt, share, value);
+}
+
+static void efficiency_weighted(const struct ws_row *row, struct ws_value *value)
+{
+    double share = 0;
+    const enum ws_simt_doubt doubt = ws_simt_efficiency_weighted(counts_of(row), &share);
+    put_share(doubt, share, value);
+}
+
+static void partial_warps(const struct ws_row *row, struct ws_value *value)
+{
+    double share = 0;
+    const enum ws_simt_doubt doubt = ws_simt_partial(counts_of(row), &share);
+    put_share(doubt, share, value);
+}
+
+/* Of all instructions executed; of opcodes, of those whose opcodes are known. */
+static void share(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_simt_results *results = row->user;
+    const uint64_t all = is_opcode(row) ? results->opcode_instructions : results->total.counts.instructions;
+    if (all > 0)
+        ws_value_real(value, (double)counts_of(row)->instructions / (double)all);
+}
+
+static void withheld(const struct ws_row *row, struct ws_value *value)
+{
+    double ignored = 0;
+    const enum ws_simt_doubt doubt = ws_simt_efficiency(counts_of(row), &ignored);
+    if (doubt == WS_SIMT_SURE || is_opcode(row))
+        return;
+    ws_simt_doubt_text(doubt, counts_of(row), value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+static void note(const struct ws_row *row, struct ws_value *value)
+{
+    double ignored = 0;
+    withheld(row, value);
+    if (is_uncounted(row))
+        set_text(value, "not instrumented");
+    else if (ws_simt_efficiency(counts_of(row), &ignored) == WS_SIMT_NOTHING)
+        set_text(value, "");
+}
+
+static void histogram(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_simt_histogram *histogram = &((const struct ws_simt_group *)row->sums)->histogram;
+    ws_histogram_text(histogram, UINT32_MAX, value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+static void lanes(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_simt_histogram *histogram = &((const struct ws_simt_group *)row->sums)->histogram;
+    ws_histogram_text(histogram, HISTOGRAM_MOST, value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+static cJSON *histogram_json(const struct ws_row *row)
+{
+    const struct ws_simt_histogram *histogram = &((const struct ws_simt_group *)row->sums)->histogram;
+    cJSON *bins = cJSON_CreateObject();
+    for (uint32_t i = histogram->bins; i > 0 && bins != NULL; --i) {
+        char lanes[16];
+        snprintf(lanes, sizeof(lanes), "%" PRIu32, i);
+        if (histogram->counts[i - 1] > 0)
+            ws_json_integer(bins, lanes, histogram->counts[i - 1]);
+    }
+    return bins;
+}
+
+static cJSON *subgroup_sizes(const struct ws_row *row)
+{
+    cJSON *sizes = cJSON_CreateArray();
+    for (uint32_t bit = 0; bit < 8 && sizes != NULL; ++bit)
+        if ((counts_of(row)->sizes >> bit & 1) != 0)
+            cJSON_AddItemToArray(sizes, cJSON_CreateNumber(1u << bit));
+    return sizes;
+}
+
+static const struct ws_field measures[] = {
+    {"executions", "block executions by warps", WS_COUNT, .flags = WS_DASH, .value = executions},
+    {"threads", "block executions in stages that are counted per thread", WS_COUNT, .flags = WS_BLANK_ZERO,
+     .value = threads},
+    {"runs", "both of them", WS_COUNT, "executions", .flags = WS_NO_CSV, .value = runs},
+    {"active_lanes", "sum of active lanes over executions", WS_COUNT, "active\nlanes", .value = active_lanes},
+    {"lane_slots", "sum of subgroup sizes over executions; nothing where it is withheld", WS_COUNT,
+     "lane\nslots", .value = lane_slots},
+    {"efficiency", "active_lanes / lane_slots, 0 to 1; nothing where it is withheld", WS_SHARE,
+     .flags = WS_DASH, .value = efficiency},
+    {"efficiency_weighted", "the same, weighted by the blocks' instructions", WS_SHARE, "weighted",
+     .flags = WS_DASH, .value = efficiency_weighted},
+    {"partial_warps", "share of lane slots lost on entry; launched stages only", WS_SHARE, "partial",
+     .flags = WS_DASH, .value = partial_warps},
+    {"instructions", "dynamic instruction count: sum of active lanes x instructions", WS_COUNT,
+     .flags = WS_DASH, .value = instructions},
+    {"share", "of all instructions executed", WS_SHARE, .value = share},
+    {"withheld", "why efficiencies are missing", WS_TEXT, .flags = WS_OMIT, .value = withheld},
+    {"note", "the same, in tables", WS_TEXT, .flags = WS_NO_CSV, .value = note},
+    {"histogram", "LANES:EXECUTIONS pairs, separated by spaces", WS_TEXT, "active lanes", .value = histogram,
+     .json = histogram_json},
+    {"lanes", "the same, cut for tables", WS_TEXT, "active lanes", .flags = WS_NO_CSV, .value = lanes},
+    {"subgroup_sizes", .json = subgroup_sizes},
+    {NULL},
+};
+
+#define GROUP " executions threads efficiency efficiency_weighted partial_warps instructions note"
+#define GROUP_JSON                                                                                           \
+    " executions threads active_lanes lane_slots efficiency efficiency_weighted partial_warps withheld "     \
+    "instructions subgroup_sizes histogram"
+
+static const struct ws_level levels[] = {
+    [WS_SIMT_BY_ALL] = {"all", "SIMT efficiency", .text = GROUP, .json = GROUP_JSON, .json_name = "total"},
+    [WS_SIMT_BY_LAUNCH] = {"launch", "Launches", .by = 1u << WS_SIMT_LAUNCH,
+                           .text = "launch frame what launch_size draws launch_pipeline label" GROUP,
+                           .json = "index=launch frame submission kind=launch_kind size indirect resumed "
+                                   "overlapped draws label command_buffer pipeline=launch_pipeline_id "
+                                   "pipelines" GROUP_JSON,
+                           .json_name = "launches"},
+    [WS_SIMT_BY_PIPELINE] = {"pipeline", "Pipelines", .by = 1u << WS_SIMT_PIPELINE, .sort = "-instructions",
+                             .filter = "pipeline_launches > 0", .text = "pipeline pipeline_launches" GROUP,
+                             .json = "id=pipeline_id kind=pipeline_kind name=pipeline_name "
+                                     "shaders=pipeline_shaders launches=pipeline_launches" GROUP_JSON,
+                             .json_name = "pipelines"},
+    [WS_SIMT_BY_STAGE] = {"stage", "Stages", .by = 1u << WS_SIMT_STAGE, .rows = UINT32_MAX,
+                          .text = "stage" GROUP, .json = "stage" GROUP_JSON, .json_name = "stages"},
+    [WS_SIMT_BY_SHADER] = {"shader", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions",
+                           .rows = 40, .text = "shader_id shader stage" GROUP,
+                           .json =
+                               "id=shader_id name=shader module source=module_source hash entry stage "
+                               "instrumented specialization_constants launches=shader_launches" GROUP_JSON,
+                           .json_name = "shaders"},
+    [WS_SIMT_BY_BLOCK] = {"block", "Hottest blocks, by share of all instructions executed",
+                          .by = 1u << WS_SIMT_BLOCK, .sort = "-instructions", .filter = "runs > 0",
+                          .top = true, .text = "share runs efficiency length shader stage block source lanes",
+                          .json =
+                              "shader=shader_id block offset length file line line_last counted" GROUP_JSON,
+                          .json_name = "blocks"},
+    [WS_SIMT_BY_OPCODE] = {"opcode", "Instructions executed, by opcode", .by = 1u << WS_SIMT_OPCODE,
+                           .sort = "-instructions", .ordered = true, .text = "opcode instructions share",
+                           .json = "opcode=opcode_number name=opcode_known instructions",
+                           .json_name = "opcodes"},
+    {NULL},
+};
+
+const struct ws_columns ws_simt_columns = {dimensions,
+                                           measures,
+                                           levels,
+                                           sizeof(struct ws_simt_group),
+                                           .shown = GROUP,
+                                           .add = ws_simt_group_add,
+                                           .finish = ws_simt_group_finish};
+
+const char ws_simt_words[] =
+    "An execution is one warp running one basic block. Efficiency is the share of its\n"
+    "lanes that are active; weighted counts a block as many times as it has instructions.\n"
+    "Partial is the share of lanes that launches left empty: the last warp of a launch or\n"
+    "workgroup. It has no meaning for fragment, hit, intersection, miss and callable\n"
+    "shaders: rows of several stages have it of the others only, but the efficiencies of\n"
+    "all, so it is no part of what those lack. Instructions are counted once for each\n"
+    "active lane. Length is a block's instructions; its active lanes are LANES:EXECUTIONS.\n";
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_simt_results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    ws_simt_begin(results, catalog);
+    results->groups = ws_groups_create(&ws_simt_columns, catalog, results, &options->view, error);
+    if (results->groups != NULL)
+        return results;
+    free(results);
+    return NULL;
+}
+
+static void destroy(void *pointer)
+{
+    struct ws_simt_results *results = pointer;
+    ws_groups_destroy(results->groups);
+    ws_simt_finish(results);
+    free(results);
+}
+
+static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_simt_record(results, chunk, error);
+}
+
+static bool end(void *results, struct ws_error *error)
+{
+    return ws_simt_end(results, error);
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct ws_simt_results *results = pointer;
+    return results->groups;
+}
+
+const struct ws_simt_group *ws_simt_row(const struct ws_simt_results *results, enum ws_simt_level level,
+                                        uint64_t key)
+{
+    uint64_t keys[WS_SIMT_DIMENSIONS] = {key, key, key, key, key, key};
+    if (level == WS_SIMT_BY_SHADER)
+        keys[WS_SIMT_STAGE] = ws_key_stage(results->catalog->shaders[key].stage);
+    return ws_groups_find(results->groups, level, keys);
+}
+
+/* Whether something ran for which the share of partial warps has a meaning, and something else. */
+static bool partial_is_of_a_part(const struct ws_simt_results *results)
+{
+    bool launched = false, called = false;
+    for (uint32_t i = 0; i < STAGES; ++i) {
+        const struct ws_simt_group *stage = ws_simt_row(results, WS_SIMT_BY_STAGE, 1u << i);
+        const bool ran = stage != NULL && stage->counts.warps > 0;
+        launched = launched || (ran && ws_simt_is_launched(i));
+        called = called || (ran && !ws_simt_is_launched(i));
+    }
+    return launched && called;
+}
+
+static bool print_histogram(const struct ws_simt_histogram *histogram, FILE *stream)
+{
+    static const struct ws_column columns[] = {
+        {"lanes", true}, {"executions", true}, {"share", true}, {"", false}};
+    struct ws_table table;
+    uint64_t sum = 0;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < histogram->bins; ++i) {
+        sum = ws_simt_sum(sum, histogram->counts[i]);
+        most = histogram->counts[i] > most ? histogram->counts[i] : most;
+    }
+    if (sum == 0)
+        return true;
+    fputs("\nActive lanes\n", stream);
+    ws_table_init(&table, columns, 4);
+    for (uint32_t i = histogram->bins; i > 0; --i) {
+        static const char bar[] = "########################################";
+        uint64_t count = histogram->counts[i - 1];
+        if (count == 0)
+            continue;
+        ws_table_add(&table, "%" PRIu32, i);
+        ws_table_add(&table, "%" PRIu64, count);
+        ws_table_add(&table, "%.1f %%", 100 * ((double)count / (double)sum));
+        ws_table_add(&table, "%.*s", (int)((sizeof(bar) - 1) * ((double)count / (double)most) + 0.5), bar);
+    }
+    const bool printed = !table.failed;
+    if (printed)
+        ws_table_print(&table, 2, stream);
+    ws_table_finish(&table);
+    return printed;
+}
+
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct ws_simt_results *results = pointer;
+    const struct ws_simt_counts *total = &results->total.counts;
+    bool printed = true;
+    if (total->warps == 0 && total->threads == 0)
+        fputs("\nNothing was counted.\n", stream);
+    else
+        printed = ws_groups_text(results->groups, WS_SIMT_BY_ALL, stream);
+    if (partial_is_of_a_part(results))
+        fputs("  partial: of launches' lanes when they begin; the efficiencies: of all stages\n", stream);
+    printed = printed && print_histogram(&results->total.histogram, stream);
+    for (uint32_t i = WS_SIMT_BY_LAUNCH; i <= WS_SIMT_BY_OPCODE && printed; ++i)
+        printed = ws_groups_text(results->groups, i, stream);
+    return printed;
+}
+
+static void notes(const void *pointer, FILE *stream)
+{
+    const struct ws_simt_counts *total = &((const struct ws_simt_results *)pointer)->total.counts;
+    if (total->wide > 0)
+        fprintf(stream,
+                "  wrong data: %" PRIu64 " execution%s more active lanes than the subgroup size; the "
+                "efficiencies they touch are withheld\n",
+                total->wide, total->wide == 1 ? " has" : "s have");
+    if (total->saturated)
+        fputs("  some sums exceed 64 bits and stand at the largest number there is\n", stream);
+}
+
+static bool json_members(const void *pointer, struct ws_json *json)
+{
+    static const uint32_t rest[] = {WS_SIMT_BY_SHADER, WS_SIMT_BY_BLOCK, WS_SIMT_BY_OPCODE,
+                                    WS_SIMT_BY_LAUNCH};
+    const struct ws_simt_results *results = pointer;
+    uint64_t several[WS_SIMT_DIMENSIONS] = {
+        [WS_SIMT_PIPELINE] = WS_KEY_SEVERAL, [WS_SIMT_OPCODE] = WS_KEY_NONE, [WS_SIMT_SHADER] = WS_KEY_NONE};
+    bool written = ws_groups_json_list(results->groups, WS_SIMT_BY_ALL, json);
+    ws_json_member(json, "executions_too_wide", ws_json_integer_item(results->total.counts.wide));
+    written = written && ws_groups_json_list(results->groups, WS_SIMT_BY_STAGE, json) &&
+              ws_groups_json_list(results->groups, WS_SIMT_BY_PIPELINE, json);
+    cJSON *shared = cJSON_CreateObject();
+    written = written && ws_groups_json_row(results->groups, WS_SIMT_BY_PIPELINE, several, shared);
+    ws_json_member(json, "shaders_of_several_pipelines", shared);
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]) && written; ++i)
+        written = ws_groups_json_list(results->groups, rest[i], json);
+    return written && !json->failed;
+}
+
+/* Active lanes of block executions, stage on stage. */
+static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
+{
+    const struct ws_simt_results *results = pointer;
+    const uint32_t bins = results->total.histogram.bins;
+    const double warps = (double)results->total.counts.warps;
+    double *values = calloc((size_t)bins * (STAGES + 1) + 1, sizeof(*values));
+    double *lane_counts = values + (size_t)bins * STAGES;
+    struct ws_series series[STAGES];
+    size_t count = 0;
+    if (values == NULL)
+        return ws_error_set(error, "no memory for the pictures");
+    for (uint32_t i = 0; i < bins; ++i)
+        lane_counts[i] = i + 1;
+    for (uint32_t stage = 0; stage < STAGES && warps > 0; ++stage) {
+        const struct ws_simt_group *group = ws_simt_row(results, WS_SIMT_BY_STAGE, 1u << stage);
+        double *shares = values + (size_t)bins * count;
+        if (group == NULL || group->counts.warps == 0)
+            continue;
+        for (uint32_t i = 0; i < group->histogram.bins && i < bins; ++i)
+            shares[i] = 100 * ((double)group->histogram.counts[i] / warps);
+        series[count++] = (struct ws_series){
+            .name = ws_stage_name(1u << stage), .x = lane_counts, .y = shares, .count = bins};
+    }
+    const struct ws_plot plot = {.kind = WS_PLOT_STACKS,
+                                 .title = "How full the warps were, by stage",
+                                 .x_label = "active lanes",
+                                 .y_label = "% of block executions by warps",
+                                 .series = series,
+                                 .series_count = count};
+    const bool plotted = count == 0 || ws_plots_plot(plots, "lanes", &plot, error);
+    free(values);
+    return plotted;
+}
+
+const struct ws_simt_results *ws_report_simt(const struct ws_report *report)
+{
+    return ws_report_results(report, &ws_analysis_simt_efficiency);
+}
+
+static const char *const passes[] = {"simt_efficiency", NULL};
+
+const struct ws_analysis ws_analysis_simt_efficiency = {
+    .name = "simt_efficiency",
+    .summary = "how full the warps were: per launch, pipeline, stage, shader and block",
+    .passes = passes,
+    .columns = &ws_simt_columns,
+    .words = ws_simt_words,
+    .create = create,
+    .destroy = destroy,
+    .groups = groups,
+    .record = record,
+    .end = end,
+    .text = text,
+    .notes = notes,
+    .json_members = json_members,
+    .plots = plots,
+};
