@@ -1,5 +1,5 @@
-/* vkCmdDraw*, of vertices and of mesh tasks, and what else runs shaders within a render pass: each is noted
- * in the render pass under way. */
+/* vkCmdDraw*, vkCmdDrawMeshTasks* and the other commands that run shaders within a render pass. Each is
+ * counted in the open render pass, whose launch it is a part of (render_pass.h). */
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/launch.h"
 #include "layer/core/device.h"

@@ -1,7 +1,7 @@
 /* vkCmdExecuteCommands: what secondary command buffers left becomes part of the primary one's results.
  *
  * A secondary command buffer is recorded once, with copies into results of its own. It may be executed by
- * many primary ones, each time overwriting these results. So behind each execution the primary command buffer
+ * many primary ones, each time overwriting these results. So after each execution the primary command buffer
  * copies them to its own. */
 #include "layer/commands/barrier.h"
 #include "layer/commands/command_buffer.h"
@@ -77,7 +77,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_execute_commands(VkCommandBuffer handle, u
             ws_render_pass_absorb(commands, ws_command_buffer_of(buffers[i]));
         commands->device->next.CmdExecuteCommands(handle, count, buffers);
     } else {
-        /* One by one: the same command buffer may stand there twice, and its results are copied behind each.
+        /* One by one: the same command buffer may stand there twice, and its results are copied after each.
          */
         for (uint32_t i = 0; i < count; i++)
             execute(commands, ws_command_buffer_of(buffers[i]));

@@ -1,4 +1,4 @@
-/* The end of a launch: behind its command the layer records commands that copy its counter rows to the
+/* The end of a launch: after its command the layer records commands that copy its counter rows to the
  * results of the recording, and clear the rows for the next launch. The rows that shaders count in ("live")
  * exist once per device, and are not the application's to synchronize: all barriers are recorded here. */
 #ifndef WS_LAYER_COMMANDS_LAUNCH_H
@@ -12,7 +12,7 @@
 struct ws_command_buffer;
 struct ws_device;
 
-/* Bytes of a launch's results: its shaders' rows, and behind them, if any of these appends records, the
+/* Bytes of a launch's results: its shaders' rows, and after them, if any of these appends records, the
  * snapshot of the record stream (stream_control.h). */
 VkDeviceSize ws_launch_size(struct ws_shader *const *shaders, uint32_t count);
 
@@ -24,7 +24,7 @@ void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands
                               const struct ws_launch_command *command, struct ws_shader *const *shaders,
                               uint32_t count, VkBuffer target, VkDeviceSize offset);
 
-/* Ends a launch, right behind its command: settles `uses`, adds the launch to the recording, and copies and
+/* Ends a launch, right after its command: settles `uses`, adds the launch to the recording, and copies and
  * clears. `label`: the labels that are open at the command. */
 void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                    struct ws_uses *uses, const char *label);

@@ -28,7 +28,7 @@ struct ws_execution {
 };
 
 struct ws_readback_type {
-    /* `write` is called for every execution that is not behind the last launch that may be wanted: what is
+    /* `write` is called for every execution that is not after the last launch that may be wanted: what is
      * built before the first wanted launch is traced by it. False: only for executions whose next launch is
      * wanted. */
     bool always;
@@ -45,7 +45,7 @@ struct ws_readback {
     bool late_copy; /* `write` needs to copy more from the device: late_copy.h */
 };
 
-/* Whether what is recorded from now on may still be wanted. False behind the last launch that the settings
+/* Whether what is recorded from now on may still be wanted. False after the last launch that the settings
  * ask for: a program that runs on from there pays nothing any more. */
 bool ws_readbacks_wanted(const struct ws_device *device);
 

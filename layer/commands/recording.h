@@ -44,7 +44,7 @@ struct ws_recorded_launch {
     uint32_t pipeline_count;
     char *label;
     VkDeviceSize position; /* of the rows, in the order of shaders, within the recording's results */
-    bool records;          /* a snapshot of the record stream stands behind the rows (stream_control.h) */
+    bool records;          /* a snapshot of the record stream stands after the rows (stream_control.h) */
     bool lost;             /* there was no memory for the rows: they are cleared, but not copied */
 };
 
@@ -85,7 +85,7 @@ struct ws_recording {
     bool records;          /* some launch has records */
 
     /* The part of a rendering that this command buffer suspends and does not resume. The submission copies
-     * and clears its rows, behind the command buffer that ends the rendering. */
+     * and clears its rows, after the command buffer that ends the rendering. */
     struct ws_recorded_launch carried;
     bool carries;  /* there is such a part, and it draws */
     bool resumes;  /* begins by resuming a rendering that another command buffer suspended */
@@ -121,7 +121,7 @@ bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize 
                                    VkDeviceSize *offset, VkDeviceSize *position);
 
 /* Records copies of all the results, in their order, to `offset` of `target`. The caller puts barriers before
- * and behind them. */
+ * and after them. */
 void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBuffer commands,
                                VkBuffer target, VkDeviceSize offset);
 

@@ -1,6 +1,6 @@
 /* Render pass instances and dynamic renderings: one launch each, from begin to end, with all that it draws.
  * Within one no copy may be recorded (VUID-vkCmdCopyBuffer-renderpass), so what the draws use is gathered,
- * and its counter rows are copied and cleared behind the end. A suspended rendering ends where it is ended
+ * and its counter rows are copied and cleared after the end. A suspended rendering ends where it is ended
  * last, which may be in another command buffer: then the submission does it (plan.h). */
 #ifndef WS_LAYER_COMMANDS_RENDER_PASS_H
 #define WS_LAYER_COMMANDS_RENDER_PASS_H

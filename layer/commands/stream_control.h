@@ -6,7 +6,7 @@
  *
  * A queue submission whose records are wanted takes a buffer (stream_ring.h). A command buffer of ours in
  * front of its first batch with records opens the stream: it writes the buffer's address and capacity to the
- * control block. One behind its last such batch closes the stream: it writes capacity 0. So submissions that
+ * control block. One after its last such batch closes the stream: it writes capacity 0. So submissions that
  * are not wanted, or that found no buffer, append nothing.
  *
  * At the end of each launch a copy of the control block's first words, the snapshot, is recorded: it holds
@@ -66,7 +66,7 @@ void ws_stream_snapshot(struct ws_device *device, VkCommandBuffer commands, VkBu
                         VkDeviceSize offset);
 
 /* Clears the part of the bitmap of chosen threads that a launch of these shaders may have set; nothing
- * without sampling. The caller records barriers before and behind it, as for counter rows. */
+ * without sampling. The caller records barriers before and after it, as for counter rows. */
 void ws_stream_clear_bitmap(struct ws_device *device, VkCommandBuffer commands,
                             const struct ws_launch_command *command, struct ws_shader *const *shaders,
                             uint32_t count);

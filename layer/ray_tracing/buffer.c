@@ -38,8 +38,8 @@ struct ws_buffers {
     uint32_t capacity;
 };
 
-/* Index of the first place that begins behind `address`. */
-static uint32_t first_behind(const struct ws_buffers *buffers, VkDeviceAddress address)
+/* Index of the first place that begins after `address`. */
+static uint32_t first_after(const struct ws_buffers *buffers, VkDeviceAddress address)
 {
     uint32_t low = 0;
     uint32_t high = buffers->count;
@@ -84,7 +84,7 @@ static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer hand
                                                 : NULL;
     if (places != NULL) {
         buffers->places = places;
-        const uint32_t index = first_behind(buffers, address);
+        const uint32_t index = first_after(buffers, address);
         memmove(&places[index + 1], &places[index], (buffers->count - index) * sizeof(*places));
         places[index] = place;
         buffers->count++;
@@ -100,7 +100,7 @@ static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, Vk
     pthread_rwlock_wrlock(&buffers->held);
     pthread_rwlock_wrlock(&buffers->lock);
     struct place *places = buffers->places;
-    for (uint32_t i = first_behind(buffers, address); i > 0 && places[i - 1].begin == address; i--) {
+    for (uint32_t i = first_after(buffers, address); i > 0 && places[i - 1].begin == address; i--) {
         if (places[i - 1].handle != handle)
             continue;
         memmove(&places[i - 1], &places[i], (buffers->count - i) * sizeof(*places));
@@ -148,7 +148,7 @@ bool ws_buffers_find(struct ws_buffers *buffers, VkDeviceAddress address, struct
 {
     const struct place *best = NULL;
     pthread_rwlock_rdlock(&buffers->lock);
-    for (uint32_t i = first_behind(buffers, address); i > 0; i--) {
+    for (uint32_t i = first_after(buffers, address); i > 0; i--) {
         const struct place *place = &buffers->places[i - 1];
         if (place->furthest <= address)
             break;

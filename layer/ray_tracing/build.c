@@ -27,7 +27,7 @@
 #include "warpscope/instrument.h"
 
 struct build_input {
-    uint64_t offset; /* where the copy begins, behind the input's address */
+    uint64_t offset; /* where the copy begins, after the input's address */
     struct ws_copied_range copied;
 };
 
@@ -102,7 +102,7 @@ static bool copy_instances(struct ws_device *device, struct ws_queue *queue, con
     return true;
 }
 
-/* Copies the instances behind `count` pointers (at least 1) to `instances->mapped`, to be freed from
+/* Copies the instances that `count` pointers (at least 1) lead to to `instances->mapped`, to be freed from
  * device->readback. Those that cannot be copied are zeroed, and `*reason` says why. False where none can be:
  * then nothing is to be freed. With the submission lock entered. */
 static bool fetch_instances(struct ws_device *device, const uint8_t *pointers, uint64_t count,
@@ -323,7 +323,7 @@ struct indirect_ranges {
     const uint32_t *max_counts; /* of primitives, by geometry */
 };
 
-/* How far behind an input's address an indirect build's offsets may lead and still be captured: only the
+/* How far after an input's address an indirect build's offsets may lead and still be captured: only the
  * device knows them when the copies are recorded. */
 #define INDIRECT_OFFSET ((uint64_t)16 << 20)
 

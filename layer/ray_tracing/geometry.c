@@ -112,7 +112,7 @@ VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geom
                                        : geometry->transform;
 }
 
-/* Bytes of `count` elements `stride` apart, each of `size`: behind the last there need not be a whole stride.
+/* Bytes of `count` elements `stride` apart, each of `size`: after the last there need not be a whole stride.
  * A number that does not fit into 64 bits becomes one that is larger than every buffer. */
 static uint64_t strided(uint64_t count, uint64_t stride, uint64_t size)
 {

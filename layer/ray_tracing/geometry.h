@@ -39,7 +39,7 @@ enum ws_geometry_input { WS_INPUT_DATA, WS_INPUT_INDICES, WS_INPUT_TRANSFORM, WS
 VkDeviceOrHostAddressConstKHR ws_geometry_address(const struct ws_geometry *geometry,
                                                   enum ws_geometry_input input);
 
-/* `size` bytes, `offset` behind an input's address. */
+/* `size` bytes, `offset` after an input's address. */
 struct ws_span {
     uint64_t offset;
     uint64_t size;

@@ -34,7 +34,7 @@ struct structure {
 };
 
 struct ws_structures {
-    /* Guards all. Behind the submission lock, where both are held. Never held across a call of the driver: a
+    /* Guards all. After the submission lock, where both are held. Never held across a call of the driver: a
      * callback in it may end the process, which then flushes the capture in the same thread. */
     pthread_mutex_t lock;
     struct structure *handles;
@@ -103,7 +103,7 @@ static void forget(struct ws_structures *structures, struct structure *structure
     free(structure);
 }
 
-/* Writes the ASTR chunk, if it is not written yet. Behind the last wanted launch the callers do so only for a
+/* Writes the ASTR chunk, if it is not written yet. After the last wanted launch the callers do so only for a
  * structure that a chunk from before refers to: programs may go on making structures for every frame. */
 static void write_once(struct ws_device *device, struct structure *structure)
 {

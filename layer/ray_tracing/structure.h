@@ -3,9 +3,9 @@
  *
  * A structure's ASTR chunk is not written when it is created, but when a command or a host build first uses
  * it, or the application first asks for its address. Only then its buffer is sure to have memory, so that its
- * address may be asked for (VUID-vkGetAccelerationStructureDeviceAddressKHR-pInfo-09541). Its
- * GONE chunk is written when it has been destroyed, behind all that was submitted before that: such a
- * submission may not be written yet. */
+ * address may be asked for (VUID-vkGetAccelerationStructureDeviceAddressKHR-pInfo-09541). Its GONE chunk is
+ * written after it was destroyed, and after all that was submitted before that: such a submission may not be
+ * written yet. */
 #ifndef WS_LAYER_RAY_TRACING_STRUCTURE_H
 #define WS_LAYER_RAY_TRACING_STRUCTURE_H
 

@@ -16,7 +16,7 @@
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
 
-/* A SUBM chunk under construction: launches, with the counters of their shaders behind one another. */
+/* A SUBM chunk under construction: launches, with the counters of their shaders one after the other. */
 struct writing {
     struct ws_launch *launches;
     struct ws_shader_counters *counters;
@@ -160,7 +160,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
 /* The record stream of a submission, launch by launch.
  *
  * All launches of a submission append to one buffer, one after the other. The device does not say where one
- * ends; but at each launch's end it copies the control block's first words, the snapshot, behind the launch's
+ * ends; but at each launch's end it copies the control block's first words, the snapshot, after the launch's
  * counter rows (stream_control.h). So launch n has the words between the snapshot of launch n - 1 and its
  * own:
  *
@@ -474,7 +474,7 @@ static void end_stream(struct stream_reading *reading)
 }
 
 /* Writes what a readback read in one execution. A readback that is not of the kind `always` belongs to the
- * launch behind it, and is wanted only with that. */
+ * launch after it, and is wanted only with that. */
 static void read_back(struct ws_device *device, const struct ws_submission *submission,
                       const struct ws_executed *executed, const struct ws_recorded_readback *recorded)
 {

@@ -26,7 +26,7 @@ struct ws_submission;
 /* Bytes of readback memory that may be pending before a submission waits for the oldest. */
 #define WS_PENDING_LIMIT ((VkDeviceSize)256 << 20)
 
-/* Asks the device's timeline semaphores for their values. Valid as long as the device. */
+/* A clock that asks the device's timeline semaphores for their values. Valid as long as the device. */
 struct ws_timeline_clock ws_timeline_clock_of(struct ws_device *device);
 
 /* Whether all that is on a queue is sure to finish by itself. */

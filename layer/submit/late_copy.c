@@ -68,9 +68,9 @@ struct ws_queue *ws_late_any_queue(struct ws_device *device)
     return queue;
 }
 
-/* A copy runs behind all that its queue was given before (submission order). So it ends only if all of that
- * ends without a semaphore that the application signals later: waiting for it within the application's call
- * would otherwise keep the application from ever signalling it. */
+/* A copy runs after all that was submitted to its queue before (submission order). So it ends only if all of
+ * that ends without a semaphore that the application signals later: waiting for it within the application's
+ * call would otherwise keep the application from ever signalling it. */
 struct ws_queue *ws_late_queue(struct ws_device *device)
 {
     const struct ws_late_copies *copies = &device->submissions->late;

@@ -2,8 +2,8 @@
  *
  * Each loss is written to the capture as a SKIP chunk at once. The warning waits until the submission lock is
  * left: a message runs a callback of the application (VK_EXT_debug_utils), which may call Vulkan, and so this
- * layer, in the same thread; with the lock held it would wait for itself. Of several losses between two
- * leavings of the lock only the last of each kind is said: the capture has them all.
+ * layer, in the same thread; with the lock held it would wait for itself. Of several losses
+ * of one kind while the lock was held only the last is said: the capture has them all.
  *
  * Guarded by the submission lock (submission.h). Reasons are static strings: they are compared by address and
  * kept. */

@@ -60,8 +60,8 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     if (planning->wanted)
         executed->selected = ws_range_overlap(range, executed->first, count);
     atomic_fetch_add(&device->capture->outside, count - executed->selected);
-    /* Results that nobody asked for are still needed before the last chosen launch: the snapshot of a launch
-     * tells where the records of the next begin, and builds tell what a later chosen launch traces. */
+    /* Before the last wanted launch, results that are not wanted are needed too: the snapshot of a launch
+     * tells where the records of the next one begin, and builds tell what a later wanted launch traces. */
     executed->kept =
         executed->selected > 0 || (executed->first <= range->last &&
                                    ((planning->wanted && records) ||
@@ -83,7 +83,7 @@ static bool needs_step(const struct ws_executed *executed)
     return executed->recording == NULL || (executed->kept && executed->recording->size > 0);
 }
 
-/* Plans a copy of ours behind what was planned so far, if anything needs it. The new mark says that results
+/* Plans a copy of ours after what was planned so far, if anything needs it. The new mark says that results
  * of command buffers from here on are in none of the copies before. */
 static void add_our_step(struct planning *planning)
 {
@@ -232,7 +232,7 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
         .gap = gap,
         .wanted = ws_selection_open(device->settings, batch->frame),
     };
-    /* At most: a step of ours before and behind each command buffer, and one at the end; and of executed ones
+    /* At most: a step of ours before and after each command buffer, and one at the end; and of executed ones
      * each command buffer and a suspended rendering that ends with it. */
     planning.plan->steps = calloc(3 * (size_t)count + 1, sizeof(*planning.plan->steps));
     batch->executed = calloc(2 * (size_t)count + 1, sizeof(*batch->executed));
@@ -382,7 +382,7 @@ static VkCommandBuffer make_stream_end(struct ws_device *device, struct ws_submi
     return device->next.EndCommandBuffer(commands) == VK_SUCCESS ? commands : VK_NULL_HANDLE;
 }
 
-/* Both or none. A stream that is opened and not closed would stay open behind this submission: launches of
+/* Both or none. A stream that is opened and not closed would stay open after this submission: launches of
  * later ones would append to a buffer that is being read, or used by another submission. */
 static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *device)
 {

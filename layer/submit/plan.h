@@ -6,10 +6,10 @@
  *
  * - fill: zeroes new counter memory, in a submission of its own before all others (counters.h).
  * - open, close: command buffers that open and close the record stream, before the first batch with records
- *   that are wanted and behind the last (stream_control.h).
+ *   that are wanted and after the last (stream_control.h).
  * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of
  *   each batch; one before a command buffer that comes again, since its next execution overwrites its
- *   results; and one behind a command buffer that ends a suspended rendering.
+ *   results; and one after a command buffer that ends a suspended rendering.
  *
  * None stands between the parts of a suspended rendering, where no action or synchronization command may be
  * (VUID-VkSubmitInfo-pCommandBuffers-06015). */
@@ -45,7 +45,7 @@ struct ws_batch_plan {
     bool changed;                /* has steps of ours */
     bool opens;                  /* is the submission's first with records that are wanted */
     bool closes;                 /* is its last */
-    VkCommandBuffer open, close; /* stand before and behind all steps; VK_NULL_HANDLE = none */
+    VkCommandBuffer open, close; /* stand before and after all steps; VK_NULL_HANDLE = none */
 };
 
 struct ws_submit_plan {

@@ -62,11 +62,11 @@ uint64_t ws_submission_count_records(const struct ws_device *device, const struc
     return count;
 }
 
-/* What the device may still use goes back for another use here. So a submission comes here in one of three
- * states: it has finished; it was never accepted by the next layer; or its fence and command buffers were
- * taken out of it (submit.c, ws_submissions_abandon). Else a pending command buffer would be recorded again
- * (VUID-vkBeginCommandBuffer-commandBuffer-00049) and the next submission's results would be written over
- * memory that this one still writes. */
+/* Fence, command buffers and memory are given back here, and used again for other submissions. So the device
+ * must not use them any more: the submission has finished, or the next layer never accepted it, or what is
+ * still in use was taken out of it before (submit.c, ws_submissions_abandon). Else a pending command buffer
+ * would be recorded again (VUID-vkBeginCommandBuffer-commandBuffer-00049), and the next submission's results
+ * would be written over memory that this one still writes to. */
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission)
 {
     if (submission == NULL)

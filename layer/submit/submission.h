@@ -3,7 +3,7 @@
  * The life of a submission with launches (vkQueueSubmit, submit.c):
  * 1. plan.c adds command buffers of ours to its batches (VkSubmitInfo). They copy the results of the
  *    application's command buffers to readback memory, which the host can read.
- * 2. submit.c hands it to the next layer with a fence of ours behind it, and adds it to its queue here.
+ * 2. submit.c hands it to the next layer with a fence of ours after it, and adds it to its queue here.
  * 3. A later call of the application finds the fence signalled (wait.c, or the next vkQueueSubmit). Then
  *    drain.c writes the results to the capture, each queue's submissions in their order.
  *
@@ -19,8 +19,8 @@
  * it:
  *    lock (submissions)  >  calls (late_copy.h; only tried)  >  lock of structure.c  >
  *    held, then lock, of buffer.c  >  the locks of heaps, handle maps (objects.h), blobs and the capture
- * The record stream's own lock (stream_control.h) guards the making of its control block only, and is entered
- * where none of these is held. */
+ * The lock of the control block (control_block.h) guards its making only, and is entered where none of these
+ * is held. */
 #ifndef WS_LAYER_SUBMIT_SUBMISSION_H
 #define WS_LAYER_SUBMIT_SUBMISSION_H
 

@@ -228,7 +228,7 @@ static void lose_all(struct ws_submission *submission)
 }
 
 /* In a submission of its own, before the application's: its batches may wait for semaphores, and what is
- * behind this on the queue needs no more than submission order to find the zeroes (its last barrier reaches
+ * after this on the queue needs no more than submission order to find the zeroes (its last barrier reaches
  * later submissions). */
 static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer fill)
 {

@@ -48,7 +48,7 @@ static bool is_meant(const struct ws_submission *submission, const struct finish
 }
 
 /* Our fence is not the application's, so when the application learns of an end ours may not be signalled yet.
- * - Behind the application's fence ours is the next operation on the queue, without batches between
+ * - After the application's fence ours is the next operation on the queue, without batches between
  *   (submit.c): the wait for it is short, also on a queue that was held up before.
  * - A semaphore tells of its own batch only. Later batches of the same submission, and so our fence, may wait
  *   for a value that this very thread is going to signal next: then it must not be waited for here. */
@@ -262,7 +262,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
     return result;
 }
 
-/* Frames are counted here: behind a present the next one begins. */
+/* Frames are counted here: with each present the next one begins. */
 static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPresentInfoKHR *info)
 {
     struct ws_device *device = ws_device_of(handle);
