@@ -77,37 +77,59 @@ static void every_figure(void **state)
 {
     (void)state;
     static const char expected[] =
-        "level,name,value,file,instance,custom_index,geometry,rays,hit,miss,implicit_hit,no_shader,unknown,"
-        "any_hits,ignored,intersections,reports,accepted,candidates,confirmed\n"
-        "all,,,,,,,8,3,2,1,2,0,2,1,0,0,,2,1\n"
-        "kind,pipeline,,,,,,5,2,1,0,2,0,1,1,0,0,,0,0\n"
-        "kind,miss_only,,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
-        "kind,query,,,,,,1,1,0,0,0,0,0,0,0,0,,2,1\n"
-        "depth,,0,,,,,5,3,1,0,1,0,1,1,0,0,,2,1\n"
-        "depth,,1,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
-        "depth,,2,,,,,1,0,0,0,1,0,0,0,0,0,,0,0\n"
-        "site,0000000000001000:main,,,,,,4,2,1,0,1,0,1,1,0,0,,0,0\n"
-        "site,0000000000001001:main,,,,,,2,0,1,1,0,0,1,0,0,0,,0,0\n"
-        "site,0000000000001000:main,,,,,,1,1,0,0,0,0,0,0,0,0,,2,1\n"
-        "site,0000000000001002:main,,,,,,1,0,0,0,1,0,0,0,0,0,,0,0\n"
-        "geometry,,,,2,20,3,4,,,,,,2,1,0,0,0,2,1\n"
-        "bounces,,0,,,,,4,,,,,,,,,,,,\n"
-        "bounces,,1,,,,,1,,,,,,,,,,,,\n"
-        "thread,,1,,,,,1,,,,,,,,,,,,\n"
-        "thread,,2,,,,,2,,,,,,,,,,,,\n"
-        "thread,,3,,,,,1,,,,,,,,,,,,\n"
-        "shader,0000000000001001:main,,,,,,2,,,,,,,,,,,,\n"
-        "shader,0000000000001002:main,,,,,,2,,,,,,,,,,,,\n"
-        "distance,,-1,,,,,1,,,,,,,,,,,,\n"
-        "distance,,1,,,,,2,,,,,,,,,,,,\n"
-        "distance,,3,,,,,1,,,,,,,,,,,,\n"
-        "most,\"0,0\",0,,,,,3,,,,,,,,,,,,\n"
-        "most,\"1,0\",0,,,,,2,,,,,,,,,,,,\n"
-        "most,\"1,1\",0,,,,,2,,,,,,,,,,,,\n"
-        "most,\"0,1\",0,,,,,1,,,,,,,,,,,,\n";
+        "level,stage,shader_id,shader,file,line,offset,kind,depth,instance,custom_index,geometry,"
+        "hit_shader_id,hit_shader,hit_stage,distance,bounces,rays_per_thread,thread_rays,thread,"
+        "thread_warp,thread_launch,rays,hit,miss,implicit_hit,no_shader,unknown,hits,any_hits,"
+        "ignored,intersections,reports,accepted,candidates,confirmed,paths,threads\n"
+        "all,,,,,,,,,,,,,,,,,,,,,,8,3,2,1,2,0,4,2,1,0,0,0,2,1,5,4\n"
+        "kind,,,,,,,pipeline,,,,,,,,,,,,,,,5,2,1,0,2,0,2,1,1,0,0,0,0,0,4,0\n"
+        "kind,,,,,,,miss_only,,,,,,,,,,,,,,,2,0,1,1,0,0,1,1,0,0,0,0,0,0,0,0\n"
+        "kind,,,,,,,query,,,,,,,,,,,,,,,1,1,0,0,0,0,1,0,0,0,0,0,2,1,1,0\n"
+        "depth,,,,,,,,0,,,,,,,,,,,,,,5,3,1,0,1,0,3,1,1,0,0,0,2,1,5,0\n"
+        "depth,,,,,,,,1,,,,,,,,,,,,,,2,0,1,1,0,0,1,1,0,0,0,0,0,0,0,0\n"
+        "depth,,,,,,,,2,,,,,,,,,,,,,,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n"
+        "site,raygen,0,0000000000001000:main,,,25,,,,,,,,,,,,,,,,4,2,1,0,1,0,2,1,1,0,0,0,0,0,4,0\n"
+        "site,closest_hit,1,0000000000001001:main,,,25,,,,,,,,,,,,,,,,2,0,1,1,0,0,1,1,0,0,0,0,0,0,0,0\n"
+        "site,raygen,0,0000000000001000:main,,,55,,,,,,,,,,,,,,,,1,1,0,0,0,0,1,0,0,0,0,0,2,1,1,0\n"
+        "site,miss,2,0000000000001002:main,,,25,,,,,,,,,,,,,,,,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n"
+        "geometry,,,,,,,,,2,20,3,,,,,,,,,,,4,3,0,1,0,0,4,2,1,0,0,0,2,1,0,0\n"
+        "hit_shader,,,,,,,,,,,,1,0000000000001001:main,closest_hit,,,,,,,,2,2,0,0,0,0,2,0,0,0,0,0,0,"
+        "0,2,0\n"
+        "hit_shader,,,,,,,,,,,,2,0000000000001002:main,miss,,,,,,,,2,0,2,0,0,0,0,0,0,0,0,0,0,0,1,0\n"
+        "bounces,,,,,,,,,,,,,,,,0,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,4,0\n"
+        "bounces,,,,,,,,,,,,,,,,1,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0\n"
+        "rays_per_thread,,,,,,,,,,,,,,,,,1,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1\n"
+        "rays_per_thread,,,,,,,,,,,,,,,,,2,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,2\n"
+        "rays_per_thread,,,,,,,,,,,,,,,,,3,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1\n"
+        "distance,,,,,,,,,,,,,,,-1,,,,,,,1,0,0,1,0,0,1,0,0,0,0,0,0,0,0,0\n"
+        "distance,,,,,,,,,,,,,,,1,,,,,,,2,2,0,0,0,0,2,0,0,0,0,0,0,0,0,0\n"
+        "distance,,,,,,,,,,,,,,,3,,,,,,,1,1,0,0,0,0,1,0,0,0,0,0,0,0,0,0\n"
+        "thread,,,,,,,,,,,,,,,,,,3,\"0,0\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+        "thread,,,,,,,,,,,,,,,,,,2,\"1,0\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+        "thread,,,,,,,,,,,,,,,,,,2,\"1,1\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+        "thread,,,,,,,,,,,,,,,,,,1,\"0,1\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n";
     char *text = report(NULL, ws_report_csv);
     if (strcmp(text, expected) != 0)
         fail_msg("reported:\n%s\nexpected:\n%s", text, expected);
+    free(text);
+}
+
+/* Rays by stage and kind, of those that are more than one. */
+static void chosen_columns(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    struct ws_analysis_options options = {.view = {.by = "stage,kind",
+                                                   .sort = "kind,-rays",
+                                                   .fields = "kind,stage,rays,any_hits",
+                                                   .filters = {"rays > 1"},
+                                                   .filter_count = 1}};
+    if (!ws_columns_check(ws_analysis_ray_events.columns, &error))
+        fail_msg("%s", error.message);
+    char *text = report(&options, ws_report_csv);
+    assert_string_equal(text, "kind,stage,rays,any_hits\n"
+                              "miss_only,closest_hit,2,1\n"
+                              "pipeline,raygen,4,1\n");
     free(text);
 }
 
@@ -207,8 +229,8 @@ static void one_warp(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_figure), cmocka_unit_test(as_json),  cmocka_unit_test(as_text),
-        cmocka_unit_test(one_thread),   cmocka_unit_test(one_warp),
+        cmocka_unit_test(every_figure), cmocka_unit_test(chosen_columns), cmocka_unit_test(as_json),
+        cmocka_unit_test(as_text),      cmocka_unit_test(one_thread),     cmocka_unit_test(one_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

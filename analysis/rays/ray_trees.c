@@ -1,0 +1,256 @@
+#include "analysis/rays/ray_trees.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/model/work_id.h"
+#include "analysis/output/json.h"
+
+#define NAME_SIZE   384
+#define LINES_USUAL 1000
+#define DEPTH_MOST  40 /* levels of indentation */
+
+/* Whether a thread was chosen. Without --launch, it is that of the first launch that has it. */
+static bool is_chosen(const struct ws_ray_trees *trees, const struct ws_ray_thread *thread, uint64_t launch,
+                      uint32_t stage)
+{
+    const struct ws_analysis_options *options = trees->options;
+    uint32_t place[3];
+    if (!options->has_thread && !options->has_warp)
+        return false;
+    if (trees->count > 0 && trees->trees[0].launch != launch)
+        return false;
+    if (options->has_warp)
+        return options->warp == thread->warp;
+    ws_ray_thread_place(trees->catalog, thread, place);
+    if (stage == WS_STAGE_FRAGMENT)
+        place[2] = 0; /* of all layers */
+    return memcmp(place, options->thread, sizeof(place)) == 0;
+}
+
+/* NULL when there is no memory. */
+static void *copy(const void *from, size_t count, size_t size)
+{
+    void *to = malloc((count + 1) * size);
+    if (to != NULL && count > 0)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+bool ws_ray_trees_add(struct ws_ray_trees *trees, const struct ws_ray_thread *thread, uint64_t launch,
+                      uint32_t stage)
+{
+    size_t candidates = 0;
+    if (!is_chosen(trees, thread, launch, stage))
+        return true;
+    if (trees->count == WS_RAY_TREES_MAX) {
+        trees->left_out++;
+        return true;
+    }
+    for (uint32_t i = 0; i < thread->ray_count; ++i)
+        candidates += thread->rays[i].candidate_count;
+    struct ws_ray_tree *tree = &trees->trees[trees->count++];
+    *tree = (struct ws_ray_tree){
+        .launch = launch,
+        .work = {thread->thread->work[0], thread->thread->work[1], thread->thread->work[2]},
+        .stage = stage,
+        .warp = thread->warp,
+        .lane = thread->lane,
+        .truncated = thread->truncated,
+        .rays = copy(thread->rays, thread->ray_count, sizeof(*thread->rays)),
+        .ray_count = thread->ray_count,
+        .candidates = copy(thread->candidates, candidates, sizeof(*thread->candidates)),
+    };
+    return tree->rays != NULL && tree->candidates != NULL;
+}
+
+void ws_ray_trees_finish(struct ws_ray_trees *trees)
+{
+    for (uint32_t i = 0; i < trees->count; ++i) {
+        free(trees->trees[i].rays);
+        free(trees->trees[i].candidates);
+    }
+}
+
+static void print_hit(const struct ws_ray *ray, const struct ws_ray_hit *hit, FILE *stream)
+{
+    double place[3];
+    ws_ray_position(ray, hit->t, place);
+    fprintf(stream,
+            " t %.6g at %.6g %.6g %.6g, instance %" PRIu32 " (%" PRIu32 ") geometry %" PRIu32
+            " primitive %" PRIu32,
+            (double)hit->t, place[0], place[1], place[2], hit->instance, hit->custom_index, hit->geometry,
+            hit->primitive);
+}
+
+static void print_shader(const struct ws_ray_trees *trees, uint32_t shader, FILE *stream)
+{
+    char name[NAME_SIZE];
+    ws_catalog_shader_name(trees->catalog, shader, name, sizeof(name));
+    fputc(' ', stream);
+    ws_text_print(stream, name);
+}
+
+static int indent(const struct ws_ray *ray)
+{
+    return (int)(2 * (ray->depth < DEPTH_MOST ? ray->depth : DEPTH_MOST));
+}
+
+static void print_candidate(const struct ws_ray_trees *trees, const struct ws_ray *ray,
+                            const struct ws_ray_candidate *candidate, FILE *stream)
+{
+    fprintf(stream, "  %*s    ", indent(ray), "");
+    if (candidate->kind == WS_CANDIDATE_INTERSECTION) {
+        fputs("intersection", stream);
+        print_shader(trees, candidate->shader, stream);
+        fprintf(stream, ", instance %" PRIu32 " (%" PRIu32 ") geometry %" PRIu32 " primitive %" PRIu32 "\n",
+                candidate->hit.instance, candidate->hit.custom_index, candidate->hit.geometry,
+                candidate->hit.primitive);
+        return;
+    }
+    fputs(ws_candidate_kind_name(candidate->kind), stream);
+    print_shader(trees, candidate->shader, stream);
+    fprintf(stream, " %s", ws_candidate_result_name(candidate->result));
+    print_hit(ray, &candidate->hit, stream);
+    fputc('\n', stream);
+}
+
+static void print_ray(const struct ws_ray_trees *trees, const struct ws_ray_tree *tree, uint32_t number,
+                      FILE *stream)
+{
+    const struct ws_ray *ray = &tree->rays[number];
+    const bool miss_only = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
+    char place[NAME_SIZE];
+    ws_ray_site_place(trees->catalog, ray->shader, ray->site, place, sizeof(place));
+    fprintf(stream, "  %*s%" PRIu32 " %s", indent(ray), "", number,
+            ray->query  ? "query"
+            : miss_only ? "trace, miss-only,"
+                        : "trace");
+    fprintf(stream, " from %.6g %.6g %.6g along %.6g %.6g %.6g by", (double)ray->origin[0],
+            (double)ray->origin[1], (double)ray->origin[2], (double)ray->direction[0],
+            (double)ray->direction[1], (double)ray->direction[2]);
+    print_shader(trees, ray->shader, stream);
+    if (place[0] != '\0')
+        fputc(' ', stream);
+    ws_text_print(stream, place);
+    fputc('\n', stream);
+    for (uint32_t i = 0; i < ray->candidate_count; ++i)
+        print_candidate(trees, ray, &tree->candidates[ray->candidate_first + i], stream);
+    fprintf(stream, "  %*s  > %s", indent(ray), "", ws_ray_end_name(ray->end));
+    if (ray->first_hit_shader != WS_NONE)
+        print_shader(trees, ray->first_hit_shader, stream);
+    if (ray->has_hit)
+        print_hit(ray, &ray->hit, stream);
+    fputc('\n', stream);
+}
+
+/* Prints at most `lines` rays, and returns how many. A ray is traced before the shader of its parent ends. So
+ * in the order of tracing, children stand right below their parent. */
+static uint32_t print_rays(const struct ws_ray_trees *trees, const struct ws_ray_tree *tree, uint32_t lines,
+                           FILE *stream)
+{
+    uint32_t shown = 0;
+    for (; shown < tree->ray_count && shown < lines; ++shown)
+        print_ray(trees, tree, shown, stream);
+    if (shown < tree->ray_count)
+        fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", tree->ray_count - shown);
+    return shown;
+}
+
+void ws_ray_trees_text(const struct ws_ray_trees *trees, FILE *stream)
+{
+    uint32_t lines = trees->options->rows > 0 ? trees->options->rows : LINES_USUAL;
+    if (trees->count == 0)
+        fprintf(stream, "\nNo ray was recorded of this %s%s\n", trees->options->has_warp ? "warp" : "thread",
+                trees->options->has_launch ? " in this launch" : "");
+    for (uint32_t i = 0; i < trees->count; ++i) {
+        const struct ws_ray_tree *tree = &trees->trees[i];
+        char work[64];
+        ws_work_text(tree->stage, tree->work, work, sizeof(work));
+        fprintf(stream,
+                "\nRays of %s %s, lane %" PRIu32 " of warp %" PRIu32 ", launch %" PRIu64 ": %" PRIu32 "%s\n",
+                ws_work_name(tree->stage), work, tree->lane, tree->warp, tree->launch, tree->ray_count,
+                tree->truncated ? ", and what did not fit" : "");
+        lines -= print_rays(trees, tree, lines, stream);
+    }
+}
+
+/* A new object at the end of an array. NULL when there is no memory. */
+static cJSON *add_element(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    if (object != NULL && cJSON_AddItemToArray(array, object))
+        return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
+static bool add_shader(cJSON *to, const struct ws_catalog *catalog, uint32_t shader)
+{
+    char name[NAME_SIZE];
+    if (to == NULL)
+        return false;
+    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
+    ws_json_integer(to, "shader", catalog->shaders[shader].id);
+    return cJSON_AddStringToObject(to, "name", name) != NULL;
+}
+
+static bool add_vector(cJSON *to, const char *name, const float vector[3])
+{
+    cJSON *array = cJSON_CreateFloatArray(vector, 3);
+    if (array != NULL && cJSON_AddItemToObject(to, name, array))
+        return true;
+    cJSON_Delete(array);
+    return false;
+}
+
+static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws_ray *ray, uint32_t number)
+{
+    if (!add_shader(to, catalog, ray->shader))
+        return false;
+    ws_json_integer(to, "ray", number);
+    if (ray->parent != WS_NONE)
+        ws_json_integer(to, "parent", ray->parent);
+    ws_json_integer(to, "depth", ray->depth);
+    ws_json_integer(to, "flags", ray->flags);
+    if (ray->has_hit) {
+        cJSON_AddNumberToObject(to, "t", (double)ray->hit.t);
+        ws_json_integer(to, "instance", ray->hit.instance);
+        ws_json_integer(to, "custom_index", ray->hit.custom_index);
+        ws_json_integer(to, "geometry", ray->hit.geometry);
+        ws_json_integer(to, "primitive", ray->hit.primitive);
+    }
+    ws_json_integer(to, "any_hits", ray->any_hits);
+    ws_json_integer(to, "ignored", ray->ignored);
+    ws_json_integer(to, "intersections", ray->intersections);
+    ws_json_integer(to, "reports", ray->reports);
+    return cJSON_AddBoolToObject(to, "query", ray->query) != NULL && add_vector(to, "origin", ray->origin) &&
+           add_vector(to, "direction", ray->direction) &&
+           cJSON_AddNumberToObject(to, "tmin", (double)ray->tmin) != NULL &&
+           cJSON_AddNumberToObject(to, "tmax", (double)ray->tmax) != NULL &&
+           cJSON_AddStringToObject(to, "end", ws_ray_end_name(ray->end)) != NULL;
+}
+
+bool ws_ray_trees_json(const struct ws_ray_trees *trees, cJSON *to)
+{
+    for (uint32_t i = 0; to != NULL && i < trees->count; ++i) {
+        const struct ws_ray_tree *tree = &trees->trees[i];
+        char work[64];
+        cJSON *object = add_element(to);
+        ws_work_text(tree->stage, tree->work, work, sizeof(work));
+        if (object == NULL || cJSON_AddStringToObject(object, "work", work) == NULL ||
+            cJSON_AddBoolToObject(object, "truncated", tree->truncated) == NULL)
+            return false;
+        ws_json_integer(object, "launch", tree->launch);
+        ws_json_integer(object, "warp", tree->warp);
+        ws_json_integer(object, "lane", tree->lane);
+        cJSON *rays = cJSON_AddArrayToObject(object, "rays");
+        for (uint32_t j = 0; rays != NULL && j < tree->ray_count; ++j)
+            if (!add_ray(add_element(rays), trees->catalog, &tree->rays[j], j))
+                return false;
+        if (rays == NULL)
+            return false;
+    }
+    return to != NULL;
+}
