@@ -1,8 +1,8 @@
 /* Annotated GLSL, made by SPIRV-Cross. It translates a copy of the module in which every block begins with an
- * OpLine. The line of that OpLine is the index of the block. SPIRV-Cross writes it as a #line directive:
+ * OpLine. The line of that OpLine is the index of the block + 1. SPIRV-Cross writes it as a #line directive:
  *
  *     #line 7 "block"
- *     color = texture(image, uv);     // belongs to block 7
+ *     color = texture(image, uv);     // belongs to block 6
  *
  * SPIRV-Cross expects valid modules: others may crash it or keep it busy forever. Captures are not to be
  * trusted, so it runs in a process of its own, with limits on time and memory. */
@@ -242,7 +242,7 @@ static char *run(const struct ws_annotation *annotation, const uint32_t *words, 
     return NULL;
 }
 
-/* The N of `#line N "block"`; WS_NONE for any other line. */
+/* `#line N "block"`: the index of the block, N - 1. WS_NONE for any other line. */
 static uint32_t directive_block(const struct ws_annotation *annotation, const char *line)
 {
     const struct ws_catalog *catalog = annotation->results->catalog;

@@ -33,16 +33,6 @@ static const char help[] =
 
 static const char words[] =
     "\n"
-    "Words of thread_compaction:\n"
-    "A thread's path at a call site (a trace, a callable, a ray query's step) has a 1 for\n"
-    "each round in which it called, a 0 for each in which it passed by. Visits in the same\n"
-    "round of all loops could be made by compacted warps: a window is how many warps in a\n"
-    "row may exchange threads, required is how many the visits then take.\n"
-    "\n"
-    "Words of execution_trace:\n"
-    "A lifetime is how many blocks were executed: of a thread by it in all shaders, of a\n"
-    "warp by whatever its threads ran in, once however many took part.\n"
-    "\n"
     "Words of geometry:\n"
     "A structure is an acceleration structure. Structures of equal content were built of\n"
     "the same input; spare is what instances of one of them would not need.\n"

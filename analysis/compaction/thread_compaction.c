@@ -332,18 +332,6 @@ const struct ws_path_count *ws_compaction_paths(const struct ws_compaction_resul
     return results->counts.slots + first;
 }
 
-static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
-                    struct ws_error *error)
-{
-    (void)error;
-    struct ws_compaction_results *results = calloc(1, sizeof(*results));
-    if (results == NULL)
-        return NULL;
-    results->catalog = catalog;
-    results->table_rows = options->rows;
-    return results;
-}
-
 static void destroy(void *pointer)
 {
     struct ws_compaction_results *results = pointer;
@@ -357,11 +345,28 @@ static void destroy(void *pointer)
     ws_path_counts_finish(&results->counts);
     free(results->launches);
     free(results->rows);
+    free(results->path_texts);
+    ws_groups_destroy(results->groups);
     ws_compaction_visits_finish(&results->visits);
     ws_path_counts_finish(&results->open_counts);
     free(results->open_sites);
     free(results->open_threads);
     free(results);
+}
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_compaction_results *results = calloc(1, sizeof(*results));
+    if (results == NULL)
+        return NULL;
+    results->catalog = catalog;
+    results->table_rows = options->rows;
+    results->groups = ws_groups_create(&ws_compaction_columns, catalog, results, &options->view, error);
+    if (results->groups != NULL)
+        return results;
+    destroy(results);
+    return NULL;
 }
 
 static void attach(void *pointer, uint32_t user)
@@ -417,6 +422,105 @@ static bool number_sites(struct ws_compaction_results *results)
     return true;
 }
 
+/* Gives the report the figures of a call site in a launch, once for each window. */
+static bool add_windows(struct ws_compaction_results *results, uint64_t *keys,
+                        const struct ws_compaction_figures *figures, bool truncated)
+{
+    static const uint32_t shown[WS_COMPACTION_SHOWN] = {1, 2, 4, 6, WS_WINDOW_ALL};
+    const uint64_t *required = figures->windows.required;
+    bool added = true;
+    struct ws_compaction_sums sums = {
+        .threads = figures->threads,
+        .active = figures->active,
+        .rest = figures->rest,
+        .warps = required[0],
+        .truncated = truncated,
+    };
+    for (uint32_t i = 0; i < WS_COMPACTION_SHOWN; ++i)
+        sums.saved_in[i] = required[0] - required[shown[i]];
+    for (uint32_t w = 0; w < WS_WINDOWS && added; ++w) {
+        if (w >= results->window_count && w != WS_WINDOW_ALL)
+            continue;
+        sums.required = required[w];
+        sums.saved = required[0] - required[w];
+        keys[WS_COMPACTION_WINDOW] = w;
+        added = ws_groups_add_to(results->groups, keys, &sums, 1u << WS_COMPACTION_WINDOW, 0);
+    }
+    /* Levels without windows have the figures once, with the window of all warps: the last of the loop. */
+    return added && ws_groups_add_to(results->groups, keys, &sums, 0, 1u << WS_COMPACTION_WINDOW);
+}
+
+/* Gives the report the most frequent paths of a call site. */
+static bool add_paths(struct ws_compaction_results *results, uint64_t *keys, uint32_t site)
+{
+    const uint32_t most = results->table_rows > 0 ? results->table_rows : WS_COMPACTION_PATHS;
+    uint32_t count = 0;
+    const struct ws_path_count *paths = ws_compaction_paths(results, site, &count);
+    for (uint32_t i = 0; i < count && i < most; ++i) {
+        const struct ws_compaction_sums sums = {.threads = paths[i].count};
+        const char **texts = ws_array_grow(results->path_texts, &results->path_text_capacity,
+                                           results->path_text_count + 1, sizeof(*texts));
+        char *text = ws_path_text(&results->tree, (uint32_t)paths[i].key, WS_COMPACTION_RUNS);
+        if (texts != NULL)
+            results->path_texts = texts;
+        const char *kept = text != NULL ? ws_text_pool_add(&results->texts, text) : NULL;
+        free(text);
+        if (texts == NULL || kept == NULL)
+            return false;
+        keys[WS_COMPACTION_PATH] = results->path_text_count;
+        texts[results->path_text_count++] = kept;
+        /* The threads of a path are threads of its call site, whose level has them already. */
+        if (!ws_groups_add_to(results->groups, keys, &sums, 1u << WS_COMPACTION_PATH, 0))
+            return false;
+    }
+    return true;
+}
+
+/* The keys of a call site, without window and path. */
+static void set_keys(const struct ws_compaction_results *results, uint32_t site,
+                     uint64_t keys[WS_COMPACTION_DIMENSIONS])
+{
+    const uint32_t shader = results->sites[site].shader;
+    keys[WS_COMPACTION_LAUNCH] = WS_KEY_NONE;
+    keys[WS_COMPACTION_STAGE] = results->catalog->shaders[shader].stage;
+    keys[WS_COMPACTION_SHADER] = shader;
+    keys[WS_COMPACTION_SITE] = site;
+    keys[WS_COMPACTION_WINDOW] = WS_KEY_NONE;
+    keys[WS_COMPACTION_PATH] = WS_KEY_NONE;
+}
+
+/* Gives the report all figures. */
+static bool fill_report(struct ws_compaction_results *results)
+{
+    uint64_t keys[WS_COMPACTION_DIMENSIONS];
+    bool added = true;
+    for (uint32_t i = 0; i < results->launch_count && added; ++i) {
+        const struct ws_compaction_launch *launch = &results->launches[i];
+        const uint64_t whole[WS_COMPACTION_DIMENSIONS] = {launch->launch.index, WS_KEY_NONE,   WS_KEY_NONE,
+                                                          WS_KEY_NONE,          WS_WINDOW_ALL, WS_KEY_NONE};
+        const struct ws_compaction_sums sums = {.launched = launch->warps,
+                                                .truncated = launch->launch.truncated};
+        added = ws_groups_add(results->groups, whole, &sums);
+        for (uint32_t j = 0; j < launch->row_count && added; ++j) {
+            const struct ws_compaction_row *row = &results->rows[launch->row_first + j];
+            set_keys(results, row->site, keys);
+            keys[WS_COMPACTION_LAUNCH] = launch->launch.index;
+            added = add_windows(results, keys, &row->figures, launch->launch.truncated);
+        }
+    }
+    for (uint32_t i = 0; i < results->site_count && added; ++i) {
+        set_keys(results, i, keys);
+        added = add_paths(results, keys, i);
+    }
+    return added;
+}
+
+static const struct ws_groups *groups_of(const void *pointer)
+{
+    const struct ws_compaction_results *results = pointer;
+    return results->groups;
+}
+
 static bool end(void *pointer, struct ws_error *error)
 {
     struct ws_compaction_results *results = pointer;
@@ -425,7 +529,8 @@ static bool end(void *pointer, struct ws_error *error)
     if (!number_sites(results))
         return ws_error_set(error, "no memory for call sites");
     ws_path_counts_sort(&results->counts, &results->tree);
-    return summarise_all(results) || ws_error_set(error, "no memory for thread paths");
+    return (summarise_all(results) && fill_report(results)) ||
+           ws_error_set(error, "no memory for thread paths");
 }
 
 static const char *const passes[] = {"thread_compaction", NULL};
@@ -434,15 +539,16 @@ const struct ws_analysis ws_analysis_thread_compaction = {
     .name = "thread_compaction",
     .summary = "thread paths at rays, callables and ray queries, and what compacting warps there could save",
     .passes = passes,
-    .csv_help = ws_compaction_csv_help,
+    .columns = &ws_compaction_columns,
+    .words = ws_compaction_words,
     .create = create,
     .destroy = destroy,
     .replay = &ws_compaction_operations,
     .end = end,
     .attach = attach,
+    .groups = groups_of,
     .text = ws_compaction_text,
     .notes = ws_compaction_notes,
     .json = ws_compaction_json,
-    .csv = ws_compaction_csv,
     .plots = ws_compaction_plots,
 };

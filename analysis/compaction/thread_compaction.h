@@ -58,6 +58,49 @@
 /* The most frequent paths that tables show. */
 #define WS_COMPACTION_TOP 3
 
+/* The most runs of a path that JSON and CSV write. */
+#define WS_COMPACTION_RUNS 4096
+
+/* The most frequent paths of a call site in JSON and CSV, unless --rows says otherwise. */
+#define WS_COMPACTION_PATHS 100
+
+/* The dimensions and levels of the report (report/columns.h). */
+enum ws_compaction_dimension {
+    WS_COMPACTION_LAUNCH,
+    WS_COMPACTION_STAGE,
+    WS_COMPACTION_SHADER,
+    WS_COMPACTION_SITE,   /* index in sites */
+    WS_COMPACTION_WINDOW, /* index of a window, or WS_WINDOW_ALL */
+    WS_COMPACTION_PATH,   /* index in path_texts */
+    WS_COMPACTION_DIMENSIONS,
+};
+
+enum ws_compaction_level {
+    WS_COMPACTION_BY_ALL,
+    WS_COMPACTION_BY_WINDOW,
+    WS_COMPACTION_BY_SITE,
+    WS_COMPACTION_BY_SITE_WINDOW,
+    WS_COMPACTION_BY_PATH,
+    WS_COMPACTION_BY_LAUNCH,
+    WS_COMPACTION_BY_LAUNCH_SITE,
+};
+
+/* The windows that tables of call sites show, in warps: 2, 4, 16, 64, all. */
+#define WS_COMPACTION_SHOWN 5
+
+/* What the report adds up, of a call site with one window in one launch. */
+struct ws_compaction_sums {
+    uint64_t threads;  /* that entered the shader; of a path those that took it */
+    uint64_t active;   /* sum over visits of the threads in each */
+    uint64_t rest;     /* as in ws_compaction_figures */
+    uint64_t warps;    /* required with windows of 1 */
+    uint64_t required; /* with the window */
+    uint64_t saved;    /* warps - required */
+    uint64_t saved_in[WS_COMPACTION_SHOWN];
+    uint64_t launched;  /* warps of a launch, in all stages; 0 but for whole launches */
+    uint64_t truncated; /* 1: records of a launch are missing */
+};
+
 /* The figures of a call site, or of all call sites of a shader, in one launch or in all. */
 struct ws_compaction_figures {
     uint64_t threads; /* that entered the shader */
@@ -100,7 +143,7 @@ struct ws_compaction_row {
 struct ws_compaction_results {
     const struct ws_catalog *catalog; /* not owned */
     uint32_t user;
-    uint32_t table_rows; /* 0 = the usual number */
+    uint32_t table_rows; /* --rows; 0 = the usual numbers */
     struct ws_text_pool texts;
     struct ws_compaction_site *sites;
     uint32_t site_count;
@@ -121,6 +164,10 @@ struct ws_compaction_results {
     struct ws_compaction_row *rows;
     uint32_t row_count;
     uint32_t row_capacity;
+    struct ws_groups *groups; /* sums are struct ws_compaction_sums; filled at the end */
+    const char **path_texts;  /* in `texts` */
+    uint32_t path_text_count;
+    uint32_t path_text_capacity;
 
     /* The launch whose parts are being merged. */
     bool open;
@@ -146,8 +193,8 @@ extern const struct ws_replay_operations ws_compaction_operations;
 bool ws_compaction_text(const void *results, FILE *stream);
 void ws_compaction_notes(const void *results, FILE *stream);
 bool ws_compaction_json(const void *results, cJSON *object);
-bool ws_compaction_csv(const void *results, FILE *stream);
 bool ws_compaction_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
-extern const char ws_compaction_csv_help[];
+extern const struct ws_columns ws_compaction_columns;
+extern const char ws_compaction_words[];
 
 #endif

@@ -1,20 +1,18 @@
-/* How thread paths and compaction are shown: text, JSON, CSV and plots from the same results. */
+/* How thread compaction is shown: its columns (report/columns.h), and the tables of thread paths. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/compaction/thread_compaction.h"
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
-#include "analysis/report/report.h"
+#include "analysis/report/columns.h"
 #include "passes/spirv/code.h"
 
 #define NAME_SIZE  512
-#define PATH_RUNS  24   /* runs of a path in tables */
-#define PATH_FULL  4096 /* and in JSON */
-#define PLOT_SITES 7    /* besides all of them */
+#define PATH_RUNS  24 /* runs of a path in tables */
+#define PLOT_SITES 7  /* besides all of them */
 
 static bool print_table(struct ws_table *table, const char *heading, uint32_t left_out, FILE *stream)
 {
@@ -96,67 +94,6 @@ static const char *window_text(uint32_t window, char *text, size_t size)
     return text;
 }
 
-static bool print_windows(const struct ws_compaction_results *results, FILE *stream)
-{
-    static const struct ws_column columns[] = {
-        {"window", true}, {"warps required", true}, {"warps compacted", true}, {"", false}};
-    static const char bar[] = "########################################";
-    char text[32];
-    struct ws_table table;
-    ws_table_init(&table, columns, 4);
-    for (uint32_t w = 0; w < WS_WINDOWS; ++w) {
-        if (w >= results->window_count && w != WS_WINDOW_ALL)
-            continue;
-        double saved = ws_compaction_saved(&results->windows, w);
-        ws_table_add(&table, "%s", window_text(w, text, sizeof(text)));
-        ws_table_add(&table, "%" PRIu64, results->windows.required[w]);
-        ws_table_add(&table, "%.1f %%", 100 * saved);
-        ws_table_add(&table, "%.*s", (int)((double)(sizeof(bar) - 1) * saved + 0.5), bar);
-    }
-    return print_table(
-        &table,
-        "Thread compaction at all call sites: warps required when as many in a row (window) are compacted", 0,
-        stream);
-}
-
-static void add_saved(struct ws_table *table, const struct ws_windows *windows, uint32_t window)
-{
-    if (windows->required[0] > 0)
-        ws_table_add(table, "%.1f %%", 100 * ws_compaction_saved(windows, window));
-    else
-        ws_table_add(table, "-");
-}
-
-static bool print_sites(const struct ws_compaction_results *results, FILE *stream)
-{
-    static const struct ws_column columns[] = {{"number", true}, {"shader", false},   {"threads", true},
-                                               {"visits", true}, {"warps", true},     {"in 2", true},
-                                               {"in 4", true},   {"in 16", true},     {"in 64", true},
-                                               {"in all", true}, {"call site", false}};
-    const uint32_t most = rows_of(results, 40);
-    struct ws_table table;
-    ws_table_init(&table, columns, 11);
-    for (uint32_t i = 0; i < results->site_count && i < most; ++i) {
-        const struct ws_compaction_figures *figures = &results->sites[i].figures;
-        char name[NAME_SIZE];
-        name_site(results, &results->sites[i], name, sizeof(name));
-        add_site(&table, results, i);
-        ws_table_add(&table, "%" PRIu64, figures->threads);
-        ws_table_add(&table, "%" PRIu64, figures->active);
-        ws_table_add(&table, "%" PRIu64, figures->windows.required[0]);
-        add_saved(&table, &figures->windows, 1);
-        add_saved(&table, &figures->windows, 2);
-        add_saved(&table, &figures->windows, 4);
-        add_saved(&table, &figures->windows, 6);
-        add_saved(&table, &figures->windows, WS_WINDOW_ALL);
-        ws_table_add(&table, "%s", name);
-    }
-    return print_table(
-        &table,
-        "Call sites, the warps that visits of them take, and shares saved by windows of 2, 4, 16, 64 and all",
-        results->site_count > most ? results->site_count - most : 0, stream);
-}
-
 static void add_paths(struct ws_table *table, const struct ws_compaction_figures *figures)
 {
     ws_table_add(table, "%" PRIu64, figures->threads);
@@ -177,7 +114,7 @@ static void add_paths(struct ws_table *table, const struct ws_compaction_figures
 
 static bool print_path_counts(const struct ws_compaction_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"call site", true}, {"shader", false}, PATH_COLUMNS};
+    static const struct ws_column columns[] = {{"site", true}, {"shader", false}, PATH_COLUMNS};
     const uint32_t most = rows_of(results, 40);
     struct ws_table table;
     ws_table_init(&table, columns, 7);
@@ -199,7 +136,7 @@ static bool print_path_counts(const struct ws_compaction_results *results, FILE 
 static bool print_top_paths(const struct ws_compaction_results *results, FILE *stream)
 {
     static const struct ws_column columns[] = {
-        {"call site", true}, {"shader", false}, {"threads", true}, {"share", true}, {"path", false}};
+        {"site", true}, {"shader", false}, {"threads", true}, {"share", true}, {"path", false}};
     const uint32_t most = rows_of(results, 5);
     struct ws_table table;
     ws_table_init(&table, columns, 5);
@@ -225,46 +162,6 @@ static bool print_top_paths(const struct ws_compaction_results *results, FILE *s
         &table, "Most frequent paths (1 called, 0 passed by, ^ times in a row, | a loop ended)", 0, stream);
 }
 
-static bool print_launches(const struct ws_compaction_results *results, FILE *stream)
-{
-    static const struct ws_column columns[] = {{"number", true},  {"label", false}, {"call site", true},
-                                               {"shader", false}, PATH_COLUMNS,     {"warps", true},
-                                               {"in 2", true},    {"in all", true}, {"note", false}};
-    const uint32_t most = rows_of(results, 30);
-    uint32_t shown = 0;
-    struct ws_table table;
-    ws_table_init(&table, columns, 13);
-    for (uint32_t i = 0; i < results->launch_count; ++i) {
-        const struct ws_compaction_launch *launch = &results->launches[i];
-        for (uint32_t j = 0; j < launch->row_count && shown < most; ++j, ++shown) {
-            const struct ws_compaction_row *row = &results->rows[launch->row_first + j];
-            ws_table_add(&table, "%" PRIu64, launch->launch.index);
-            ws_table_add(&table, "%s", launch->launch.label);
-            add_site(&table, results, row->site);
-            add_paths(&table, &row->figures);
-            ws_table_add(&table, "%" PRIu64, row->figures.windows.required[0]);
-            add_saved(&table, &row->figures.windows, 1);
-            add_saved(&table, &row->figures.windows, WS_WINDOW_ALL);
-            ws_table_add(&table, "%s", launch->launch.truncated ? "records missing" : "");
-        }
-    }
-    return print_table(&table, "Launches", results->row_count - shown, stream);
-}
-
-bool ws_compaction_text(const void *pointer, FILE *stream)
-{
-    const struct ws_compaction_results *results = pointer;
-    if (results->site_count == 0) {
-        fprintf(stream, "\nThread compaction\n  %s\n",
-                results->launch_count > 0 ? "no shader that was recorded has a call site"
-                                          : "no launch was recorded");
-        return true;
-    }
-    return print_windows(results, stream) && print_sites(results, stream) &&
-           print_path_counts(results, stream) && print_top_paths(results, stream) &&
-           print_launches(results, stream);
-}
-
 static bool has_lost_paths(const struct ws_compaction_results *results)
 {
     for (uint32_t i = 0; i < results->counts.used; ++i)
@@ -288,12 +185,12 @@ void ws_compaction_notes(const void *pointer, FILE *stream)
         fprintf(stream, "  some thread paths were too many to be told apart, and count as one\n");
 }
 
-static void add_json_windows(const struct ws_compaction_results *results, cJSON *object,
-                             const struct ws_windows *windows)
+/* What each window requires; none where `windows` is NULL. NULL when there is no memory. */
+static cJSON *json_windows(const struct ws_compaction_results *results, const struct ws_windows *windows)
 {
-    cJSON *array = cJSON_AddArrayToObject(object, "windows");
+    cJSON *array = cJSON_CreateArray();
     char text[32];
-    for (uint32_t w = 0; w < WS_WINDOWS; ++w) {
+    for (uint32_t w = 0; w < WS_WINDOWS && windows != NULL; ++w) {
         if (w >= results->window_count && w != WS_WINDOW_ALL)
             continue;
         cJSON *entry = cJSON_CreateObject();
@@ -302,12 +199,13 @@ static void add_json_windows(const struct ws_compaction_results *results, cJSON 
         ws_json_integer(entry, "required", windows->required[w]);
         cJSON_AddNumberToObject(entry, "compacted", ws_compaction_saved(windows, w));
     }
+    return array;
 }
 
 static bool add_json_path(const struct ws_compaction_results *results, cJSON *array, uint64_t threads,
                           uint32_t node)
 {
-    char *text = ws_path_text(&results->tree, node, PATH_FULL);
+    char *text = ws_path_text(&results->tree, node, WS_COMPACTION_RUNS);
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToArray(array, entry);
     ws_json_integer(entry, "threads", threads);
@@ -316,60 +214,305 @@ static bool add_json_path(const struct ws_compaction_results *results, cJSON *ar
     return text != NULL;
 }
 
-static bool add_json_figures(const struct ws_compaction_results *results, cJSON *object,
-                             const struct ws_compaction_figures *figures)
-{
-    bool added = true;
-    ws_json_integer(object, "threads", figures->threads);
-    ws_json_integer(object, "visits", figures->active);
-    ws_json_integer(object, "not_compacted", figures->rest);
-    ws_json_integer(object, "paths", figures->paths);
-    cJSON *top = cJSON_AddArrayToObject(object, "top");
-    for (uint32_t i = 0; i < WS_COMPACTION_TOP && figures->top[i].threads > 0; ++i)
-        added = add_json_path(results, top, figures->top[i].threads, figures->top[i].node) && added;
-    add_json_windows(results, object, &figures->windows);
-    return added;
-}
-
-static void add_json_site(const struct ws_compaction_results *results, cJSON *object,
-                          const struct ws_compaction_site *site)
-{
-    const struct ws_compaction_plan_place *place =
-        &plan_of(results, site->shader)->places[entry_of(results, site)->slots[site->slot].place];
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(results->catalog, site->shader, name, sizeof(name));
-    ws_json_integer(object, "shader", results->catalog->shaders[site->shader].id);
-    cJSON_AddStringToObject(object, "name", name);
-    cJSON_AddStringToObject(object, "stage", ws_stage_name(results->catalog->shaders[site->shader].stage));
-    name_site(results, site, name, sizeof(name));
-    cJSON_AddStringToObject(object, "call_site", name);
-    ws_json_integer(object, "offset", place->offset);
-}
-
 static cJSON *append_object(cJSON *array)
 {
     cJSON *object = cJSON_CreateObject();
     return array != NULL && cJSON_AddItemToArray(array, object) ? object : NULL;
 }
 
+/* The figures that the row's call site has in its launch, or in all. */
+static const struct ws_compaction_figures *figures_of(const struct ws_row *row)
+{
+    const struct ws_compaction_results *results = row->user;
+    const uint64_t launch = row->keys[WS_COMPACTION_LAUNCH];
+    if (launch == WS_KEY_NONE)
+        return &results->sites[row->key].figures;
+    for (uint32_t i = 0; i < results->launch_count; ++i) {
+        const struct ws_compaction_launch *at = &results->launches[i];
+        for (uint32_t j = 0; at->launch.index == launch && j < at->row_count; ++j)
+            if (results->rows[at->row_first + j].site == row->key)
+                return &results->rows[at->row_first + j].figures;
+    }
+    return NULL;
+}
+
+static void site_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static void site_name(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_compaction_results *results = row->user;
+    char name[NAME_SIZE];
+    name_site(results, &results->sites[row->key], name, sizeof(name));
+    ws_value_text(value, "%s", name);
+}
+
+static void site_offset(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_compaction_results *results = row->user;
+    const struct ws_compaction_site *site = &results->sites[row->key];
+    const uint32_t place = entry_of(results, site)->slots[site->slot].place;
+    ws_value_count(value, plan_of(results, site->shader)->places[place].offset);
+}
+
+static bool is_path(const struct ws_row *row)
+{
+    return row->keys[WS_COMPACTION_PATH] != WS_KEY_NONE;
+}
+
+static void path_count(const struct ws_row *row, struct ws_value *value)
+{
+    if (!is_path(row) && figures_of(row) != NULL)
+        ws_value_count(value, figures_of(row)->paths);
+}
+
+static void top_share(const struct ws_row *row, uint32_t place, struct ws_value *value)
+{
+    const struct ws_compaction_figures *figures = is_path(row) ? NULL : figures_of(row);
+    if (figures != NULL && figures->threads > 0 && figures->top[place].threads > 0)
+        ws_value_real(value, (double)figures->top[place].threads / (double)figures->threads);
+}
+
+static void first_share(const struct ws_row *row, struct ws_value *value)
+{
+    top_share(row, 0, value);
+}
+
+static void second_share(const struct ws_row *row, struct ws_value *value)
+{
+    top_share(row, 1, value);
+}
+
+static void third_share(const struct ws_row *row, struct ws_value *value)
+{
+    top_share(row, 2, value);
+}
+
+static cJSON *top_json(const struct ws_row *row)
+{
+    const struct ws_compaction_figures *figures = figures_of(row);
+    cJSON *top = cJSON_CreateArray();
+    for (uint32_t i = 0; figures != NULL && i < WS_COMPACTION_TOP && figures->top[i].threads > 0; ++i)
+        if (!add_json_path(row->user, top, figures->top[i].threads, figures->top[i].node)) {
+            cJSON_Delete(top);
+            return NULL;
+        }
+    return top;
+}
+
+static cJSON *windows_json(const struct ws_row *row)
+{
+    const struct ws_compaction_figures *figures = figures_of(row);
+    return json_windows(row->user, figures != NULL ? &figures->windows : NULL);
+}
+
+static const struct ws_field site_fields[] = {
+    {"site", "number of the call site", WS_COUNT, .value = site_number},
+    {"call_site", "its instruction and where that is", WS_TEXT, "call site", .value = site_name},
+    {"offset", "where the instruction is in the module, in words", WS_COUNT, .value = site_offset},
+    {"paths", "different paths of its threads", WS_COUNT, .value = path_count},
+    {"first_share", "share of threads with the most frequent path", WS_SHARE, "1st", .flags = WS_DASH,
+     .digits = 2, .value = first_share},
+    {"second_share", "share of threads with the second most frequent path", WS_SHARE, "2nd", .flags = WS_DASH,
+     .digits = 2, .value = second_share},
+    {"third_share", "share of threads with the third most frequent path", WS_SHARE, "3rd", .flags = WS_DASH,
+     .digits = 2, .value = third_share},
+    {"top", "the most frequent paths", WS_TEXT, .json = top_json},
+    {"windows", "what each window requires", WS_TEXT, .json = windows_json},
+    {NULL}};
+
+static void window_size(const struct ws_row *row, struct ws_value *value)
+{
+    char text[32];
+    ws_value_text(value, "%s", window_text((uint32_t)row->key, text, sizeof(text)));
+}
+
+static const struct ws_field window_fields[] = {
+    {"window", "warps in a row that may exchange threads: 1, 2, 4, ... or all", WS_TEXT, .flags = WS_RIGHT,
+     .value = window_size},
+    {NULL}};
+
+static void path_text(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_compaction_results *results = row->user;
+    value->kind = WS_VALUE_TEXT;
+    value->text = results->path_texts[row->key];
+}
+
+static const struct ws_field path_fields[] = {
+    {"path", "1 called, 0 passed by, ^ times in a row, | a loop went on", WS_TEXT, .value = path_text},
+    {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_COMPACTION_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_COMPACTION_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_COMPACTION_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_COMPACTION_STAGE},
+    [WS_COMPACTION_SITE] = {"call_site", "call site, by the way to it", site_fields,
+                            .shown = "site call_site", .implies = 1u << WS_COMPACTION_SHADER},
+    [WS_COMPACTION_WINDOW] = {"window", "how many warps exchange threads", window_fields},
+    [WS_COMPACTION_PATH] = {"path", "path of a thread", path_fields, .implies = 1u << WS_COMPACTION_SITE},
+    [WS_COMPACTION_DIMENSIONS] = {NULL},
+};
+
+static const struct ws_compaction_sums *sums_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+/* Paths have threads, but no other figures. */
+static void count_of_site(const struct ws_row *row, uint64_t count, struct ws_value *value)
+{
+    if (!is_path(row))
+        ws_value_count(value, count);
+}
+
+static void visits(const struct ws_row *row, struct ws_value *value)
+{
+    count_of_site(row, sums_of(row)->active, value);
+}
+
+static void warps(const struct ws_row *row, struct ws_value *value)
+{
+    count_of_site(row, sums_of(row)->warps, value);
+}
+
+static void required(const struct ws_row *row, struct ws_value *value)
+{
+    count_of_site(row, sums_of(row)->required, value);
+}
+
+static void not_compacted(const struct ws_row *row, struct ws_value *value)
+{
+    count_of_site(row, sums_of(row)->rest, value);
+}
+
+/* A bar of up to 40 characters. */
+static void bar(const struct ws_row *row, struct ws_value *value)
+{
+    static const char full[] = "########################################";
+    const struct ws_compaction_sums *sums = sums_of(row);
+    const double saved = sums->warps > 0 ? (double)sums->saved / (double)sums->warps : 0;
+    ws_value_text(value, "%.*s", (int)((double)(sizeof(full) - 1) * saved + 0.5), full);
+}
+
+static void launched(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->launched > 0)
+        ws_value_count(value, sums_of(row)->launched);
+}
+
+static cJSON *truncated_json(const struct ws_row *row)
+{
+    return cJSON_CreateBool(sums_of(row)->truncated != 0);
+}
+
+static void truncated(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, sums_of(row)->truncated);
+}
+
+static void note(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", sums_of(row)->truncated != 0 ? "records missing" : "");
+}
+
+#define AT(member) .at = offsetof(struct ws_compaction_sums, member)
+#define SAVED(place)                                                                                         \
+    WS_SHARE, .at = offsetof(struct ws_compaction_sums, saved_in[place]),                                    \
+              .of = offsetof(struct ws_compaction_sums, warps), .flags = WS_DASH
+
+static const struct ws_field measures[] = {
+    {"threads", "threads that entered the shader of the call site; of a path those that took it", WS_COUNT,
+     AT(threads)},
+    {"visits", "calls by threads", WS_COUNT, .value = visits},
+    {"warps", "warps that the visits require without compaction", WS_COUNT, .value = warps},
+    {"required", "warps that they require with the window, else with window all", WS_COUNT, "warps required",
+     .value = required},
+    {"compacted", "share of warps that the window saves, else window all", WS_SHARE, "warps compacted",
+     AT(saved), .of = offsetof(struct ws_compaction_sums, warps)},
+    {"bar", "the same as a bar", WS_TEXT, "", .flags = WS_NO_CSV, .value = bar},
+    {"in_2", "share of warps saved by windows of 2", SAVED(0), .heading = "in 2"},
+    {"in_4", "by windows of 4", SAVED(1), .heading = "in 4"},
+    {"in_16", "by windows of 16", SAVED(2), .heading = "in 16"},
+    {"in_64", "by windows of 64", SAVED(3), .heading = "in 64"},
+    {"in_all", "by a window of all warps", SAVED(4), .heading = "in all"},
+    {"not_compacted", "warps whose visits are beyond what is kept", WS_COUNT, .value = not_compacted},
+    {"launched", "warps of the launch, in all stages", WS_COUNT, .value = launched},
+    {"truncated", "1: some records of the launch are missing", WS_COUNT, AT(truncated), .flags = WS_MAX,
+     .value = truncated, .json = truncated_json},
+    {"note", "what is missing", WS_TEXT, .flags = WS_NO_CSV, .value = note},
+    {NULL},
+};
+
+#define SITE_JSON "threads visits not_compacted paths top windows"
+
+static const struct ws_level levels[] = {
+    [WS_COMPACTION_BY_ALL] = {"all"},
+    [WS_COMPACTION_BY_WINDOW] = {"window",
+                                 "Thread compaction at all call sites: warps required when as many in a row "
+                                 "(window) are compacted",
+                                 .by = 1u << WS_COMPACTION_WINDOW, .rows = UINT32_MAX,
+                                 .text = "window required compacted bar"},
+    [WS_COMPACTION_BY_SITE] = {"call_site",
+                               "Call sites, the warps that visits of them take, and shares saved by windows "
+                               "of 2, 4, 16, 64 and all",
+                               .by = 1u << WS_COMPACTION_SITE, .rows = 40,
+                               .text = "site shader threads visits warps in_2 in_4 in_16 in_64 in_all "
+                                       "call_site",
+                               .json = "site shader=shader_id name=shader stage call_site offset " SITE_JSON
+                                       " most_frequent_paths",
+                               .json_name = "call_sites"},
+    [WS_COMPACTION_BY_SITE_WINDOW] = {"call_site_window",
+                                      .by = 1u << WS_COMPACTION_SITE | 1u << WS_COMPACTION_WINDOW},
+    [WS_COMPACTION_BY_PATH] = {"path", .by = 1u << WS_COMPACTION_PATH, .json = "threads path",
+                               .json_name = "most_frequent_paths", .inside = "call_site"},
+    [WS_COMPACTION_BY_LAUNCH] = {"launch", .by = 1u << WS_COMPACTION_LAUNCH,
+                                 .json = "index=launch label warps=launched truncated call_sites",
+                                 .json_name = "launches"},
+    [WS_COMPACTION_BY_LAUNCH_SITE] = {"launch_call_site", "Launches",
+                                      .by = 1u << WS_COMPACTION_LAUNCH | 1u << WS_COMPACTION_SITE, .rows = 30,
+                                      .text =
+                                          "launch label site shader threads paths first_share second_share "
+                                          "third_share warps in_2 in_all note",
+                                      .json = "site " SITE_JSON, .json_name = "call_sites",
+                                      .inside = "launch"},
+    {NULL},
+};
+
+const struct ws_columns ws_compaction_columns = {dimensions, measures, levels,
+                                                 sizeof(struct ws_compaction_sums),
+                                                 .shown = "threads visits warps required compacted"};
+
+const char ws_compaction_words[] =
+    "A thread's path at a call site (a trace, a callable, a ray query's step) has a 1 for\n"
+    "each round in which it called, a 0 for each in which it passed by. Visits in the same\n"
+    "round of all loops could be made by compacted warps: a window is how many warps in a\n"
+    "row may exchange threads, required is how many the visits then take.\n";
+
+bool ws_compaction_text(const void *pointer, FILE *stream)
+{
+    const struct ws_compaction_results *results = pointer;
+    if (results->site_count == 0) {
+        fprintf(stream, "\nThread compaction\n  %s\n",
+                results->launch_count > 0 ? "no shader that was recorded has a call site"
+                                          : "no launch was recorded");
+        return true;
+    }
+    return ws_groups_text(results->groups, WS_COMPACTION_BY_WINDOW, stream) &&
+           ws_groups_text(results->groups, WS_COMPACTION_BY_SITE, stream) &&
+           print_path_counts(results, stream) && print_top_paths(results, stream) &&
+           ws_groups_text(results->groups, WS_COMPACTION_BY_LAUNCH_SITE, stream);
+}
+
 bool ws_compaction_json(const void *pointer, cJSON *object)
 {
     const struct ws_compaction_results *results = pointer;
-    bool added = true;
     ws_json_integer(object, "not_compacted", results->rest);
-    add_json_windows(results, object, &results->windows);
-    cJSON *sites = cJSON_AddArrayToObject(object, "call_sites");
-    for (uint32_t i = 0; i < results->site_count; ++i) {
-        cJSON *entry = append_object(sites);
-        uint32_t count = 0;
-        const struct ws_path_count *paths = ws_compaction_paths(results, i, &count);
-        ws_json_integer(entry, "site", i);
-        add_json_site(results, entry, &results->sites[i]);
-        added = add_json_figures(results, entry, &results->sites[i].figures) && added;
-        cJSON *list = cJSON_AddArrayToObject(entry, "most_frequent_paths");
-        for (uint32_t j = 0; j < count && j < rows_of(results, 100); ++j)
-            added = add_json_path(results, list, paths[j].count, (uint32_t)paths[j].key) && added;
-    }
+    cJSON_AddItemToObject(object, "windows", json_windows(results, &results->windows));
+    if (!ws_groups_json(results->groups, WS_COMPACTION_BY_SITE, object))
+        return false;
     cJSON *wholes = cJSON_AddArrayToObject(object, "shaders");
     for (uint32_t i = 0; i < results->whole_count; ++i) {
         cJSON *entry = append_object(wholes);
@@ -380,75 +523,7 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
         ws_json_integer(entry, "threads", results->wholes[i].figures.threads);
         ws_json_integer(entry, "paths", results->wholes[i].figures.paths);
     }
-    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
-    for (uint32_t i = 0; i < results->launch_count; ++i) {
-        const struct ws_compaction_launch *launch = &results->launches[i];
-        cJSON *entry = append_object(launches);
-        ws_json_integer(entry, "index", launch->launch.index);
-        cJSON_AddStringToObject(entry, "label", launch->launch.label);
-        ws_json_integer(entry, "warps", launch->warps);
-        cJSON_AddBoolToObject(entry, "truncated", launch->launch.truncated);
-        cJSON *rows = cJSON_AddArrayToObject(entry, "call_sites");
-        for (uint32_t j = 0; j < launch->row_count; ++j) {
-            const struct ws_compaction_row *row = &results->rows[launch->row_first + j];
-            cJSON *figures = append_object(rows);
-            ws_json_integer(figures, "site", row->site);
-            added = add_json_figures(results, figures, &row->figures) && added;
-        }
-    }
-    return added && sites != NULL && launches != NULL;
-}
-
-const char ws_compaction_csv_help[] =
-    "  shader, name, stage      of the shader: its id, name and stage\n"
-    "  site, call_site          the number of the call site, and where it is; a row for each window\n"
-    "  window                   warps that are looked at together: 1, 2, 4, ... or all\n"
-    "  threads, visits          that could come to the call site, and that did, each time anew\n"
-    "  required                 warps that the visits need with that window\n"
-    "  compacted                share saved of those that windows of 1 need, 0 to 1\n"
-    "  paths                    how many different paths threads took\n"
-    "  first_share, first_path  of the most frequent one\n";
-
-static bool csv_site(const struct ws_compaction_results *results, const struct ws_compaction_site *site,
-                     FILE *stream)
-{
-    const struct ws_compaction_figures *figures = &site->figures;
-    char *path = ws_path_text(&results->tree, figures->top[0].node, PATH_FULL);
-    char name[NAME_SIZE];
-    char text[32];
-    if (path == NULL)
-        return false;
-    for (uint32_t w = 0; w < WS_WINDOWS; ++w) {
-        if (w >= results->window_count && w != WS_WINDOW_ALL)
-            continue;
-        fprintf(stream, "%" PRIu32 ",", results->catalog->shaders[site->shader].id);
-        ws_catalog_shader_name(results->catalog, site->shader, name, sizeof(name));
-        ws_csv_text(stream, name);
-        fprintf(stream, ",%s,%zu,", ws_stage_name(results->catalog->shaders[site->shader].stage),
-                (size_t)(site - results->sites));
-        name_site(results, site, name, sizeof(name));
-        ws_csv_text(stream, name);
-        fprintf(stream, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.9g,%" PRIu32 ",%.9g,",
-                window_text(w, text, sizeof(text)), figures->threads, figures->active,
-                figures->windows.required[w], ws_compaction_saved(&figures->windows, w), figures->paths,
-                figures->threads > 0 ? (double)figures->top[0].threads / (double)figures->threads : 0.0);
-        ws_csv_text(stream, path);
-        fputc('\n', stream);
-    }
-    free(path);
-    return true;
-}
-
-bool ws_compaction_csv(const void *pointer, FILE *stream)
-{
-    const struct ws_compaction_results *results = pointer;
-    bool written = true;
-    fputs("shader,name,stage,site,call_site,window,threads,visits,required,compacted,paths,first_share,first_"
-          "path\n",
-          stream);
-    for (uint32_t i = 0; i < results->site_count && written; ++i)
-        written = csv_site(results, &results->sites[i], stream);
-    return written;
+    return ws_groups_json(results->groups, WS_COMPACTION_BY_LAUNCH, object);
 }
 
 /* Figure 3.7: % warps compacted per window; "all" stands one step behind the last window. */
