@@ -137,22 +137,17 @@ static uint32_t find_stage(struct ws_trace_results *results, uint32_t shader, ui
     return results->stage_count++;
 }
 
-/* Makes room for the lifetimes of one more launched shader of the open launch. */
+/* Makes room for one more launched shader of the open launch. */
 static bool add_open(struct ws_trace_results *results, uint32_t shaders)
 {
-    if (shaders <= results->open_count)
+    if (shaders <= results->opened_count)
         return true;
-    struct ws_trace_counts *threads = realloc(results->open_threads, shaders * sizeof(*threads));
-    if (threads != NULL)
-        results->open_threads = threads;
-    struct ws_trace_counts *warps = realloc(results->open_warps, shaders * sizeof(*warps));
-    if (warps != NULL)
-        results->open_warps = warps;
-    if (threads == NULL || warps == NULL)
+    struct ws_trace_open *opened = realloc(results->opened, shaders * sizeof(*opened));
+    if (opened == NULL)
         return false;
-    memset(&threads[shaders - 1], 0, sizeof(*threads));
-    memset(&warps[shaders - 1], 0, sizeof(*warps));
-    results->open_count = shaders;
+    results->opened = opened;
+    memset(&opened[shaders - 1], 0, sizeof(*opened));
+    results->opened_count = shaders;
     return true;
 }
 
@@ -264,15 +259,18 @@ static uint64_t total_of(const uint32_t *executions)
     return total;
 }
 
-static bool take(struct ws_trace_population *population, struct ws_trace_counts *lifetimes,
+/* Counts a thread or warp: in all launches, and in the open one with `lifetimes` and `called`. */
+static bool take(struct ws_trace_population *population, struct ws_trace_counts *lifetimes, uint64_t *called,
                  struct ws_trace_place *place, uint64_t blocks, const uint32_t *executions)
 {
     place->value = blocks;
     add_most(&population->blocks, place);
     place->value = total_of(executions);
     add_most(&population->executions, place);
-    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i)
+    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i) {
         population->called[i] += executions[i];
+        called[i] += executions[i];
+    }
     return ws_trace_counts_add(lifetimes, blocks, 1);
 }
 
@@ -303,7 +301,8 @@ static bool take_thread(struct ws_trace_results *results, const struct ws_trace_
         if (!ws_trace_picture_add(target->picture, &pixel))
             return false;
     }
-    return take(&results->stages[target->stage].threads, &results->open_threads[target->launched], &place,
+    struct ws_trace_open *open = &results->opened[target->launched];
+    return take(&results->stages[target->stage].threads, &open->threads, open->called_by_threads, &place,
                 thread->blocks, thread->executions);
 }
 
@@ -320,7 +319,8 @@ static bool take_warp(struct ws_trace_results *results, const struct ws_trace_pa
         .work = {work[0], work[1], work[2]},
         .warp = threads->warp_index[number],
     };
-    return take(&results->stages[target->stage].warps, &results->open_warps[target->launched], &place,
+    struct ws_trace_open *open = &results->opened[target->launched];
+    return take(&results->stages[target->stage].warps, &open->warps, open->called_by_warps, &place,
                 warp->blocks, warp->executions);
 }
 
@@ -360,24 +360,77 @@ static int compare_paths(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Gives the report how many threads and warps of a launched shader have each lifetime. */
+static bool report_lifetimes(struct ws_trace_results *results, uint64_t *keys,
+                             const struct ws_trace_open *open)
+{
+    bool added = true;
+    for (uint32_t i = 0; i < open->threads.count && added; ++i) {
+        const struct ws_trace_count *count = &open->threads.counts[i];
+        keys[WS_TRACE_BY_BLOCKS] = count->value;
+        added = ws_groups_add(
+            results->groups, keys,
+            &(struct ws_trace_sums){.threads = count->count, .thread_blocks = count->value * count->count});
+    }
+    for (uint32_t i = 0; i < open->warps.count && added; ++i) {
+        const struct ws_trace_count *count = &open->warps.counts[i];
+        keys[WS_TRACE_BY_BLOCKS] = count->value;
+        added = ws_groups_add(
+            results->groups, keys,
+            &(struct ws_trace_sums){.warps = count->count, .warp_blocks = count->value * count->count});
+    }
+    keys[WS_TRACE_BY_BLOCKS] = WS_KEY_NONE;
+    return added;
+}
+
+/* Gives the report the figures of a launched shader of the open launch. */
+static bool report_shader(struct ws_trace_results *results, const struct ws_trace_launch *launch,
+                          const struct ws_trace_shader *launched, const struct ws_trace_open *open)
+{
+    uint64_t keys[WS_TRACE_DIMENSIONS] = {
+        [WS_TRACE_LAUNCH] = launch->launch.index, [WS_TRACE_STAGE] = launched->stage,
+        [WS_TRACE_SHADER] = launched->shader,     [WS_TRACE_BY_CALLED] = WS_KEY_NONE,
+        [WS_TRACE_BY_BLOCKS] = WS_KEY_NONE,       [WS_TRACE_MOST_PLACE] = WS_KEY_NONE,
+    };
+    const struct ws_trace_sums sums = {
+        .launches = 1,
+        .regrouped = launched->regrouped,
+        .truncated = launch->launch.truncated,
+        .full = launched->work.full,
+        .partial = launched->work.partial,
+    };
+    bool added = ws_groups_add(results->groups, keys, &sums) && report_lifetimes(results, keys, open);
+    for (uint32_t i = 0; i < WS_TRACE_CALLED && added; ++i) {
+        const struct ws_trace_sums called = {.called_by_threads = open->called_by_threads[i],
+                                             .called_by_warps = open->called_by_warps[i]};
+        keys[WS_TRACE_BY_CALLED] = i;
+        added = called.called_by_warps == 0 || ws_groups_add(results->groups, keys, &called);
+    }
+    return added;
+}
+
+/* Closes the launch that is being merged. */
 static bool merge_end(struct ws_trace_results *results)
 {
     bool merged = true;
     struct ws_trace_launch *launch = open_launch(results);
     for (uint32_t i = 0; i < launch->shader_count; ++i) {
         struct ws_trace_shader *launched = &launch->shaders[i];
+        struct ws_trace_open *open = &results->opened[i];
         struct ws_trace_stage *stage =
             &results->stages[find_stage(results, launched->shader, launched->stage)];
-        ws_trace_counts_sort(&results->open_threads[i]);
-        ws_trace_counts_sort(&results->open_warps[i]);
-        launched->threads = ws_trace_counts_summary(&results->open_threads[i]);
-        launched->warps = ws_trace_counts_summary(&results->open_warps[i]);
+        ws_trace_counts_sort(&open->threads);
+        ws_trace_counts_sort(&open->warps);
+        launched->threads = ws_trace_counts_summary(&open->threads);
+        launched->warps = ws_trace_counts_summary(&open->warps);
         stage->launches++;
         stage->truncated += launch->launch.truncated;
-        merged = merged && ws_trace_counts_merge(&stage->threads.lifetimes, &results->open_threads[i]) &&
-                 ws_trace_counts_merge(&stage->warps.lifetimes, &results->open_warps[i]);
-        ws_trace_counts_finish(&results->open_threads[i]);
-        ws_trace_counts_finish(&results->open_warps[i]);
+        merged = merged && ws_trace_counts_merge(&stage->threads.lifetimes, &open->threads) &&
+                 ws_trace_counts_merge(&stage->warps.lifetimes, &open->warps) &&
+                 report_shader(results, launch, launched, open);
+        ws_trace_counts_finish(&open->threads);
+        ws_trace_counts_finish(&open->warps);
+        memset(open, 0, sizeof(*open));
     }
     if (results->path_count > 1)
         qsort(results->paths, results->path_count, sizeof(results->paths[0]), compare_paths);
@@ -420,17 +473,18 @@ static void destroy(void *user)
     }
     for (uint32_t i = 0; i < results->launch_count; ++i)
         free(results->launches[i].shaders);
-    for (uint32_t i = 0; i < results->open_count; ++i) {
-        ws_trace_counts_finish(&results->open_threads[i]);
-        ws_trace_counts_finish(&results->open_warps[i]);
+    for (uint32_t i = 0; i < results->opened_count; ++i) {
+        ws_trace_counts_finish(&results->opened[i].threads);
+        ws_trace_counts_finish(&results->opened[i].warps);
     }
     for (uint32_t i = 0; i < results->picture_count; ++i)
         ws_trace_picture_finish(&results->pictures[i]);
     for (uint32_t i = 0; i < results->path_count; ++i)
         ws_trace_path_destroy(results->paths[i]);
     ws_text_pool_finish(&results->texts);
-    free(results->open_threads);
-    free(results->open_warps);
+    ws_groups_destroy(results->groups);
+    free(results->listed);
+    free(results->opened);
     free(results->stages);
     free(results->launches);
     free(results->chosen);
@@ -448,6 +502,11 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     }
     results->catalog = catalog;
     results->options = *options;
+    results->groups = ws_groups_create(&ws_trace_columns, catalog, results, &options->view, error);
+    if (results->groups == NULL) {
+        destroy(results);
+        return NULL;
+    }
     if (options->has_warp && !choose_warps(results, error)) {
         destroy(results);
         return NULL;
@@ -502,6 +561,34 @@ static int compare_shaders(const void *left, const void *right)
     return a->shader < b->shader ? -1 : a->shader > b->shader;
 }
 
+/* Gives the report a list of the largest values. */
+static bool report_most(struct ws_trace_results *results, const struct ws_trace_stage *stage, const char *of,
+                        const struct ws_trace_most *most)
+{
+    bool added = true;
+    for (uint32_t i = 0; i < most->count && added; ++i) {
+        struct ws_trace_listed *listed = ws_array_grow(results->listed, &results->listed_capacity,
+                                                       results->listed_count + 1, sizeof(*listed));
+        if (listed == NULL)
+            return false;
+        results->listed = listed;
+        const uint64_t keys[WS_TRACE_DIMENSIONS] = {
+            [WS_TRACE_LAUNCH] = most->places[i].launch, [WS_TRACE_STAGE] = stage->stage,
+            [WS_TRACE_SHADER] = stage->shader,          [WS_TRACE_BY_CALLED] = WS_KEY_NONE,
+            [WS_TRACE_BY_BLOCKS] = WS_KEY_NONE,         [WS_TRACE_MOST_PLACE] = results->listed_count,
+        };
+        listed[results->listed_count++] = (struct ws_trace_listed){of, stage->shader, most->places[i]};
+        added = ws_groups_add(results->groups, keys, &(struct ws_trace_sums){.launches = 0});
+    }
+    return added;
+}
+
+static const struct ws_groups *groups_of(const void *user)
+{
+    const struct ws_trace_results *results = user;
+    return results->groups;
+}
+
 static bool end(void *user, struct ws_error *error)
 {
     struct ws_trace_results *results = user;
@@ -519,6 +606,12 @@ static bool end(void *user, struct ws_error *error)
             ws_trace_counts_sort(&populations[j]->lifetimes);
             populations[j]->summary = ws_trace_counts_summary(&populations[j]->lifetimes);
         }
+        const struct ws_trace_stage *stage = &results->stages[i];
+        if (!report_most(results, stage, "threads blocks", &stage->threads.blocks) ||
+            !report_most(results, stage, "warps blocks", &stage->warps.blocks) ||
+            !report_most(results, stage, "threads shaders", &stage->threads.executions) ||
+            !report_most(results, stage, "warps shaders", &stage->warps.executions))
+            return ws_error_set(error, "no memory for the largest lifetimes");
     }
     return true;
 }
@@ -529,6 +622,8 @@ const struct ws_analysis ws_analysis_execution_trace = {
     .name = "execution_trace",
     .summary = "lifetimes of threads and warps, the trace of one of them, and which work ids make a warp",
     .passes = passes,
+    .columns = &ws_trace_columns,
+    .words = ws_trace_words,
     .csv_help = ws_trace_csv_help,
     .chooses = true,
     .create = create,
@@ -537,6 +632,7 @@ const struct ws_analysis ws_analysis_execution_trace = {
     .record = record,
     .end = end,
     .attach = attach,
+    .groups = groups_of,
     .text = ws_trace_text,
     .notes = ws_trace_notes,
     .json = ws_trace_json,

@@ -132,8 +132,63 @@ struct ws_trace_chosen {
     uint32_t number;
 };
 
+/* The dimensions and levels of the report (report/columns.h). */
+enum ws_trace_dimension {
+    WS_TRACE_LAUNCH,
+    WS_TRACE_STAGE,
+    WS_TRACE_SHADER,     /* the launched one */
+    WS_TRACE_BY_CALLED,  /* number of a called stage */
+    WS_TRACE_BY_BLOCKS,  /* a lifetime */
+    WS_TRACE_MOST_PLACE, /* index in `listed` */
+    WS_TRACE_DIMENSIONS,
+};
+
+enum ws_trace_level {
+    WS_TRACE_LEVEL_ALL,
+    WS_TRACE_LEVEL_SHADER,
+    WS_TRACE_LEVEL_LAUNCH,
+    WS_TRACE_LEVEL_LAUNCH_SHADER,
+    WS_TRACE_LEVEL_CALLED,
+    WS_TRACE_LEVEL_BLOCKS,
+    WS_TRACE_LEVEL_MOST,
+};
+
+/* What the report adds up, of a launched shader in a launch. */
+struct ws_trace_sums {
+    uint64_t launches;
+    uint64_t threads;
+    uint64_t thread_blocks; /* sum of their lifetimes */
+    uint64_t warps;
+    uint64_t warp_blocks;
+    uint64_t called_by_threads; /* executions of called shaders */
+    uint64_t called_by_warps;
+    uint64_t regrouped;
+    uint64_t truncated; /* launches of which records are missing */
+    uint64_t full;      /* warps with a thread in each lane, */
+    uint64_t partial;   /* and the others */
+};
+
+/* A place in a list of the largest values, as the report numbers them. */
+struct ws_trace_listed {
+    const char *of; /* "threads blocks", "warps blocks", "threads shaders", "warps shaders" */
+    uint32_t shader;
+    struct ws_trace_place place;
+};
+
+/* A launched shader of the launch that is being merged. */
+struct ws_trace_open {
+    struct ws_trace_counts threads; /* lifetimes */
+    struct ws_trace_counts warps;
+    uint64_t called_by_threads[WS_TRACE_CALLED];
+    uint64_t called_by_warps[WS_TRACE_CALLED];
+};
+
 struct ws_trace_results {
     const struct ws_catalog *catalog; /* not owned */
+    struct ws_groups *groups;         /* sums are struct ws_trace_sums */
+    struct ws_trace_listed *listed;
+    uint32_t listed_count;
+    uint32_t listed_capacity;
     struct ws_analysis_options options;
     uint32_t user;
     char *sampled; /* the settings that chose threads when recording, "tile 4x4"; NULL = all threads */
@@ -149,10 +204,9 @@ struct ws_trace_results {
     uint64_t pictures_left_out; /* launches without a picture, since there was no room for it */
     bool ended;
 
-    /* The launch whose parts are being merged: the lifetimes of each of its launched shaders. */
-    struct ws_trace_counts *open_threads;
-    struct ws_trace_counts *open_warps;
-    uint32_t open_count;
+    /* The launch whose parts are being merged: its launched shaders. */
+    struct ws_trace_open *opened;
+    uint32_t opened_count;
     bool open;
 
     /* --thread, --warp */
@@ -214,9 +268,13 @@ bool ws_trace_text(const void *results, FILE *stream);
 void ws_trace_notes(const void *results, FILE *stream);
 bool ws_trace_json(const void *results, cJSON *object);
 bool ws_trace_csv(const void *results, FILE *stream);
-extern const char ws_trace_csv_help[];
+extern const struct ws_columns ws_trace_columns;
+extern const char ws_trace_words[];
 
-/* trace_path_text.c */
+/* trace_path_report.c: the traces of --thread and --warp. */
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
+bool ws_trace_json_paths(const struct ws_trace_results *results, cJSON *object);
+bool ws_trace_csv_paths(const struct ws_trace_results *results, FILE *stream);
+extern const char ws_trace_csv_help[];
 
 #endif

@@ -1,12 +1,13 @@
 /* The report: for people, as JSON and as CSV. The traces of chosen threads and warps are printed in
- * trace_path_text.c. */
+ * trace_path_report.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/model/work_id.h"
-#include "analysis/output/csv.h"
+#include "analysis/output/json.h"
 #include "analysis/output/table.h"
+#include "analysis/report/columns.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
 #include "passes/base/text.h"
@@ -15,6 +16,417 @@
 #define BINS       20 /* of a histogram */
 #define ROWS_USUAL 20 /* of the table of launches */
 #define STAGES     16 /* launched shaders that are shown one by one, where the user does not say */
+
+/* The launched shader of a row; NULL where the row is of none, or of several. */
+static const struct ws_trace_stage *stage_of(const struct ws_row *row)
+{
+    const struct ws_trace_results *results = row->user;
+    for (uint32_t i = 0; i < results->stage_count; ++i)
+        if (results->stages[i].shader == row->keys[WS_TRACE_SHADER])
+            return &results->stages[i];
+    return NULL;
+}
+
+/* The same in the launch of the row; NULL where there is none. */
+static const struct ws_trace_shader *shader_of(const struct ws_row *row)
+{
+    const struct ws_trace_results *results = row->user;
+    for (uint32_t i = 0; i < results->launch_count; ++i)
+        for (uint32_t j = 0; results->launches[i].launch.index == row->keys[WS_TRACE_LAUNCH] &&
+                             j < results->launches[i].shader_count;
+             ++j)
+            if (results->launches[i].shaders[j].shader == row->keys[WS_TRACE_SHADER])
+                return &results->launches[i].shaders[j];
+    return NULL;
+}
+
+static const struct ws_trace_sums *sums_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+/* The lifetimes of a row's threads, or of its warps: of a launched shader, in one launch or in all. Other
+ * rows have none: a median does not add up. */
+static bool summary_of(const struct ws_row *row, bool warps, struct ws_trace_summary *summary)
+{
+    const bool in_launch = row->keys[WS_TRACE_LAUNCH] != WS_KEY_NONE;
+    const struct ws_trace_shader *launched = in_launch ? shader_of(row) : NULL;
+    const struct ws_trace_stage *stage = in_launch ? NULL : stage_of(row);
+    if ((launched == NULL && stage == NULL) || row->keys[WS_TRACE_BY_BLOCKS] != WS_KEY_NONE ||
+        row->keys[WS_TRACE_BY_CALLED] != WS_KEY_NONE || row->keys[WS_TRACE_MOST_PLACE] != WS_KEY_NONE)
+        return false;
+    if (launched != NULL)
+        *summary = warps ? launched->warps : launched->threads;
+    else
+        *summary = warps ? stage->warps.summary : stage->threads.summary;
+    return true;
+}
+
+#define LIFETIME(name, warps, member)                                                                        \
+    static void name(const struct ws_row *row, struct ws_value *value)                                       \
+    {                                                                                                        \
+        struct ws_trace_summary summary;                                                                     \
+        if (summary_of(row, warps, &summary))                                                                \
+            ws_value_count(value, summary.member);                                                           \
+    }
+LIFETIME(thread_minimum, false, minimum)
+LIFETIME(thread_median, false, median)
+LIFETIME(thread_ninety, false, ninety)
+LIFETIME(thread_maximum, false, maximum)
+LIFETIME(warp_minimum, true, minimum)
+LIFETIME(warp_median, true, median)
+LIFETIME(warp_ninety, true, ninety)
+LIFETIME(warp_maximum, true, maximum)
+#undef LIFETIME
+
+static void three_lifetimes(const struct ws_row *row, bool warps, struct ws_value *value)
+{
+    struct ws_trace_summary summary;
+    if (summary_of(row, warps, &summary))
+        ws_value_text(value, "%" PRIu64 " %" PRIu64 " %" PRIu64, summary.minimum, summary.median,
+                      summary.maximum);
+}
+
+static void thread_lifetimes(const struct ws_row *row, struct ws_value *value)
+{
+    three_lifetimes(row, false, value);
+}
+
+static void warp_lifetimes(const struct ws_row *row, struct ws_value *value)
+{
+    three_lifetimes(row, true, value);
+}
+
+static void work_id(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->keys[WS_TRACE_STAGE] != WS_KEY_NONE)
+        ws_value_text(value, "%s", ws_work_name((uint32_t)row->keys[WS_TRACE_STAGE]));
+}
+
+static void no_map(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_trace_stage *stage = stage_of(row);
+    if (stage != NULL && ws_trace_no_map(stage->stage) != NULL)
+        ws_value_text(value, "%s", ws_trace_no_map(stage->stage));
+}
+
+static void no_picture(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_trace_stage *stage = stage_of(row);
+    if (stage != NULL && ws_trace_no_picture(stage->stage) != NULL)
+        ws_value_text(value, "%s", ws_trace_no_picture(stage->stage));
+}
+
+/* The pattern of the row's warps, and how many full warps have it. False where the row has no map of work
+ * ids. */
+static bool pattern_of(const struct ws_row *row, char *text, size_t size, uint64_t *fitting)
+{
+    const struct ws_trace_shader *launched = shader_of(row);
+    if (launched == NULL || ws_trace_no_map(launched->stage) != NULL ||
+        row->keys[WS_TRACE_MOST_PLACE] != WS_KEY_NONE)
+        return false;
+    ws_trace_work_map_text(&launched->work, text, size, fitting);
+    return true;
+}
+
+static void pattern(const struct ws_row *row, struct ws_value *value)
+{
+    char text[96];
+    uint64_t count = 0;
+    if (pattern_of(row, text, sizeof(text), &count))
+        ws_value_text(value, "%s", text);
+}
+
+static void fitting(const struct ws_row *row, struct ws_value *value)
+{
+    char text[96];
+    uint64_t count = 0;
+    if (pattern_of(row, text, sizeof(text), &count))
+        ws_value_count(value, count);
+}
+
+static void note(const struct ws_row *row, struct ws_value *value)
+{
+    const bool in_launch = row->keys[WS_TRACE_LAUNCH] != WS_KEY_NONE;
+    char text[NAME_SIZE];
+    ws_trace_note(sums_of(row)->truncated > 0, sums_of(row)->regrouped,
+                  in_launch ? 0 : sums_of(row)->called_by_warps, text, sizeof(text));
+    ws_value_text(value, "%s", text);
+}
+
+/* JSON that is no number or text: of launches, */
+static const struct ws_launch_record *launch_of(const struct ws_row *row)
+{
+    return ws_catalog_launch(row->catalog, row->keys[WS_TRACE_LAUNCH]);
+}
+
+static cJSON *size_json(const struct ws_row *row)
+{
+    const struct ws_launch_record *launch = launch_of(row);
+    cJSON *array = cJSON_CreateArray();
+    for (uint32_t i = 0; launch != NULL && i < 3; ++i)
+        cJSON_AddItemToArray(array, cJSON_CreateNumber(launch->size[i]));
+    return array;
+}
+
+static cJSON *truncated_json(const struct ws_row *row)
+{
+    return cJSON_CreateBool(sums_of(row)->truncated > 0);
+}
+
+static cJSON *lifetimes_json(const struct ws_row *row, bool warps)
+{
+    struct ws_trace_summary summary = {0};
+    cJSON *object = cJSON_CreateObject();
+    summary_of(row, warps, &summary);
+    ws_json_integer(object, "number", summary.total);
+    ws_json_integer(object, "blocks", summary.sum);
+    ws_json_integer(object, "minimum", summary.minimum);
+    ws_json_integer(object, "median", summary.median);
+    ws_json_integer(object, "ninety_percent", summary.ninety);
+    ws_json_integer(object, "maximum", summary.maximum);
+    return object;
+}
+
+static cJSON *threads_json(const struct ws_row *row)
+{
+    return lifetimes_json(row, false);
+}
+
+static cJSON *warps_json(const struct ws_row *row)
+{
+    return lifetimes_json(row, true);
+}
+
+static cJSON *work_map_json(const struct ws_row *row)
+{
+    const struct ws_trace_shader *launched = shader_of(row);
+    char text[96];
+    uint64_t count = 0;
+    cJSON *object = cJSON_CreateObject();
+    if (launched == NULL)
+        return object;
+    ws_json_integer(object, "subgroup_size", launched->work.lanes);
+    ws_json_integer(object, "full", launched->work.full);
+    ws_json_integer(object, "partial", launched->work.partial);
+    if (pattern_of(row, text, sizeof(text), &count)) {
+        cJSON_AddStringToObject(object, "pattern", text);
+        ws_json_integer(object, "fitting", count);
+    }
+    return object;
+}
+
+/* and of launched shaders. */
+static cJSON *called_json(const struct ws_trace_population *population)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (uint32_t i = 0; population != NULL && i < WS_TRACE_CALLED; ++i)
+        if (population->called[i] > 0)
+            ws_json_integer(object, ws_stage_name(ws_trace_called_stage(i)), population->called[i]);
+    return object;
+}
+
+static cJSON *histogram_json(const struct ws_trace_counts *counts)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (uint32_t i = 0; counts != NULL && i < counts->count; ++i) {
+        char blocks[32];
+        snprintf(blocks, sizeof(blocks), "%" PRIu64, counts->counts[i].value);
+        ws_json_integer(object, blocks, counts->counts[i].count);
+    }
+    return object;
+}
+
+static cJSON *most_json(const struct ws_trace_most *most, uint32_t stage)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (uint32_t i = 0; most != NULL && i < most->count; ++i) {
+        const struct ws_trace_place *place = &most->places[i];
+        cJSON *to = cJSON_CreateObject();
+        char work[64];
+        ws_work_text(stage, place->work, work, sizeof(work));
+        ws_json_integer(to, "value", place->value);
+        ws_json_integer(to, "launch", place->launch);
+        ws_json_integer(to, "warp", place->warp);
+        cJSON_AddStringToObject(to, "work", work);
+        cJSON_AddItemToArray(array, to);
+    }
+    return array;
+}
+
+#define JSON_OF_STAGE(name, json)                                                                            \
+    static cJSON *name(const struct ws_row *row)                                                             \
+    {                                                                                                        \
+        const struct ws_trace_stage *stage = stage_of(row);                                                  \
+        return stage != NULL ? json : cJSON_CreateNull();                                                    \
+    }
+JSON_OF_STAGE(threads_called, called_json(&stage->threads))
+JSON_OF_STAGE(warps_called, called_json(&stage->warps))
+JSON_OF_STAGE(threads_by_blocks, histogram_json(&stage->threads.lifetimes))
+JSON_OF_STAGE(warps_by_blocks, histogram_json(&stage->warps.lifetimes))
+JSON_OF_STAGE(threads_most_blocks, most_json(&stage->threads.blocks, stage->stage))
+JSON_OF_STAGE(warps_most_blocks, most_json(&stage->warps.blocks, stage->stage))
+JSON_OF_STAGE(threads_most_shaders, most_json(&stage->threads.executions, stage->stage))
+JSON_OF_STAGE(warps_most_shaders, most_json(&stage->warps.executions, stage->stage))
+#undef JSON_OF_STAGE
+
+static void called_stage(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", ws_stage_name(ws_trace_called_stage((uint32_t)row->key)));
+}
+
+static const struct ws_field called_fields[] = {
+    {"called", "stage of the shaders that are called", WS_TEXT, "shaders called", .value = called_stage},
+    {NULL},
+};
+
+static void blocks_key(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, row->key);
+}
+
+static const struct ws_field blocks_fields[] = {
+    {"blocks", "a lifetime: the blocks executed", WS_COUNT, .value = blocks_key},
+    {NULL},
+};
+
+static const struct ws_trace_listed *listed_of(const struct ws_row *row)
+{
+    const struct ws_trace_results *results = row->user;
+    return &results->listed[row->key];
+}
+
+static void most_of(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", listed_of(row)->of);
+}
+
+static void most_value(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, listed_of(row)->place.value);
+}
+
+static void most_work(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_trace_listed *listed = listed_of(row);
+    char work[64];
+    ws_work_text(row->catalog->shaders[listed->shader].stage, listed->place.work, work, sizeof(work));
+    ws_value_text(value, "%s", work);
+}
+
+static void most_warp(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, listed_of(row)->place.warp);
+}
+
+static const struct ws_field most_fields[] = {
+    {"of", "threads or warps, and what of them is counted: blocks or shader executions", WS_TEXT,
+     .value = most_of},
+    {"value", "how many", WS_COUNT, .value = most_value},
+    {"work", "work id of the thread, or the lowest of the warp", WS_TEXT, .flags = WS_RIGHT,
+     .value = most_work},
+    {"warp", "index of the warp", WS_COUNT, .value = most_warp},
+    {NULL},
+};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_TRACE_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_TRACE_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_TRACE_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_TRACE_STAGE},
+    [WS_TRACE_BY_CALLED] = {"called", "stage of the shaders that are called", called_fields},
+    [WS_TRACE_BY_BLOCKS] = {"blocks", "lifetime, in blocks executed", blocks_fields},
+    [WS_TRACE_MOST_PLACE] = {"most", "place in a list of the largest values", most_fields,
+                             .shown = "of value work warp",
+                             .implies = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_LAUNCH},
+    [WS_TRACE_DIMENSIONS] = {NULL},
+};
+
+#define AT(member) .at = offsetof(struct ws_trace_sums, member)
+
+static const struct ws_field measures[] = {
+    {"launches", "in which the shader was launched", WS_COUNT, AT(launches)},
+    {"threads", "of the launched shader", WS_COUNT, AT(threads)},
+    {"thread_minimum", "their shortest lifetime, in blocks executed", WS_COUNT, .value = thread_minimum},
+    {"thread_median", "the lifetime that half of them do not exceed", WS_COUNT, .value = thread_median},
+    {"thread_mean", "their mean lifetime", WS_RATIO, AT(thread_blocks),
+     .of = offsetof(struct ws_trace_sums, threads), .digits = 1},
+    {"thread_90", "the lifetime that 90 % of them do not exceed", WS_COUNT, .value = thread_ninety},
+    {"thread_maximum", "their longest lifetime", WS_COUNT, .value = thread_maximum},
+    {"thread_lifetimes", "minimum, median and maximum", WS_TEXT, "min median\nmax",
+     .flags = WS_NO_CSV | WS_RIGHT, .value = thread_lifetimes},
+    {"warps", "of the launched shader", WS_COUNT, AT(warps)},
+    {"warp_minimum", "their shortest lifetime, in blocks executed", WS_COUNT, .value = warp_minimum},
+    {"warp_median", "the lifetime that half of them do not exceed", WS_COUNT, .value = warp_median},
+    {"warp_mean", "their mean lifetime", WS_RATIO, AT(warp_blocks),
+     .of = offsetof(struct ws_trace_sums, warps), .digits = 1},
+    {"warp_90", "the lifetime that 90 % of them do not exceed", WS_COUNT, .value = warp_ninety},
+    {"warp_maximum", "their longest lifetime", WS_COUNT, .value = warp_maximum},
+    {"warp_lifetimes", "minimum, median and maximum", WS_TEXT, "min median\nmax",
+     .flags = WS_NO_CSV | WS_RIGHT, .value = warp_lifetimes},
+    {"called_by_threads", "executions of called shaders, each thread counted", WS_COUNT, "called by\nthreads",
+     AT(called_by_threads)},
+    {"called_by_warps", "executions of called shaders by warps", WS_COUNT, "called by\nwarps",
+     AT(called_by_warps)},
+    {"regrouped", "those of them in warps that the device put together anew", WS_COUNT, AT(regrouped)},
+    {"truncated", "launches of which records are missing", WS_COUNT, AT(truncated)},
+    {"full_warps", "warps with a thread in each lane", WS_COUNT, "full\nwarps", AT(full)},
+    {"partial_warps", "the other warps", WS_COUNT, "partial\nwarps", AT(partial)},
+    {"pattern", "work ids of a full warp", WS_TEXT, .value = pattern},
+    {"fitting", "full warps that are made so", WS_COUNT, .value = fitting},
+    {"note", "what the figures leave out", WS_TEXT, .value = note},
+    {"work_id", "what the work id of a thread is", WS_TEXT, .flags = WS_NO_CSV, .value = work_id},
+    {"no_map", "why there is no pattern", WS_TEXT, .flags = WS_NO_CSV | WS_OMIT, .value = no_map},
+    {"no_picture", "why there are no heat maps", WS_TEXT, .flags = WS_NO_CSV | WS_OMIT, .value = no_picture},
+    {"size", "", WS_TEXT, .json = size_json},
+    {"is_truncated", "", WS_TEXT, .json = truncated_json},
+    {"threads_summary", "", WS_TEXT, .json = threads_json},
+    {"warps_summary", "", WS_TEXT, .json = warps_json},
+    {"warps_made_of", "", WS_TEXT, .json = work_map_json},
+    {"threads_called", "", WS_TEXT, .json = threads_called},
+    {"warps_called", "", WS_TEXT, .json = warps_called},
+    {"threads_by_blocks", "", WS_TEXT, .json = threads_by_blocks},
+    {"warps_by_blocks", "", WS_TEXT, .json = warps_by_blocks},
+    {"threads_most_blocks", "", WS_TEXT, .json = threads_most_blocks},
+    {"warps_most_blocks", "", WS_TEXT, .json = warps_most_blocks},
+    {"threads_most_shaders", "", WS_TEXT, .json = threads_most_shaders},
+    {"warps_most_shaders", "", WS_TEXT, .json = warps_most_shaders},
+    {NULL},
+};
+
+static const struct ws_level levels[] = {
+    [WS_TRACE_LEVEL_ALL] = {"all"},
+    [WS_TRACE_LEVEL_SHADER] =
+        {"shader", .by = 1u << WS_TRACE_SHADER,
+         .json = "shader=shader_id name=shader stage launches launches_truncated=truncated "
+                 "called=called_by_warps "
+                 "regrouped work_id no_map no_picture threads=threads_summary warps=warps_summary "
+                 "called_by_threads=threads_called called_by_warps=warps_called threads_by_blocks "
+                 "warps_by_blocks "
+                 "threads_most_blocks warps_most_blocks threads_most_shaders warps_most_shaders",
+         .json_name = "stages"},
+    [WS_TRACE_LEVEL_LAUNCH] =
+        {"launch", .by = 1u << WS_TRACE_LAUNCH,
+         .json = "index=launch submission kind=launch_kind size label truncated=is_truncated shaders",
+         .json_name = "launches"},
+    [WS_TRACE_LEVEL_LAUNCH_SHADER] = {"launch_shader", "Launches, with lifetimes in blocks executed",
+                                      .by = 1u << WS_TRACE_LAUNCH | 1u << WS_TRACE_SHADER,
+                                      .text = "launch launch_kind launch_size label stage shader threads "
+                                              "thread_lifetimes warps warp_lifetimes note",
+                                      .json = "shader=shader_id name=shader stage regrouped "
+                                              "threads=threads_summary warps=warps_summary warps_made_of",
+                                      .json_name = "shaders", .inside = "launch"},
+    [WS_TRACE_LEVEL_CALLED] = {"called", .by = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_BY_CALLED},
+    [WS_TRACE_LEVEL_BLOCKS] = {"blocks", .by = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_BY_BLOCKS},
+    [WS_TRACE_LEVEL_MOST] = {"most", .by = 1u << WS_TRACE_MOST_PLACE},
+    {NULL},
+};
+
+const struct ws_columns ws_trace_columns = {dimensions, measures, levels, sizeof(struct ws_trace_sums),
+                                            .shown = "threads thread_mean warps warp_mean called_by_warps"};
+
+const char ws_trace_words[] =
+    "A lifetime is how many blocks were executed: of a thread by it in all shaders, of a\n"
+    "warp by whatever its threads ran in, once however many took part.\n";
 
 static uint32_t rows_of(const struct ws_trace_results *results, uint32_t usual)
 {
@@ -206,37 +618,6 @@ static bool print_most(const struct ws_trace_results *results, FILE *stream)
     return printed;
 }
 
-static void add_size(struct ws_table *table, const uint32_t size[3])
-{
-    if (size[0] == 0 && size[1] == 0 && size[2] == 0)
-        ws_table_add(table, "not known");
-    else
-        ws_table_add(table, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
-}
-
-static void add_lifetimes(struct ws_table *table, const struct ws_trace_summary *summary)
-{
-    ws_table_add(table, "%" PRIu64, summary->total);
-    ws_table_add(table, "%" PRIu64 " %" PRIu64 " %" PRIu64, summary->minimum, summary->median,
-                 summary->maximum);
-}
-
-static void add_launch(struct ws_table *table, const struct ws_trace_results *results,
-                       const struct ws_trace_launch *launch, const struct ws_trace_shader *launched)
-{
-    char text[NAME_SIZE];
-    ws_table_add(table, "%" PRIu64, launch->launch.index);
-    ws_table_add(table, "%s", ws_launch_kind_name(launch->launch.kind));
-    add_size(table, launch->launch.size);
-    ws_table_add(table, "%s", launch->launch.label);
-    ws_trace_shader_text(results->catalog, launched->shader, text, sizeof(text));
-    ws_table_add(table, "%s", text);
-    add_lifetimes(table, &launched->threads);
-    add_lifetimes(table, &launched->warps);
-    ws_trace_note(launch->launch.truncated, launched->regrouped, 0, text, sizeof(text));
-    ws_table_add(table, "%s", text);
-}
-
 static void add_work_map(struct ws_table *table, const struct ws_trace_results *results,
                          const struct ws_trace_launch *launch, const struct ws_trace_shader *launched)
 {
@@ -279,30 +660,6 @@ static bool print_work_maps(const struct ws_trace_results *results, FILE *stream
     return print_table(&table, shaders > most ? shaders - most : 0, stream);
 }
 
-static bool print_launches(const struct ws_trace_results *results, FILE *stream)
-{
-    static const struct ws_column columns[] = {{"number", true},
-                                               {"kind", false},
-                                               {"size", true},
-                                               {"label", false},
-                                               {"shader", false},
-                                               {"threads", true},
-                                               {"min median\nmax", true},
-                                               {"warps", true},
-                                               {"min median\nmax", true},
-                                               {"note", false}};
-    uint32_t most = rows_of(results, ROWS_USUAL);
-    uint64_t shaders = 0;
-    struct ws_table table;
-    fputs("\nLaunches, with lifetimes in blocks executed\n", stream);
-    ws_table_init(&table, columns, 10);
-    for (uint32_t i = 0; i < results->launch_count; ++i)
-        for (uint32_t j = 0; j < results->launches[i].shader_count; ++j, ++shaders)
-            if (shaders < most)
-                add_launch(&table, results, &results->launches[i], &results->launches[i].shaders[j]);
-    return print_table(&table, shaders > most ? shaders - most : 0, stream);
-}
-
 bool ws_trace_text(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;
@@ -316,7 +673,8 @@ bool ws_trace_text(const void *user, FILE *stream)
         return true;
     }
     return print_lifetimes(results, stream) && print_most(results, stream) &&
-           print_launches(results, stream) && print_work_maps(results, stream);
+           ws_groups_text(results->groups, WS_TRACE_LEVEL_LAUNCH_SHADER, stream) &&
+           print_work_maps(results, stream);
 }
 
 /* What is not told of a stage, and why. */
@@ -349,409 +707,19 @@ void ws_trace_notes(const void *user, FILE *stream)
                     results->pictures[i].outside, ws_stage_name(results->pictures[i].stage));
 }
 
-/* Numbers beyond 2^53 would lose digits in a double. */
-static bool json_number(cJSON *object, const char *key, uint64_t value)
-{
-    char text[32];
-    snprintf(text, sizeof(text), "%" PRIu64, value);
-    return cJSON_AddRawToObject(object, key, text) != NULL;
-}
-
-static bool json_triple(cJSON *object, const char *key, const uint32_t value[3])
-{
-    cJSON *array = cJSON_AddArrayToObject(object, key);
-    bool added = array != NULL;
-    for (uint32_t i = 0; i < 3 && added; ++i)
-        added = cJSON_AddItemToArray(array, cJSON_CreateNumber(value[i]));
-    return added;
-}
-
-static cJSON *json_element(cJSON *array)
-{
-    cJSON *object = cJSON_CreateObject();
-    if (!cJSON_AddItemToArray(array, object)) {
-        cJSON_Delete(object);
-        return NULL;
-    }
-    return object;
-}
-
-static bool json_shader(const struct ws_trace_results *results, uint32_t shader, cJSON *object)
-{
-    const struct ws_shader_record *record = &results->catalog->shaders[shader];
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(results->catalog, shader, name, sizeof(name));
-    return json_number(object, "shader", record->id) &&
-           cJSON_AddStringToObject(object, "name", name) != NULL &&
-           cJSON_AddStringToObject(object, "stage", ws_stage_name(record->stage)) != NULL;
-}
-
-static bool json_summary(cJSON *object, const char *key, const struct ws_trace_summary *summary)
-{
-    cJSON *to = cJSON_AddObjectToObject(object, key);
-    return to != NULL && json_number(to, "number", summary->total) &&
-           json_number(to, "blocks", summary->sum) && json_number(to, "minimum", summary->minimum) &&
-           json_number(to, "median", summary->median) && json_number(to, "ninety_percent", summary->ninety) &&
-           json_number(to, "maximum", summary->maximum);
-}
-
-static bool json_histogram(cJSON *object, const char *key, const struct ws_trace_counts *counts)
-{
-    cJSON *to = cJSON_AddObjectToObject(object, key);
-    bool added = to != NULL;
-    for (uint32_t i = 0; i < counts->count && added; ++i) {
-        char blocks[32];
-        snprintf(blocks, sizeof(blocks), "%" PRIu64, counts->counts[i].value);
-        added = json_number(to, blocks, counts->counts[i].count);
-    }
-    return added;
-}
-
-static bool json_most(cJSON *object, const char *key, const struct ws_trace_most *most, uint32_t stage)
-{
-    cJSON *array = cJSON_AddArrayToObject(object, key);
-    bool added = array != NULL;
-    for (uint32_t i = 0; i < most->count && added; ++i) {
-        const struct ws_trace_place *place = &most->places[i];
-        cJSON *to = json_element(array);
-        char work[64];
-        ws_work_text(stage, place->work, work, sizeof(work));
-        added = to != NULL && json_number(to, "value", place->value) &&
-                json_number(to, "launch", place->launch) && json_number(to, "warp", place->warp) &&
-                cJSON_AddStringToObject(to, "work", work) != NULL;
-    }
-    return added;
-}
-
-static bool json_called(cJSON *object, const char *key, const struct ws_trace_population *population)
-{
-    cJSON *to = cJSON_AddObjectToObject(object, key);
-    bool added = to != NULL;
-    for (uint32_t i = 0; i < WS_TRACE_CALLED && added; ++i)
-        added = population->called[i] == 0 ||
-                json_number(to, ws_stage_name(ws_trace_called_stage(i)), population->called[i]);
-    return added;
-}
-
-static bool json_stage(const struct ws_trace_results *results, const struct ws_trace_stage *stage, cJSON *to)
-{
-    const char *no_map = ws_trace_no_map(stage->stage);
-    const char *no_picture = ws_trace_no_picture(stage->stage);
-    return to != NULL && json_shader(results, stage->shader, to) &&
-           json_number(to, "launches", stage->launches) &&
-           json_number(to, "launches_truncated", stage->truncated) &&
-           json_number(to, "called", stage->called) && json_number(to, "regrouped", stage->regrouped) &&
-           cJSON_AddStringToObject(to, "work_id", ws_work_name(stage->stage)) != NULL &&
-           (no_map == NULL || cJSON_AddStringToObject(to, "no_map", no_map) != NULL) &&
-           (no_picture == NULL || cJSON_AddStringToObject(to, "no_picture", no_picture) != NULL) &&
-           json_summary(to, "threads", &stage->threads.summary) &&
-           json_summary(to, "warps", &stage->warps.summary) &&
-           json_called(to, "called_by_threads", &stage->threads) &&
-           json_called(to, "called_by_warps", &stage->warps) &&
-           json_histogram(to, "threads_by_blocks", &stage->threads.lifetimes) &&
-           json_histogram(to, "warps_by_blocks", &stage->warps.lifetimes) &&
-           json_most(to, "threads_most_blocks", &stage->threads.blocks, stage->stage) &&
-           json_most(to, "warps_most_blocks", &stage->warps.blocks, stage->stage) &&
-           json_most(to, "threads_most_shaders", &stage->threads.executions, stage->stage) &&
-           json_most(to, "warps_most_shaders", &stage->warps.executions, stage->stage);
-}
-
-static bool json_work_map(const struct ws_trace_shader *launched, cJSON *object)
-{
-    char text[96];
-    uint64_t fitting = 0;
-    cJSON *to = cJSON_AddObjectToObject(object, "warps_made_of");
-    bool added = to != NULL && json_number(to, "subgroup_size", launched->work.lanes) &&
-                 json_number(to, "full", launched->work.full) &&
-                 json_number(to, "partial", launched->work.partial);
-    if (!added || ws_trace_no_map(launched->stage) != NULL)
-        return added;
-    ws_trace_work_map_text(&launched->work, text, sizeof(text), &fitting);
-    return cJSON_AddStringToObject(to, "pattern", text) != NULL && json_number(to, "fitting", fitting);
-}
-
-static bool json_launch(const struct ws_trace_results *results, const struct ws_trace_launch *launch,
-                        cJSON *to)
-{
-    bool added = to != NULL && json_number(to, "index", launch->launch.index) &&
-                 json_number(to, "submission", launch->launch.submission) &&
-                 cJSON_AddStringToObject(to, "kind", ws_launch_kind_name(launch->launch.kind)) != NULL &&
-                 json_triple(to, "size", launch->launch.size) &&
-                 cJSON_AddStringToObject(to, "label", launch->launch.label) != NULL &&
-                 cJSON_AddBoolToObject(to, "truncated", launch->launch.truncated) != NULL;
-    cJSON *shaders = added ? cJSON_AddArrayToObject(to, "shaders") : NULL;
-    added = shaders != NULL;
-    for (uint32_t i = 0; i < launch->shader_count && added; ++i) {
-        const struct ws_trace_shader *launched = &launch->shaders[i];
-        cJSON *element = json_element(shaders);
-        added = element != NULL && json_shader(results, launched->shader, element) &&
-                json_number(element, "regrouped", launched->regrouped) &&
-                json_summary(element, "threads", &launched->threads) &&
-                json_summary(element, "warps", &launched->warps) && json_work_map(launched, element);
-    }
-    return added;
-}
-
-/* Lanes are hexadecimal masks, the lowest lane the last bit. */
-static bool json_lanes(cJSON *object, const struct ws_trace_step *step)
-{
-    char text[40];
-    if (step->lane_count > 64)
-        snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64, step->lanes.high, step->lanes.low);
-    else
-        snprintf(text, sizeof(text), "%0*" PRIx64, step->lane_count < 4 ? 1 : (int)(step->lane_count / 4),
-                 step->lanes.low);
-    return cJSON_AddStringToObject(object, "lanes", text) != NULL;
-}
-
-static bool json_step(const struct ws_trace_results *results, const struct ws_trace_step *step, cJSON *to)
-{
-    static const char *const kinds[] = {"enter", "block", "end", "cut", "continue"};
-    const struct ws_shader_record *shader = &results->catalog->shaders[step->shader];
-    const struct ws_block_record *block = &results->catalog->modules[shader->module].blocks[step->block];
-    return to != NULL && cJSON_AddStringToObject(to, "event", kinds[step->kind]) != NULL &&
-           json_number(to, "depth", step->depth) && json_number(to, "shader", shader->id) &&
-           json_lanes(to, step) &&
-           (step->kind != WS_TRACE_BLOCK || (json_number(to, "block", block->info.label) &&
-                                             json_number(to, "function", block->info.function)));
-}
-
-/* Adds the steps first .. end - 1, as long as there are lines left. */
-static bool json_steps(const struct ws_trace_results *results, const struct ws_trace_path *path,
-                       uint32_t first, uint32_t end, uint32_t *lines, cJSON *array)
-{
-    bool added = array != NULL;
-    for (uint32_t i = first; i < end && added && *lines > 0; ++i) {
-        const struct ws_trace_step *step = &path->steps[i];
-        cJSON *to = json_element(array);
-        --*lines;
-        if (step->kind != WS_TRACE_REPEAT) {
-            added = json_step(results, step, to);
-            continue;
-        }
-        added = to != NULL && json_number(to, "times", step->count) &&
-                json_steps(results, path, i + 1, i + 1 + step->length, lines,
-                           cJSON_AddArrayToObject(to, "steps"));
-        i += step->length;
-    }
-    return added;
-}
-
-static bool json_path(const struct ws_trace_results *results, const struct ws_trace_path *path, cJSON *to)
-{
-    char work[64];
-    uint32_t lines = path->limit;
-    ws_work_text(path->stage, path->work, work, sizeof(work));
-    return to != NULL && cJSON_AddStringToObject(to, "of", path->is_warp ? "warp" : "thread") != NULL &&
-           json_number(to, "launch", path->launch) && json_shader(results, path->shader, to) &&
-           cJSON_AddStringToObject(to, "work", work) != NULL && json_number(to, "warp", path->warp) &&
-           json_number(to, "lane", path->lane) && json_number(to, "blocks", path->blocks) &&
-           json_number(to, "executions", path->executions) && json_number(to, "regrouped", path->regrouped) &&
-           cJSON_AddBoolToObject(to, "truncated", path->truncated) != NULL &&
-           cJSON_AddBoolToObject(to, "cut", path->step_count > path->limit) != NULL &&
-           json_steps(results, path, 0, path->step_count, &lines, cJSON_AddArrayToObject(to, "steps"));
-}
-
 bool ws_trace_json(const void *user, cJSON *object)
 {
     const struct ws_trace_results *results = user;
-    bool added = results->sampled == NULL ||
-                 cJSON_AddStringToObject(object, "recorded_threads", results->sampled) != NULL;
-    cJSON *array = cJSON_AddArrayToObject(object, "stages");
-    added = added && array != NULL;
-    for (uint32_t i = 0; i < results->stage_count && added; ++i)
-        added = json_stage(results, &results->stages[i], json_element(array));
-    array = cJSON_AddArrayToObject(object, "launches");
-    added = added && array != NULL;
-    for (uint32_t i = 0; i < results->launch_count && added; ++i)
-        added = json_launch(results, &results->launches[i], json_element(array));
-    if (!ws_trace_is_chosen(results))
-        return added;
-    array = cJSON_AddArrayToObject(object, "traces");
-    added = added && array != NULL && json_number(object, "traces_left_out", results->paths_left_out) &&
-            json_number(object, "traces_in_other_launches", results->path_launches);
-    for (uint32_t i = 0; i < results->path_count && added; ++i)
-        added = json_path(results, results->paths[i], json_element(array));
-    return added;
-}
-
-const char ws_trace_csv_help[] =
-    "  level        lifetimes: of a launched shader over all launches; launch: the\n"
-    "               same of one; called: `value` executions of the shaders of a stage;\n"
-    "               blocks: how many have a lifetime of `value` blocks; most: the largest\n"
-    "               `value`s; step: of the trace of --thread or --warp, which is then all\n"
-    "  launch   its number\n"
-    "  shader, name, stage\n"
-    "  of           threads or warps; of level most with what was counted: threads blocks,\n"
-    "               warps shaders, ...; of level step: enter, block, end, cut, continue, repeat\n"
-    "  number       of threads or warps; of step its depth, of repeat how often\n"
-    "  value        blocks or shader executions; of step the block's label, of\n"
-    "               repeat how many of the following lines\n"
-    "  minimum, median, mean, ninety_percent, maximum   lifetimes\n"
-    "  partial      warps that are not full\n"
-    "  pattern      work ids of a warp, and\n"
-    "  fitting      how many full warps are made so\n"
-    "  work, warp   of level most; of step the lanes as a hexadecimal mask\n"
-    "  note         what the figures leave out\n";
-
-/* Level to stage; `launch` may be NULL. */
-static void put_head(const struct ws_trace_results *results, const char *level, const uint64_t *launch,
-                     uint32_t shader, FILE *stream)
-{
-    const struct ws_shader_record *record = &results->catalog->shaders[shader];
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(results->catalog, shader, name, sizeof(name));
-    fprintf(stream, "%s,", level);
-    if (launch != NULL)
-        fprintf(stream, "%" PRIu64, *launch);
-    fprintf(stream, ",%" PRIu32 ",", record->id);
-    ws_csv_text(stream, name);
-    fprintf(stream, ",%s,", ws_stage_name(record->stage));
-}
-
-static void put_summary(const char *of, const struct ws_trace_summary *summary, FILE *stream)
-{
-    fprintf(stream, "%s,%" PRIu64 ",,%" PRIu64 ",%" PRIu64 ",%.9g,%" PRIu64 ",%" PRIu64 ",", of,
-            summary->total, summary->minimum, summary->median,
-            summary->total > 0 ? (double)summary->sum / (double)summary->total : 0, summary->ninety,
-            summary->maximum);
-}
-
-static void put_stage(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
-                      FILE *stream)
-{
-    char note[NAME_SIZE];
-    ws_trace_note(stage->truncated > 0, stage->regrouped, stage->called, note, sizeof(note));
-    for (uint32_t i = 0; i < 2; ++i) {
-        const struct ws_trace_population *population = i == 0 ? &stage->threads : &stage->warps;
-        put_head(results, "lifetimes", NULL, stage->shader, stream);
-        put_summary(i == 0 ? "threads" : "warps", &population->summary, stream);
-        fputs(",,,,,", stream);
-        ws_csv_text(stream, note);
-        fputc('\n', stream);
-    }
-}
-
-static void put_shader(const struct ws_trace_results *results, const struct ws_trace_launch *launch,
-                       const struct ws_trace_shader *launched, FILE *stream)
-{
-    char note[NAME_SIZE];
-    char pattern[96];
-    uint64_t fitting = 0;
-    ws_trace_note(launch->launch.truncated, launched->regrouped, 0, note, sizeof(note));
-    put_head(results, "launch", &launch->launch.index, launched->shader, stream);
-    put_summary("threads", &launched->threads, stream);
-    fputs(",,,,,", stream);
-    ws_csv_text(stream, note);
-    fputc('\n', stream);
-    put_head(results, "launch", &launch->launch.index, launched->shader, stream);
-    put_summary("warps", &launched->warps, stream);
-    fprintf(stream, "%" PRIu64 ",", launched->work.partial);
-    if (ws_trace_no_map(launched->stage) == NULL) {
-        ws_trace_work_map_text(&launched->work, pattern, sizeof(pattern), &fitting);
-        ws_csv_text(stream, pattern);
-        fprintf(stream, ",%" PRIu64, fitting);
-    } else {
-        fputc(',', stream);
-    }
-    fputs(",,,", stream);
-    ws_csv_text(stream, note);
-    fputc('\n', stream);
-}
-
-static void put_counts(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
-                       const char *of, const struct ws_trace_counts *counts, FILE *stream)
-{
-    for (uint32_t i = 0; i < counts->count; ++i) {
-        put_head(results, "blocks", NULL, stage->shader, stream);
-        fprintf(stream, "%s,%" PRIu64 ",%" PRIu64 ",,,,,,,,,,,\n", of, counts->counts[i].count,
-                counts->counts[i].value);
-    }
-}
-
-static void put_most(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
-                     const char *of, const struct ws_trace_most *most, FILE *stream)
-{
-    for (uint32_t i = 0; i < most->count; ++i) {
-        const struct ws_trace_place *place = &most->places[i];
-        char work[64];
-        ws_work_text(stage->stage, place->work, work, sizeof(work));
-        put_head(results, "most", &place->launch, stage->shader, stream);
-        fprintf(stream, "%s,,%" PRIu64 ",,,,,,,,,", of, place->value);
-        ws_csv_text(stream, work);
-        fprintf(stream, ",%" PRIu32 ",\n", place->warp);
-    }
-}
-
-static void put_called(const struct ws_trace_results *results, const struct ws_trace_stage *stage,
-                       FILE *stream)
-{
-    for (uint32_t i = 0; i < WS_TRACE_CALLED; ++i) {
-        const char *called = ws_stage_name(ws_trace_called_stage(i));
-        if (stage->warps.called[i] == 0)
-            continue;
-        put_head(results, "called", NULL, stage->shader, stream);
-        fprintf(stream, "threads %s,,%" PRIu64 ",,,,,,,,,,,\n", called, stage->threads.called[i]);
-        put_head(results, "called", NULL, stage->shader, stream);
-        fprintf(stream, "warps %s,,%" PRIu64 ",,,,,,,,,,,\n", called, stage->warps.called[i]);
-    }
-}
-
-/* Steps in the order of the text; the body of a repetition follows it and ends with less depth or the next.
- */
-static void put_path(const struct ws_trace_results *results, const struct ws_trace_path *path, FILE *stream)
-{
-    static const char *const kinds[] = {"enter", "block", "end", "cut", "continue", "repeat"};
-    for (uint32_t i = 0; i < path->step_count && i < path->limit; ++i) {
-        const struct ws_trace_step *step = &path->steps[i];
-        bool repeat = step->kind == WS_TRACE_REPEAT;
-        uint32_t shader = repeat ? path->shader : step->shader;
-        put_head(results, "step", &path->launch, shader, stream);
-        fprintf(stream, "%s,%" PRIu64 ",", kinds[step->kind], repeat ? step->count : step->depth);
-        if (repeat)
-            fprintf(stream, "%" PRIu32, step->length);
-        if (step->kind == WS_TRACE_BLOCK)
-            fprintf(stream, "%" PRIu32,
-                    results->catalog->modules[results->catalog->shaders[shader].module]
-                        .blocks[step->block]
-                        .info.label);
-        fputs(",,,,,,,,,", stream);
-        if (!repeat && step->lane_count > 64)
-            fprintf(stream, "%016" PRIx64, step->lanes.high);
-        if (!repeat)
-            fprintf(stream, "%0*" PRIx64,
-                    step->lane_count > 64  ? 16
-                    : step->lane_count < 4 ? 1
-                                           : (int)(step->lane_count / 4),
-                    step->lanes.low);
-        fprintf(stream, ",%" PRIu32 ",\n", path->warp);
-    }
+    return (results->sampled == NULL ||
+            cJSON_AddStringToObject(object, "recorded_threads", results->sampled) != NULL) &&
+           ws_groups_json(results->groups, WS_TRACE_LEVEL_SHADER, object) &&
+           ws_groups_json(results->groups, WS_TRACE_LEVEL_LAUNCH, object) &&
+           (!ws_trace_is_chosen(results) || ws_trace_json_paths(results, object));
 }
 
 bool ws_trace_csv(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;
-    fputs("level,launch,shader,name,stage,of,number,value,minimum,median,mean,ninety_percent,maximum,"
-          "partial,pattern,fitting,work,warp,note\n",
-          stream);
-    for (uint32_t i = 0; i < results->path_count; ++i)
-        put_path(results, results->paths[i], stream);
-    if (ws_trace_is_chosen(results))
-        return true;
-    for (uint32_t i = 0; i < results->stage_count; ++i)
-        put_stage(results, &results->stages[i], stream);
-    for (uint32_t i = 0; i < results->launch_count; ++i)
-        for (uint32_t j = 0; j < results->launches[i].shader_count; ++j)
-            put_shader(results, &results->launches[i], &results->launches[i].shaders[j], stream);
-    for (uint32_t i = 0; i < results->stage_count; ++i) {
-        const struct ws_trace_stage *stage = &results->stages[i];
-        put_called(results, stage, stream);
-        put_counts(results, stage, "threads", &stage->threads.lifetimes, stream);
-        put_counts(results, stage, "warps", &stage->warps.lifetimes, stream);
-        put_most(results, stage, "threads blocks", &stage->threads.blocks, stream);
-        put_most(results, stage, "warps blocks", &stage->warps.blocks, stream);
-        put_most(results, stage, "threads shaders", &stage->threads.executions, stream);
-        put_most(results, stage, "warps shaders", &stage->warps.executions, stream);
-    }
-    return true;
+    return ws_trace_is_chosen(results) ? ws_trace_csv_paths(results, stream)
+                                       : ws_groups_csv(results->groups, stream);
 }

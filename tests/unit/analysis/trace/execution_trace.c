@@ -478,6 +478,37 @@ static void trace_that_is_cut(void **state)
 }
 
 /* Every line of the CSV has as many fields as the first. */
+/* The loops of hand_run_loops: each level has its rows, with the figures of lifetimes_of_a_loop. */
+static void csv_has_every_level(void **state)
+{
+    /* From `launches` on: threads with minimum, median, mean, 90 %, maximum; warps with the same; called by
+     * threads and warps, regrouped, truncated; full and partial warps, pattern, fitting, note. */
+    static const char *const rows[] = {
+        "all,,,,,,,,,,,,,,,,,1,8,,,6.5,,,1,,,10,,,0,0,0,0,1,0,,,\n",
+        ",,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,1,0,,,\n",
+        ",,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,1,0,\"8 x 1, row-major\",1,\n",
+        ",,3,,,,,0,1,,,3,,,0,,,,,,0,0,0,0,0,0,,,\n",
+        ",,10,,,,,0,1,,,10,,,1,,,10,,,0,0,0,0,0,0,,,\n",
+        ",threads blocks,10,\"7,0\",0,",
+    };
+    struct ws_error error = {{0}};
+    (void)state;
+    if (!ws_columns_check(&ws_trace_columns, &error))
+        fail_msg("%s", error.message);
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
+    hand_run_loops(&hand, 1, 8);
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    char *text = hand_csv(&hand);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+        if (strstr(text, rows[i]) == NULL)
+            fail_msg("no row '%s' in:\n%s", rows[i], text);
+    free(text);
+    hand_destroy(&hand);
+}
+
+/* Every line has as many columns as the first, with and without a chosen thread. */
 static void csv_is_a_table(void **state)
 {
     struct ws_analysis_options options = {.has_thread = true};
@@ -498,7 +529,7 @@ static void csv_is_a_table(void **state)
                 quoted ^= *at == '"';
                 commas += *at == ',' && !quoted;
             }
-            if (commas != 18)
+            if (commas != (pass == 0 ? 38 : 10))
                 fail_msg("%u commas: %s", commas, line);
         }
         assert_true(lines > 10);
@@ -593,6 +624,7 @@ int main(void)
         cmocka_unit_test(trace_of_a_regrouped_thread),
         cmocka_unit_test(trace_of_a_loop),
         cmocka_unit_test(trace_that_is_cut),
+        cmocka_unit_test(csv_has_every_level),
         cmocka_unit_test(csv_is_a_table),
         cmocka_unit_test(wide_masks),
         cmocka_unit_test(json_is_the_same),

@@ -1,9 +1,11 @@
-/* Traces of chosen threads and warps, for people. */
+/* Traces of chosen threads and warps: as text, JSON and CSV. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "analysis/model/catalog_functions.h"
 #include "analysis/model/work_id.h"
+#include "analysis/output/csv.h"
+#include "analysis/output/json.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
 #include "passes/base/text.h"
@@ -240,5 +242,140 @@ bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream)
     if (results->path_launches > 0)
         fprintf(stream, "\n  It ran in %" PRIu64 " other launch%s, too: choose with --launch\n",
                 results->path_launches, ws_plural(results->path_launches, "es"));
+    return true;
+}
+
+/* By enum ws_trace_step_kind. */
+static const char *const events[] = {"enter", "block", "end", "cut", "continue", "repeat"};
+
+#define LANES_SIZE 40
+
+/* Lanes as a hexadecimal mask, the lowest lane the last bit. */
+static const char *lanes_text(const struct ws_trace_step *step, char text[LANES_SIZE])
+{
+    if (step->lane_count > 64)
+        snprintf(text, LANES_SIZE, "%016" PRIx64 "%016" PRIx64, step->lanes.high, step->lanes.low);
+    else
+        snprintf(text, LANES_SIZE, "%0*" PRIx64, step->lane_count < 4 ? 1 : (int)(step->lane_count / 4),
+                 step->lanes.low);
+    return text;
+}
+
+static const struct ws_block_info *block_of(const struct ws_catalog *catalog,
+                                            const struct ws_trace_step *step)
+{
+    return &catalog->modules[catalog->shaders[step->shader].module].blocks[step->block].info;
+}
+
+static cJSON *json_step(const struct ws_catalog *catalog, const struct ws_trace_step *step)
+{
+    char lanes[LANES_SIZE];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "event", events[step->kind]);
+    ws_json_integer(object, "depth", step->depth);
+    ws_json_integer(object, "shader", catalog->shaders[step->shader].id);
+    cJSON_AddStringToObject(object, "lanes", lanes_text(step, lanes));
+    if (step->kind == WS_TRACE_BLOCK) {
+        ws_json_integer(object, "block", block_of(catalog, step)->label);
+        ws_json_integer(object, "function", block_of(catalog, step)->function);
+    }
+    return object;
+}
+
+/* The steps first .. end - 1 as a list, as long as there are lines left. */
+static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t first,
+                         uint32_t end, uint32_t *lines)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (uint32_t i = first; i<end && * lines> 0; ++i) {
+        const struct ws_trace_step *step = &path->steps[i];
+        --*lines;
+        if (step->kind != WS_TRACE_REPEAT) {
+            cJSON_AddItemToArray(array, json_step(catalog, step));
+            continue;
+        }
+        cJSON *object = cJSON_CreateObject();
+        ws_json_integer(object, "times", step->count);
+        cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, i + 1, i + 1 + step->length, lines));
+        cJSON_AddItemToArray(array, object);
+        i += step->length;
+    }
+    return array;
+}
+
+static cJSON *json_path(const struct ws_catalog *catalog, const struct ws_trace_path *path)
+{
+    char text[NAME_SIZE];
+    uint32_t lines = path->limit;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "of", path->is_warp ? "warp" : "thread");
+    ws_json_integer(object, "launch", path->launch);
+    ws_json_integer(object, "shader", catalog->shaders[path->shader].id);
+    ws_catalog_shader_name(catalog, path->shader, text, sizeof(text));
+    cJSON_AddStringToObject(object, "name", text);
+    cJSON_AddStringToObject(object, "stage", ws_stage_name(path->stage));
+    ws_work_text(path->stage, path->work, text, sizeof(text));
+    cJSON_AddStringToObject(object, "work", text);
+    ws_json_integer(object, "warp", path->warp);
+    ws_json_integer(object, "lane", path->lane);
+    ws_json_integer(object, "blocks", path->blocks);
+    ws_json_integer(object, "executions", path->executions);
+    ws_json_integer(object, "regrouped", path->regrouped);
+    cJSON_AddBoolToObject(object, "truncated", path->truncated);
+    cJSON_AddBoolToObject(object, "cut", path->step_count > path->limit);
+    cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, 0, path->step_count, &lines));
+    return object;
+}
+
+bool ws_trace_json_paths(const struct ws_trace_results *results, cJSON *object)
+{
+    cJSON *array = cJSON_AddArrayToObject(object, "traces");
+    ws_json_integer(object, "traces_left_out", results->paths_left_out);
+    ws_json_integer(object, "traces_in_other_launches", results->path_launches);
+    bool added = array != NULL;
+    for (uint32_t i = 0; i < results->path_count && added; ++i)
+        added = cJSON_AddItemToArray(array, json_path(results->catalog, results->paths[i]));
+    return added;
+}
+
+const char ws_trace_csv_help[] =
+    "With --thread or --warp, the steps of the trace instead:\n"
+    "  event                enter, block, end, cut, continue, or repeat\n"
+    "  depth                of shaders: 0 = launched\n"
+    "  block                id of the block's label\n"
+    "  times, lines         of repeat: how often how many of the following lines ran\n"
+    "  lanes                hexadecimal mask, the lowest lane the last bit\n";
+
+static void put_step(const struct ws_trace_results *results, const struct ws_trace_path *path,
+                     const struct ws_trace_step *step, FILE *stream)
+{
+    const bool repeat = step->kind == WS_TRACE_REPEAT;
+    const struct ws_catalog *catalog = results->catalog;
+    const uint32_t shader = repeat ? path->shader : step->shader;
+    char text[NAME_SIZE];
+    ws_catalog_shader_name(catalog, shader, text, sizeof(text));
+    fprintf(stream, "%" PRIu64 ",%s,%" PRIu32 ",", path->launch,
+            ws_stage_name(catalog->shaders[shader].stage), catalog->shaders[shader].id);
+    ws_csv_text(stream, text);
+    fprintf(stream, ",%s,", events[step->kind]);
+    if (repeat) {
+        fprintf(stream, ",,%" PRIu64 ",%" PRIu32 ",", step->count, step->length);
+    } else {
+        fprintf(stream, "%" PRIu32 ",", step->depth);
+        if (step->kind == WS_TRACE_BLOCK)
+            fprintf(stream, "%" PRIu32, block_of(catalog, step)->label);
+        fprintf(stream, ",,,%s", lanes_text(step, text));
+    }
+    fprintf(stream, ",%" PRIu32 "\n", path->warp);
+}
+
+bool ws_trace_csv_paths(const struct ws_trace_results *results, FILE *stream)
+{
+    fputs("launch,stage,shader_id,shader,event,depth,block,times,lines,lanes,warp\n", stream);
+    for (uint32_t i = 0; i < results->path_count; ++i) {
+        const struct ws_trace_path *path = results->paths[i];
+        for (uint32_t j = 0; j < path->step_count && j < path->limit; ++j)
+            put_step(results, path, &path->steps[j], stream);
+    }
     return true;
 }
