@@ -158,7 +158,8 @@ struct ws_advice_run *ws_advice_run_create(const struct ws_advice_input *input, 
         return NULL;
     run->input = input;
     for (size_t i = 0; i < RULE_COUNT; ++i) {
-        run->silent[i] = rules[i]->needs_geometry && input->scene->structure_count == 0;
+        run->silent[i] = (rules[i]->needs_geometry && input->scene->structure_count == 0) ||
+                         (rules[i]->traces_rays && input->trace == NULL);
         if (run->silent[i] || (only != NULL && strcmp(only, rules[i]->name) != 0))
             continue;
         run->states[i] = create_state(rules[i], input);

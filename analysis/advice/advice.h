@@ -58,7 +58,8 @@ struct ws_advice_input {
     const struct ws_scene *scene;      /* complete; maybe empty */
     const struct ws_effects *effects;  /* what each shader does that can be seen */
     const struct ws_scene_sbt *tables; /* shader groups and binding tables; NULL = not captured */
-    struct ws_scene_trace *trace; /* traces rays on the CPU, for every rule in turn; NULL = no geometry */
+    struct ws_scene_trace *trace;      /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
+                                        or a build that cannot */
 };
 
 /* One launch. All rays of the capture have been read once before, so the matcher is complete: it knows
@@ -105,7 +106,7 @@ bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_
  * = no memory. */
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);
 
-/* Whether a rule is silent for want of geometry. */
+/* Whether a rule is silent for want of geometry, or because it traces rays and this build cannot. */
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule);
 
 #endif

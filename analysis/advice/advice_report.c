@@ -105,7 +105,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     };
     if (results->input.scene->structure_count > 0) {
         results->input.trace = ws_scene_trace_create(results->input.scene);
-        if (results->input.trace == NULL)
+        if (results->input.trace == NULL && ws_scene_trace_missing() == NULL)
             goto error;
     }
     results->list = ws_advice_list_create();
@@ -234,17 +234,20 @@ static void print_advice(const struct ws_advice *advice, size_t number, FILE *st
     }
 }
 
-/* Rules that say nothing for want of geometry. */
+/* Rules that say nothing for want of geometry, or of what traces rays through it. */
 static void print_silent(const struct advice_report *results, FILE *stream)
 {
     const struct ws_advice_rule *const *rules = ws_advice_rules();
+    const bool geometry = results->input.scene->structure_count > 0;
     uint32_t count = 0;
+    if (geometry && ws_scene_trace_missing() != NULL)
+        fprintf(stream, "\n  Rules that trace rays are silent: %s", ws_scene_trace_missing());
     for (size_t i = 0; rules[i] != NULL; ++i)
         if (ws_advice_run_is_silent(results->run, rules[i]))
             fprintf(stream, "%s%s",
-                    count++ > 0
-                        ? ", "
-                        : "\n  Without captured geometry (record --geometry) these rules are silent: ",
+                    count++ > 0 ? ", "
+                    : geometry  ? ": "
+                               : "\n  Without captured geometry (record --geometry) these rules are silent: ",
                     rules[i]->name);
     if (count > 0)
         fputc('\n', stream);

@@ -118,6 +118,7 @@ const struct ws_advice_rule ws_advice_rule_into_surface = {
     .title = "Do not send occlusion rays into the surface",
     .summary = "shadow and occlusion rays that point into the surface they start on, and end there",
     .needs_geometry = true,
+    .traces_rays = true,
     .state_size = sizeof(struct ws_advice_state),
     .entry_size = sizeof(struct entry),
     .ray = add_ray,

@@ -314,6 +314,7 @@ const struct ws_advice_rule ws_advice_rule_leaks = {
     .title = "Close gaps that rays leave through",
     .summary = "rays that miss everything from places that are enclosed, and where they come out",
     .needs_geometry = true,
+    .traces_rays = true,
     .state_size = sizeof(struct leaks),
     .entry_size = sizeof(struct entry),
     .init = init,

@@ -36,6 +36,7 @@ struct ws_advice_rule {
     const char *title;   /* "Mark geometry opaque" */
     const char *summary; /* one line for --help: what evidence it takes */
     bool needs_geometry;
+    bool traces_rays;   /* it needs scene_trace.h, which some builds lack; with needs_geometry */
     bool skips_queries; /* it is not shown the rays of ray queries */
     size_t state_size;  /* of its state, whose first member is a struct ws_advice_state */
     size_t entry_size;  /* of what it counts for one subject */

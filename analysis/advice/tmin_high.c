@@ -132,6 +132,7 @@ const struct ws_advice_rule ws_advice_rule_tmin_high = {
     .title = "Lower tmin where rays pass through near surfaces",
     .summary = "rays that pass through a surface nearer than their tmin",
     .needs_geometry = true,
+    .traces_rays = true,
     .state_size = sizeof(struct ws_advice_state),
     .entry_size = sizeof(struct entry),
     .ray = add_ray,

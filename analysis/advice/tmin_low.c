@@ -207,6 +207,7 @@ const struct ws_advice_rule ws_advice_rule_tmin_low = {
     .title = "Keep rays from hitting the surface they start on",
     .summary = "rays whose closest hit is the triangle that they start on",
     .needs_geometry = true,
+    .traces_rays = true,
     .state_size = sizeof(struct ws_advice_state),
     .entry_size = sizeof(struct entry),
     .ray = add_ray,

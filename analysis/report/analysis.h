@@ -43,10 +43,12 @@ struct ws_analysis {
     const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
                                   geometry */
     const struct ws_columns
-        *columns;         /* of its tables, JSON and CSV (columns.h); NULL: it writes them by hand */
-    const char *words;    /* what its words mean, for --help; NULL: they need no explanation */
-    const char *csv_help; /* the columns of its CSV, where `columns` does not say them */
-    bool chooses;         /* it heeds --thread, --warp and --launch */
+        *columns;                 /* of its tables, JSON and CSV (columns.h); NULL: it writes them by hand */
+    const char *words;            /* what its words mean, for --help; NULL: they need no explanation */
+    const char *csv_help;         /* the columns of its CSV, where `columns` does not say them */
+    const char *(*missing)(void); /* why this build cannot do it, a sentence without full stop; NULL, the
+                                     function or its result: it can */
+    bool chooses;                 /* it heeds --thread, --warp and --launch */
 
     /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
@@ -84,8 +86,9 @@ const struct ws_analysis *ws_analysis_find(const char *name);
 /* All analyses, NULL after the last. */
 const struct ws_analysis *const *ws_analysis_list(void);
 
-/* Whether a capture has what the analysis needs, by what has been read of it so far. If not, `error` says which
- * pass, or that geometry, it was recorded without, and how to record it. `path`: the capture's. */
+/* Whether this build can do the analysis, and a capture has what it needs, by what has been read of it so far. If not,
+ * `error` says what the build lacks, or which pass, or that geometry, the capture was recorded without, and how to
+ * record it. `path`: the capture's. */
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error);
 

@@ -69,6 +69,9 @@ bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_o
 {
     char passes[128];
     const char *program = overview->command_line[0] != '\0' ? overview->command_line : "PROGRAM";
+    const char *missing = analysis->missing != NULL ? analysis->missing() : NULL;
+    if (missing != NULL)
+        return ws_error_set(error, "there is no %s: %s", analysis->name, missing);
     if (analysis->passes == NULL)
         return !overview->has_info || has_geometry(overview) ||
                ws_error_set(error,

@@ -742,6 +742,7 @@ const struct ws_analysis ws_analysis_retrace = {
     .passes = passes,
     .columns = &columns,
     .words = words,
+    .missing = ws_scene_trace_missing,
     .create = create,
     .destroy = destroy,
     .replay = &ws_rays_replay_of,

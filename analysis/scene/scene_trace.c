@@ -63,6 +63,11 @@ struct flight {
     void *user;
 };
 
+const char *ws_scene_trace_missing(void)
+{
+    return NULL;
+}
+
 struct ws_scene_trace *ws_scene_trace_create(const struct ws_scene *scene)
 {
     struct ws_scene_trace *trace = calloc(1, sizeof(*trace));

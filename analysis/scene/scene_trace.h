@@ -43,7 +43,11 @@ struct ws_trace_left_out {
 };
 
 struct ws_scene_trace;
-/* NULL = no memory. The scene must outlive it. */
+
+/* NULL where rays can be traced; else why this build cannot, as a sentence without full stop. */
+const char *ws_scene_trace_missing(void);
+
+/* NULL = no memory, or rays cannot be traced in this build. The scene must outlive it. */
 struct ws_scene_trace *ws_scene_trace_create(const struct ws_scene *scene);
 void ws_scene_trace_destroy(struct ws_scene_trace *trace);
 
