@@ -227,9 +227,9 @@ static void lose_all(struct ws_submission *submission)
             submission->batches[i].executed[j].lost = true;
 }
 
-/* In a submission of its own, before the application's: its batches may wait for semaphores, and what is
- * after this on the queue needs no more than submission order to find the zeroes (its last barrier reaches
- * later submissions). */
+/* Zeroes new counter memory, in a submission of its own before the application's, so that no batch of these
+ * changes for it. What is submitted to the queue later needs no semaphore to find the zeroes: the last
+ * barrier of the fill reaches all that is later in submission order. */
 static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer fill)
 {
     const VkSubmitInfo info = {

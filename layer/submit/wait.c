@@ -25,7 +25,7 @@ void ws_wait_check(struct ws_device *device, VkResult result)
     ws_submissions_leave(device);
 }
 
-/* Which submissions the application has learned to be finished: by one of the first three. */
+/* Which submissions the application has learned to be finished: one of the first four members says so. */
 struct finished {
     VkFence fence;                            /* those with this fence, which is signalled */
     const struct ws_semaphore_value *reached; /* the batches that signal this value of a timeline semaphore */
