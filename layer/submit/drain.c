@@ -182,14 +182,6 @@ struct stream_reading {
     const char *reason; /* ... and why those of the last one are */
 };
 
-bool ws_drain_is_possible(struct ws_device *device, const struct ws_submission *submission)
-{
-    const bool staged =
-        submission->stream != NULL && !submission->overlapped && submission->stream->mapped == NULL;
-    return (!staged && !submission->late_copies) || ws_late_copies_given_up(device) ||
-           ws_late_queue(device) != NULL;
-}
-
 /* Words of a buffer that the host cannot read well go through the staging buffer, in a late copy. */
 static void record_copy(struct ws_device *device, VkCommandBuffer commands, const struct ws_stream *stream,
                         uint32_t position, uint32_t count)

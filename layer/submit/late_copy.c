@@ -2,7 +2,6 @@
 
 #include "layer/core/device.h"
 #include "layer/submit/command_source.h"
-#include "layer/submit/drain.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
@@ -39,7 +38,7 @@ void ws_late_copies_borrow(struct ws_device *device)
     struct ws_submissions *submissions = device->submissions;
     struct ws_late_copies *copies = &submissions->late;
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
-        if (queue->newest == NULL || !queue->newest->finished || ws_drain_is_possible(device, queue->oldest))
+        if (queue->newest == NULL || !queue->newest->finished || ws_late_copies_ready(device, queue->oldest))
             continue;
         /* Only tried: another thread may hold `calls` within vkQueueWaitIdle for as long as its queue runs,
          * and this one holds the submission lock, which that queue's other work may need. */
@@ -84,6 +83,14 @@ struct ws_queue *ws_late_queue(struct ws_device *device)
 bool ws_late_copies_given_up(const struct ws_device *device)
 {
     return device->submissions->device_lost || device->submissions->late.given_up;
+}
+
+bool ws_late_copies_ready(struct ws_device *device, const struct ws_submission *submission)
+{
+    const bool staged =
+        submission->stream != NULL && !submission->overlapped && submission->stream->mapped == NULL;
+    return (!staged && !submission->late_copies) || ws_late_copies_given_up(device) ||
+           ws_late_queue(device) != NULL;
 }
 
 bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands)

@@ -24,6 +24,7 @@
 
 struct ws_device;
 struct ws_queue;
+struct ws_submission;
 
 struct ws_late_copies {
     struct ws_queue *queue; /* the one that may be used until the submission lock is left; NULL = none */
@@ -64,6 +65,10 @@ struct ws_queue *ws_late_queue(struct ws_device *device);
 
 /* Whether no late copy will ever be made again. */
 bool ws_late_copies_given_up(const struct ws_device *device);
+
+/* Whether a finished submission can be written now. False when it needs late copies and no queue is there for
+ * them now. True when there never will be one: then it is written without. */
+bool ws_late_copies_ready(struct ws_device *device, const struct ws_submission *submission);
 
 /* Ends `commands` (of command_source.h), submits it to `queue` and waits for it. False when it was not
  * executed, or when it did not end within WS_WAIT_LIMIT: then late copies are given up. */

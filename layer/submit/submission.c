@@ -143,7 +143,7 @@ static void drain_queue(struct ws_device *device, struct ws_queue *queue)
             break;
     if (last != NULL)
         queue->held_up = false;
-    while (last != NULL && ws_drain_is_possible(device, queue->oldest)) {
+    while (last != NULL && ws_late_copies_ready(device, queue->oldest)) {
         const bool more = queue->oldest != last;
         ws_drain_write(device, queue->oldest);
         remove_oldest(device, queue);
