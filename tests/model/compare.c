@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/report/report.h"
-#include "analysis/simt/entry_exit.h"
+#include "analysis/simt/warp_entry_exit.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "analysis/trace/execution_trace.h"

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "analysis/report/report.h"
-#include "analysis/simt/entry_exit.h"
+#include "analysis/simt/warp_entry_exit.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/opcodes.h"
 #include "layer/capture/capture_writer.h"

@@ -9,7 +9,7 @@
 #include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
 #include "analysis/report/report.h"
-#include "analysis/simt/entry_exit.h"
+#include "analysis/simt/warp_entry_exit.h"
 
 #define NAME_SIZE  256
 #define ROWS_USUAL 20

@@ -1,4 +1,4 @@
-#include "analysis/simt/entry_exit.h"
+#include "analysis/simt/warp_entry_exit.h"
 
 #include <stdlib.h>
 #include <string.h>
