@@ -41,11 +41,7 @@ static const char words[] =
     "Saves is what the capture would have had less of; those that save most come first.\n"
     "Certain: it follows from the specification and the whole capture. Likely: if other\n"
     "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
-    "The thread is an example: report FILE ray_events --thread shows its rays.\n"
-    "\n"
-    "Words of warps:\n"
-    "Exits per entry above 1: warps were split and their parts left one by one.\n";
-
+    "The thread is an example: report FILE ray_events --thread shows its rays.\n";
 static const char examples[] =
     "\n"
     "Examples:\n"

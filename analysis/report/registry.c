@@ -8,7 +8,7 @@
     X(simt_efficiency)                                                                                       \
     X(hotspots)                                                                                              \
     X(opcodes)                                                                                               \
-    X(warps)                                                                                                 \
+    X(warp_entry_exit)                                                                                       \
     X(execution_trace) X(divergence) X(thread_compaction) X(ray_events) X(geometry) X(advice) X(retrace)
 
 #define DECLARE(name) extern const struct ws_analysis ws_analysis_##name;

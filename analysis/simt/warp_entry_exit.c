@@ -1,19 +1,28 @@
 #include "analysis/simt/warp_entry_exit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/model/simt_counts.h"
+#include "analysis/output/plot.h"
+#include "analysis/report/columns.h"
+#include "analysis/report/report.h"
 #include "passes/base/array.h"
 #include "warpscope/passes.h"
 
-void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog *catalog)
+#define NAME_SIZE 256
+
+bool ws_warp_entry_exit_begin(struct ws_warp_entry_exit *results, const struct ws_catalog *catalog,
+                              const struct ws_view *view, struct ws_error *error)
 {
     memset(results, 0, sizeof(*results));
     results->catalog = catalog;
+    results->groups = ws_groups_create(&ws_warp_entry_exit_columns, catalog, results, view, error);
+    return results->groups != NULL;
 }
 
-void ws_entry_exit_finish(struct ws_entry_exit *results)
+void ws_warp_entry_exit_finish(struct ws_warp_entry_exit *results)
 {
     for (uint32_t i = 0; i < results->module_count; ++i)
         free(results->modules[i].places);
@@ -21,8 +30,7 @@ void ws_entry_exit_finish(struct ws_entry_exit *results)
         free(results->shaders[i].places);
     free(results->modules);
     free(results->shaders);
-    free(results->launches);
-    ws_text_pool_finish(&results->texts);
+    ws_groups_destroy(results->groups);
     memset(results, 0, sizeof(*results));
 }
 
@@ -54,7 +62,7 @@ const char *ws_end_kind_name(enum ws_end_kind kind)
 }
 
 /* Makes modules and shaders as many as the catalog has. */
-static bool follow_catalog(struct ws_entry_exit *results)
+static bool follow_catalog(struct ws_warp_entry_exit *results)
 {
     const struct ws_catalog *catalog = results->catalog;
     if (catalog->module_count > results->module_count) {
@@ -79,7 +87,7 @@ static bool follow_catalog(struct ws_entry_exit *results)
 }
 
 /* The places that the pass counted in a module. */
-static bool take_sites(struct ws_entry_exit *results, uint32_t index)
+static bool take_sites(struct ws_warp_entry_exit *results, uint32_t index)
 {
     const struct ws_module_record *record = &results->catalog->modules[index];
     struct ws_exit_module *module = &results->modules[index];
@@ -121,69 +129,420 @@ static struct ws_crossings sum_row(const uint32_t *bins, uint32_t count, bool pe
     return sums;
 }
 
-static bool add_counters(struct ws_entry_exit *results, struct ws_exit_launch *launch,
+static bool is_per_thread(const struct ws_catalog *catalog, uint32_t shader)
+{
+    const struct ws_entry_record *entry = ws_catalog_entry(catalog, shader);
+    return entry != NULL && entry->per_thread;
+}
+
+static void init_keys(const struct ws_warp_entry_exit *results, uint32_t shader,
+                      uint64_t keys[WS_EXIT_DIMENSIONS])
+{
+    for (uint32_t i = 0; i < WS_EXIT_DIMENSIONS; ++i)
+        keys[i] = WS_KEY_NONE;
+    if (shader == WS_NONE)
+        return;
+    keys[WS_EXIT_STAGE] = ws_key_stage(results->catalog->shaders[shader].stage);
+    keys[WS_EXIT_SHADER] = shader;
+}
+
+const struct ws_exit_sums *ws_warp_entry_exit_row(const struct ws_warp_entry_exit *results,
+                                                  enum ws_exit_level level, uint64_t key)
+{
+    uint64_t keys[WS_EXIT_DIMENSIONS];
+    init_keys(results, level == WS_EXIT_BY_SHADER ? (uint32_t)key : WS_NONE, keys);
+    keys[WS_EXIT_LAUNCH] = key;
+    return ws_groups_find(results->groups, level, keys);
+}
+
+/* The sums of a place in one launch: into the shader's, and as a fact. */
+static bool add_place(struct ws_warp_entry_exit *results, uint64_t launch, uint32_t index, uint32_t number,
+                      const struct ws_crossings *sums)
+{
+    const struct ws_shader_record *record = &results->catalog->shaders[index];
+    const struct ws_exit_place *place = &results->modules[record->module].places[number];
+    struct ws_exit_shader *shader = &results->shaders[index];
+    const bool per_thread = is_per_thread(results->catalog, index);
+    const bool started = ws_stage_is_started(record->stage) && !per_thread;
+    struct ws_exit_sums fact = {.per_thread = per_thread};
+    uint64_t keys[WS_EXIT_DIMENSIONS];
+    add(&shader->places[number], sums);
+    add(place->entry ? &shader->entries : &shader->exits, sums);
+    add(place->entry ? &fact.entries : &fact.exits, sums);
+    init_keys(results, index, keys);
+    keys[WS_EXIT_LAUNCH] = launch;
+    if (!place->entry) {
+        keys[WS_EXIT_END] = place->kind;
+        keys[WS_EXIT_PLACE] = ws_key_in_shader(index, number);
+    }
+    /* Rows that do not say which stage or shader they are of are of launched shaders. */
+    return ws_groups_add_to(results->groups, keys, &fact, started ? 0 : 1u << WS_EXIT_STAGE, 0);
+}
+
+static bool add_counters(struct ws_warp_entry_exit *results, uint64_t launch,
                          const struct ws_shader_counters *counters)
 {
     uint32_t index = ws_catalog_shader(results->catalog, counters->shader);
-    const struct ws_shader_record *record = &results->catalog->shaders[index];
-    const struct ws_entry_record *entry = ws_catalog_entry(results->catalog, index);
-    const struct ws_exit_module *module = &results->modules[record->module];
+    const struct ws_exit_module *module = &results->modules[results->catalog->shaders[index].module];
     struct ws_exit_shader *shader = &results->shaders[index];
-    bool per_thread = entry != NULL && entry->per_thread;
-    bool started = ws_stage_is_started(record->stage) && !per_thread;
     if (shader->places == NULL)
         shader->places = calloc((size_t)module->place_count + 1, sizeof(*shader->places));
-    if (shader->places == NULL)
-        return false;
-    for (uint32_t i = 0; i < module->place_count; ++i) {
+    bool added = shader->places != NULL;
+    for (uint32_t i = 0; i < module->place_count && added; ++i) {
         const struct ws_exit_place *place = &module->places[i];
         if (place->row < counters->row_first || place->row - counters->row_first >= counters->row_count)
             continue;
         const uint32_t *bins = counters->words + (size_t)(place->row - counters->row_first) * counters->bins;
-        struct ws_crossings sums = sum_row(bins, counters->bins, per_thread);
-        add(&shader->places[i], &sums);
-        add(place->entry ? &shader->entries : &shader->exits, &sums);
-        if (!place->entry)
-            add(&shader->kinds[place->kind], &sums);
-        if (!started)
-            continue;
-        add(place->entry ? &launch->entries : &launch->exits, &sums);
-        add(place->entry ? &results->entries : &results->exits, &sums);
+        const struct ws_crossings sums =
+            sum_row(bins, counters->bins, is_per_thread(results->catalog, index));
+        added = add_place(results, launch, index, i, &sums);
     }
-    return true;
+    return added;
 }
 
-static bool add_launch(struct ws_entry_exit *results, const struct ws_chunk_submission *submission,
-                       const struct ws_launch *launch, bool first)
+static bool add_launch(struct ws_warp_entry_exit *results, const struct ws_launch *launch)
 {
-    bool continues = first && (submission->flags & WS_SUBMISSION_CONTINUED) != 0 &&
-                     results->launch_count > 0 &&
-                     results->launches[results->launch_count - 1].index == launch->index;
-    if (!continues) {
-        struct ws_exit_launch *launches = ws_array_grow(results->launches, &results->launch_capacity,
-                                                        results->launch_count + 1, sizeof(*launches));
-        if (launches == NULL)
-            return false;
-        results->launches = launches;
-        const char *label = ws_text_pool_add(&results->texts, launch->label);
-        if (label == NULL)
-            return false;
-        launches[results->launch_count++] = (struct ws_exit_launch){
-            .index = launch->index, .frame = submission->frame, .kind = launch->kind, .label = label};
-    }
-    for (uint32_t i = 0; i < launch->shader_count; ++i)
-        if (!add_counters(results, &results->launches[results->launch_count - 1], &launch->shaders[i]))
-            return false;
-    return true;
+    const struct ws_exit_sums nothing = {.per_thread = 0};
+    uint64_t keys[WS_EXIT_DIMENSIONS];
+    init_keys(results, WS_NONE, keys);
+    keys[WS_EXIT_LAUNCH] = launch->index;
+    bool added = ws_groups_add_to(results->groups, keys, &nothing, 1u << WS_EXIT_LAUNCH, 0);
+    for (uint32_t i = 0; i < launch->shader_count && added; ++i)
+        added = add_counters(results, launch->index, &launch->shaders[i]);
+    return added;
 }
 
-bool ws_entry_exit_record(struct ws_entry_exit *results, const struct ws_chunk *chunk, struct ws_error *error)
+bool ws_warp_entry_exit_record(struct ws_warp_entry_exit *results, const struct ws_chunk *chunk,
+                               struct ws_error *error)
 {
     bool recorded = follow_catalog(results);
     if (recorded && chunk->type == WS_CHUNK_SITES)
         recorded = take_sites(results, ws_catalog_module(results->catalog, chunk->sites.module));
     else if (recorded && chunk->type == WS_CHUNK_SUBMISSION)
         for (uint32_t i = 0; i < chunk->submission.launch_count && recorded; ++i)
-            recorded = add_launch(results, &chunk->submission, &chunk->submission.launches[i], i == 0);
+            recorded = add_launch(results, &chunk->submission.launches[i]);
     return recorded || ws_error_set(error, "no memory for the entries and exits of the capture");
 }
+
+/* How it is shown. */
+
+static void end_kind(const struct ws_row *row, struct ws_value *value)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = ws_end_kind_name((enum ws_end_kind)row->key);
+}
+
+static const struct ws_exit_place *place_of(const struct ws_row *row)
+{
+    const struct ws_warp_entry_exit *results = row->user;
+    return &results->modules[row->catalog->shaders[row->key >> 32].module].places[(uint32_t)row->key];
+}
+
+static void place_source(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_exit_place *place = place_of(row);
+    const char *slash = place->file != NULL ? strrchr(place->file, '/') : NULL;
+    if (place->file != NULL)
+        ws_value_text(value, "%.40s:%" PRIu32, slash != NULL ? slash + 1 : place->file, place->line);
+}
+
+static void place_file(const struct ws_row *row, struct ws_value *value)
+{
+    value->kind = place_of(row)->file != NULL ? WS_VALUE_TEXT : WS_VALUE_NONE;
+    value->text = place_of(row)->file;
+}
+
+static void place_line(const struct ws_row *row, struct ws_value *value)
+{
+    if (place_of(row)->file != NULL)
+        ws_value_count(value, place_of(row)->line);
+}
+
+static cJSON *shader_per_thread(const struct ws_row *row)
+{
+    return cJSON_CreateBool(is_per_thread(row->catalog, (uint32_t)row->key));
+}
+
+static const struct ws_field shader_fields[] = {{"per_thread", .json = shader_per_thread}, {NULL}};
+
+static const struct ws_field end_fields[] = {
+    {"end", "how it ends: return, kill, ignore intersection, ...", WS_TEXT, .value = end_kind}, {NULL}};
+
+static const struct ws_field place_fields[] = {
+    {"source", "where it ends in the source", WS_TEXT, .flags = WS_NO_CSV, .value = place_source},
+    {"file", "the same: file, if known", WS_TEXT, .flags = WS_OMIT, .value = place_file},
+    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = place_line},
+    {NULL}};
+
+static const struct ws_dimension dimensions[] = {
+    [WS_EXIT_LAUNCH] = {WS_DIMENSION_LAUNCH},
+    [WS_EXIT_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_EXIT_SHADER] = {WS_DIMENSION_SHADER, .more = shader_fields, .implies = 1u << WS_EXIT_STAGE},
+    [WS_EXIT_END] = {"end", "return, kill, ignore intersection, ...", end_fields},
+    [WS_EXIT_PLACE] = {"place", "place where a shader ends", place_fields, .shown = "source",
+                       .implies = 1u << WS_EXIT_SHADER | 1u << WS_EXIT_END},
+    [WS_EXIT_DIMENSIONS] = {NULL},
+};
+
+static const struct ws_exit_sums *sums_of(const struct ws_row *row)
+{
+    return row->sums;
+}
+
+static void runs(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, sums_of(row)->entries.executions + sums_of(row)->exits.executions);
+}
+
+static void each(const struct ws_row *row, const struct ws_crossings *crossings, struct ws_value *value)
+{
+    if (crossings->executions > 0 && sums_of(row)->per_thread == 0)
+        ws_value_real(value, (double)crossings->lanes / (double)crossings->executions);
+}
+
+static void lanes_in_each(const struct ws_row *row, struct ws_value *value)
+{
+    each(row, &sums_of(row)->entries, value);
+}
+
+static void lanes_out_each(const struct ws_row *row, struct ws_value *value)
+{
+    each(row, &sums_of(row)->exits, value);
+}
+
+/* The same of one end, also where threads are counted. */
+static void lanes_each(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_crossings *exits = &sums_of(row)->exits;
+    if (exits->executions > 0)
+        ws_value_real(value, (double)exits->lanes / (double)exits->executions);
+}
+
+static void exits_per_entry(const struct ws_row *row, struct ws_value *value)
+{
+    double ratio = 0;
+    if (sums_of(row)->per_thread == 0 &&
+        ws_exits_per_entry(&sums_of(row)->entries, &sums_of(row)->exits, &ratio))
+        ws_value_real(value, ratio);
+}
+
+/* Of the exits of its shader; of all where it is not grouped by shader. */
+static void share(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_warp_entry_exit *results = row->user;
+    const uint64_t shader = row->keys[WS_EXIT_SHADER];
+    uint64_t all = shader < results->shader_count ? results->shaders[shader].exits.executions : 0;
+    for (uint32_t i = 0; i < results->shader_count && shader == WS_KEY_NONE; ++i)
+        all = ws_simt_sum(all, results->shaders[i].exits.executions);
+    if (all > 0)
+        ws_value_real(value, (double)sums_of(row)->exits.executions / (double)all);
+}
+
+static void note(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", sums_of(row)->per_thread != 0 ? "threads are counted, not warps" : "");
+}
+
+#define AT(member) .at = offsetof(struct ws_exit_sums, member)
+
+static const struct ws_field measures[] = {
+    {"entries", "executions of the entry by warps", WS_COUNT, AT(entries.executions)},
+    {"lanes_in", "their active lanes", WS_COUNT, "lanes\nin", AT(entries.lanes)},
+    {"lanes_in_each", "lanes_in / entries", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
+     .value = lanes_in_each},
+    {"exits", "executions by warps of all ends, or of this one", WS_COUNT, AT(exits.executions)},
+    {"lanes_out", "their active lanes", WS_COUNT, "lanes", AT(exits.lanes)},
+    {"lanes_out_each", "lanes_out / exits", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
+     .value = lanes_out_each},
+    {"lanes_each", "the same, also of threads", WS_RATIO, "lanes each", .flags = WS_DASH | WS_NO_CSV,
+     .digits = 1, .value = lanes_each},
+    {"exits_per_entry",
+     "exits / entries; of launched shaders in total and launch; nothing where\n"
+     "threads are counted, not warps, or nothing entered",
+     WS_RATIO, "exits per entry", .flags = WS_DASH, .digits = 3, .value = exits_per_entry},
+    {"share", "of the shader's exits", WS_SHARE, .value = share},
+    {"threads_counted", "1: threads are counted, not warps", WS_COUNT, AT(per_thread), .flags = WS_MAX},
+    {"runs", "entries and exits", WS_COUNT, .flags = WS_NO_CSV, .value = runs},
+    {"note", "whether threads are counted", WS_TEXT, "", .flags = WS_NO_CSV, .value = note},
+    {NULL},
+};
+
+#define CROSSINGS " entries lanes_in exits lanes_out exits_per_entry"
+
+static const struct ws_level levels[] = {
+    [WS_EXIT_BY_ALL] = {"all", .json = CROSSINGS, .json_name = "total"},
+    [WS_EXIT_BY_LAUNCH] = {"launch", "Launches (launched shaders)", .by = 1u << WS_EXIT_LAUNCH,
+                           .text = "launch frame launch_kind label entries exits exits_per_entry",
+                           .json = "index=launch frame label" CROSSINGS, .json_name = "launches"},
+    [WS_EXIT_BY_SHADER] = {"shader", "Shaders", .by = 1u << WS_EXIT_SHADER, .filter = "runs > 0",
+                           .text = "shader stage entries lanes_in_each exits lanes_out_each exits_per_entry "
+                                   "note",
+                           .json = "id=shader_id name=shader stage per_thread" CROSSINGS " ends",
+                           .json_name = "shaders"},
+    [WS_EXIT_BY_PLACE] = {"end", "Where they end (shares of the shader's exits)", .by = 1u << WS_EXIT_PLACE,
+                          .filter = "exits > 0", .text = "shader end source exits share lanes_out lanes_each",
+                          .json = "kind=end file line exits lanes_out", .json_name = "ends",
+                          .inside = "shader"},
+    {NULL},
+};
+
+const struct ws_columns ws_warp_entry_exit_columns = {
+    dimensions, measures, levels, sizeof(struct ws_exit_sums),
+    .shown = "entries lanes_in_each exits lanes_out_each exits_per_entry note"};
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct ws_warp_entry_exit *results = calloc(1, sizeof(*results));
+    if (results != NULL && ws_warp_entry_exit_begin(results, catalog, &options->view, error))
+        return results;
+    free(results);
+    return NULL;
+}
+
+static void destroy(void *results)
+{
+    ws_warp_entry_exit_finish(results);
+    free(results);
+}
+
+static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    return ws_warp_entry_exit_record(results, chunk, error);
+}
+
+/* Shaders that did not run are told of too. */
+static bool end(void *pointer, struct ws_error *error)
+{
+    struct ws_warp_entry_exit *results = pointer;
+    const struct ws_exit_sums nothing = {.per_thread = 0};
+    uint64_t keys[WS_EXIT_DIMENSIONS];
+    for (uint32_t i = 0; i < results->catalog->shader_count; ++i) {
+        init_keys(results, i, keys);
+        if (!ws_groups_add_to(results->groups, keys, &nothing, 1u << WS_EXIT_SHADER, 0))
+            return ws_error_set(error, "no memory for the entries and exits of the capture");
+    }
+    return true;
+}
+
+static const struct ws_groups *groups(const void *pointer)
+{
+    const struct ws_warp_entry_exit *results = pointer;
+    return results->groups;
+}
+
+static bool text(const void *pointer, FILE *stream)
+{
+    const struct ws_warp_entry_exit *results = pointer;
+    const struct ws_exit_sums *all = ws_warp_entry_exit_row(results, WS_EXIT_BY_ALL, 0);
+    double value = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < results->shader_count; ++i)
+        any = any || results->shaders[i].entries.executions > 0 || results->shaders[i].exits.executions > 0;
+    fputs("\nWarps that enter and leave\n", stream);
+    if (!any) {
+        fputs("  nothing was counted\n", stream);
+        return true;
+    }
+    if (ws_exits_per_entry(&all->entries, &all->exits, &value))
+        fprintf(stream,
+                "  %" PRIu64 " warps entered launched shaders, which were left %" PRIu64
+                " times: %.3f exits per entry\n  %s\n",
+                all->entries.executions, all->exits.executions, value,
+                value > 1 ? "warps were split: they left in more than one part"
+                          : "each warp left in one piece");
+    return ws_groups_text_all(results->groups, stream);
+}
+
+static void notes(const void *pointer, FILE *stream)
+{
+    const struct ws_warp_entry_exit *results = pointer;
+    uint64_t in = 0;
+    uint64_t out = 0;
+    for (uint32_t i = 0; i < results->shader_count; ++i) {
+        in += results->shaders[i].entries.lanes;
+        out += results->shaders[i].exits.lanes;
+    }
+    if (in != out)
+        fprintf(stream,
+                "  %" PRIu64 " lanes entered shaders and %" PRIu64
+                " left them: ends or entries were left out, or counts were lost\n",
+                in, out);
+}
+
+static bool json(const void *pointer, cJSON *object)
+{
+    const struct ws_warp_entry_exit *results = pointer;
+    return ws_groups_json_row(results->groups, WS_EXIT_BY_ALL, NULL, object) &&
+           ws_groups_json(results->groups, WS_EXIT_BY_LAUNCH, object) &&
+           ws_groups_json(results->groups, WS_EXIT_BY_SHADER, object);
+}
+
+/* Exits beside entries, relative to entries ("Vulkan Vision", figure 3.10), of the rows of a level that have
+ * warps. Bars have the text of `label`, or the number of the launch. */
+static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level level, struct ws_plot *drawn,
+                 const char *name, struct ws_plots *pictures, struct ws_error *error)
+{
+    const uint32_t rows = ws_groups_count(results->groups, level);
+    double *points = calloc(3 * (size_t)rows + 1, sizeof(*points));
+    char(*names)[NAME_SIZE] = calloc((size_t)rows + 1, sizeof(*names));
+    const char **labels = calloc((size_t)rows + 1, sizeof(*labels));
+    size_t count = 0;
+    bool plotted = points != NULL && names != NULL && labels != NULL;
+    for (uint32_t i = 0; i < rows && plotted; ++i) {
+        struct ws_row row;
+        ws_groups_row(results->groups, level, i, &row);
+        if (sums_of(&row)->per_thread != 0 ||
+            !ws_exits_per_entry(&sums_of(&row)->entries, &sums_of(&row)->exits, &points[2 * rows + count]))
+            continue;
+        points[count] = (double)row.keys[WS_EXIT_LAUNCH];
+        points[rows + count] = 1;
+        if (level == WS_EXIT_BY_SHADER)
+            ws_catalog_shader_name(results->catalog, (uint32_t)row.keys[WS_EXIT_SHADER], names[count],
+                                   sizeof(names[count]));
+        labels[count] = names[count];
+        count++;
+    }
+    if (plotted && count > 0) {
+        const double *x = level == WS_EXIT_BY_LAUNCH ? points : NULL;
+        const struct ws_series series[] = {{"entries", x, points + rows, count},
+                                           {"exits", x, points + 2 * (size_t)rows, count}};
+        drawn->kind = WS_PLOT_BARS;
+        drawn->y_label = "executions by warps, relative to entries";
+        drawn->labels = level == WS_EXIT_BY_SHADER ? labels : NULL;
+        drawn->series = series;
+        drawn->series_count = 2;
+        plotted = ws_plots_plot(pictures, name, drawn, error);
+    }
+    free(points);
+    free(names);
+    free(labels);
+    return plotted;
+}
+
+static bool plots(const void *results, struct ws_plots *pictures, struct ws_error *error)
+{
+    struct ws_plot launches = {.title = "Exits of launched shaders for each entry", .x_label = "launch"};
+    struct ws_plot shaders = {.title = "Exits of each shader for each entry"};
+    return plot(results, WS_EXIT_BY_LAUNCH, &launches, "launches", pictures, error) &&
+           plot(results, WS_EXIT_BY_SHADER, &shaders, "shaders", pictures, error);
+}
+
+static const char *const passes[] = {"warp_entry_exit", NULL};
+
+const struct ws_analysis ws_analysis_warp_entry_exit = {
+    .name = "warp_entry_exit",
+    .summary = "whether warps leave shaders in one piece: exits per entry, and where they end",
+    .passes = passes,
+    .columns = &ws_warp_entry_exit_columns,
+    .words = "Exits per entry above 1: warps were split and their parts left one by one.\n",
+    .create = create,
+    .destroy = destroy,
+    .groups = groups,
+    .record = record,
+    .end = end,
+    .text = text,
+    .notes = notes,
+    .json = json,
+    .plots = plots,
+};

@@ -16,7 +16,7 @@
 #ifndef WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 #define WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 
-#include "analysis/model/catalog.h"
+#include "analysis/report/analysis.h"
 
 /* The ends, in the order of their tags (warpscope/passes.h). */
 enum ws_end_kind {
@@ -55,37 +55,52 @@ struct ws_exit_module {
 struct ws_exit_shader {
     struct ws_crossings entries;
     struct ws_crossings exits;
-    struct ws_crossings kinds[WS_END_KINDS];
     struct ws_crossings *places; /* parallel to its module's; NULL until it ran */
 };
 
-struct ws_exit_launch {
-    uint64_t index;
-    uint64_t frame;
-    uint32_t kind;
-    const char *label; /* in the results' texts */
-    struct ws_crossings entries;
-    struct ws_crossings exits;
+/* Dimensions and levels of the report (columns.h). A place's key is that of ws_key_in_shader, its index in the
+ * module's places. */
+enum ws_exit_dimension {
+    WS_EXIT_LAUNCH,
+    WS_EXIT_STAGE,
+    WS_EXIT_SHADER,
+    WS_EXIT_END, /* enum ws_end_kind */
+    WS_EXIT_PLACE,
+    WS_EXIT_DIMENSIONS,
 };
 
-struct ws_entry_exit {
+enum ws_exit_level { WS_EXIT_BY_ALL, WS_EXIT_BY_LAUNCH, WS_EXIT_BY_SHADER, WS_EXIT_BY_PLACE };
+
+/* Sums of a row. Where it is not grouped by stage or shader, of launched shaders that are counted per warp. */
+struct ws_exit_sums {
+    struct ws_crossings entries;
+    struct ws_crossings exits;
+    uint64_t per_thread; /* 1: threads are counted, not warps */
+};
+
+struct ws_warp_entry_exit {
     const struct ws_catalog *catalog;
-    struct ws_text_pool texts;
+    struct ws_groups *groups;       /* sums are struct ws_exit_sums */
     struct ws_exit_module *modules; /* parallel to the catalog's */
     uint32_t module_count;
     struct ws_exit_shader *shaders; /* parallel to the catalog's */
     uint32_t shader_count;
-    struct ws_exit_launch *launches; /* in the order of the capture */
-    uint32_t launch_count;
-    uint32_t launch_capacity;
-    struct ws_crossings entries; /* of launched shaders that are counted per warp */
-    struct ws_crossings exits;
 };
 
-void ws_entry_exit_begin(struct ws_entry_exit *results, const struct ws_catalog *catalog);
-bool ws_entry_exit_record(struct ws_entry_exit *results, const struct ws_chunk *chunk,
-                          struct ws_error *error);
-void ws_entry_exit_finish(struct ws_entry_exit *results);
+/* `view` may be NULL. False and `error` when it asks for what there is not, or there is no memory; then nothing
+ * is to be finished. */
+bool ws_warp_entry_exit_begin(struct ws_warp_entry_exit *results, const struct ws_catalog *catalog,
+                              const struct ws_view *view, struct ws_error *error);
+bool ws_warp_entry_exit_record(struct ws_warp_entry_exit *results, const struct ws_chunk *chunk,
+                               struct ws_error *error);
+void ws_warp_entry_exit_finish(struct ws_warp_entry_exit *results);
+
+/* The row of a level; NULL where there is none. */
+const struct ws_exit_sums *ws_warp_entry_exit_row(const struct ws_warp_entry_exit *results,
+                                                  enum ws_exit_level level, uint64_t key);
+
+extern const struct ws_columns ws_warp_entry_exit_columns;
+extern const struct ws_analysis ws_analysis_warp_entry_exit;
 
 /* Whether commands start shaders of this stage. */
 bool ws_stage_is_started(uint32_t stage);

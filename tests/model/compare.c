@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analysis/report/report.h"
-#include "analysis/simt/warp_entry_exit.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/simt_efficiency.h"
+#include "analysis/simt/warp_entry_exit.h"
 #include "analysis/trace/execution_trace.h"
 #include "tests/model/compare_calls.h"
 #include "warpscope/reader.h"
@@ -94,7 +94,7 @@ static void compare_hotspots(struct comparison *comparison, const struct ws_hots
     }
 }
 
-static void compare_exits(struct comparison *comparison, const struct ws_entry_exit *results)
+static void compare_exits(struct comparison *comparison, const struct ws_warp_entry_exit *results)
 {
     const struct model_warps *warps = comparison->warps;
     for (uint32_t s = 0; s < warps->program->shader_count; s++) {
@@ -164,17 +164,17 @@ static bool read_counters(struct comparison *comparison, const char *path, bool 
 {
     struct ws_catalog catalog;
     struct ws_hotspots hotspots;
-    struct ws_entry_exit entry_exit;
+    struct ws_warp_entry_exit entry_exit;
     struct ws_chunk chunk;
     enum ws_read_result result = WS_READ_ERROR;
     bool taken = true;
     ws_catalog_init(&catalog);
     ws_hotspots_begin(&hotspots, &catalog);
-    ws_entry_exit_begin(&entry_exit, &catalog);
+    ws_warp_entry_exit_begin(&entry_exit, &catalog, NULL, error);
     struct ws_reader *reader = ws_reader_open(path, error);
     while (reader != NULL && taken && (result = ws_reader_next(reader, &chunk, error)) == WS_READ_CHUNK) {
         taken = ws_catalog_record(&catalog, &chunk, error) && ws_hotspots_record(&hotspots, &chunk, error) &&
-                ws_entry_exit_record(&entry_exit, &chunk, error);
+                ws_warp_entry_exit_record(&entry_exit, &chunk, error);
     }
     const bool read = taken && result == WS_READ_END && ws_hotspots_end(&hotspots, error);
     if (read && simt)
@@ -182,7 +182,7 @@ static bool read_counters(struct comparison *comparison, const char *path, bool 
     if (read && exits)
         compare_exits(comparison, &entry_exit);
     ws_reader_destroy(reader);
-    ws_entry_exit_finish(&entry_exit);
+    ws_warp_entry_exit_finish(&entry_exit);
     ws_hotspots_finish(&hotspots);
     ws_catalog_finish(&catalog);
     return read;

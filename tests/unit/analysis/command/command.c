@@ -106,8 +106,9 @@ static void report(void **state)
     says(run(0, "$W report --help"), "Columns of opcodes --csv:");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope all --csv"), "name one analysis, not all");
-    says(run(1, "$W report $D/sample.wscope warps"), "without pass warp_entry_exit, which warps needs");
-    says(run(1, "$W report $D/sample.wscope warps"),
+    says(run(1, "$W report $D/sample.wscope warp_entry_exit"),
+         "without pass warp_entry_exit, which warp_entry_exit needs");
+    says(run(1, "$W report $D/sample.wscope warp_entry_exit"),
          "warpscope record -p warp_entry_exit -- ./app --size 64");
     static const char *const threads[] = {"", "x", "1,", "1,2,3,4", "1,-2", "4294967296", "1;2", "1 2"};
     for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); ++i) {

@@ -15,9 +15,9 @@
 #include <math.h>
 
 #include "analysis/report/report.h"
-#include "analysis/simt/warp_entry_exit.h"
 #include "analysis/simt/hotspots.h"
 #include "analysis/simt/opcodes.h"
+#include "analysis/simt/warp_entry_exit.h"
 #include "layer/capture/capture_writer.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/passes/spirv/assembly.h"
@@ -200,9 +200,28 @@ static bool record_opcodes(void *results, const struct ws_chunk *chunk, struct w
     return ws_opcodes_record(results, chunk, error);
 }
 
+static void check_crossings(const struct ws_crossings *crossings, uint64_t executions, uint64_t lanes)
+{
+    assert_true(crossings->executions == executions);
+    assert_true(crossings->lanes == lanes);
+}
+
+/* The ends of a kind in the first module's shader. */
+static void check_kind(const struct ws_warp_entry_exit *found, enum ws_end_kind kind, uint64_t executions,
+                       uint64_t lanes)
+{
+    struct ws_crossings sums = {0, 0};
+    for (uint32_t i = 0; i < found->modules[0].place_count; ++i)
+        if (!found->modules[0].places[i].entry && found->modules[0].places[i].kind == kind) {
+            sums.executions += found->shaders[0].places[i].executions;
+            sums.lanes += found->shaders[0].places[i].lanes;
+        }
+    check_crossings(&sums, executions, lanes);
+}
+
 static bool record_warps(void *results, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    return ws_entry_exit_record(results, chunk, error);
+    return ws_warp_entry_exit_record(results, chunk, error);
 }
 
 static void check_run(const struct ws_hotspots *hotspots, uint32_t run, uint32_t index, uint32_t instructions,
@@ -303,35 +322,31 @@ static void opcodes(void **state)
     ws_catalog_finish(&catalog);
 }
 
-static void check_crossings(const struct ws_crossings *crossings, uint64_t executions, uint64_t lanes)
-{
-    assert_true(crossings->executions == executions);
-    assert_true(crossings->lanes == lanes);
-}
-
 /* Run 0: 3 entries, and 1 + 3 exits; runs 1 and 2: M of each. Together 2 M + 3 and 2 M + 4. */
 static void warps(void **state)
 {
     (void)state;
     struct ws_catalog catalog;
-    struct ws_entry_exit found;
+    struct ws_warp_entry_exit found;
     double value = 0;
     ws_catalog_init(&catalog);
-    ws_entry_exit_begin(&found, &catalog);
+    assert_true(ws_warp_entry_exit_begin(&found, &catalog, NULL, NULL));
     feed(false, &catalog, record_warps, &found);
     const struct ws_exit_shader *sums = &found.shaders[0];
     check_crossings(&sums->entries, UINT64_C(8589934593), head_executions);
     check_crossings(&sums->exits, UINT64_C(8589934594), head_executions);
-    check_crossings(&sums->kinds[WS_END_RETURN], UINT64_C(8589934593), tail_executions);
-    check_crossings(&sums->kinds[WS_END_KILL], 1, 3);
-    check_crossings(&sums->kinds[WS_END_DEMOTE], 0, 0);
-    check_crossings(&found.entries, UINT64_C(8589934593), head_executions);
-    check_crossings(&found.exits, UINT64_C(8589934594), head_executions);
-    assert_int_equal(found.launch_count, 3);
-    check_crossings(&found.launches[0].entries, 3, 20);
-    check_crossings(&found.launches[0].exits, 4, 20);
-    check_crossings(&found.launches[2].exits, M, UINT64_C(68719476720));
-    assert_true(ws_exits_per_entry(&found.launches[0].entries, &found.launches[0].exits, &value));
+    check_kind(&found, WS_END_RETURN, UINT64_C(8589934593), tail_executions);
+    check_kind(&found, WS_END_KILL, 1, 3);
+    check_kind(&found, WS_END_DEMOTE, 0, 0);
+    const struct ws_exit_sums *all = ws_warp_entry_exit_row(&found, WS_EXIT_BY_ALL, 0);
+    check_crossings(&all->entries, UINT64_C(8589934593), head_executions);
+    check_crossings(&all->exits, UINT64_C(8589934594), head_executions);
+    assert_int_equal(ws_groups_count(found.groups, WS_EXIT_BY_LAUNCH), 3);
+    const struct ws_exit_sums *first = ws_warp_entry_exit_row(&found, WS_EXIT_BY_LAUNCH, 0);
+    check_crossings(&first->entries, 3, 20);
+    check_crossings(&first->exits, 4, 20);
+    check_crossings(&ws_warp_entry_exit_row(&found, WS_EXIT_BY_LAUNCH, 2)->exits, M, UINT64_C(68719476720));
+    assert_true(ws_exits_per_entry(&first->entries, &first->exits, &value));
     assert_true(value == 4.0 / 3);
     const struct ws_exit_module *module = &found.modules[0];
     assert_int_equal(module->place_count, 3);
@@ -344,7 +359,7 @@ static void warps(void **state)
     }
     const struct ws_crossings none = {0, 0};
     assert_false(ws_exits_per_entry(&none, &none, &value));
-    ws_entry_exit_finish(&found);
+    ws_warp_entry_exit_finish(&found);
     ws_catalog_finish(&catalog);
 }
 
@@ -353,15 +368,16 @@ static void warps_per_thread(void **state)
 {
     (void)state;
     struct ws_catalog catalog;
-    struct ws_entry_exit found;
+    struct ws_warp_entry_exit found;
     ws_catalog_init(&catalog);
-    ws_entry_exit_begin(&found, &catalog);
+    assert_true(ws_warp_entry_exit_begin(&found, &catalog, NULL, NULL));
     feed(true, &catalog, record_warps, &found);
     check_crossings(&found.shaders[0].entries, 20, 20);
     check_crossings(&found.shaders[0].exits, 20, 20);
-    check_crossings(&found.entries, 0, 0);
-    check_crossings(&found.launches[0].exits, 0, 0);
-    ws_entry_exit_finish(&found);
+    check_crossings(&ws_warp_entry_exit_row(&found, WS_EXIT_BY_ALL, 0)->entries, 0, 0);
+    check_crossings(&ws_warp_entry_exit_row(&found, WS_EXIT_BY_LAUNCH, 0)->exits, 0, 0);
+    assert_true(ws_warp_entry_exit_row(&found, WS_EXIT_BY_SHADER, 0)->per_thread == 1);
+    ws_warp_entry_exit_finish(&found);
     ws_catalog_finish(&catalog);
 }
 
@@ -413,18 +429,19 @@ static void printed(void **state)
         "entry\n",
         "1.333\n", "kill    kill.frag:5           1    0.0 %             3         3.0", NULL};
     static const char *const exit_lines[] = {
-        "\nlaunch,0,\"pass, \"\"one\"\"\",,,,,3,20,4,20,1.33333333\n",
-        "\nend,3,kill.frag:main,fragment,kill,folder/kill.frag,5,,,1,3,\n", NULL};
+        "\nlaunch,0,0,0,render pass,not known,\"pass, "
+        "\"\"one\"\"\",8,,,,,,,3,20,6.66666667,4,20,5,1.33333333,",
+        "\nend,,,,,,,,fragment,3,kill.frag:main,kill,folder/kill.frag,5,0,0,,1,3,3,,", NULL};
     static const char *const threads[] = {"threads are counted, not warps", NULL};
-    static const char *const object[] = {"\"warps\": {", "\"exits_per_entry\":null", NULL};
+    static const char *const object[] = {"\"warp_entry_exit\": {", "\"exits_per_entry\":null", NULL};
     check_print("hotspots", false, ws_report_text, hot);
     check_print("hotspots", false, ws_report_csv, hot_lines);
     check_print("opcodes", false, ws_report_text, mix);
     check_print("opcodes", false, ws_report_csv, mix_lines);
-    check_print("warps", false, ws_report_text, exits);
-    check_print("warps", false, ws_report_csv, exit_lines);
-    check_print("warps", true, ws_report_text, threads);
-    check_print("warps", true, ws_report_json, object);
+    check_print("warp_entry_exit", false, ws_report_text, exits);
+    check_print("warp_entry_exit", false, ws_report_csv, exit_lines);
+    check_print("warp_entry_exit", true, ws_report_text, threads);
+    check_print("warp_entry_exit", true, ws_report_json, object);
 }
 
 int main(void)
