@@ -28,7 +28,7 @@ void ws_path_tree_finish(struct ws_path_tree *tree)
     memset(tree, 0, sizeof(*tree));
 }
 
-/* Where the node stands in the hash table, or the free place for it. */
+/* The slot of a node in the hash table, or the free slot where it belongs. */
 static uint32_t *find(const struct ws_path_tree *tree, uint32_t parent, uint32_t symbol, uint64_t run)
 {
     uint32_t index = (uint32_t)hash_of(parent, symbol, run) & (tree->slot_count - 1);
@@ -53,7 +53,7 @@ static bool grow_slots(struct ws_path_tree *tree)
     return true;
 }
 
-/* Room for one more node, and the two that every tree has. */
+/* Makes room for one more node; in an empty tree also for WS_PATH_EMPTY and WS_PATH_LOST. */
 static bool grow(struct ws_path_tree *tree)
 {
     if (tree->count == tree->capacity) {
@@ -115,7 +115,7 @@ uint32_t *ws_path_tree_translate(struct ws_path_tree *to, const struct ws_path_t
         return NULL;
     equals[WS_PATH_EMPTY] = WS_PATH_EMPTY;
     equals[WS_PATH_LOST] = WS_PATH_LOST;
-    /* Parents, and the paths that a run stands for, come before a node. */
+    /* A node comes after its parent, and after the path that a WS_PATH_SITE run stands for. */
     for (uint32_t i = WS_PATH_LOST + 1; i < from->count; ++i) {
         const struct ws_path_node *node = &from->nodes[i];
         uint64_t run = node->symbol == WS_PATH_SITE ? equals[node->run] : node->run;
@@ -240,7 +240,8 @@ int ws_path_compare(const struct ws_path_tree *tree, uint32_t a, uint32_t b)
 {
     uint32_t last_a = WS_PATH_EMPTY;
     uint32_t last_b = WS_PATH_EMPTY;
-    /* What a path begins with has smaller numbers: the larger of two is no beginning of the other. */
+    /* The nodes of a path's beginning have smaller numbers. So the larger of two nodes is not in the path of
+     * the other, and is replaced by its parent until both are the common beginning. */
     while (a != b)
         if (a > b) {
             last_a = a;

@@ -11,8 +11,8 @@
 #include "passes/spirv/code.h"
 
 #define NAME_SIZE  512
-#define PATH_RUNS  24 /* runs of a path in tables */
-#define PLOT_SITES 7  /* besides all of them */
+#define PATH_RUNS  24 /* the most runs of a path in tables */
+#define PLOT_SITES 7  /* the most call sites in the plot */
 
 static bool print_table(struct ws_table *table, const char *heading, uint32_t left_out, FILE *stream)
 {
@@ -44,7 +44,7 @@ static const struct ws_compaction_plan_entry *entry_of(const struct ws_compactio
     return ws_compaction_plan(results->catalog, site->shader);
 }
 
-/* Where a place is: its source line, else its word offset. */
+/* Where a place is: its source line if known, else its offset in words. */
 static void name_place(const struct ws_compaction_plan_place *place, char *name, size_t size)
 {
     const char *slash = place->file != NULL ? strrchr(place->file, '/') : NULL;
@@ -75,7 +75,7 @@ static void name_site(const struct ws_compaction_results *results, const struct 
     ws_text_cut(name);
 }
 
-/* Cells for a call site's number and its shader; print_sites says what stands behind the number. */
+/* Adds cells with the number of a call site and its shader. The table of call sites says where it is. */
 static void add_site(struct ws_table *table, const struct ws_compaction_results *results, uint32_t site)
 {
     char name[NAME_SIZE];
@@ -84,7 +84,7 @@ static void add_site(struct ws_table *table, const struct ws_compaction_results 
     ws_table_add(table, "%s", name);
 }
 
-/* The window of a row of tables, as text. */
+/* A window as text: how many warps, or "all". */
 static const char *window_text(uint32_t window, char *text, size_t size)
 {
     if (window == WS_WINDOW_ALL)
@@ -185,7 +185,7 @@ void ws_compaction_notes(const void *pointer, FILE *stream)
         fprintf(stream, "  some thread paths were too many to be told apart, and count as one\n");
 }
 
-/* What each window requires; none where `windows` is NULL. NULL when there is no memory. */
+/* The windows as a list: what each requires; empty if `windows` is NULL. NULL when there is no memory. */
 static cJSON *json_windows(const struct ws_compaction_results *results, const struct ws_windows *windows)
 {
     cJSON *array = cJSON_CreateArray();
@@ -220,19 +220,26 @@ static cJSON *append_object(cJSON *array)
     return array != NULL && cJSON_AddItemToArray(array, object) ? object : NULL;
 }
 
-/* The figures that the row's call site has in its launch, or in all. */
+static int compare_launches(const void *index, const void *element)
+{
+    const uint64_t sought = *(const uint64_t *)index;
+    const struct ws_compaction_launch *launch = element;
+    return sought < launch->launch.index ? -1 : sought > launch->launch.index;
+}
+
+/* The figures of the row's call site, in the row's launch or in all. NULL if the launch has none. Launches
+ * are replayed in the order of their indices. */
 static const struct ws_compaction_figures *figures_of(const struct ws_row *row)
 {
     const struct ws_compaction_results *results = row->user;
-    const uint64_t launch = row->keys[WS_COMPACTION_LAUNCH];
-    if (launch == WS_KEY_NONE)
+    if (row->keys[WS_COMPACTION_LAUNCH] == WS_KEY_NONE)
         return &results->sites[row->key].figures;
-    for (uint32_t i = 0; i < results->launch_count; ++i) {
-        const struct ws_compaction_launch *at = &results->launches[i];
-        for (uint32_t j = 0; at->launch.index == launch && j < at->row_count; ++j)
-            if (results->rows[at->row_first + j].site == row->key)
-                return &results->rows[at->row_first + j].figures;
-    }
+    const struct ws_compaction_launch *launch =
+        bsearch(&row->keys[WS_COMPACTION_LAUNCH], results->launches, results->launch_count,
+                sizeof(*results->launches), compare_launches);
+    for (uint32_t i = 0; launch != NULL && i < launch->row_count; ++i)
+        if (results->rows[launch->row_first + i].site == row->key)
+            return &results->rows[launch->row_first + i].figures;
     return NULL;
 }
 
@@ -526,7 +533,8 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
     return ws_groups_json(results->groups, WS_COMPACTION_BY_LAUNCH, object);
 }
 
-/* Figure 3.7: % warps compacted per window; "all" stands one step behind the last window. */
+/* Percent of warps compacted per window (Vulkan Vision thesis, figure 3.7); the last value is of all
+ * warps. */
 static void fill_series(const struct ws_compaction_results *results, const struct ws_windows *windows,
                         double *values)
 {
@@ -536,7 +544,7 @@ static void fill_series(const struct ws_compaction_results *results, const struc
     values[count] = 100 * ws_compaction_saved(windows, WS_WINDOW_ALL);
 }
 
-/* A call site in few words, as legends have room for: its number, its shader, and where in it. */
+/* A call site in the few words that a legend has room for: its number, its shader, and where it is. */
 static void name_series(const struct ws_compaction_results *results, uint32_t number, char name[NAME_SIZE])
 {
     const struct ws_compaction_site *site = &results->sites[number];

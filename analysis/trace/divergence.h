@@ -31,8 +31,8 @@
  * called from them, are also summed APART: what other lanes of the original warps did cannot be known.
  *
  * A thread that MOVED (replay.h, CONTINUATIONS) has not ended the context that it left. It is elsewhere in
- * the same execution of the shader, so its lane there is CONTROL FLOW (k = 0) from then on. It takes part in no call
- * made there, so in called contexts its lane is CONTROL FLOW too. The context that it goes on in is
+ * the same execution of the shader, so its lane there is CONTROL FLOW (k = 0) from then on. It takes part in
+ * no call made there, so in called contexts its lane is CONTROL FLOW too. The context that it goes on in is
  * regrouped: lanes without a thread are INDIRECT CALL, since a call put other threads into this warp; in a
  * launched shader lanes whose thread has ended it are EARLY RETURN. Slots of a context that threads have
  * moved from are summed APART from then on.

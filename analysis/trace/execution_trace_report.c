@@ -1,7 +1,8 @@
-/* The report: for people, as JSON and as CSV. The traces of chosen threads and warps are printed in
- * trace_path_report.c. */
+/* How the execution trace is shown: its columns (report/columns.h), and the sections of its text that are no
+ * tables of columns. trace_path_report.c shows the traces of chosen threads and warps. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/model/work_id.h"
@@ -15,9 +16,9 @@
 #define NAME_SIZE  384
 #define BINS       20 /* of a histogram */
 #define ROWS_USUAL 20 /* of the table of launches */
-#define STAGES     16 /* launched shaders that are shown one by one, where the user does not say */
+#define STAGES     16 /* launched shaders that have a section, unless --rows says otherwise */
 
-/* The launched shader of a row; NULL where the row is of none, or of several. */
+/* The launched shader of a row, over all launches; NULL if the row is not of one shader. */
 static const struct ws_trace_stage *stage_of(const struct ws_row *row)
 {
     const struct ws_trace_results *results = row->user;
@@ -27,16 +28,26 @@ static const struct ws_trace_stage *stage_of(const struct ws_row *row)
     return NULL;
 }
 
-/* The same in the launch of the row; NULL where there is none. */
+static int compare_launches(const void *index, const void *element)
+{
+    const uint64_t sought = *(const uint64_t *)index;
+    const struct ws_trace_launch *launch = element;
+    return sought < launch->launch.index ? -1 : sought > launch->launch.index;
+}
+
+/* The launched shader of a row in the launch of the row; NULL if there is none. Launches are replayed in the
+ * order of their indices. */
 static const struct ws_trace_shader *shader_of(const struct ws_row *row)
 {
     const struct ws_trace_results *results = row->user;
-    for (uint32_t i = 0; i < results->launch_count; ++i)
-        for (uint32_t j = 0; results->launches[i].launch.index == row->keys[WS_TRACE_LAUNCH] &&
-                             j < results->launches[i].shader_count;
-             ++j)
-            if (results->launches[i].shaders[j].shader == row->keys[WS_TRACE_SHADER])
-                return &results->launches[i].shaders[j];
+    const struct ws_trace_launch *launch =
+        results->launch_count == 0
+            ? NULL
+            : bsearch(&row->keys[WS_TRACE_LAUNCH], results->launches, results->launch_count,
+                      sizeof(*results->launches), compare_launches);
+    for (uint32_t i = 0; launch != NULL && i < launch->shader_count; ++i)
+        if (launch->shaders[i].shader == row->keys[WS_TRACE_SHADER])
+            return &launch->shaders[i];
     return NULL;
 }
 
@@ -154,7 +165,8 @@ static void note(const struct ws_row *row, struct ws_value *value)
     ws_value_text(value, "%s", text);
 }
 
-/* JSON that is no number or text: of launches, */
+/* MEMBERS OF JSON that are no number or text, of launches and their shaders. */
+
 static const struct ws_launch_record *launch_of(const struct ws_row *row)
 {
     return ws_catalog_launch(row->catalog, row->keys[WS_TRACE_LAUNCH]);
@@ -216,7 +228,8 @@ static cJSON *work_map_json(const struct ws_row *row)
     return object;
 }
 
-/* and of launched shaders. */
+/* Members of JSON of launched shaders. */
+
 static cJSON *called_json(const struct ws_trace_population *population)
 {
     cJSON *object = cJSON_CreateObject();
@@ -470,7 +483,7 @@ static bool print_summary(const struct ws_trace_stage *stage, FILE *stream)
     return print_table(&table, 0, stream);
 }
 
-/* The share of a bin, with a bar of up to 24 characters for the largest of the histogram. */
+/* Adds the share of a bin, and a bar; the largest bin of the histogram has 24 characters. */
 static void add_bar(struct ws_table *table, uint64_t count, uint64_t total, uint64_t most)
 {
     static const char bar[] = "########################";
@@ -572,7 +585,7 @@ static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream
     return printed;
 }
 
-/* Rows of a list of the largest: of threads the work id, of warps the index and the lowest work id. */
+/* Adds the rows of a list of the largest values. */
 static void add_most(struct ws_table *table, const char *what, const struct ws_trace_most *most,
                      uint32_t stage)
 {
@@ -608,7 +621,7 @@ static bool print_most(const struct ws_trace_results *results, FILE *stream)
         ws_table_init(&table, columns, 5);
         add_most(&table, "blocks of a thread", &stage->threads.blocks, stage->stage);
         add_most(&table, "blocks of a warp", &stage->warps.blocks, stage->stage);
-        /* Elsewhere each thread and warp runs the one shader that it was launched for. */
+        /* Only ray generation calls other shaders: threads of other stages execute one shader. */
         if (stage->stage == WS_STAGE_RAYGEN) {
             add_most(&table, "shaders of a thread", &stage->threads.executions, stage->stage);
             add_most(&table, "shaders of a warp", &stage->warps.executions, stage->stage);
@@ -677,7 +690,7 @@ bool ws_trace_text(const void *user, FILE *stream)
            print_work_maps(results, stream);
 }
 
-/* What is not told of a stage, and why. */
+/* What the report does not show of a stage, and why. */
 void ws_trace_notes(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;

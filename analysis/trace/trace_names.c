@@ -1,4 +1,4 @@
-/* How things are called in every form of the report. */
+/* Names and notes that text, JSON, CSV and plots share. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Traces of chosen threads and warps: as text, JSON and CSV. */
+/* Traces of threads and warps that --thread or --warp chooses: as text, JSON and CSV. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,14 +19,15 @@ struct printer {
     const struct ws_trace_results *results;
     const struct ws_trace_path *path;
     FILE *stream;
-    uint32_t lanes;             /* the most of all executions */
-    uint32_t lines;             /* printed */
-    uint64_t blocks;            /* executions that they stand for */
-    uint32_t context;           /* of the last line; WS_NONE = none */
-    uint32_t calls[DEPTH_MOST]; /* by depth of shaders: how many functions deep its last block was */
+    uint32_t lanes;             /* the largest subgroup size of its steps: width of the picture of lanes */
+    uint32_t lines;             /* printed so far */
+    uint64_t blocks;            /* block executions that these lines stand for */
+    uint32_t context;           /* of the last line; WS_NONE = no line yet */
+    uint32_t calls[DEPTH_MOST]; /* by depth of shaders: how many function calls deep its last block is */
 };
 
-/* A lane: of the chosen thread or warp and active, of another, inactive, or not in this execution. */
+/* The sign of a lane: # active and chosen, + active and of another thread or warp, . inactive, blank not in
+ * this execution of the shader. */
 static char lane_sign(const struct ws_trace_step *step, const struct ws_lanes *entered, uint32_t lane)
 {
     if (lane >= step->lane_count)
@@ -84,7 +85,8 @@ static void print_block(const struct printer *printer, const struct ws_trace_ste
     }
 }
 
-/* Columns before a step that is in as many repetitions: what it calls stands further in. */
+/* Columns of indent before a step within `nesting` repetitions. A called shader or function stands further in
+ * than its caller. */
 static int indent_of(const struct printer *printer, const struct ws_trace_step *step, uint32_t nesting)
 {
     uint32_t levels = nesting + step->depth + step->calls;
@@ -131,8 +133,8 @@ static void print_step(struct printer *printer, const struct ws_trace_step *step
     printer->context = step->context;
 }
 
-/* Prints steps first .. end - 1, which ran `times` times within `nesting` repetitions. False once the lines
- * are used up. */
+/* Prints the steps first .. end - 1, which are within `nesting` repetitions and so executed `times` times.
+ * False when the limit of lines is reached. */
 static bool print_steps(struct printer *printer, uint32_t first, uint32_t end, uint64_t times,
                         uint32_t nesting)
 {
@@ -282,7 +284,7 @@ static cJSON *json_step(const struct ws_catalog *catalog, const struct ws_trace_
     return object;
 }
 
-/* The steps first .. end - 1 as a list, as long as there are lines left. */
+/* The steps first .. end - 1 as a list; at most `*lines` steps, which are subtracted from it. */
 static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t first,
                          uint32_t end, uint32_t *lines)
 {

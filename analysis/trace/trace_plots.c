@@ -1,4 +1,4 @@
-/* Lifetimes as lines (figure 3.15 of "Vulkan Vision"), work ids and heat as images. */
+/* Pictures: lifetimes as lines (Vulkan Vision thesis, figure 3.15), work ids and heat maps as images. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,11 @@
 #include "analysis/output/plot.h"
 #include "analysis/trace/execution_trace.h"
 
-/* Work ids as pixels: slices of three-dimensional launches side by side, one-dimensional ones folded. */
+/* LAYOUT of images: a pixel per work id. Slices (z) of a launch of three dimensions lie side by side; a
+ * launch of one dimension is folded into rows. */
 
 #define FOLDED_WIDTH 256  /* of launches of one dimension */
-#define WIDTH_MOST   4096 /* where slices begin a new row */
+#define WIDTH_MOST   4096 /* slices beyond this width begin a new row */
 
 void ws_trace_picture_finish(struct ws_trace_picture *picture)
 {
@@ -28,7 +29,7 @@ static uint64_t pixels_of(const struct ws_trace_picture *picture)
     return (uint64_t)picture->width * picture->height;
 }
 
-/* Sets width, height and columns. False when it needs more than `room` pixels. */
+/* Sets width, height and columns. False if the picture needs more than `room` pixels. */
 static bool lay_out(struct ws_trace_picture *picture, uint64_t room)
 {
     const uint32_t *extent = picture->extent;
@@ -67,7 +68,7 @@ static bool is_same(const struct ws_trace_picture *picture, const struct ws_trac
            memcmp(picture->size, launch->size, sizeof(picture->size)) == 0;
 }
 
-/* How many work ids the launch has on an axis; 0 = not known. */
+/* How many work ids the launch has on an axis; 0 = not known. Dispatches are given in workgroups. */
 static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_picture *picture,
                         uint32_t axis)
 {
@@ -76,14 +77,16 @@ static uint64_t size_of(const struct ws_catalog *catalog, const struct ws_trace_
     return picture->stage == WS_STAGE_FRAGMENT && axis == 2 ? 1 : picture->size[axis];
 }
 
-/* The work ids that are drawn: all that the launch has where that is known, and all that were seen. */
+/* Sets the work ids that are drawn: all of the launch if their number is known, and all that the records
+ * show. */
 static void set_extent(struct ws_trace_picture *picture, const struct ws_catalog *catalog,
                        const uint32_t first[3], const uint32_t last[3])
 {
     for (uint32_t axis = 0; axis < 3; ++axis) {
         uint64_t size = size_of(catalog, picture, axis);
         uint32_t most = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-        /* A base other than 0 (vkCmdDispatchBase) is seen by work ids beyond the size. */
+        /* Work ids beyond the size mean a base other than 0 (vkCmdDispatchBase): then the range is not
+         * known. */
         bool known = size > 0 && (last[axis] < size || picture->stage == WS_STAGE_FRAGMENT);
         uint32_t end = known && most - 1 > last[axis] ? most - 1 : last[axis];
         picture->first[axis] = known ? 0 : first[axis];
@@ -153,7 +156,7 @@ struct ws_trace_picture *ws_trace_picture_of(struct ws_trace_results *results,
     return picture;
 }
 
-/* Where a work id is drawn; WS_TRACE_NOTHING where it is not. */
+/* The pixel of a work id; WS_TRACE_NOTHING if it is not drawn. */
 static uint64_t pixel_of(const struct ws_trace_picture *picture, const uint32_t *work)
 {
     uint32_t at[3] = {work[0], work[1], work[2]};
@@ -179,7 +182,8 @@ static void add_blocks(uint64_t *values, uint64_t pixel, uint64_t value)
     values[pixel] = values[pixel] == WS_TRACE_NOTHING ? value : values[pixel] + value;
 }
 
-/* Adds up to UINT32_MAX, making the array when it is first needed. */
+/* Adds a value to a pixel, up to UINT32_MAX. Makes the array when it is first needed; false when there is no
+ * memory. */
 static bool add_executions(const struct ws_trace_picture *picture, uint32_t **values, uint64_t pixel,
                            uint32_t value)
 {
@@ -227,7 +231,7 @@ bool ws_trace_picture_add(struct ws_trace_picture *picture, const struct ws_trac
 }
 
 #define BINS  100 /* of a plot */
-#define PLOTS 16  /* of launched shaders: more files help nobody */
+#define PLOTS 16  /* the most launched shaders with plots */
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -279,7 +283,8 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
         return false;
     if (count < 2)
         return true;
-    /* Shares in bins depend on how wide those are; of two captures these sums can be laid on one another. */
+    /* The share in a bin depends on the width of bins, which differs from capture to capture. Sums from the
+     * shortest lifetime on do not: so two captures can be compared. */
     for (size_t i = 1; i < count; ++i) {
         y[0][i] += y[0][i - 1];
         y[1][i] += y[1][i - 1];
@@ -295,7 +300,7 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
     return ws_plots_plot(plots, name, &plot, error);
 }
 
-/* Names of a picture's files begin with what was launched, and how large. */
+/* The name of a picture's files: the launched shader, the size and what is drawn. */
 static void picture_name(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
                          const char *what, char *name, size_t size)
 {
@@ -331,7 +336,7 @@ static bool put_image(const struct ws_trace_results *results, const struct ws_tr
     return ws_plots_image(plots, name, &image, error);
 }
 
-/* Executions are kept small; an image wants them large. */
+/* Draws executions. They are kept in 32 bits, and copied to `values` for images, which have 64. */
 static bool put_executions(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
                            const char *whose, uint32_t *const *executions, uint64_t *values,
                            struct ws_plots *plots, struct ws_error *error)
