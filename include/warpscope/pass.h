@@ -110,6 +110,8 @@ void ws_visit_count_place(struct ws_visit *visit, uint32_t tag);
  *
  * Sites with one number stand in the order in which lanes come through them.
  *
+ * At an end the place record comes behind the data records of all passes: who reads it knows that its lanes have ended.
+ *
  * Entry records and data records are no such places; and since the order of records is the order of what a
  * thread did, no place behind a data record has the number of one before it. */
 void ws_visit_record(struct ws_visit *visit, uint32_t tag);

@@ -121,8 +121,10 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
         visit_place(visit, WS_PLACE_BEFORE);
     if (instruction->opcode == SpvOpFunctionCall)
         visit_place(visit, WS_PLACE_SYNC);
-    if (ends)
+    if (ends) {
         visit_place(visit, WS_PLACE_END);
+        ws_runner_put_ends(visit);
+    }
     ws_runner_pass_instruction(runner, visit->function, visit->block, index);
     if (chosen) {
         visit->cursor = ws_cursor_after(runner->module, index);

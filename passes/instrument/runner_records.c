@@ -324,7 +324,7 @@ static const char *refuse_entry(const struct ws_runner_enter *enter)
     return enter->decided ? enter->reason : no_entry;
 }
 
-void ws_visit_record(struct ws_visit *visit, uint32_t tag)
+static void put_place(struct ws_visit *visit, uint32_t tag)
 {
     struct ws_runner *runner = visit->runner;
     const char *reason = NULL;
@@ -342,6 +342,33 @@ void ws_visit_record(struct ws_visit *visit, uint32_t tag)
         ws_visit_skip(visit, reason);
     else
         ws_runner_add_pass_site(visit, tag, place_kind(visit), ws_runner_visit_offset(visit), number);
+}
+
+void ws_visit_record(struct ws_visit *visit, uint32_t tag)
+{
+    struct ws_runner *runner = visit->runner;
+    if (visit->place != WS_PLACE_END) {
+        put_place(visit, tag);
+        return;
+    }
+    struct ws_runner_end *ends = ws_arena_grow(runner->module->arena, runner->ends, runner->end_count,
+                                               &runner->end_capacity, sizeof(*ends));
+    if (ends == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the sites of a module");
+        return;
+    }
+    runner->ends = ends;
+    ends[runner->end_count++] = (struct ws_runner_end){visit->pass, tag};
+}
+
+void ws_runner_put_ends(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    for (uint32_t i = 0; i < runner->end_count; i++) {
+        visit->pass = runner->ends[i].pass;
+        put_place(visit, runner->ends[i].tag);
+    }
+    runner->end_count = 0;
 }
 
 void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count)

@@ -39,6 +39,12 @@ struct ws_runner_resume {
     uint32_t instruction;
 };
 
+/* A place record that a pass asked for at an end, until all passes have been asked. */
+struct ws_runner_end {
+    uint32_t pass;
+    uint32_t tag;
+};
+
 struct ws_runner {
     const struct ws_instrument_plan *plan;
     const struct ws_module *module;
@@ -70,6 +76,9 @@ struct ws_runner {
     bool function_decided;       /* whether there can be records in it: */
     const char *function_reason; /* why not; NULL where there can */
     uint32_t *contexts;          /* per block: its mask context (equivalence.h); NULL = not yet found */
+    struct ws_runner_end *ends;  /* of the end being visited */
+    uint32_t end_count;
+    uint32_t end_capacity;
     uint32_t record; /* number of the record that shows the lanes at this place; WS_NONE where none does */
 };
 
@@ -141,5 +150,8 @@ void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t
 void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t function, uint32_t block,
                                 uint32_t instruction);
 void ws_runner_end_block(struct ws_runner *runner, uint32_t block);
+
+/* Puts the place record that passes asked for at an end, behind their data records: lanes have ended with it. */
+void ws_runner_put_ends(struct ws_visit *visit);
 
 #endif
