@@ -106,15 +106,11 @@ static void add_paths(struct ws_table *table, const struct ws_compaction_figures
             ws_table_add(table, "-");
 }
 
-#define PATH_COLUMNS                                                                                         \
-    {"threads", true}, {"paths", true}, {"1st", true}, {"2nd", true},                                        \
-    {                                                                                                        \
-        "3rd", true                                                                                          \
-    }
-
 static bool print_path_counts(const struct ws_compaction_results *results, FILE *stream)
 {
-    static const struct ws_column columns[] = {{"site", true}, {"shader", false}, PATH_COLUMNS};
+    static const struct ws_column columns[] = {{"site", true},  {"shader", false}, {"threads", true},
+                                               {"paths", true}, {"1st", true},     {"2nd", true},
+                                               {"3rd", true}};
     const uint32_t most = rows_of(results, 40);
     struct ws_table table;
     ws_table_init(&table, columns, 7);

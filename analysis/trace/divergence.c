@@ -10,6 +10,7 @@
 /* BUCKETS OF LANES (divergence.h). Each context keeps which of its lanes belong to which bucket. They are
  * worked out again only when the context or one of its callers has changed since: most blocks follow a block
  * of the same context, and need no walk through the callers. */
+
 /* One execution of a call instruction, and the lanes that no later record shows in the caller again. */
 struct open_call {
     uint32_t serial;

@@ -1,6 +1,6 @@
-/* Thread paths against answers worked out by hand (compaction_scene.h). Where a case runs `together` or not,
- * it is recorded twice: each lane with records of its own, and lanes at the same block together. Both must
- * say the same. */
+/* Thread paths, and visits by windows of warps, against answers worked out by hand (compaction_scene.h).
+ * Where a case runs `together` or not, it is recorded twice: each lane with records of its own, and lanes at
+ * the same block together. Both must say the same. */
 #include "tests/unit/analysis/compaction/compaction_scene.h"
 
 /* Three loops, one in another, each like do { ... } while. */
@@ -45,7 +45,8 @@ static void three_deep(void **state)
     }
 }
 
-/* A loop that can be left before the call or after it, or go on without it; or the shader ends within. */
+/* A loop that a thread can leave before or after the call, or continue without the call; or the shader ends
+ * in it. */
 static const struct flow_block leaving[] = {
     {FLOW_GO, {1}, 0, 0, FLOW_PLAIN, 0},       /* 0 */
     {FLOW_GO, {2}, 7, 6, FLOW_PLAIN, 0},       /* 1 */
@@ -176,11 +177,11 @@ static void functions_by_way(void **state)
     }
 }
 
-/* Where a call is passed by, and how many separators follow. Of the first shader a thread whose second outer
- * iteration leaves the inner loop at once has a 0 in the place of the loop, and one separator each to what is
- * before and after it: not two, though two loops ended. The second calls a function with a loop in a
- * selection: to leave that out, or to leave the loop at once, is no visit, as it would be were the loop not
- * in a function. */
+/* A call that is passed by is a 0, and separators follow. In the first shader a thread leaves the inner loop
+ * at once in its second outer iteration: that iteration is one 0, with one separator before and one behind
+ * it, though two loops ended. The second shader calls a function with a loop, within a selection. To pass by
+ * the selection, or to leave the loop at once, is no visit: the same as if the loop were not in a
+ * function. */
 static void calls_passed_by(void **state)
 {
     (void)state;
@@ -327,9 +328,7 @@ static void long_paths(void **state)
     free(longer);
 }
 
-/* Visits by windows of warps, against answers worked out by hand (compaction_scene.h). Where a case runs
- * `together` or not, it is recorded twice: each lane with records of its own, and lanes at the same block
- * together. Both must say the same. */
+/* WINDOWS: warps that visits require. */
 
 /* Figure 3.8: samples around bounces; who misses leaves the inner loop. */
 static const struct flow_block nested[] = {

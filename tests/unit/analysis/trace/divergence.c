@@ -180,8 +180,8 @@ static void check_worst(const struct found *found, const uint32_t shaders[2], co
     free(text);
 }
 
-/* Six threads. Lane 5 returns early, lane 4 goes round what lanes 0 to 3 do: they trace; lanes 0 and 1 hit,
- * and lane 0 returns from the hit shader first. */
+/* Six threads. Lane 5 returns early. Lanes 0 to 3 trace a ray, lane 4 takes the other branch. Lanes 0 and 1
+ * hit, and lane 0 returns from the hit shader first. */
 static void every_cause(void **state)
 {
     (void)state;
@@ -423,7 +423,7 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Warps that trace and run blocks with whatever lanes they have: the sums hold, whoever does the work. */
+/* Random warps trace and execute blocks with random lanes: the sum rule holds, with any number of workers. */
 static void random_streams(void **state)
 {
     (void)state;
@@ -526,8 +526,8 @@ static void nothing_is_said(void **state)
 
 /* Threads that change their warps. */
 
-/* Threads of two warps in one warp of a hit shader: what it has not, or no longer, is an indirect call, and
- * its slots are counted apart; so are those of what it calls. */
+/* A hit shader runs threads of two warps in one warp. Lanes without a thread, or whose thread has ended, are
+ * an indirect call. All its slots are counted apart, and so are those of the shader that it calls. */
 static void regrouped_contexts(void **state)
 {
     (void)state;
@@ -572,10 +572,11 @@ static uint32_t go_on(struct stream *stream, uint32_t shader, uint64_t mask, con
     return stream_continue(stream, 0, shader, stream_number(WS_SITE_PLACE_BLOCK, 3), lanes(mask), work);
 }
 
-/* Lanes 0 and 1 of two warps come back from a call as one warp. There lanes 4 to 7 are the call's; where they
- * came from lanes 0 and 1 are elsewhere in the shader, also after they ended it. What both call: lanes that
- * ended in the new warp returned early, and what never was there is the call's. Nobody knows what else these
- * warps hold: all is counted apart. With eight warps between the two, others take them in. */
+/* Lanes 0 and 1 of two warps come back from a call as one new warp of 8. In the new warp lanes 4 to 7 have no
+ * thread: indirect call. In the two old warps lanes 0 and 1 are elsewhere in the shader: control flow, also
+ * after they ended it in the new one. In what the new warp calls, lanes that have ended are early returns,
+ * and lanes that never had a thread are indirect calls. All of this is counted apart. With eight warps
+ * between the two, other workers replay them. */
 static void warps_merge(void **state)
 {
     (void)state;
@@ -624,7 +625,8 @@ static void warps_merge(void **state)
     }
 }
 
-/* A warp comes back as two, its lanes the other way round, of which one loses a lane by control flow. */
+/* A warp comes back from a call as two warps, with its lanes in reverse order. One of them then has a lane
+ * elsewhere. */
 static void warp_splits(void **state)
 {
     (void)state;

@@ -477,7 +477,6 @@ static void trace_that_is_cut(void **state)
     hand_destroy(&hand);
 }
 
-/* Every line of the CSV has as many fields as the first. */
 /* The loops of hand_run_loops: each level has its rows, with the figures of lifetimes_of_a_loop. */
 static void csv_has_every_level(void **state)
 {
