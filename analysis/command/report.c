@@ -33,10 +33,6 @@ static const char help[] =
 
 static const char words[] =
     "\n"
-    "Words of geometry:\n"
-    "A structure is an acceleration structure. Structures of equal content were built of\n"
-    "the same input; spare is what instances of one of them would not need.\n"
-    "\n"
     "Words of advice:\n"
     "Saves is what the capture would have had less of; those that save most come first.\n"
     "Certain: it follows from the specification and the whole capture. Likely: if other\n"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
@@ -147,38 +146,23 @@ void ws_geometry_finish(struct ws_geometry_counts *geometry)
 
 struct geometry_report {
     struct ws_geometry_counts geometry;
-    uint32_t rows;
+    struct ws_groups *groups;
+    uint32_t rows; /* of tables that are not made of columns */
 };
 
-static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
-                    struct ws_error *error)
-{
-    (void)catalog;
-    (void)error;
-    struct geometry_report *report = calloc(1, sizeof(*report));
-    if (report != NULL)
-        report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    return report;
-}
+/* What adds up over structures. */
+struct sums {
+    uint64_t structures;
+    uint64_t bytes;
+    uint64_t primitives;
+    uint64_t builds;
+    uint64_t updates;
+    uint64_t copies;
+    uint64_t instances;
+};
 
-static void destroy(void *results)
-{
-    struct geometry_report *report = results;
-    ws_geometry_finish(&report->geometry);
-    free(report);
-}
-
-static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
-{
-    struct geometry_report *report = results;
-    return ws_geometry_record(&report->geometry, chunk, error);
-}
-
-static bool end(void *results, struct ws_error *error)
-{
-    struct geometry_report *report = results;
-    return ws_geometry_end(&report->geometry, error);
-}
+enum { TYPE, LIVE, CONTENT, STRUCTURE, DIMENSIONS };
+enum { BY_ALL, BY_STRUCTURE };
 
 /* The build that is shown of a structure; NULL where it never had one. */
 static const struct ws_scene_build *build_of(const struct ws_scene *scene, uint32_t structure)
@@ -223,58 +207,276 @@ static void geometry_flags_text(uint32_t flags, char text[TEXT_SIZE])
     join(names, sizeof(names) / sizeof(names[0]), flags, text);
 }
 
-static void add_structure(struct ws_table *table, const struct ws_geometry_counts *geometry, uint32_t index)
+static const struct ws_geometry_counts *geometry_of(const struct ws_row *row)
 {
-    const struct ws_scene_structure *structure = &geometry->scene->structures[index];
-    const struct ws_scene_build *build = build_of(geometry->scene, index);
-    char flags[TEXT_SIZE] = "";
-    ws_table_add(table, "%" PRIu32, structure->id);
-    ws_table_add(table, "%s", structure->name);
-    ws_table_add(table, "%s", level_name(structure->type));
-    ws_table_add(table, "%s", geometry->structures[index].live ? "yes" : "no");
-    ws_table_add(table, "0x%" PRIx64, structure->address);
-    ws_table_add(table, "%" PRIu64, structure->size);
-    if (build != NULL) {
-        build_flags_text(build->build_flags, flags);
-        ws_table_add(table, "%" PRIu32, build->geometry_count);
-        ws_table_add(table, "%" PRIu64, build->primitives);
-        ws_table_add(table, "%" PRIu32, build->content);
-    } else {
-        for (int i = 0; i < 3; ++i)
-            ws_table_add(table, "-");
+    const struct geometry_report *report = row->user;
+    return &report->geometry;
+}
+
+static const struct ws_scene_structure *structure_of(const struct ws_row *row)
+{
+    return &geometry_of(row)->scene->structures[row->key];
+}
+
+static const struct ws_scene_build *last_build(const struct ws_row *row)
+{
+    return build_of(geometry_of(row)->scene, (uint32_t)row->key);
+}
+
+static void structure_type(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", level_name((uint32_t)row->key));
+}
+
+static void structure_live(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "%s", row->key != 0 ? "yes" : "no");
+}
+
+static cJSON *structure_live_json(const struct ws_row *row)
+{
+    return cJSON_CreateBool(row->key != 0);
+}
+
+static void structure_content(const struct ws_row *row, struct ws_value *value)
+{
+    if (row->key != WS_NONE)
+        ws_value_count(value, row->key);
+}
+
+static void structure_id(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, structure_of(row)->id);
+}
+
+static void structure_name(const struct ws_row *row, struct ws_value *value)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = structure_of(row)->name;
+}
+
+static void structure_device(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, structure_of(row)->device);
+}
+
+static void structure_address(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_text(value, "0x%" PRIx64, structure_of(row)->address);
+}
+
+static void structure_geometries(const struct ws_row *row, struct ws_value *value)
+{
+    if (last_build(row) != NULL)
+        ws_value_count(value, last_build(row)->geometry_count);
+}
+
+static void structure_flags(const struct ws_row *row, struct ws_value *value)
+{
+    if (last_build(row) == NULL)
+        return;
+    build_flags_text(last_build(row)->build_flags, value->buffer);
+    value->kind = WS_VALUE_TEXT;
+    value->text = value->buffer;
+}
+
+static void structure_bounds(const struct ws_row *row, struct ws_value *value)
+{
+    float bounds[6];
+    const struct ws_scene *scene = geometry_of(row)->scene;
+    if (ws_scene_bounds(scene, scene->structures[row->key].last_build, bounds))
+        ws_value_text(value, "%g %g %g, %g %g %g", (double)bounds[0], (double)bounds[1], (double)bounds[2],
+                      (double)bounds[3], (double)bounds[4], (double)bounds[5]);
+}
+
+/* The structure itself may never have been built. */
+static void sum_primitives(const struct ws_row *row, struct ws_value *value)
+{
+    const struct sums *sums = row->sums;
+    const uint64_t structure = row->keys[STRUCTURE];
+    if (structure >= WS_KEY_SEVERAL || build_of(geometry_of(row)->scene, (uint32_t)structure) != NULL)
+        ws_value_count(value, sums->primitives);
+}
+
+static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
+{
+    char text[TEXT_SIZE];
+    const struct ws_build_geometry *info = &geometry->info;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "type", geometry_name(info->type));
+    geometry_flags_text(info->flags, text);
+    cJSON_AddStringToObject(object, "flags", text);
+    ws_json_integer(object, "primitives", info->primitive_count);
+    if (info->type == WS_GEOMETRY_TRIANGLES) {
+        cJSON_AddStringToObject(object, "vertex_format",
+                                ws_vertex_format_name(info->vertex_format, text, sizeof(text)));
+        ws_json_integer(object, "vertices", geometry->vertex_count);
+        cJSON_AddBoolToObject(object, "indexed", info->indices != WS_NONE);
+        cJSON_AddBoolToObject(object, "transformed", !geometry->identity);
     }
-    ws_table_add(table, "%" PRIu32, structure->builds - structure->updates);
-    ws_table_add(table, "%" PRIu32, structure->updates);
-    ws_table_add(table, "%" PRIu32, structure->copies);
-    ws_table_add(table, "%" PRIu64, geometry->structures[index].instances);
-    ws_table_add(table, "%s", flags);
+    if (info->type != WS_GEOMETRY_INSTANCES)
+        ws_json_integer(object, "stride", info->stride);
+    cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
+    cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
+    return object;
+}
+
+static cJSON *structure_geometries_json(const struct ws_row *row)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t i = 0; i < last_build(row)->geometry_count; ++i)
+        cJSON_AddItemToArray(list, describe_geometry(&last_build(row)->geometries[i]));
+    return list;
+}
+
+static cJSON *structure_bounds_json(const struct ws_row *row)
+{
+    float bounds[6] = {0};
+    const struct ws_scene *scene = geometry_of(row)->scene;
+    cJSON *list = cJSON_CreateArray();
+    ws_scene_bounds(scene, scene->structures[row->key].last_build, bounds);
+    for (int i = 0; i < 6; ++i)
+        cJSON_AddItemToArray(list, cJSON_CreateNumber((double)bounds[i]));
+    return list;
+}
+
+static const struct ws_field type_fields[] = {
+    {"type", "top, bottom or generic", WS_TEXT, "level", .value = structure_type}, {NULL}};
+
+static const struct ws_field live_fields[] = {{"live", "whether it has a build for the last launch", WS_TEXT,
+                                               .value = structure_live, .json = structure_live_json},
+                                              {NULL}};
+
+static const struct ws_field content_fields[] = {
+    {"content", "of its last build; structures with the same content hold\nthe same geometry", WS_COUNT,
+     .flags = WS_DASH | WS_OMIT, .value = structure_content},
+    {NULL}};
+
+static const struct ws_field structure_fields[] = {
+    {"id", "of the acceleration structure", WS_COUNT, .value = structure_id},
+    {"name", "that the application gave it", WS_TEXT, .value = structure_name},
+    {"device", "id of its device", WS_COUNT, .value = structure_device},
+    {"address", "on the device", WS_TEXT, .flags = WS_RIGHT, .value = structure_address},
+    {"geometries", "of its last build", WS_COUNT, .flags = WS_DASH | WS_OMIT, .value = structure_geometries,
+     .json = structure_geometries_json},
+    {"flags", "of its last build", WS_TEXT, .flags = WS_OMIT, .value = structure_flags},
+    {"bounds", "box around its last build: smallest x y z, largest x y z", WS_TEXT,
+     .flags = WS_OMIT | WS_NO_CSV, .value = structure_bounds, .json = structure_bounds_json},
+    {NULL},
+};
+
+static const struct ws_dimension dimensions[] = {
+    [TYPE] = {"type", "type of acceleration structure", type_fields},
+    [LIVE] = {"live", "whether it has a build for the last launch", live_fields},
+    [CONTENT] = {"content", "what was built last", content_fields},
+    [STRUCTURE] = {"structure", "acceleration structure", structure_fields, .shown = "id name",
+                   .implies = 1u << TYPE | 1u << LIVE | 1u << CONTENT},
+    [DIMENSIONS] = {NULL},
+};
+
+#define AT(member) .at = offsetof(struct sums, member)
+
+static const struct ws_field measures[] = {
+    {"structures", "how many there are", WS_COUNT, AT(structures)},
+    {"bytes", "of structures on the device", WS_COUNT, AT(bytes)},
+    {"primitives", "of last builds", WS_COUNT, .flags = WS_DASH | WS_OMIT, .value = sum_primitives},
+    {"builds", "how often they were built anew", WS_COUNT, AT(builds)},
+    {"updates", "how often they were updated", WS_COUNT, AT(updates)},
+    {"copies", "to them", WS_COUNT, "copies\nto it", AT(copies)},
+    {"instances", "of live top-level structures that refer to them", WS_COUNT, AT(instances)},
+    {NULL},
+};
+
+static const struct ws_level levels[] = {
+    [BY_ALL] = {"all"},
+    [BY_STRUCTURE] =
+        {"structure", "Acceleration structures, by their last build", .by = 1u << STRUCTURE,
+         .text = "id name type live address bytes geometries primitives content builds "
+                 "updates copies instances flags",
+         .json = "id name device level=type live address bytes builds updates copies instances flags "
+                 "content primitives geometries bounds",
+         .json_name = "structures"},
+    {NULL},
+};
+
+static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct sums), .shown = NULL};
+
+static const char words[] =
+    "A structure is an acceleration structure. Structures of equal content were built of\n"
+    "the same input; spare is what instances of one of them would not need.\n";
+
+static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
+                    struct ws_error *error)
+{
+    struct geometry_report *report = calloc(1, sizeof(*report));
+    if (report == NULL)
+        return NULL;
+    report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
+    report->groups = ws_groups_create(&columns, catalog, report, &options->view, error);
+    if (report->groups != NULL)
+        return report;
+    free(report);
+    return NULL;
+}
+
+static void destroy(void *results)
+{
+    struct geometry_report *report = results;
+    ws_groups_destroy(report->groups);
+    ws_geometry_finish(&report->geometry);
+    free(report);
+}
+
+static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    struct geometry_report *report = results;
+    return ws_geometry_record(&report->geometry, chunk, error);
+}
+
+static bool add_structure(struct geometry_report *report, uint32_t index)
+{
+    const struct ws_scene *scene = report->geometry.scene;
+    const struct ws_scene_structure *structure = &scene->structures[index];
+    const struct ws_scene_build *build = build_of(scene, index);
+    const uint64_t keys[DIMENSIONS] = {
+        [TYPE] = structure->type,
+        [LIVE] = report->geometry.structures[index].live,
+        [CONTENT] = build != NULL ? build->content : WS_NONE,
+        [STRUCTURE] = index,
+    };
+    const struct sums sums = {
+        .structures = 1,
+        .bytes = structure->size,
+        .primitives = build != NULL ? build->primitives : 0,
+        .builds = structure->builds - structure->updates,
+        .updates = structure->updates,
+        .copies = structure->copies,
+        .instances = report->geometry.structures[index].instances,
+    };
+    return ws_groups_add(report->groups, keys, &sums);
+}
+
+static bool end(void *results, struct ws_error *error)
+{
+    struct geometry_report *report = results;
+    if (!ws_geometry_end(&report->geometry, error))
+        return false;
+    for (uint32_t i = 0; i < report->geometry.scene->structure_count; ++i)
+        if (!add_structure(report, i))
+            return no_memory(error);
+    return true;
+}
+
+static const struct ws_groups *groups(const void *results)
+{
+    const struct geometry_report *report = results;
+    return report->groups;
 }
 
 static void print_more(uint32_t count, uint32_t shown, FILE *stream)
 {
     if (count > shown)
         fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows all\n", count - shown);
-}
-
-static bool print_structures(const struct geometry_report *report, FILE *stream)
-{
-    static const struct ws_column columns[] = {
-        {"id", true},        {"name", false},  {"level", false},     {"live", false},
-        {"address", true},   {"bytes", true},  {"geometries", true}, {"primitives", true},
-        {"content", true},   {"builds", true}, {"updates", true},    {"copies\nto it", true},
-        {"instances", true}, {"flags", false}};
-    const struct ws_scene *scene = report->geometry.scene;
-    struct ws_table table;
-    fputs("\nAcceleration structures, by their last build\n", stream);
-    ws_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
-    for (uint32_t i = 0; i < scene->structure_count && i < report->rows; ++i)
-        add_structure(&table, &report->geometry, i);
-    const bool printed = !table.failed;
-    if (printed)
-        ws_table_print(&table, 2, stream);
-    ws_table_finish(&table);
-    print_more(scene->structure_count, report->rows, stream);
-    return printed;
 }
 
 static bool print_equals(const struct geometry_report *report, FILE *stream)
@@ -336,68 +538,9 @@ static bool text(const void *results, FILE *stream)
     if (geometry->equal_count > 0)
         fprintf(stream, "  spared if equal structures were one: %" PRIu64 " bytes, primitives: %" PRIu64 "\n",
                 geometry->spare_bytes, geometry->spare_primitives);
-    const bool printed = print_structures(report, stream) && print_equals(report, stream);
+    const bool printed = ws_groups_text(report->groups, BY_STRUCTURE, stream) && print_equals(report, stream);
     print_problems(scene, stream);
     return printed;
-}
-
-static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
-{
-    char text[TEXT_SIZE];
-    const struct ws_build_geometry *info = &geometry->info;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "type", geometry_name(info->type));
-    geometry_flags_text(info->flags, text);
-    cJSON_AddStringToObject(object, "flags", text);
-    ws_json_integer(object, "primitives", info->primitive_count);
-    if (info->type == WS_GEOMETRY_TRIANGLES) {
-        cJSON_AddStringToObject(object, "vertex_format",
-                                ws_vertex_format_name(info->vertex_format, text, sizeof(text)));
-        ws_json_integer(object, "vertices", geometry->vertex_count);
-        cJSON_AddBoolToObject(object, "indexed", info->indices != WS_NONE);
-        cJSON_AddBoolToObject(object, "transformed", !geometry->identity);
-    }
-    if (info->type != WS_GEOMETRY_INSTANCES)
-        ws_json_integer(object, "stride", info->stride);
-    cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
-    cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
-    return object;
-}
-
-static cJSON *describe_structure(const struct ws_geometry_counts *geometry, uint32_t index)
-{
-    const struct ws_scene_structure *structure = &geometry->scene->structures[index];
-    const struct ws_scene_build *build = build_of(geometry->scene, index);
-    char address[32], flags[TEXT_SIZE];
-    float bounds[6];
-    cJSON *object = cJSON_CreateObject();
-    snprintf(address, sizeof(address), "0x%" PRIx64, structure->address);
-    ws_json_integer(object, "id", structure->id);
-    cJSON_AddStringToObject(object, "name", structure->name);
-    ws_json_integer(object, "device", structure->device);
-    cJSON_AddStringToObject(object, "level", level_name(structure->type));
-    cJSON_AddBoolToObject(object, "live", geometry->structures[index].live);
-    cJSON_AddStringToObject(object, "address", address);
-    ws_json_integer(object, "bytes", structure->size);
-    ws_json_integer(object, "builds", structure->builds - structure->updates);
-    ws_json_integer(object, "updates", structure->updates);
-    ws_json_integer(object, "copies", structure->copies);
-    ws_json_integer(object, "instances", geometry->structures[index].instances);
-    if (build == NULL)
-        return object;
-    build_flags_text(build->build_flags, flags);
-    cJSON_AddStringToObject(object, "flags", flags);
-    ws_json_integer(object, "content", build->content);
-    ws_json_integer(object, "primitives", build->primitives);
-    cJSON *geometries = cJSON_AddArrayToObject(object, "geometries");
-    for (uint32_t i = 0; i < build->geometry_count; ++i)
-        cJSON_AddItemToArray(geometries, describe_geometry(&build->geometries[i]));
-    if (ws_scene_bounds(geometry->scene, structure->last_build, bounds)) {
-        cJSON *list = cJSON_AddArrayToObject(object, "bounds");
-        for (int i = 0; i < 6; ++i)
-            cJSON_AddItemToArray(list, cJSON_CreateNumber((double)bounds[i]));
-    }
-    return object;
 }
 
 static cJSON *describe_totals(const struct ws_geometry_counts *geometry)
@@ -424,10 +567,8 @@ static bool json_members(const void *results, struct ws_json *json)
     const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
     ws_json_member(json, "total", describe_totals(geometry));
-    ws_json_open_list(json, "structures");
-    for (uint32_t i = 0; i < scene->structure_count; ++i)
-        ws_json_element(json, describe_structure(geometry, i));
-    ws_json_close_list(json);
+    if (!ws_groups_json_list(report->groups, BY_STRUCTURE, json))
+        return false;
     ws_json_open_list(json, "equal");
     for (uint32_t i = 0; i < geometry->equal_count; ++i) {
         const struct ws_geometry_equal *equal = &geometry->equals[i];
@@ -453,59 +594,19 @@ static bool json_members(const void *results, struct ws_json *json)
     return !json->failed;
 }
 
-static bool csv(const void *results, FILE *stream)
-{
-    const struct geometry_report *report = results;
-    const struct ws_geometry_counts *geometry = &report->geometry;
-    fputs("id,name,device,level,live,address,bytes,geometries,primitives,content,builds,updates,copies,"
-          "instances,"
-          "flags\n",
-          stream);
-    for (uint32_t i = 0; i < geometry->scene->structure_count; ++i) {
-        const struct ws_scene_structure *structure = &geometry->scene->structures[i];
-        const struct ws_scene_build *build = build_of(geometry->scene, i);
-        char flags[TEXT_SIZE] = "";
-        fprintf(stream, "%" PRIu32 ",", structure->id);
-        ws_csv_text(stream, structure->name);
-        fprintf(stream, ",%" PRIu32 ",%s,%d,0x%" PRIx64 ",%" PRIu64 ",", structure->device,
-                level_name(structure->type), geometry->structures[i].live ? 1 : 0, structure->address,
-                structure->size);
-        if (build != NULL) {
-            build_flags_text(build->build_flags, flags);
-            fprintf(stream, "%" PRIu32 ",%" PRIu64 ",%" PRIu32, build->geometry_count, build->primitives,
-                    build->content);
-        } else {
-            fputs(",,", stream);
-        }
-        fprintf(stream, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%s\n",
-                structure->builds - structure->updates, structure->updates, structure->copies,
-                geometry->structures[i].instances, flags);
-    }
-    return true;
-}
-
 extern const struct ws_analysis ws_analysis_geometry;
 
 const struct ws_analysis ws_analysis_geometry = {
     .name = "geometry",
     .summary =
         "acceleration structures: what they were built of, which hold the same, what is wrong with them",
-    .csv_help = "  id, name, device     of the acceleration structure; a row for each\n"
-                "  level                top, bottom or generic\n"
-                "  live                 1: it has a build for the last launch\n"
-                "  address, bytes       of the structure on the device\n"
-                "  geometries, primitives, content\n"
-                "                       of its last build; structures with the same content hold the\n"
-                "                       same geometry; empty where it was never built\n"
-                "  builds, updates, copies\n"
-                "                       how often it was built anew, updated, and copied to\n"
-                "  instances            of live top-level structures that refer to it\n"
-                "  flags                of its last build\n",
+    .columns = &columns,
+    .words = words,
     .create = create,
     .destroy = destroy,
     .record = record,
     .end = end,
+    .groups = groups,
     .text = text,
     .json_members = json_members,
-    .csv = csv,
 };

@@ -130,10 +130,11 @@ static void reports(void **state)
     contains(text, "\"vertex_format\":\"R32G32B32_SFLOAT\"");
     free(text);
     text = print(&report, ws_report_csv);
-    contains(text, "\n0,leaf,0,bottom,1,0x1000,256,1,1,0,1,0,0,2,\n");
-    contains(text, "\n4,\"compact, \"\"small\"\"\",0,bottom,1,0x5000,256,1,2,1,0,0,1,1,\n");
-    contains(text, "\n5,world,0,top,1,0x6000,256,1,3,2,1,1,0,0,allow_update fast_trace\n");
-    contains(text, "\n6,never,0,bottom,0,0x7000,256,,,,0,0,0,0,\n");
+    contains(text, "\nall,,,,,,,,,,7,1792,");
+    contains(text, "\nstructure,bottom,yes,0,0,leaf,0,0x1000,1,,1,256,1,1,0,0,2\n");
+    contains(text, "\nstructure,bottom,yes,1,4,\"compact, \"\"small\"\"\",0,0x5000,1,,1,256,2,0,0,1,1\n");
+    contains(text, "\nstructure,top,yes,2,5,world,0,0x6000,1,allow_update fast_trace,1,256,3,1,1,0,0\n");
+    contains(text, "\nstructure,bottom,no,,6,never,0,0x7000,,,1,256,,0,0,0,0\n");
     free(text);
     ws_report_finish(&report);
 }
