@@ -353,6 +353,12 @@ static bool print_csv(const void *user, FILE *stream)
     return true;
 }
 
+static const char words[] =
+    "Saves is what the capture would have had less of; those that save most come first.\n"
+    "Certain: it follows from the specification and the whole capture. Likely: if other\n"
+    "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
+    "The thread is an example: report FILE ray_events --thread shows its rays.\n";
+
 static const char *const passes[] = {"ray_events", NULL};
 
 extern const struct ws_analysis ws_analysis_advice;
@@ -361,6 +367,7 @@ const struct ws_analysis ws_analysis_advice = {
     .name = "advice",
     .summary = "what to change in the application, with evidence, saving and certainty",
     .passes = passes,
+    .words = words,
     .csv_help = "rule, title, subject, evidence, change, saves (what), saving (how many), of, certainty,\n"
                 "doubt, x, y, z (a place), thread_x, thread_y, thread_z (an example); most saving first",
     .create = create,

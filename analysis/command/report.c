@@ -31,13 +31,6 @@ static const char help[] =
     "\n"
     "  -h, --help\n";
 
-static const char words[] =
-    "\n"
-    "Words of advice:\n"
-    "Saves is what the capture would have had less of; those that save most come first.\n"
-    "Certain: it follows from the specification and the whole capture. Likely: if other\n"
-    "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
-    "The thread is an example: report FILE ray_events --thread shows its rays.\n";
 static const char examples[] =
     "\n"
     "Examples:\n"
@@ -105,7 +98,6 @@ static void print_help(void)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     fputs(help, stdout);
-    fputs(words, stdout);
     puts("\nAnalyses:");
     for (size_t i = 0; analyses[i] != NULL; ++i)
         printf("  %-16s %s\n", analyses[i]->name, analyses[i]->summary);

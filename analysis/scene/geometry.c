@@ -1,3 +1,4 @@
+/* The analysis `geometry`: counts structures, finds equal ones, and shows them by declared columns. */
 #include "analysis/scene/geometry.h"
 
 #include <inttypes.h>

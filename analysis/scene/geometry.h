@@ -1,13 +1,14 @@
-/* What the acceleration structures of a capture hold, and which of them hold the same.
+/* The figures of the analysis `geometry`: what the acceleration structures of a capture hold, and which of
+ * them hold the same.
  *
- * A structure is LIVE that has a build for the last launch of the capture; what an application destroys
- * afterwards was live. Its BUILD is the last that it ever had.
+ * A structure is LIVE that has a build for the last launch of the capture. (What an application destroys
+ * after that launch was live.) The build that is shown of a structure is the last that it ever had.
  *
- * EQUAL are two or more live bottom-level structures of one device with the same content (scene.h) of at
- * least one primitive. One of them would do, with instances that all refer to it: SPARE are the bytes of all
- * but the largest of them, and the primitives of all but one.
+ * Two or more live bottom-level structures of one device are EQUAL if they have the same content (scene.h),
+ * of at least one primitive. One of them would do, with instances that all refer to it. SPARE are the bytes
+ * of all but the largest of them, and the primitives of all but one.
  *
- * INSTANCES of a structure: those of live top-level structures that refer to it. */
+ * The INSTANCES of a structure are those of live top-level structures that refer to it. */
 #ifndef WS_ANALYSIS_SCENE_GEOMETRY_H
 #define WS_ANALYSIS_SCENE_GEOMETRY_H
 

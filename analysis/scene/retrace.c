@@ -1,3 +1,5 @@
+/* The analysis `retrace`: checks each ray, counts the results by call site, and keeps examples of those that
+ * differ. */
 #include "analysis/scene/retrace.h"
 
 #include <inttypes.h>

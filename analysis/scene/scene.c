@@ -1,3 +1,5 @@
+/* Reads the geometry of a capture, and puts builds, copies and destructions in order: which build each
+ * structure has when, and what equals what. */
 #include "analysis/scene/scene.h"
 
 #include <inttypes.h>
@@ -307,7 +309,7 @@ static void hash_references(const struct ordering *ordering, XXH3_state_t *hash,
     }
 }
 
-/* Of a build whose bytes are not all known, nobody can say what it equals: its number makes it unique. */
+/* A build whose bytes are not all known equals no other: its number makes it unique. */
 static uint64_t hash_build(const struct ordering *ordering, uint32_t index)
 {
     const struct ws_scene_build *build = &ordering->state->builds[index];
@@ -455,7 +457,8 @@ static bool sort_events(struct ordering *ordering)
     return true;
 }
 
-bool ws_scene_set_order(struct ws_scene *scene)
+/* Puts what happened in order: which build each structure has when, contents, bounds. */
+static bool set_order(struct ws_scene *scene)
 {
     struct ws_scene_state *state = scene->state;
     const size_t count = (size_t)state->structure_count + 1;
@@ -508,7 +511,7 @@ uint32_t ws_scene_build_at(const struct ws_scene *scene, uint32_t structure, uin
     return low > first ? state->events[low - 1].build : WS_NONE;
 }
 
-/* Chunks that did not come, and blobs that did not come whole. */
+/* Counts chunks that are missing, and blobs that are not whole, as faults. */
 static void find_losses(struct ws_scene_state *state, const struct ws_reader_summary *summary)
 {
     const uint64_t lost = summary != NULL ? summary->damaged + summary->orphaned : 0;
@@ -526,7 +529,7 @@ static void find_losses(struct ws_scene_state *state, const struct ws_reader_sum
     }
 }
 
-/* What everybody may see. */
+/* Fills in what callers read. */
 static void publish(struct ws_scene *scene)
 {
     struct ws_scene_state *state = scene->state;
@@ -551,7 +554,7 @@ bool ws_scene_end(struct ws_scene *scene, const struct ws_reader_summary *summar
     if (!ws_scene_blobs_map(&scene->state->blobs, error))
         return false;
     find_losses(scene->state, summary);
-    if (!ws_scene_set_views(scene) || !ws_scene_set_order(scene))
+    if (!ws_scene_set_views(scene) || !set_order(scene))
         return ws_error_set(error, "no memory for the geometry of the capture");
     publish(scene);
     return true;

@@ -1,20 +1,23 @@
-/* The geometry of a capture: every acceleration structure, what it was built of, and which of it was live for
- * which launch. Read in a pass of its own over the file, before the rays.
+/* The geometry of a capture: every acceleration structure, what it was built of, and which build of it was
+ * live for which launch. It is read from the file before the rays are.
  *
- * A BUILD is one chunk BILD; a copy makes its destination have the build of its source at that moment (clone,
- * compact, and deserialization of equal bytes), from the copy's moment on. So at every moment a structure has
- * at most one build. Identity: builds whose geometries are equal in every blob, stride, format, count and
- * flag are the same CONTENT (`content`, numbered in the order in which they appear); top-level ones refer to
- * the same contents, too.
+ * A BUILD is one chunk BILD. A copy (clone, compaction, deserialization of equal bytes) gives its destination
+ * the build that its source has at that moment. So a structure has at most one build at any moment.
  *
- * The file is untrusted. What is wrong with it is kept as problems, each named once with how often: instances
- * that refer to no known structure, or to one without a build at that moment (gone, or its chunk is missing);
- * NaN or infinite vertices, AABBs, transforms; indices outside the vertices; clipped or missing blobs;
- * unknown formats; builds without geometry or without primitives (no error: listed as empty). Nothing of that
- * crashes or is dropped in silence: getters return false for what cannot be had.
+ * CONTENT: builds whose geometries are equal in every blob, stride, format, count and flag have the same
+ * content. Contents are numbered in the order in which they appear. Top-level builds with the same content
+ * refer to the same contents, too. Example: 40 chairs, each with a structure of its own built of the same
+ * vertices, are 40 builds with one content.
  *
- * MEMORY: descriptions; the bytes of blobs are in a temporary file without a name, mapped. Read-only and
- * thread-safe once loaded. */
+ * The file is untrusted. What is wrong with it is kept as problems, each named once with how often it was
+ * found: instances that refer to no known structure, or to one that has no build at that moment (it was
+ * destroyed, or its chunk is missing); vertices, AABBs and transforms that are not finite; indices beyond the
+ * vertices; clipped or missing blobs; unknown formats; builds without geometry or primitives (no error:
+ * listed as empty). None of that crashes, and nothing is dropped without a word: getters return false for
+ * what is not there.
+ *
+ * MEMORY: the descriptions. The bytes of blobs are in a temporary file without a name, which is mapped. Once
+ * loaded, a scene is read-only and thread-safe. */
 #ifndef WS_ANALYSIS_SCENE_SCENE_H
 #define WS_ANALYSIS_SCENE_SCENE_H
 
@@ -97,13 +100,13 @@ struct ws_scene {
  * cannot be read or there is no memory. */
 struct ws_scene *ws_scene_create(const char *path, struct ws_error *error);
 
-/* The same of what a reader has yet to give. */
+/* The same, from the chunks that a reader has not given yet. */
 struct ws_reader;
 struct ws_scene *ws_scene_read(struct ws_reader *reader, struct ws_error *error);
 
-/* The same chunk by chunk: an empty scene (NULL = no memory), which is fed every chunk of a capture in order,
- * and can be asked once it has been ended. `summary`: how the reading went; NULL where somebody else tells of
- * it. */
+/* The same chunk by chunk. ws_scene_begin gives an empty scene (NULL = no memory). Feed it every chunk of a
+ * capture in order, then end it; the getters work after that. `summary`: how the reading went, for the
+ * problems; NULL where the caller reports that itself. */
 struct ws_chunk;
 struct ws_reader_summary;
 struct ws_scene *ws_scene_begin(void);
@@ -124,19 +127,19 @@ uint32_t ws_scene_instance_count(const struct ws_scene *scene, uint32_t build);
 bool ws_scene_instance(const struct ws_scene *scene, uint32_t build, uint32_t index,
                        struct ws_scene_instance *instance);
 
-/* Object space, the geometry's own transform applied. False where there is none such, or it is not finite: an
- * inactive primitive (a vertex' x is NaN) too. */
+/* A triangle's vertices in object space, with the geometry's own transform applied. False where there is no
+ * such triangle or it is not finite; so too for an inactive one (the x of a vertex is NaN). */
 bool ws_scene_triangle(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
                        float vertices[3][3]);
-/* Its vertices' indices within the blob; equal positions may have several. */
+/* The indices of its vertices within the blob. Vertices at equal positions may have different indices. */
 bool ws_scene_triangle_indices(const struct ws_scene *scene, uint32_t build, uint32_t geometry,
                                uint32_t primitive, uint32_t indices[3]);
-/* minimum x, y, z, maximum x, y, z. */
+/* A box: minimum x, y, z, then maximum x, y, z. */
 bool ws_scene_aabb(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint32_t primitive,
                    float bounds[6]);
 
-/* Bounds of a build's primitives in its own space (a top level's: of its instances' boxes, in world space).
- * False when it has none. Computed once. */
+/* The box around a build's primitives, in its own space; of a top-level build, around the boxes of its
+ * instances, in the world. False when it has none. */
 bool ws_scene_bounds(const struct ws_scene *scene, uint32_t build, float bounds[6]);
 
 /* The bytes of a blob; NULL where it is missing. */

@@ -1,6 +1,6 @@
-/* The blobs of a capture, kept in a temporary file without a name, so that they take no memory of their own.
+/* The blobs of a capture, kept in a temporary file without a name, so that they take no memory.
  *
- * Feed it BLOB chunks of one reader in order, then map them. Not thread-safe until then. */
+ * Feed it the BLOB chunks of one reader in order, then map them. Not thread-safe until they are mapped. */
 #ifndef WS_ANALYSIS_SCENE_SCENE_BLOBS_H
 #define WS_ANALYSIS_SCENE_SCENE_BLOBS_H
 

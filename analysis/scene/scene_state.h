@@ -1,4 +1,4 @@
-/* What a scene (scene.h) is made of, for the files that make it. */
+/* What a scene (scene.h) is made of, for the files of this folder that make and read it. */
 #ifndef WS_ANALYSIS_SCENE_SCENE_STATE_H
 #define WS_ANALYSIS_SCENE_SCENE_STATE_H
 
@@ -11,7 +11,8 @@
 
 struct ws_arena;
 
-/* Each is named once, with how often it was found: of equal contents only the first is looked at. */
+/* Faults of the file. Each is named once, with how often it was found. Of equal contents only the first is
+ * checked. */
 enum ws_scene_fault {
     WS_FAULT_LOST_CHUNKS,
     WS_FAULT_BLOB_INCOMPLETE,
@@ -64,7 +65,7 @@ struct ws_scene_build_state {
     uint32_t instances;                   /* of a top level: its first geometry of instances */
 };
 
-/* What happened to structures, to be put in order. */
+/* What happened to structures. Steps are put in order once all are read. */
 enum ws_scene_step_kind { WS_STEP_BUILD, WS_STEP_COPY, WS_STEP_GONE };
 
 struct ws_scene_step {
@@ -78,7 +79,7 @@ struct ws_scene_step {
     uint64_t hash[2];
 };
 
-/* From a step on, a structure has another build, or none. */
+/* From this step on a structure has another build, or none. */
 struct ws_scene_event {
     uint64_t moment;
     uint32_t sequence;
@@ -118,16 +119,13 @@ struct ws_scene_state {
     bool failed; /* no memory for the text of a problem */
 };
 
-/* scene_views.c: once all blobs are there. False = no memory. */
+/* scene_primitives.c: finds the bytes of every geometry, once all blobs are there. False = no memory. */
 bool ws_scene_set_views(struct ws_scene *scene);
-
-/* scene_order.c: puts what happened in order: which build each structure has when, contents, bounds. */
-bool ws_scene_set_order(struct ws_scene *scene);
 
 /* The build that a structure has before the step `sequence`; WS_NONE. */
 uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t structure, uint32_t sequence);
 
-/* scene_check.c: looks at every primitive of a build. `current`: the build that each structure has now,
+/* scene_primitives.c: checks every primitive of a build. `current`: the build that each structure has now,
  * `gone`: whether it is gone. Sets the bounds of its content. */
 void ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone);
 
@@ -142,7 +140,7 @@ __attribute__((format(printf, 4, 5))) void ws_scene_fault(struct ws_scene_state 
 void ws_scene_structure_text(const struct ws_scene_state *state, uint32_t structure,
                              char text[WS_SCENE_NAME_SIZE]);
 
-/* How many instances of a top-level build there are the bytes of. */
+/* Of how many instances of a top-level build the bytes are there. */
 uint32_t ws_scene_raw_instance_count(const struct ws_scene_state *state, uint32_t build);
 
 /* An instance as it stands in the blob; false where it is not there. */
