@@ -1,7 +1,7 @@
 /* An analysis with its ways of being shown. `warpscope report FILE NAME` finds it by name.
  *
- * Someone adding an analysis writes one file that defines a struct ws_analysis and adds one line to registry.c. Its
- * results are one struct, which text, JSON, CSV and plots alike are written from. */
+ * Someone adding an analysis writes one file that defines a struct ws_analysis and adds one line to
+ * registry.c. Its results are one struct, which text, JSON, CSV and plots alike are written from. */
 #ifndef WS_ANALYSIS_REPORT_ANALYSIS_H
 #define WS_ANALYSIS_REPORT_ANALYSIS_H
 
@@ -67,7 +67,8 @@ struct ws_analysis {
     /* The sums by its columns; NULL where it has none. */
     const struct ws_groups *(*groups)(const void *results);
 
-    /* How it is shown; each may be NULL where columns say it all. False = no memory; errors of the stream are the caller's to find. */
+    /* How it is shown; each may be NULL where columns say it all. False = no memory; errors of the stream are
+     * the caller's to find. */
     bool (*text)(const void *results,
                  FILE *stream); /* sections: an empty line, a heading, and what is in it */
     void (*notes)(const void *results, FILE *stream); /* lines for the foot of the report, after two spaces
@@ -86,9 +87,9 @@ const struct ws_analysis *ws_analysis_find(const char *name);
 /* All analyses, NULL after the last. */
 const struct ws_analysis *const *ws_analysis_list(void);
 
-/* Whether this build can do the analysis, and a capture has what it needs, by what has been read of it so far. If not,
- * `error` says what the build lacks, or which pass, or that geometry, the capture was recorded without, and how to
- * record it. `path`: the capture's. */
+/* Whether this build can do the analysis, and a capture has what it needs, by what has been read of it so
+ * far. If not, `error` says what the build lacks, or which pass, or that geometry, the capture was recorded
+ * without, and how to record it. `path`: the capture's. */
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error);
 

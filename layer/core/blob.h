@@ -1,4 +1,5 @@
-/* Bytes of the application in the capture, each sequence once: BLOB chunks. Thread-safe. */
+/* Stores bytes of the application in the capture as BLOB chunks. Equal bytes are stored once: two buffers
+ * with the same vertices have the same blob id. Thread-safe. */
 #ifndef WS_LAYER_CORE_BLOB_H
 #define WS_LAYER_CORE_BLOB_H
 
@@ -14,8 +15,8 @@ struct ws_blobs *ws_blobs_create(void);
 /* NULL is accepted. */
 void ws_blobs_destroy(struct ws_blobs *blobs);
 
-/* The id of these bytes; writes them when they are met for the first time. WS_NONE for no bytes, when
- * there is no memory, and when the file does not take them. */
+/* Returns the id of these bytes, and writes them when they are new. WS_NONE for size 0, without memory, and
+ * where the capture cannot be written. `bytes` is only read during the call. */
 uint32_t ws_blob_put(struct ws_capture *capture, const uint8_t *bytes, uint64_t size);
 
 #endif

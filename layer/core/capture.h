@@ -3,11 +3,11 @@
  *
  * THE FILE. Its name is the setting `output`, in which %n stands for the program's name, %p for the
  * process id and %% for a percent sign. A file of an earlier run is replaced. A file of another process
- * of the same run is not: then ".<process id>" is put before the name's extension, and said. Another
- * process is known by the lock (flock) that it holds on its capture while it lives, and, once it has
- * ended, by the file being younger than the run, whose beginning `warpscope record` puts into the
- * environment as WARPSCOPE_RUN_START (nanoseconds since 1970). A process that forks leaves the capture to
- * its parent: the child begins one of its own if it makes a device. */
+ * of the same run is kept: this process then writes out.1234.wscope instead of out.wscope, where 1234 is its
+ * process id, and prints a message. While the other process lives, it holds a lock (flock) on its capture.
+ * Once it has ended, its file is younger than the run. `warpscope record` puts the start of the run into the
+ * environment as WARPSCOPE_RUN_START (nanoseconds since 1970). After a fork the capture belongs to the
+ * parent; the child opens its own when it makes a device. */
 #ifndef WS_LAYER_CORE_CAPTURE_H
 #define WS_LAYER_CORE_CAPTURE_H
 
@@ -44,11 +44,11 @@ struct ws_capture {
     _Atomic uint64_t outside; /* launches outside the chosen range */
 };
 
-/* The process's capture with one more user, made by the first: then its file is created and INFO is
- * written. NULL and `error` when the file cannot be made. */
+/* Returns the process's capture and counts one more user. The first user creates the file and writes INFO.
+ * NULL and `error` when the file cannot be created. */
 struct ws_capture *ws_capture_acquire(struct ws_instance *instance, struct ws_error *error);
 
-/* One user less; after the last DONE is written. The file stays open, since the application may make
+/* Counts one user less. After the last, DONE is written; the file stays open, since the application may make
  * another device. NULL is accepted. */
 void ws_capture_release(struct ws_capture *capture);
 
@@ -57,21 +57,21 @@ static inline uint32_t ws_capture_next(_Atomic uint32_t *counter)
     return atomic_fetch_add(counter, 1);
 }
 
-/* Says why the capture could not be written, where `written` is false for the first time: for the results
- * of the ws_capture_write_* functions. */
+/* Prints why the capture could not be written. `written` and `error` are the results of a ws_capture_write_*
+ * function, which sets `error` at the first failure only. */
 void ws_capture_check(struct ws_instance *instance, bool written, const struct ws_error *error);
 
-/* Writes a SKIP chunk: `count` things of `kind` were left alone because of `reason`. */
+/* Writes a SKIP chunk: `count` things of `kind` were not instrumented or captured, because of `reason`. */
 void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
                      uint32_t offset, uint64_t count, const char *reason);
 
-/* Writes a MESG chunk to the process's capture, when there is one. */
+/* Writes a MESG chunk to the process's capture, if there is one. */
 void ws_capture_message(enum ws_severity severity, const char *text);
 
-/* Whether there is a capture and it is this process's, not that of the one it was forked from. */
+/* Whether there is a capture that this process opened. After a fork the child has none. */
 bool ws_capture_is_here(void);
 
-/* Closes the file. When the process ends, or the library is unloaded. */
+/* Closes the file. To be called when the process ends or the library is unloaded. */
 void ws_capture_finish(void);
 
 /* Writes a NAME chunk: the application named an object. */

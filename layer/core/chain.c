@@ -58,7 +58,7 @@ const void *ws_chain_find(const void *chain, VkStructureType type)
     return item;
 }
 
-/* Appends a copy of the first struct that is still the application's to the copied beginning. */
+/* Copies the next struct of the application, behind those that are copied already. */
 static bool copy_next(struct ws_chain *chain, struct ws_error *error)
 {
     const VkBaseInStructure *original =
@@ -79,7 +79,8 @@ static bool copy_next(struct ws_chain *chain, struct ws_error *error)
     return true;
 }
 
-/* The struct of `type` if it is among the copies, and what precedes it there (NULL: nothing does). */
+/* The copy of the struct of `type`, NULL when there is none, and the copy before it (NULL = it is the
+ * first). */
 static VkBaseOutStructure *find_copy(const struct ws_chain *chain, VkStructureType type,
                                      VkBaseOutStructure **before)
 {

@@ -1,10 +1,13 @@
-/* Changing a pNext chain that belongs to the application, without writing to it.
+/* Changes a pNext chain of the application without writing to the application's structs.
  *
- * A struct in the middle of a chain can be replaced only if those before it are copied too, since each
- * holds the pointer to the next. So a copy is always of the chain's beginning, and goes on into the
- * application's own structs. Copying needs each struct's size: struct_sizes.h has those of all structs of the
- * Vulkan registry. Where a struct that is not in it precedes the one to be changed, the edit fails and the
- * caller hands the application's own chain on. */
+ * Each struct holds the pointer to the next one. To replace a struct, all structs before it must be copied
+ * too; the structs behind it stay the application's. With the chain A -> B -> C, an edit of B gives
+ *
+ *     copy of A -> copy of B -> C
+ *
+ * A copy needs the struct's size, which struct_sizes.h has for all structs of the Vulkan registry. Where a
+ * struct that is not in it precedes the one to be changed, the edit fails and the caller hands the
+ * application's own chain on. */
 #ifndef WS_LAYER_CORE_CHAIN_H
 #define WS_LAYER_CORE_CHAIN_H
 
@@ -15,29 +18,29 @@
 
 #include "warpscope/error.h"
 
-/* A chain under edit: use `head` as the pNext. Structs copied are freed by ws_chain_finish. */
+/* A chain that is edited: `head` is the pNext to use. The copies are freed by ws_chain_finish. */
 struct ws_chain {
     const void *head;
     VkBaseOutStructure *copied; /* the last struct of the copied beginning, NULL while nothing is copied */
 };
 
-/* Begins with the application's chain, unchanged. Nothing can fail. */
+/* Starts with the application's chain, unchanged. The chain must outlive the struct. Cannot fail. */
 void ws_chain_init(struct ws_chain *chain, const void *original);
 
 /* Frees the copies. */
 void ws_chain_finish(struct ws_chain *chain);
 
-/* A copy of the first struct of `type`, in its place in the chain and free to be written (but for its
- * sType and pNext); NULL without `error` set where the chain has no such struct, NULL and `error` where
- * it cannot be copied. */
+/* Returns a copy of the first struct of `type`, which stands in the chain in place of the original. The
+ * caller may write all of it but sType and pNext. NULL without an error when the chain has no such struct;
+ * NULL and `error` when it cannot be copied. */
 void *ws_chain_edit(struct ws_chain *chain, VkStructureType type, struct ws_error *error);
 
-/* A zeroed struct of `type`, put at the beginning of the chain; NULL and `error` when its size is not known, or there
- * is no memory. */
+/* Adds a zeroed struct of `type` at the beginning of the chain. NULL and `error` when its size is not known,
+ * or without memory. */
 void *ws_chain_add(struct ws_chain *chain, VkStructureType type, struct ws_error *error);
 
-/* Takes the first struct of `type` out of the chain, if it is there. False and `error` where what stands
- * before it cannot be copied. */
+/* Removes the first struct of `type` from the chain, if there is one. False and `error` when a struct before
+ * it cannot be copied. */
 bool ws_chain_remove(struct ws_chain *chain, VkStructureType type, struct ws_error *error);
 
 /* The first struct of `type` in a chain, NULL when there is none. */

@@ -6,7 +6,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 
-/* Stays with the operation until that is used again or destroyed. */
+/* Belongs to the operation until that is used again or destroyed. */
 struct deferred {
     pthread_mutex_t lock;          /* guards the rest; several threads may join and ask at once */
     struct ws_deferred_work *work; /* NULL once complete */
@@ -29,9 +29,9 @@ static struct deferred *find(struct ws_device *device, VkDeferredOperationKHR op
     return ws_objects_find(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation));
 }
 
-/* The operation is complete and gave `result`. Whoever sees that first completes the work; others wait for
- * it, because once the application knows of the completion it may use what was made and free what the
- * work reads. Returns the result for the application. */
+/* The operation is complete, with `result`. The first thread that sees this completes the work; other threads
+ * wait for it. For once the application knows that the operation is complete, it may use the new objects and
+ * free what the work reads. Returns the result for the application. */
 static VkResult complete(struct deferred *deferred, VkResult result)
 {
     pthread_mutex_lock(&deferred->lock);
@@ -41,14 +41,14 @@ static VkResult complete(struct deferred *deferred, VkResult result)
         deferred->work->destroy(deferred->work);
         deferred->work = NULL;
     }
-    /* With another result the operation has been used again, for something that is not intercepted. */
+    /* Another result means that the operation was used again, by a function that is not intercepted. */
     if (result == deferred->given)
         result = deferred->result;
     pthread_mutex_unlock(&deferred->lock);
     return result;
 }
 
-/* Works on an operation until it is complete, whatever the application's threads do. */
+/* Joins an operation until it is complete. The application's threads may join it at the same time. */
 static VkResult finish_operation(struct ws_device *device, VkDeferredOperationKHR operation)
 {
     VkResult result;
@@ -57,8 +57,8 @@ static VkResult finish_operation(struct ws_device *device, VkDeferredOperationKH
     return result;
 }
 
-/* Hands work over to an operation that is under way. False when there is no memory: then the operation has
- * been joined to its end, with `*result` what it gave. */
+/* Attaches work to an operation that is not complete. False without memory: then the operation has been
+ * joined until it was complete, and `*result` is its result. */
 static bool attach(struct ws_device *device, VkDeferredOperationKHR operation, struct ws_deferred_work *work,
                    VkResult *result)
 {

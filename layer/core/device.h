@@ -1,5 +1,5 @@
-/* What the layer knows of a VkInstance and a VkDevice. One struct each, found by the loader's dispatch
- * pointer, which is the first word of every dispatchable handle. */
+/* The layer's data of a VkInstance and of a VkDevice: one struct each. It is found by the loader's dispatch
+ * pointer, which is the first word of every dispatchable handle. A queue and its device have the same one. */
 #ifndef WS_LAYER_CORE_DEVICE_H
 #define WS_LAYER_CORE_DEVICE_H
 
@@ -29,11 +29,11 @@ struct ws_instance {
     VkInstance handle;
     struct ws_instance_dispatch next; /* the next layer's functions */
     struct ws_settings *settings;     /* owned; NULL when they are wrong: then the layer is off */
-    bool active;                      /* passes are asked for */
+    bool active;                      /* passes are chosen */
     uint32_t api_version;             /* as handed to the next layer */
     char *application_name;           /* never NULL; "" when the application gave none */
     char *engine_name;
-    /* The messenger in the VkInstanceCreateInfo, which counts only while vkCreateInstance runs; else NULL. */
+    /* The messenger in the VkInstanceCreateInfo; NULL once vkCreateInstance has returned. */
     const VkDebugUtilsMessengerCreateInfoEXT *messenger;
     struct ws_messenger *messengers; /* message.h */
 
@@ -41,7 +41,7 @@ struct ws_instance {
     struct ws_instance *following;
 };
 
-/* What the layer asked a VkPhysicalDevice. */
+/* The properties of a VkPhysicalDevice that the layer needs. */
 struct ws_device_properties {
     VkPhysicalDeviceProperties core;
     VkPhysicalDeviceDriverProperties driver;
@@ -64,7 +64,7 @@ struct ws_device {
     PFN_vkSetDeviceLoaderData set_loader_data;
     const struct ws_settings *settings; /* the instance's; never NULL on an active device */
 
-    bool active; /* passes are asked for and this device can run them; false: nothing is intercepted */
+    bool active; /* passes are chosen and this device can run them; false: nothing is intercepted */
     struct ws_capture *capture; /* the process's capture; NULL when not active */
     uint32_t capture_id;        /* device id in the capture */
     uint32_t bins;              /* WS_SPEC_BINS on this device */
@@ -100,8 +100,8 @@ struct ws_device {
     struct ws_device *following;
 };
 
-/* The device, instance of a dispatchable handle (device, queue, command buffer; instance, physical
- * device), or NULL when it is none of ours. Thread-safe. */
+/* The device of a device, queue or command buffer; the instance of an instance or physical device. NULL when
+ * the layer does not know it. Thread-safe. */
 struct ws_device *ws_device_of(const void *dispatchable);
 struct ws_instance *ws_instance_of(const void *dispatchable);
 

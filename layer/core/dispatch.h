@@ -1,5 +1,6 @@
-/* The next layer's functions: one list of names generates the table of pointers, its loader and the map
- * of aliases. To call another function of the next layer, add its name here; nothing else. */
+/* The functions of the next layer. The lists of names below make the table of pointers, the code that fills
+ * it, and the map of aliases. To call one more function of the next layer, add its name to a list; nothing
+ * else is needed. */
 #ifndef WS_LAYER_CORE_DISPATCH_H
 #define WS_LAYER_CORE_DISPATCH_H
 
@@ -160,8 +161,8 @@
     X(CmdDrawClusterIndirectHUAWEI)                                                                          \
     X(CmdSubpassShadingHUAWEI)
 
-/* Functions of the lists above that also have an older name with the same signature. A hook for the first
- * is a hook for the second, and the next layer's function is taken under whichever name it has. */
+/* Functions that also have an older name with the same signature. A hook of the first name serves the second
+ * too, and the next layer's function is loaded under whichever name it has. */
 #define WS_ALIASES(X)                                                                                        \
     X(GetPhysicalDeviceFeatures2, GetPhysicalDeviceFeatures2KHR)                                             \
     X(GetPhysicalDeviceProperties2, GetPhysicalDeviceProperties2KHR)                                         \

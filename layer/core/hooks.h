@@ -1,10 +1,10 @@
-/* How a file says which functions it intercepts: one `struct ws_interception`, which stands in the list of
- * loader/hook_list.c.
+/* How a file states which functions it intercepts: by one `struct ws_interception`, which is in the list of
+ * loader/hook_list.c. An example is shader/shader_module.c.
  *
- * Device hooks are called for active devices only (device.h): vkGetDeviceProcAddr of any other device
- * returns the next layer's functions, so a layer without passes costs nothing per call. A hook therefore
- * always finds its device with ws_device_of, and never gets NULL. A function that the next layer does not
- * have is not hooked. Names are those of dispatch.h's lists; aliases follow by themselves. */
+ * Hooks are called for active devices only (device.h). vkGetDeviceProcAddr of another device returns the next
+ * layer's functions, so a layer without passes costs nothing per call. In a hook ws_device_of never returns
+ * NULL. A function that the next layer lacks is not hooked. The names are those of dispatch.h; a hook serves
+ * their aliases too. */
 #ifndef WS_LAYER_CORE_HOOKS_H
 #define WS_LAYER_CORE_HOOKS_H
 
@@ -34,20 +34,20 @@ struct ws_hook {
 
 struct ws_interception {
     const struct ws_hook *hooks; /* ends with WS_HOOK_END */
-    bool geometry;               /* only while the setting geometry is on; else none of this happens */
+    bool geometry;               /* all of this only where geometry is captured */
 
-    /* When a device that is to be active has been made, in the order of the list, before the application
-     * gets its handle; may be NULL. The first that fails keeps the device inactive; then all that succeeded
-     * are finished again. */
+    /* Called in the order of the list, when a device has been created that shall be active and the
+     * application does not have its handle yet; may be NULL. After the first that fails, the device stays
+     * inactive, and device_finish is called for those that succeeded. */
     bool (*device_init)(struct ws_device *device, struct ws_error *error);
 
-    /* When an active device is about to be destroyed (the application must have made it idle), in
-     * opposite order; may be NULL. The next layer's functions still work. */
+    /* Called in opposite order, before an active device is destroyed; may be NULL. The application has made
+     * the device idle, and the next layer's functions still work. */
     void (*device_finish)(struct ws_device *device);
 
-    /* When the process ends, or the library is unloaded, while the device still exists: the last chance to
-     * write what is known. Must neither wait for the device without limit nor call it when that is not
-     * safe any more; may be NULL. */
+    /* Called when the process ends or the library is unloaded while the device still exists, to write what is
+     * known; may be NULL. Must not wait for the device without limit, nor call it when that is not safe any
+     * more. */
     void (*device_flush)(struct ws_device *device);
 };
 

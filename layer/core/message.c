@@ -19,7 +19,7 @@ static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t *said; /* hashes of the texts */
 static size_t said_count, said_capacity;
 
-/* Remembers `text`; false when it was remembered before. Without memory it is said again. */
+/* Remembers `text`. False when it was remembered before. Without memory a text may be printed again. */
 static bool first_time(const char *text)
 {
     const uint64_t hash = XXH3_64bits(text, strlen(text));
@@ -41,7 +41,7 @@ static bool first_time(const char *text)
     return first;
 }
 
-/* More are not called: an application has one or two. */
+/* At most so many messengers are called. An application has one or two. */
 #define CALLED_MOST 16
 
 struct ws_messenger {

@@ -1,7 +1,7 @@
 /* Messages to the user: on stderr, to the application's debug-utils messengers and in the capture.
  *
- * The layer calls the messengers itself: vkSubmitDebugUtilsMessageEXT ends in the loader, which holds its lock
- * while it makes an instance or a device, and would wait for itself. */
+ * The layer calls the messengers itself: vkSubmitDebugUtilsMessageEXT ends in the loader, which holds its
+ * lock while it makes an instance or a device, and would wait for itself. */
 #ifndef WS_LAYER_CORE_MESSAGE_H
 #define WS_LAYER_CORE_MESSAGE_H
 
@@ -12,14 +12,14 @@
 struct ws_instance;
 struct ws_messenger; /* of an instance: instance->messengers */
 
-/* Says a sentence (printf format, no trailing newline). The same text is said once in a process. What is
- * below the setting log_level stays silent, but is written to the capture. `instance` may be NULL: then
- * stderr only. Thread-safe. Locks may be held: messengers are the application's code, but may not call
- * Vulkan (PFN_vkDebugUtilsMessengerCallbackEXT). */
+/* Prints a sentence (printf format, no trailing newline). The same text is printed once in a process. A
+ * message below the setting log_level is only written to the capture. Without `instance` (NULL) it goes to
+ * stderr only. Thread-safe. The caller may hold locks: messengers are the application's code, but may not
+ * call Vulkan (PFN_vkDebugUtilsMessengerCallbackEXT). */
 __attribute__((format(printf, 3, 4))) void ws_message(struct ws_instance *instance, enum ws_severity severity,
                                                       const char *format, ...);
 
-/* Frees what remembers the texts said. At the end of the process only. */
+/* Frees the list of texts that were printed. At the end of the process only. */
 void ws_message_finish(void);
 
 /* vkCreateDebugUtilsMessengerEXT and vkDestroyDebugUtilsMessengerEXT while passes are on. */

@@ -1,9 +1,8 @@
-/* Maps from Vulkan handles to what the layer keeps of them: one per device and kind of object.
+/* Maps from Vulkan handles to the layer's own data: one map per device and kind of object.
  *
- * A map neither owns nor frees its values: whoever adds a value removes and frees it. Every function is
- * thread-safe and takes device->lock for its look-up only. A value found stays valid as long as the
- * application may use the handle: the specification forbids destroying an object while another thread
- * uses it. */
+ * A map does not own its values: who adds a value removes and frees it. Every function is thread-safe; it
+ * holds device->lock during the look-up only. A value stays valid as long as the application may use the
+ * handle, since the specification forbids destroying an object while another thread uses it. */
 #ifndef WS_LAYER_CORE_OBJECTS_H
 #define WS_LAYER_CORE_OBJECTS_H
 
@@ -26,8 +25,7 @@ enum ws_object_kind {
     WS_OBJECT_KIND_COUNT,
 };
 
-/* Any handle as the key of a map. Dispatchable handles are pointers, the others pointers or 64-bit integers.
- */
+/* A handle as the key of a map. Dispatchable handles are pointers, the others pointers or 64-bit integers. */
 #define WS_HANDLE(handle) ((uint64_t)(handle))
 
 struct ws_objects;
@@ -38,17 +36,17 @@ struct ws_objects *ws_objects_create(void);
 /* Frees the maps, not their values. NULL is accepted. */
 void ws_objects_destroy(struct ws_objects *objects);
 
-/* Maps `handle` to `value` (not NULL), in place of what it was mapped to: a handle may be given again
- * after its object's end. False when there is no memory. */
+/* Maps `handle` to `value` (not NULL) and drops the value that it had: a driver may use a handle again once
+ * its object is destroyed. False without memory. */
 bool ws_objects_add(struct ws_device *device, enum ws_object_kind kind, uint64_t handle, void *value);
 
 /* The value of `handle`, NULL when it has none. */
 void *ws_objects_find(struct ws_device *device, enum ws_object_kind kind, uint64_t handle);
 
-/* Takes `handle` out and returns its value, NULL when it had none. */
+/* Removes `handle` and returns its value, NULL when it had none. */
 void *ws_objects_remove(struct ws_device *device, enum ws_object_kind kind, uint64_t handle);
 
-/* Takes any one object of `kind` out and returns its value, NULL when none is left: for clearing up. */
+/* Removes any one object of `kind` and returns its value, NULL when none is left. To free all of a kind. */
 void *ws_objects_remove_any(struct ws_device *device, enum ws_object_kind kind);
 
 #endif

@@ -23,13 +23,14 @@ static inline uint64_t ws_range_overlap(const struct ws_range *range, uint64_t f
     return high - low + 1;
 }
 
-/* Whether nothing will be wanted any more, from that frame and that launch on. */
+/* Whether neither this frame and launch nor any later ones are wanted. */
 static inline bool ws_selection_over(const struct ws_settings *settings, uint64_t frame, uint64_t launch)
 {
     return frame > settings->frames.last || launch > settings->launches.last;
 }
 
-/* Whether anything is wanted of what is submitted now, in this frame: looks at the trigger file. */
+/* Whether launches that are submitted now, in this frame, may be wanted. Looks whether the trigger file
+ * exists. */
 static inline bool ws_selection_open(const struct ws_settings *settings, uint64_t frame)
 {
     return ws_range_contains(&settings->frames, frame) &&

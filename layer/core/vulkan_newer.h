@@ -1,6 +1,5 @@
-/* The few declarations that Warpscope needs from Vulkan extensions newer than the oldest headers it is
- * built with (1.3.239), spelled as the headers spell them. Each extension's part vanishes as soon as the
- * headers know that extension. */
+/* Declarations of Vulkan extensions that are newer than the oldest headers Warpscope is built with (1.3.239),
+ * as newer headers declare them. Where the installed headers have an extension, its part is left out. */
 #ifndef WS_LAYER_CORE_VULKAN_NEWER_H
 #define WS_LAYER_CORE_VULKAN_NEWER_H
 

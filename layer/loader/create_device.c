@@ -58,7 +58,7 @@ static VkResult create_next(struct ws_device *device, const VkDeviceCreateInfo *
                         : VK_ERROR_INITIALIZATION_FAILED;
 }
 
-/* Says why a device stays inactive, on every way. */
+/* Reports why a device stays inactive: as a message and in the capture. */
 static void leave_alone(struct ws_device *device, const char *reason)
 {
     struct ws_instance *instance = device->instance;
@@ -71,8 +71,8 @@ static void leave_alone(struct ws_device *device, const char *reason)
     ws_capture_release(capture);
 }
 
-/* Creates the device in the next layer: with the features of the passes where that can be, else as the
- * application asked. `*able` tells which. */
+/* Creates the device in the next layer: with the features of the passes where the driver takes them (`*able`
+ * is true), else as the application asked. */
 static VkResult create_able(struct ws_device *device, const VkDeviceCreateInfo *create_info,
                             const VkAllocationCallbacks *allocator, VkDevice *handle, bool *able)
 {
@@ -126,11 +126,11 @@ static bool write_device(struct ws_device *device, struct ws_error *error)
     return ws_capture_write_device(device->capture->writer, &chunk, error);
 }
 
-/* Makes a device that has the features into an active one. */
+/* Makes a device active that has the features. */
 static bool activate(struct ws_device *device, struct ws_error *error)
 {
     const struct ws_device_properties *properties = &device->properties;
-    /* lavapipe names fewer stages than its compiler supports: every stage goes through the same code. */
+    /* lavapipe names fewer stages than it supports: its compiler treats all stages alike. */
     device->subgroup_stages = properties->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE
                                   ? WS_STAGES_ALL
                                   : properties->subgroup_stages;

@@ -61,9 +61,9 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
     return instance;
 }
 
-/* Creates the instance in the next layer: for at least API_VERSION_WANTED when passes are on, and as the
- * application asked when the implementation refuses that (a 1.0 implementation must fail versions that it
- * does not have: VK_ERROR_INCOMPATIBLE_DRIVER). */
+/* Creates the instance in the next layer. With passes on it asks for API_VERSION_WANTED at least. Where the
+ * driver refuses that, it asks for what the application wanted: an implementation of Vulkan 1.0 must refuse
+ * later versions with VK_ERROR_INCOMPATIBLE_DRIVER. */
 static VkResult create_next(struct ws_instance *instance, const VkInstanceCreateInfo *create_info,
                             const VkAllocationCallbacks *allocator, VkInstance *handle)
 {

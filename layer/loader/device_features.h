@@ -1,5 +1,5 @@
-/* What a device must be able to do for the passes, and how it is switched on in a copy of the
- * application's VkDeviceCreateInfo. */
+/* The features and extensions that the passes need: queries a physical device for them, and switches them on
+ * in a copy of the application's VkDeviceCreateInfo. */
 #ifndef WS_LAYER_LOADER_DEVICE_FEATURES_H
 #define WS_LAYER_LOADER_DEVICE_FEATURES_H
 
@@ -13,7 +13,7 @@
 struct ws_device_properties;
 struct ws_instance;
 
-/* A create-info with what the passes need. */
+/* A create-info that switches on what the passes need. */
 struct ws_features {
     VkDeviceCreateInfo info;       /* what to hand to the next layer; borrows from the application's */
     VkPhysicalDeviceFeatures core; /* info.pEnabledFeatures where the application gave that */
@@ -23,14 +23,13 @@ struct ws_features {
     bool capture_replay;           /* bufferDeviceAddressCaptureReplay is switched on */
 };
 
-/* Asks a physical device what the layer needs to know of it; only the core properties and memory where the
- * instance is of Vulkan 1.0. */
+/* Queries the properties that the layer needs; of an instance of Vulkan 1.0 only the core properties and
+ * memory. */
 void ws_features_query(const struct ws_instance *instance, VkPhysicalDevice physical,
                        struct ws_device_properties *properties);
 
-/* Makes a create-info that switches on what the passes need, from the application's, which is not
- * written and must outlive the result. False and `error`, saying what is missing, when that cannot be;
- * then there is nothing to finish. */
+/* Makes that create-info from the application's, which is not written and must outlive the result. False and
+ * `error`, which says what is missing, when the device cannot do it; then there is nothing to finish. */
 bool ws_features_init(struct ws_features *features, const struct ws_instance *instance,
                       VkPhysicalDevice physical, const struct ws_device_properties *properties,
                       const VkDeviceCreateInfo *create_info, struct ws_error *error);

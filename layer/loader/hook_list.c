@@ -7,8 +7,9 @@
 #include "layer/core/hooks.h"
 #include "layer/core/settings.h"
 
-/* Every file that intercepts, those first that others build upon: memory before shaders, whose counters lie
- * in it; shaders before submissions and command buffers, which point at them. */
+/* Every file that intercepts functions. A file stands behind those that it builds upon: shaders behind
+ * memory, in which their counters lie; submissions and command buffers behind shaders, at which they point.
+ * To hook a new file, define a `struct ws_interception` in it and add its name here. */
 #define INTERCEPTIONS(X)                                                                                     \
     X(ws_memory_interception)                                                                                \
     X(ws_root_block_interception)                                                                            \

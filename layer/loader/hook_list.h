@@ -11,11 +11,11 @@
 struct ws_device;
 struct ws_settings;
 
-/* The hook of a device function by its name or an alias of it; NULL when it is not intercepted with these
- * settings. */
+/* Returns the hook of a device function, by its name or an alias; NULL when these settings do not intercept
+ * it. */
 PFN_vkVoidFunction ws_hook_list_find(const struct ws_settings *settings, const char *name);
 
-/* Runs device_init, device_finish or device_flush of all. */
+/* Call device_init, device_finish or device_flush of all files (core/hooks.h). */
 bool ws_hook_list_device_init(struct ws_device *device, struct ws_error *error);
 void ws_hook_list_device_finish(struct ws_device *device);
 void ws_hook_list_device_flush(struct ws_device *device);

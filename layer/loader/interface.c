@@ -1,5 +1,5 @@
-/* Loader negotiation, and who gets which function. The library exports nothing else than
- * vkNegotiateLoaderLayerInterfaceVersion (layer.map). */
+/* The entry of the layer. The Vulkan loader calls vkNegotiateLoaderLayerInterfaceVersion, the only function
+ * that the library exports (layer.map), and gets the two functions below that return all others. */
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL enumerate_device_extensions(VkPhysicalDevi
     return instance->next.EnumerateDeviceExtensionProperties(physical, layer, count, properties);
 }
 
-/* VK_EXT_tooling_info: ours first, then those of the layers below and the driver. */
+/* VK_EXT_tooling_info: this layer first, then those of the layers below and the driver. */
 static VKAPI_ATTR VkResult VKAPI_CALL get_tool_properties(VkPhysicalDevice physical, uint32_t *count,
                                                           VkPhysicalDeviceToolProperties *properties)
 {
@@ -145,8 +145,8 @@ static PFN_vkVoidFunction find_hook(const struct ws_hook *hooks, const char *nam
     return hooks->function;
 }
 
-/* Device functions are not given out here, but those of debug-utils (dispatch.h): the loader takes them from
- * vkGetDeviceProcAddr, where it is known whether the device is active. */
+/* Of device functions only those of debug-utils are returned here (dispatch.h). The loader takes the others
+ * from vkGetDeviceProcAddr, where it is known whether the device is active. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_instance_proc_addr(VkInstance instance, const char *name)
 {
     PFN_vkVoidFunction hook = find_hook(instance_hooks, name);
@@ -179,7 +179,7 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice ha
     return hook != NULL ? hook : next;
 }
 
-/* Writes what is known when the process ends without destroying its devices. */
+/* When the process ends without destroying its devices, writes what is known. */
 __attribute__((destructor)) static void finish(void)
 {
     if (ws_capture_is_here())

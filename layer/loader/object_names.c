@@ -18,7 +18,8 @@ static void name_pipeline(struct ws_device *device, enum ws_object_kind kind, ui
         ws_capture_name(device->capture, WS_NAME_PIPELINE, pipeline->capture_id, name);
 }
 
-/* A module is written with its name when the first pipeline is made from it; later names are NAME chunks. */
+/* The MODL chunk, written with the first pipeline, has the name of that moment. A later name is a NAME
+ * chunk. */
 static void name_module(struct ws_device *device, uint64_t handle, const char *name)
 {
     const VkShaderModule module = (VkShaderModule)handle;
@@ -60,7 +61,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL set_object_name(VkDevice handle,
                                                       const VkDebugUtilsObjectNameInfoEXT *info)
 {
     struct ws_device *device = ws_device_of(handle);
-    /* Handed out by the instance too, so that the device may be an inactive one. */
+    /* vkGetInstanceProcAddr returns this function too, so the device may be inactive. */
     if (device->active)
         name_object(device, info->objectType, info->objectHandle, info->pObjectName);
     return device->next.SetDebugUtilsObjectNameEXT(handle, info);

@@ -1,6 +1,6 @@
-/* Remembers, from run to run, the opaque addresses that a driver gave for the root block
- * (bufferDeviceAddressCaptureReplay): a small file per device, driver and ordinal in
- * $XDG_CACHE_HOME/warpscope, or ~/.cache/warpscope. Whatever fails here costs speed only. */
+/* Stores the opaque addresses that a driver gave for the root block (bufferDeviceAddressCaptureReplay), for
+ * the next run: in a small file per device, driver and ordinal, in $XDG_CACHE_HOME/warpscope or
+ * ~/.cache/warpscope. A failure costs speed only. */
 #ifndef WS_LAYER_MEMORY_ADDRESS_CACHE_H
 #define WS_LAYER_MEMORY_ADDRESS_CACHE_H
 
@@ -22,10 +22,10 @@ struct ws_address_key {
     uint32_t ordinal;
 };
 
-/* False when nothing usable is stored under `key`. */
+/* Reads the addresses of `key`. False when none are stored, or the file is not valid. */
 bool ws_address_cache_load(const struct ws_address_key *key, struct ws_root_addresses *addresses);
 
-/* Replaces what is stored under `key`, in one rename, so that a concurrent run never reads half a file. */
+/* Stores the addresses of `key`, by renaming a file, so that another run never reads half of it. */
 void ws_address_cache_store(const struct ws_address_key *key, const struct ws_root_addresses *addresses);
 
 #endif

@@ -10,8 +10,8 @@
 #include "warpscope/records.h"
 #include "warpscope/stage.h"
 
-/* All warps of the device reserve words by the control block, and counters are written all the time: so it has
- * cache lines of its own. */
+/* All warps of the device reserve words by the control block, and counters are written all the time: so it
+ * has cache lines of its own. */
 #define LINE ((VkDeviceSize)256)
 
 _Static_assert(WS_STREAM_WORDS * sizeof(uint32_t) <= 256, "the control block fits into its line");

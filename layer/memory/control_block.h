@@ -1,5 +1,5 @@
-/* The control block of a device's record stream (records.h), and the bitmap of chosen threads: their memory. What
- * command buffers write to them is in commands/stream_control.h.
+/* The control block of a device's record stream (records.h), and the bitmap of chosen threads: their memory.
+ * What command buffers write to them is in commands/stream_control.h.
  *
  * Nothing is allocated before the first shader with record sites is made. Then: a few hundred bytes, and with
  * sampling the bitmap (16 MiB). Both lie in the heap of the counters and go with it. */
@@ -30,8 +30,8 @@ struct ws_control_block {
  * driver; shaders do not see the block yet. False and `error` when there is no memory. Thread-safe. */
 bool ws_control_block_require(struct ws_device *device, struct ws_error *error);
 
-/* Points the root block at the control block unless that is done. Shaders that find none append nothing. With the
- * submission lock held, once what ws_stream_zero records has been executed. */
+/* Points the root block at the control block unless that is done. Shaders that find none append nothing. With
+ * the submission lock held, once what ws_stream_zero records has been executed. */
 void ws_control_block_show(struct ws_device *device);
 
 #endif

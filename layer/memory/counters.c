@@ -20,8 +20,8 @@ bool ws_counters_allocate(struct ws_device *device, uint32_t slot, uint32_t row_
     if (slot >= WS_SLOT_COUNT || row_count == 0)
         return ws_error_set(error, "no slot or no rows to allocate counters for");
 
-    /* Ranges are given out from the front of a block and never given back, so that the shaders of a
-     * pipeline, made one after the other, lie side by side and are copied and zeroed in one piece. */
+    /* Ranges are taken from the front of a block and never freed. So the shaders of a pipeline, which are
+     * made one after the other, lie side by side, and one command copies or zeroes all of them. */
     struct ws_memory_range range = {0};
     if (!ws_heap_allocate(device->counters->heap, row_size * row_count, &range, error))
         return false;

@@ -1,5 +1,5 @@
-/* Which parts of a block of memory are free: first fit, neighbours merged. Knows no Vulkan objects. Not
- * thread-safe: the owner of the block locks. */
+/* The free parts of a block of memory. An allocation takes the first part that is large enough; free
+ * neighbours become one part. Knows no Vulkan. Not thread-safe: the owner of the block locks. */
 #ifndef WS_LAYER_MEMORY_FREE_LIST_H
 #define WS_LAYER_MEMORY_FREE_LIST_H
 
@@ -17,20 +17,20 @@ struct ws_free_list {
     uint32_t capacity;
 };
 
-/* One free part of `size` bytes. False when there is no memory. */
+/* Starts with one free part of `size` bytes. False without memory. */
 bool ws_free_list_init(struct ws_free_list *list, uint64_t size);
 void ws_free_list_finish(struct ws_free_list *list);
 
-/* Takes the first `size` bytes that are free in one piece. False when there are none. Never allocates. */
+/* Allocates `size` bytes of the first part that has as many. False when there is none. Never calls malloc. */
 bool ws_free_list_take(struct ws_free_list *list, uint64_t size, uint64_t *offset);
 
-/* Gives back what was taken, whole or a part of it. Where there is no memory to remember it, it stays
- * taken for ever: a leak is the harmless way to fail. */
+/* Frees bytes that were taken, all or a part of them. Without memory for the list they stay taken: a leak
+ * does no other harm. */
 void ws_free_list_give(struct ws_free_list *list, uint64_t offset, uint64_t size);
 
-/* How large the next block of a heap is to be that holds `total` bytes already, when `needed` bytes are
- * asked for: heaps double, from WS_BLOCK_MIN up to steps of WS_BLOCK_MAX, so that the number of
- * allocations stays far from maxMemoryAllocationCount and small programs stay small. */
+/* The size of a heap's next block, when the heap has `total` bytes and `needed` more are asked for. Heaps
+ * double, from WS_BLOCK_MIN up to steps of WS_BLOCK_MAX. So there are far fewer allocations than
+ * maxMemoryAllocationCount, and small programs take little memory. */
 #define WS_BLOCK_MIN ((uint64_t)1 << 20)
 #define WS_BLOCK_MAX ((uint64_t)64 << 20)
 uint64_t ws_block_size(uint64_t total, uint64_t needed);

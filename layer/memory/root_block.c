@@ -21,7 +21,7 @@ struct ws_root_block {
     size_t placed_size;
 };
 
-/* How the memory of one attempt comes about: what goes into the create-infos of buffer and memory. */
+/* One way to get the memory: what goes into the create-infos of the buffer and the memory. */
 struct attempt {
     const void *buffer_chain;
     VkBufferCreateFlags buffer_flags;
@@ -62,7 +62,7 @@ static bool bind_memory(struct ws_device *device, struct ws_root_block *root, co
            device->next.BindBufferMemory(device->handle, root->buffer, root->memory, 0) == VK_SUCCESS;
 }
 
-/* One attempt at the whole block; what it leaves half-made on failure, `clear` removes. */
+/* Tries to make the block in one way. After a failure the caller calls `clear`. */
 static bool try_make(struct ws_device *device, struct ws_root_block *root, const struct attempt *attempt)
 {
     VkBufferCreateInfo create_info = {
@@ -121,7 +121,7 @@ void *ws_root_placement_map(size_t size)
     return NULL;
 }
 
-/* Only a software device can be expected to use the host's own addresses. */
+/* Host memory at a fixed address. Only a software device uses the host's addresses as device addresses. */
 static bool make_placed(struct ws_device *device, struct ws_root_block *root)
 {
     if (!device->host_import || device->properties.core.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ||
@@ -172,7 +172,7 @@ static void query_key(struct ws_device *device, struct ws_address_key *key)
     memcpy(key->driver, id.driverUUID, sizeof(key->driver));
 }
 
-/* With addresses all 0 the driver chooses. */
+/* With replayed addresses. Where they are 0 the driver chooses. */
 static bool make_at(struct ws_device *device, struct ws_root_block *root,
                     const struct ws_root_addresses *addresses)
 {
@@ -211,7 +211,7 @@ static bool make_replayed(struct ws_device *device, struct ws_root_block *root)
     if (ws_address_cache_load(&key, &addresses) && make_at(device, root, &addresses))
         return true;
 
-    /* Nothing stored, or the place is taken in this process: let the driver choose, and keep its choice. */
+    /* No address is stored, or it is taken in this process: the driver chooses, and its choice is stored. */
     addresses = (struct ws_root_addresses){0};
     if (!make_at(device, root, &addresses))
         return false;

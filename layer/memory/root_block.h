@@ -1,9 +1,9 @@
-/* The root block (root.h) of a device: one host-visible buffer whose address every instrumented shader
- * has as two specialization constants, hence best the same in every run: an address that moves makes
- * every shader new to the driver's cache. In order of preference:
- *   - on a software device, host memory mapped at a fixed place and imported;
- *   - where the driver replays addresses, the one it gave in an earlier run (address_cache.h);
- *   - whatever address the driver gives. */
+/* The root block (root.h) of a device: one host-visible buffer. Every instrumented shader has its address as
+ * two specialization constants. The address should be the same in every run, because with another address
+ * every shader is new to the driver's shader cache. In order of preference the layer takes
+ *   - on a software device, host memory that is mapped at a fixed address and imported;
+ *   - where the driver replays addresses, the address of an earlier run (address_cache.h);
+ *   - the address that the driver gives. */
 #ifndef WS_LAYER_MEMORY_ROOT_BLOCK_H
 #define WS_LAYER_MEMORY_ROOT_BLOCK_H
 
@@ -15,16 +15,17 @@ struct ws_device;
 /* The root block's device address, as it enters WS_SPEC_ROOT_LO and _HI. */
 uint64_t ws_root_address(const struct ws_device *device);
 
-/* Points `slot` at its (biased) counter rows. The write is visible to whatever is submitted later: a queue
- * submission makes all earlier host writes to coherent memory available to the device (the specification,
- * "Host Write Ordering Guarantees"). Thread-safe for different slots. */
+/* Writes the (biased) address of a shader's counter rows into `slot`. Everything that is submitted later
+ * reads it: a queue submission makes all earlier host writes to coherent memory available to the device (the
+ * specification, "Host Write Ordering Guarantees"). Thread-safe for different slots. */
 void ws_root_set_counters(struct ws_device *device, uint32_t slot, uint64_t address);
 
-/* Points the root block at the stream control block (records.h); visible likewise. */
+/* Writes the address of the control block of the record stream (records.h); visible in the same way. */
 void ws_root_set_records(struct ws_device *device, uint64_t address);
 
-/* `size` bytes (a multiple of the page size) of zeroed private memory at the first of a fixed list of places that
- * nothing else occupies; NULL when all are taken. Unmap with munmap. For tests; init calls it on software devices. */
+/* `size` bytes (a multiple of the page size) of zeroed private memory at the first of a fixed list of places
+ * that nothing else occupies; NULL when all are taken. Unmap with munmap. For tests; init calls it on
+ * software devices. */
 void *ws_root_placement_map(size_t size);
 
 #endif

@@ -207,7 +207,7 @@ VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cache
     VkShaderModule made;
     if (device->next.CreateShaderModule(device->handle, &create_info, NULL, &made) != VK_SUCCESS)
         return VK_NULL_HANDLE;
-    /* Another thread may have made one meanwhile: then that one stays. */
+    /* Another thread may have made one at the same time: then that one is used. */
     if (atomic_compare_exchange_strong(&module->module, &present, made))
         return made;
     device->next.DestroyShaderModule(device->handle, made, NULL);

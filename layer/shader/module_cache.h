@@ -1,5 +1,5 @@
-/* The SPIR-V modules that pipelines of a device were made from, each instrumented once however often it
- * comes: known by the hash of its words. Kept until the device is destroyed. */
+/* The SPIR-V modules of a device's pipelines. A module is known by the hash of its words and is instrumented
+ * once, however many pipelines have it. Modules live as long as the device. */
 #ifndef WS_LAYER_SHADER_MODULE_CACHE_H
 #define WS_LAYER_SHADER_MODULE_CACHE_H
 
@@ -11,7 +11,7 @@
 #include "warpscope/error.h"
 #include "warpscope/instrument.h"
 
-/* Immutable once ws_module_cache_get has returned it, but for `module`. */
+/* Does not change once ws_module_cache_get has returned it, except for `module`. */
 struct ws_cached_module {
     uint64_t hash;
     uint32_t capture_id;                  /* module id in the capture */
@@ -28,15 +28,15 @@ struct ws_module_cache *ws_module_cache_create(void);
 /* The device may no longer run anything made from the modules. NULL is accepted. */
 void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *cache);
 
-/* The module of these words; the first time it is instrumented
- * and its MODL, SITE and SKIP chunks are written. NULL when there is no memory. Thread-safe. */
+/* Returns the module of these words. The first call instruments it and writes its MODL, SITE and SKIP chunks.
+ * NULL without memory. Thread-safe. */
 struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv);
 
-/* The module of that hash once its MODL chunk is written; NULL before. Thread-safe. */
+/* Returns the module of that hash; NULL until its MODL chunk is written. Thread-safe. */
 const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash);
 
-/* A VkShaderModule of the instrumented words, owned by the cache; VK_NULL_HANDLE when the driver refuses
- * it. Thread-safe. */
+/* Returns a VkShaderModule of the instrumented words, which the cache owns; VK_NULL_HANDLE when the driver
+ * refuses it. Thread-safe. */
 VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module);
 
 #endif

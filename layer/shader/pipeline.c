@@ -30,7 +30,7 @@ static VkFlags64 flags_of(const struct ws_pipeline_shape *shape)
     return flags != NULL ? flags->flags : shape->flags;
 }
 
-/* Why a pipeline has to stay as it is, whatever its stages are; NULL where it has not. */
+/* Why no stage of a pipeline can be instrumented; NULL when they can. */
 static const char *find_hindrance(const struct ws_pipeline_shape *shape)
 {
     const VkPipelineBinaryInfoKHR *binaries =
@@ -172,7 +172,7 @@ void ws_pipeline_destroy(struct ws_pipeline *pipeline)
     free(pipeline);
 }
 
-/* The PIPE chunk and, where something is left alone, its SKIP chunk. */
+/* Writes the PIPE chunk and, where a part is not instrumented, a SKIP chunk. */
 static void write_pipeline(struct ws_device *device, const struct ws_pipeline *pipeline,
                            struct ws_shader *const *shaders, uint32_t shader_count, bool library,
                            const char *reason, uint32_t *ids)
@@ -222,8 +222,8 @@ error:
     return false;
 }
 
-/* Takes the instrumented stages out of the builds whose pipeline was not made (all = of every build), and
- * gives back the pipelines that were. False when no build had any. */
+/* Puts the application's stages back into the builds whose pipeline the driver refused (all = into every
+ * build), and destroys the pipelines that were made. False when no build had instrumented stages. */
 static bool fall_back(struct ws_pipeline_batch *batch, VkPipeline *pipelines, bool all)
 {
     const struct ws_device *device = batch->device;
@@ -246,8 +246,9 @@ static bool fall_back(struct ws_pipeline_batch *batch, VkPipeline *pipelines, bo
 
 VkResult ws_pipeline_batch_complete(struct ws_pipeline_batch *batch, VkResult result, VkPipeline *pipelines)
 {
-    /* First only what failed, since a driver makes the others; then, where that does not help, everything
-     * as the application asked. What fails even so is the application's to hear of. */
+    /* First only the pipelines that failed are created without instrumentation, since the driver accepts the
+     * others; if that fails too, all of them. A failure without any instrumentation is the application's
+     * own. */
     for (int attempt = 0; attempt < 2 && result < 0; attempt++)
         if (fall_back(batch, pipelines, attempt > 0))
             result = batch->type->create(batch, VK_NULL_HANDLE, batch->infos, pipelines);

@@ -1,6 +1,6 @@
-/* Creating pipelines of every kind: the application's create-infos are copied with instrumented stages,
- * handed to the driver, and what came of them is remembered. Each kind's own file says only where its
- * create-info has its stages and which function makes it. */
+/* Creates pipelines of every kind. The layer copies the application's create-infos, puts instrumented stages
+ * into the copies, hands them to the driver, and remembers the pipelines. The file of a kind
+ * (pipeline_compute.c, …) says only where its create-info has the stages and which function creates it. */
 #ifndef WS_LAYER_SHADER_PIPELINE_H
 #define WS_LAYER_SHADER_PIPELINE_H
 
@@ -26,7 +26,7 @@ struct ws_pipeline_shape {
     const VkPipelineLibraryCreateInfoKHR *libraries; /* NULL = none */
     VkPipelineCreateFlags flags;
     const void *chain;  /* the create-info's pNext */
-    const char *reason; /* why something that is no stage is left alone, static; NULL = nothing is */
+    const char *reason; /* why a part that is no stage is not instrumented, static; NULL = all is */
 };
 
 /* Whether what is described is a library, to be linked into pipelines. */
@@ -41,13 +41,13 @@ struct ws_pipeline_type {
     size_t info_size; /* of its create-info */
     void (*describe)(const void *info, struct ws_pipeline_shape *shape);
     void (*replace_stages)(void *info, const VkPipelineShaderStageCreateInfo *stages);
-    /* What must be the same in all pipelines, with instrumented stages or not, for they may be linked with
-     * each other; may be NULL. */
+    /* Changes what must be equal in all pipelines, instrumented or not, because they may be linked with each
+     * other; may be NULL. */
     void (*adapt)(void *info, struct ws_pipeline_build *build);
     /* The next layer's function, on batch->count create-infos. */
     VkResult (*create)(const struct ws_pipeline_batch *batch, VkDeferredOperationKHR deferred,
                        const void *infos, VkPipeline *pipelines);
-    /* Where geometry is captured, when pipeline `index` has been made and remembered; may be NULL. */
+    /* Called where geometry is captured, when pipeline `index` has been remembered; may be NULL. */
     void (*made)(const struct ws_pipeline_batch *batch, uint32_t index, VkPipeline handle);
 };
 
@@ -62,11 +62,11 @@ struct ws_pipeline_build {
     uint32_t shader_count;
     bool library;
     bool instrumented;  /* some stage is */
-    bool refused;       /* the driver did not take the instrumented one */
-    const char *reason; /* why something in it is left alone, static; NULL = nothing is */
+    bool refused;       /* the driver refused the instrumented one */
+    const char *reason; /* why a part of it is not instrumented, static; NULL = all is */
 };
 
-/* One vkCreate*Pipelines. Lives until the pipelines exist, which may be after the call (deferred). */
+/* One call of vkCreate*Pipelines. It lives until the pipelines exist: if deferred, longer than the call. */
 struct ws_pipeline_batch {
     struct ws_device *device;
     const struct ws_pipeline_type *type;
@@ -78,7 +78,8 @@ struct ws_pipeline_batch {
     struct ws_pipeline_build *builds;
 };
 
-/* Copies and instruments. NULL when there is no memory. `originals` and `allocator` must outlive it. */
+/* Copies and instruments the create-infos. NULL without memory. `originals` and `allocator` must outlive the
+ * batch. */
 struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
                                                    const struct ws_pipeline_type *type, VkPipelineCache cache,
                                                    uint32_t count, const void *originals,
@@ -87,18 +88,18 @@ struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
 /* NULL is accepted. */
 void ws_pipeline_batch_destroy(struct ws_pipeline_batch *batch);
 
-/* What to do when the driver has answered with `result`: pipelines whose instrumented form failed are made
- * again as the application made them, all others stay. Returns the result for the application and
- * remembers every pipeline that now exists. */
+/* To be called with the driver's result. Pipelines that the driver refused with instrumented stages are
+ * created again from the application's create-infos. Remembers all pipelines that exist then. Returns the
+ * result for the application. */
 VkResult ws_pipeline_batch_complete(struct ws_pipeline_batch *batch, VkResult result, VkPipeline *pipelines);
 
-/* All at once, for what is not deferred. */
+/* All three steps, for pipelines that are not deferred. */
 VkResult ws_pipelines_create(struct ws_device *device, const struct ws_pipeline_type *type,
                              VkPipelineCache cache, uint32_t count, const void *originals,
                              const VkAllocationCallbacks *allocator, VkPipeline *pipelines);
 
-/* Remembers a new pipeline or shader object under `handle` and writes its PIPE chunk. `counted` of the
- * `shader_count` shaders (the last ones) are instrumented in it. False when there is no memory. */
+/* Remembers a new pipeline or shader object under `handle` and writes its PIPE chunk. The last `counted` of
+ * its `shader_count` shaders are instrumented in it. False without memory. */
 bool ws_pipeline_remember(struct ws_device *device, enum ws_pipeline_kind kind, uint64_t handle,
                           struct ws_shader *const *shaders, uint32_t shader_count, uint32_t counted,
                           bool library, const char *reason);

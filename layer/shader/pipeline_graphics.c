@@ -4,7 +4,7 @@
 #include "layer/core/hooks.h"
 #include "layer/shader/pipeline.h"
 
-/* Whether a create-info's stages count. Without them they are ignored and may point anywhere
+/* Whether the stages of a create-info are used. If not, pStages may point anywhere
  * (VkGraphicsPipelineCreateInfo, pStages; VkGraphicsPipelineLibraryCreateInfoEXT, flags). */
 static bool has_stages(const struct ws_pipeline_shape *shape)
 {

@@ -1,5 +1,6 @@
-/* Ray-tracing pipelines (KHR, also deferred, and NV) and ray-tracing libraries; and, where geometry is captured, their
- * shader groups: which shaders each has, and the handle by which shader binding tables name it. */
+/* Ray-tracing pipelines (KHR, also deferred, and NV) and ray-tracing libraries; and, where geometry is
+ * captured, their shader groups: which shaders each has, and the handle by which shader binding tables name
+ * it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +105,8 @@ static void write_groups(struct ws_device *device, const struct ws_pipeline *pip
     }
 }
 
-/* Keeps the groups of a pipeline that was just made and remembered, its libraries' behind its own, and writes its GRUP
- * chunk. A library's groups get no handles: a pipeline that it is linked into has them. */
+/* Keeps the groups of a pipeline that was just made and remembered, its libraries' behind its own, and writes
+ * its GRUP chunk. A library's groups get no handles: a pipeline that it is linked into has them. */
 static void remember_groups(const struct ws_pipeline_batch *batch, uint32_t index, VkPipeline handle)
 {
     struct ws_device *device = batch->device;

@@ -189,8 +189,8 @@ static bool is_ours(const struct ws_instrumented *instrumented, uint32_t constan
     return false;
 }
 
-/* The application's specialization (NULL = none), copied, and the constants of root.h behind it. False when there is
- * no memory. */
+/* The application's specialization (NULL = none), copied, and the constants of root.h behind it. False when
+ * there is no memory. */
 static bool specialize(VkSpecializationInfo *info, struct ws_device *device, const struct ws_shader *shader,
                        const VkSpecializationInfo *original)
 {
@@ -240,7 +240,7 @@ static bool specialize(VkSpecializationInfo *info, struct ws_device *device, con
     return true;
 }
 
-/* Gives the shader what it needs to be counted; false and why not. */
+/* Prepares an instrumented shader: slot, counters, specialization. False and `error`, which says why not. */
 static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
                     const VkSpecializationInfo *specialization, struct ws_error *error)
 {
@@ -357,7 +357,8 @@ static struct node *following(struct ws_shader_table *table, const struct node *
 
 struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id)
 {
-    /* Whoever makes a shader holds the node's lock and takes the table's: so never both here. */
+    /* Who makes a shader holds the node's lock when it takes the table's. So this function never holds
+     * both. */
     struct node *node = NULL;
     while ((node = following(device->shaders, node)) != NULL) {
         pthread_mutex_lock(&node->lock);

@@ -1,6 +1,6 @@
-/* A shader: one module + entry point + specialization on one device, with its slot and counters.
- * Made when a pipeline (or shader object) that holds it is made, kept until its device is destroyed, so
- * command buffers may point at it. The same shader in two pipelines is one struct and one slot. */
+/* A shader: a module, an entry point and a specialization on one device, with its slot and counters. It is
+ * made with the first pipeline (or shader object) that has it, and lives as long as the device, so that
+ * command buffers may point at it. The same shader in two pipelines is one struct and has one slot. */
 #ifndef WS_LAYER_SHADER_SHADER_H
 #define WS_LAYER_SHADER_SHADER_H
 
@@ -25,20 +25,22 @@ struct ws_shader {
     bool records;                /* appends records (records.h) when it is instrumented */
     struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
     struct ws_cached_module *module;
-    /* With which it is handed to the driver, when it is instrumented. It lives as long as the shader, since
-     * the Khronos validation layer (1.3.239) reads a library's specialization when it is linked. */
+    /* The specialization for the driver, when the shader is instrumented. It lives as long as the shader,
+     * since the Khronos validation layer (1.3.239) reads the specialization of a library when it is
+     * linked. */
     VkSpecializationInfo specialization;
 };
 
-/* What the layer keeps of a VkPipeline or, with one shader, of a VkShaderEXT. Destroyed with it. */
+/* The layer's data of a VkPipeline or, with one shader, of a VkShaderEXT. Freed when that is destroyed. */
 struct ws_pipeline {
     uint32_t capture_id;
-    uint32_t kind;              /* enum ws_pipeline_kind */
-    struct ws_shader **shaders; /* its own and its libraries', each once; without its own where the driver
-                                   took the pipeline only as the application made it */
+    uint32_t kind; /* enum ws_pipeline_kind */
+    /* Its own shaders and those of its libraries, each once. Without its own, where the driver refused them
+     * instrumented. */
+    struct ws_shader **shaders;
     uint32_t shader_count;
-    /* Of ray tracing: the shader groups, its libraries' behind its own, without handles. NULL where they are
-     * not known, or geometry is not captured. */
+    /* Of ray tracing: its own shader groups, then those of its libraries, without handles. NULL where they
+     * are not known, or geometry is not captured. */
     struct ws_shader_group *groups;
     uint32_t group_count;
 };
@@ -51,13 +53,14 @@ struct ws_shader_table *ws_shader_table_create(void);
 /* NULL is accepted. */
 void ws_shader_table_destroy(struct ws_shader_table *table);
 
-/* The shader that `entry` of a module is in `stage` with a specialization (NULL = none): made, given a
- * slot and counters, and written to the capture when it is new. What cannot be instrumented is a shader
- * with row_count 0 and its SKIP chunk. NULL when there is no memory. Thread-safe. */
+/* Returns the shader of entry point `entry` in `stage` with a specialization (NULL = none). A new shader gets
+ * a slot and counters and is written to the capture. A shader that cannot be instrumented has row_count 0,
+ * and a SKIP chunk says why. NULL without memory. Thread-safe. */
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
                                 const char *entry, const VkSpecializationInfo *specialization);
 
-/* The instrumented shader with that id in the capture, NULL when the device has none. Thread-safe; slow. */
+/* Returns the instrumented shader with that id in the capture, NULL when there is none. Thread-safe, but
+ * slow. */
 struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id);
 
 #endif

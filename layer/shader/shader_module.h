@@ -1,4 +1,5 @@
-/* VkShaderModule: the application's SPIR-V, kept until a pipeline is made from it. */
+/* VkShaderModule: a copy of the application's SPIR-V, which lives until the application destroys the
+ * module. */
 #ifndef WS_LAYER_SHADER_SHADER_MODULE_H
 #define WS_LAYER_SHADER_SHADER_MODULE_H
 
@@ -9,7 +10,8 @@
 
 struct ws_device;
 
-/* SPIR-V of the application, wherever it came from; `words` is borrowed. */
+/* SPIR-V of the application: of a module, of a shader object or inline in a pipeline. Does not own
+ * `words`. */
 struct ws_spirv {
     const uint32_t *words;
     size_t word_count;
@@ -17,7 +19,7 @@ struct ws_spirv {
     const char *name; /* debug-utils name, "" = none */
 };
 
-/* What the layer keeps of a VkShaderModule. `name` is guarded by the device's lock. */
+/* The layer's data of a VkShaderModule. `name` is guarded by the device's lock. */
 struct ws_shader_module {
     uint32_t *words;
     size_t word_count;
@@ -25,13 +27,13 @@ struct ws_shader_module {
     char *name; /* NULL = none */
 };
 
-/* XXH3-64 (seed 0) of the words' bytes: what a module is known by. */
+/* XXH3-64 (seed 0) of the words' bytes, by which a module is known. */
 uint64_t ws_spirv_hash(const uint32_t *words, size_t word_count);
 
-/* What is kept of `handle`; NULL when it is unknown, because there was no memory to keep it. */
+/* Returns the data of `handle`; NULL when there was no memory for them. Thread-safe. */
 struct ws_shader_module *ws_shader_module_find(struct ws_device *device, VkShaderModule handle);
 
-/* Remembers the name that the application gave to the module, "" = none. */
+/* Sets the name that the application gave to the module; "" = none. Thread-safe. */
 void ws_shader_module_set_name(struct ws_device *device, VkShaderModule handle, const char *name);
 
 #endif

@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct tag) % 16 == 0, "a binary behind its tag must be al
 
 static const char magic[16] = "WarpscopeShader";
 
-/* The process and when it was here first: no two runs share both. */
+/* Made of the process id and the time of the first call: no two runs have both in common. */
 static XXH128_hash_t run_id(void)
 {
     static _Atomic int64_t start;
@@ -73,8 +73,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_shader_binary_data(VkDevice handle, Vk
     return result;
 }
 
-/* The shader whose binary `info` holds behind its tag, which is taken off the info; NULL, and the info as it was, when
- * it is no binary of an instrumented shader of this device. */
+/* The shader whose binary `info` holds behind its tag, which is taken off the info; NULL, and the info as it
+ * was, when it is no binary of an instrumented shader of this device. */
 static struct ws_shader *open_binary(struct ws_device *device, VkShaderCreateInfoEXT *info)
 {
     struct tag tag;
@@ -108,7 +108,7 @@ VKAPI_ATTR void VKAPI_CALL ws_get_physical_device_properties2(VkPhysicalDevice p
         objects->shaderBinaryUUID[i] ^= ((const uint8_t *)&run)[i];
 }
 
-/* One shader object on its way to the driver. */
+/* One shader object that is being created. */
 struct build {
     struct ws_shader *shader; /* NULL when it comes without SPIR-V */
     bool instrumented;
@@ -145,7 +145,8 @@ static void build_init(struct build *build, struct ws_device *device, VkShaderCr
     build->instrumented = true;
 }
 
-/* As for pipelines (pipeline.c, fall_back): linked stages are refused together, so all are taken back. */
+/* As for pipelines (pipeline.c, fall_back). A driver refuses linked stages together, so all are created again
+ * without instrumentation. */
 static VkResult create_plain(struct ws_device *device, uint32_t count, struct build *builds,
                              const VkShaderCreateInfoEXT *originals, const VkAllocationCallbacks *allocator,
                              VkShaderEXT *shaders)

@@ -1,5 +1,5 @@
-/* A stage of a pipeline on its way to the driver: the application's create-info, and a copy of it with the
- * instrumented module and the specialization constants that this needs. */
+/* A stage of a pipeline that is being created: a copy of the application's create-info with the instrumented
+ * module and the specialization constants that the module needs. */
 #ifndef WS_LAYER_SHADER_SHADER_STAGE_H
 #define WS_LAYER_SHADER_SHADER_STAGE_H
 
@@ -16,12 +16,12 @@ struct ws_shader_stage {
     VkPipelineShaderStageCreateInfo info; /* what to hand to the driver */
     struct ws_shader *shader;             /* NULL when there is no SPIR-V */
     bool instrumented;                    /* `info` differs from the application's */
-    const char
-        *reason; /* why there is no shader, static; NULL when there is one or when it has its own SKIP */
+    /* Why there is no shader, static; NULL when there is one, or when it has its own SKIP. */
+    const char *reason;
     struct ws_chain chain;
 };
 
-/* Prepares a stage; `original` must outlive it. Whatever fails, `info` can be handed on. */
+/* Prepares a stage; `original` must outlive it. After a failure `info` is the application's. */
 void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *device,
                           const VkPipelineShaderStageCreateInfo *original);
 

@@ -1,9 +1,10 @@
 /* The settings of a capture: one table of them, and one grammar of their values.
  *
  * The table is all that anybody knows of a setting. The layer reads its three sources by it
- * (layer/core/settings.h), the build writes the layer's manifests from it (manifests/generate.c), and the command
- * makes the options and the help of `warpscope record` and the text of `warpscope list settings` of it. A new
- * setting is a line in the table (table.c), and a reader of its value where no present one fits (grammar.c).
+ * (layer/core/settings.h), the build writes the layer's manifests from it (manifests/generate.c), and the
+ * command makes the options and the help of `warpscope record` and the text of `warpscope list settings` of
+ * it. A new setting is a line in the table (table.c), and a reader of its value where no present one fits
+ * (grammar.c).
  *
  * Thread-safe: everything but a `struct ws_settings` while it is written. */
 #ifndef WS_PASSES_SETTINGS_SETTINGS_H
@@ -78,8 +79,8 @@ extern const struct ws_setting ws_setting_table[WS_SETTING_COUNT];
 /* The setting of that key; WS_SETTING_COUNT when there is none. */
 enum ws_setting_id ws_setting_find(const char *key);
 
-/* The environment variables of a setting, the strongest first: VK_WARPSCOPE_CAPTURE_<KEY>, VK_CAPTURE_<KEY> and
- * WARPSCOPE_<KEY>. Writes variable `index` (below WS_SETTING_VARIABLES) and returns `name`. */
+/* The environment variables of a setting, the strongest first: VK_WARPSCOPE_CAPTURE_<KEY>, VK_CAPTURE_<KEY>
+ * and WARPSCOPE_<KEY>. Writes variable `index` (below WS_SETTING_VARIABLES) and returns `name`. */
 #define WS_SETTING_VARIABLES     3
 #define WS_SETTING_VARIABLE_SIZE 64
 const char *ws_setting_variable(enum ws_setting_id id, unsigned index, char name[WS_SETTING_VARIABLE_SIZE]);
@@ -129,9 +130,9 @@ struct ws_settings {
     size_t pair_count;
 };
 
-/* Reads `text` as the value of setting `id` into `settings`; a value that it had is replaced. False and `error`
- * when the value is wrong, or there is no memory. The error begins with `name`, which is what the user calls the
- * setting, and says the value and what is allowed:
+/* Reads `text` as the value of setting `id` into `settings`; a value that it had is replaced. False and
+ * `error` when the value is wrong, or there is no memory. The error begins with `name`, which is what the
+ * user calls the setting, and says the value and what is allowed:
  *
  *     --frames takes A-B, A- or A with A not above B, not '9-3'
  */
