@@ -32,7 +32,7 @@ static void print_vertex(const float vertex[3], FILE *stream)
     fprintf(stream, "v %.9g %.9g %.9g\n", (double)vertex[0], (double)vertex[1], (double)vertex[2]);
 }
 
-/* Vertices stand where they are first used, once each. */
+/* A vertex stands in the file once, before the first triangle that uses it. */
 static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32_t geometry, uint64_t *next,
                             uint64_t *left_out, FILE *stream)
 {
@@ -169,7 +169,7 @@ void ws_export_tlas(const struct ws_scene *scene, uint32_t build, uint64_t *left
     }
 }
 
-/* A file of the folder, which `write` fills: false = no memory. */
+/* Writes a build into a file of the folder. */
 static bool write_file(const struct ws_scene *scene, uint32_t build, struct ws_geometry_export *export,
                        const char *name, struct ws_error *error)
 {
@@ -193,7 +193,7 @@ static bool write_file(const struct ws_scene *scene, uint32_t build, struct ws_g
     return written;
 }
 
-/* Each content of bottom-level structures, by the first build that has it. */
+/* Writes each content of bottom-level structures, as the first build that has it. */
 static bool write_bottoms(const struct ws_scene *scene, struct ws_geometry_export *export,
                           struct ws_error *error)
 {

@@ -14,7 +14,7 @@
 #include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 
-/* A number for every thread, as good as random: no two have the same. */
+/* Mixes the bits of a thread's number. Each thread gets another chance, for every step can be undone. */
 static uint32_t chance_of(uint32_t thread)
 {
     uint32_t chance = thread;
@@ -23,8 +23,8 @@ static uint32_t chance_of(uint32_t thread)
     return chance ^ chance >> 16;
 }
 
-/* Drops threads of little chance, a sixteenth at a time, until there are no more rays than wanted; of a
- * single thread its last ones. */
+/* Drops the threads of least chance, a sixteenth of the remaining range at a time, until there are no more
+ * rays than wanted. Of a single thread it drops the last rays. */
 static void thin(struct ws_gltf_rays *rays)
 {
     while (rays->count > rays->most) {
@@ -120,7 +120,7 @@ static bool choose_matched(const struct ws_scene *scene, const struct ws_gltf_ra
     return matched;
 }
 
-/* Sets which structures are top levels to be drawn, and `live` and `unplaced`. False = no memory. */
+/* Chooses the top-level structures to draw, and sets `live` and `unplaced`. False = no memory. */
 static bool choose_tops(const struct ws_scene *scene, const struct ws_gltf_rays *rays,
                         struct ws_gltf_export *export, bool *chosen)
 {
@@ -144,8 +144,8 @@ static bool choose_tops(const struct ws_scene *scene, const struct ws_gltf_rays 
     return true;
 }
 
-/* How far columns of a matrix may be from standing upright on each other: measured in the world, as the
- * validator does, and the cosine between them. */
+/* How far the columns of a node's matrix may be from orthogonal: their dot product as a part of the longest
+ * column, as the glTF validator measures it, and the cosine between them. */
 #define SHEAR_MOST  1e-5
 #define COSINE_MOST 1e-4
 
@@ -161,7 +161,7 @@ struct drawing {
     bool failed;
 };
 
-/* Positions and indices of one primitive that is being put together. */
+/* Positions and indices of one glTF primitive while it is built. */
 struct surface {
     float *positions;
     uint32_t *indices;
@@ -179,7 +179,7 @@ static bool begin_surface(struct surface *surface, uint64_t positions, uint64_t 
     return surface->positions != NULL && surface->indices != NULL;
 }
 
-/* With `transform` (NULL = none) applied. */
+/* `transform` NULL: there is none. */
 static void add_position(struct surface *surface, const float *transform, const float position[3])
 {
     float *at = surface->positions + 3 * (size_t)surface->position_count++;
@@ -189,7 +189,7 @@ static void add_position(struct surface *surface, const float *transform, const 
         memcpy(at, position, 12);
 }
 
-/* Adds what was put together to a mesh, if it is anything and finite. */
+/* Adds the primitive to a mesh, if it has triangles and all its positions are finite. */
 static void end_surface(struct drawing *drawing, struct surface *surface, cJSON *primitives,
                         uint32_t material)
 {
@@ -294,7 +294,7 @@ static uint32_t shared_mesh(struct drawing *drawing, uint32_t build)
     return *mesh != WS_NONE ? *mesh - 1 : WS_NONE;
 }
 
-/* Whether glTF allows it as a node's matrix: a translation, rotation and scale, none of them 0. */
+/* Whether glTF allows it as a node's matrix: translation, rotation and a scale that is not 0. */
 static bool is_allowed(const float transform[12])
 {
     float inverse[12];
@@ -323,7 +323,7 @@ static bool is_identity(const float transform[12])
     return true;
 }
 
-/* The node of an instance, which becomes one of `children`. */
+/* Adds the node of an instance to `children`. */
 static void draw_instance(struct drawing *drawing, uint32_t top_build, uint32_t index, cJSON *children)
 {
     const struct ws_scene *scene = drawing->scene;
@@ -374,7 +374,7 @@ static bool draw_top(struct drawing *drawing, uint32_t structure, uint32_t build
     return true;
 }
 
-/* How far apart the corners of all that is drawn are; 1 where there is nothing. */
+/* Length of the diagonal of the box of all that is drawn; 1 where nothing is. */
 static double diagonal_of(const float bounds[6])
 {
     double square = 0;
@@ -385,7 +385,7 @@ static double diagonal_of(const float bounds[6])
     return bounds[0] <= bounds[3] && square > 0 && isfinite(square) ? sqrt(square) : 1;
 }
 
-/* Both ends of a ray. False where they are not finite. */
+/* Sets both ends of a ray. False where they are not finite. */
 static bool place_line(const struct ws_gltf_line_ray *line, double diagonal, float ends[6])
 {
     double square = 0;

@@ -46,7 +46,7 @@ struct field {
     enum format format;
     size_t at; /* offset in struct row, or in struct candidate_row */
     enum known known;
-    const char *help; /* NULL: that of the next field is of this one too */
+    const char *help; /* NULL: this field shares the help of the next one */
 };
 
 /* What the fields of a hit are read from. */
@@ -387,13 +387,13 @@ void ws_rays_export_help(FILE *stream)
 }
 
 /* TEXT: the ray file of RayScope */
-/* A file that is being written: the thread's next event. */
+/* Where the next event of a thread is written. */
 struct text {
     FILE *stream;
     bool first;
 };
 
-/* Six decimals, as in the figure; numbers that are far beyond them (tmax) with nine digits. */
+/* Six decimals, as in the figure; large numbers, such as tmax, with nine digits. */
 static void put_number(FILE *stream, double value)
 {
     if (isnan(value))
@@ -432,7 +432,7 @@ static void put_candidate_events(struct text *text, const struct ws_ray *ray,
         if (accepted)
             put_event(text, "confirm", ray, t);
         break;
-    default: break; /* an intersection run is nowhere until it reports */
+    default: break; /* an intersection run has no place before it reports */
     }
 }
 
@@ -446,7 +446,8 @@ static void put_end(struct text *text, const struct ws_ray *ray)
     }
 }
 
-/* Its flat id, where the size of its launch is known and it is within: vkCmdDispatchBase begins elsewhere. */
+/* The flat id of a thread that is within the size of its launch. Threads of vkCmdDispatchBase may be
+ * outside. */
 static void put_thread_ids(const struct ws_rays_export_place *place, FILE *stream)
 {
     const struct ws_launch_record *launch = place->launch;
@@ -482,7 +483,7 @@ void ws_rays_export_text(const struct ws_rays_export_place *place, FILE *stream)
     fputc('\n', stream);
 }
 
-/* The rays' member comes first: ws_rays_replay_of. */
+/* ws_rays_replay_of wants `rays` first. */
 struct results {
     struct ws_rays *rays;
     const struct ws_catalog *catalog;
@@ -490,8 +491,8 @@ struct results {
     struct ws_rays_export *export;
     FILE *stream;
     const struct ws_launch_record *launch; /* whose rays come */
-    bool begun;                            /* some of its have been written */
-    uint64_t launches;                     /* of which some were written */
+    bool begun;                            /* some of its rays were written */
+    uint64_t launches;                     /* of which some rays were written */
 };
 
 static bool begin(void *user, const struct ws_replay_threads *threads)
@@ -502,7 +503,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     return true;
 }
 
-/* Keeps why a write failed: errno says it no longer once the reading has been given up. */
+/* Keeps why a write failed: when the reading has stopped, errno may say something else. */
 static bool check(struct results *results)
 {
     if (results->export->failure == 0 && ferror(results->stream))
@@ -578,7 +579,7 @@ static void attach(void *pointer, uint32_t user)
     ws_rays_attach(results->rays, user);
 }
 
-/* Everything has been written once it has reached the file. */
+/* A write may fail as late as when the file is closed. */
 static bool end(void *pointer, struct ws_error *error)
 {
     struct results *results = pointer;

@@ -1,9 +1,9 @@
 /* Rays of a capture as files for other programs, in three formats. Each thread is written as soon as its rays
  * are known.
  *
- * TEXT is the ray file of RayScope ("Vulkan Vision", figure 4.4). Each thread has its events, which are joined
- * by "," and a line end. An event has a name and a place. Before the first event stand the thread's flat id and
- * the index of its warp:
+ * TEXT is the ray file of RayScope ("Vulkan Vision", figure 4.4). Each thread has its events, which are
+ * joined by "," and a line end. An event has a name and a place. Before the first event stand the thread's
+ * flat id and the index of its warp:
  *
  *     0:410:trace -0.199989 -0.500232 5.499992,
  *     chit -6.022733 3.282307 -1.041899
@@ -12,8 +12,8 @@
  * launch size, as in a dispatch from a base, it is x.y.z; so it is for other stages: pixel and layer of
  * fragments, else the work id.
  *
- * Rays of a thread follow in the order of tracing. From the second launch with rays on, each launch begins with
- * a line "# launch N". Events, and their places:
+ * Rays of a thread follow in the order of tracing. From the second launch with rays on, each launch begins
+ * with a line "# launch N". Events, and their places:
  *
  *   trace, trace_miss_only, query   a ray begins (with SkipClosestHitShader; of a ray query): its origin
  *   ahit                            an any-hit shader ran: at the hit

@@ -4,9 +4,9 @@
 
 #include "analysis/rays/rays.h"
 
-/* The rays' member comes first: ws_rays_replay_of. */
+/* ws_rays_replay_of wants `rays` first. */
 struct results {
-    struct ws_rays *rays; /* NULL: they are not wanted */
+    struct ws_rays *rays; /* NULL: no rays are written */
     const struct ws_catalog *catalog;
     struct ws_scene *scene;
     struct ws_scene_export *export;
@@ -53,7 +53,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     return true;
 }
 
-/* The first launch with rays is chosen where none was. */
+/* Takes the rays of the chosen launch. Where none was chosen, the first launch with rays is. */
 static bool take_thread(void *user, const struct ws_ray_thread *thread)
 {
     struct results *results = user;
@@ -129,7 +129,7 @@ static bool end_gltf(void *pointer, struct ws_error *error)
     return ws_export_gltf(results->scene, &results->export->rays, &results->export->gltf, error);
 }
 
-/* What is wrong with the geometry, for what is left out of files has its reason there. */
+/* Says what is wrong with the geometry: that is why primitives were left out of the files. */
 static void notes(const void *pointer, FILE *stream)
 {
     const struct results *results = pointer;

@@ -1,4 +1,5 @@
-/* What `warpscope export` does with geometry: kinds of their own that read a capture once and then write. */
+/* What `warpscope export` does with geometry: analyses that read a capture once, and write files at the
+ * end. */
 #ifndef WS_ANALYSIS_EXPORT_SCENE_H
 #define WS_ANALYSIS_EXPORT_SCENE_H
 
@@ -6,18 +7,18 @@
 #include "analysis/export/gltf.h"
 #include "analysis/report/analysis.h"
 
-/* What is to be written, and what became of it: the `user` of the kinds' options. */
+/* What to write, and behind the export what was written: `user` of the options. */
 struct ws_scene_export {
     struct ws_geometry_export geometry; /* folder NULL = not wanted */
     struct ws_gltf_export gltf;         /* path NULL = not wanted */
-    struct ws_gltf_rays rays;           /* `most` is set; ws_gltf_rays_finish frees them */
-    bool has_launch;                    /* which was chosen, or found */
+    struct ws_gltf_rays rays;           /* the caller sets `most`, and frees them by ws_gltf_rays_finish */
+    bool has_launch;                    /* a launch was chosen, or found */
 };
 
-/* Without --launch: the last one. */
+/* Of --launch; without it, of the last launch. */
 extern const struct ws_analysis ws_analysis_geometry_export;
 
-/* Without --launch: the first with rays, else the last. */
+/* Of --launch; without it, of the first launch with rays, else of the last launch. */
 extern const struct ws_analysis ws_analysis_gltf_export;
 
 #endif

@@ -1,6 +1,6 @@
-/* The analysis ray_events: what rays did, from the records of the pass of that name. This is the one definition
- * of its figures; ray_events_report.c declares how they are shown. What a ray, its end and its candidates are:
- * rays.h.
+/* The analysis ray_events: what rays did, from the records of the pass of that name. This is the one
+ * definition of its figures; ray_events_report.c declares how they are shown. What a ray, its end and its
+ * candidates are: rays.h.
  *
  * COUNTS of a set of rays:
  *   rays, by end; how many have a known hit
@@ -10,11 +10,11 @@
  *   paths that begin with a ray of the set (ray_paths.h)
  * The ignored share is of any-hit runs; reports per ray are of all rays of the set.
  *
- * SETS are: all; kinds (pipeline; miss-only, that is pipeline with SkipClosestHitShader; query); depths (rays.h);
- * call sites; geometries, by instance, its custom index, and geometry index; shaders that ended rays (closest hit
- * and miss shaders); distances. Of geometries, `rays` are those whose hit is there, and runs, reports and
- * candidates are those there, of whichever ray. WORK of a geometry: any-hit runs, intersection runs, candidates
- * of queries and hits.
+ * SETS are: all; kinds (pipeline; miss-only, that is pipeline with SkipClosestHitShader; query); depths
+ * (rays.h); call sites; geometries, by instance, its custom index, and geometry index; shaders that ended
+ * rays (closest hit and miss shaders); distances. Of geometries, `rays` are those whose hit is there, and
+ * runs, reports and candidates are those there, of whichever ray. WORK of a geometry: any-hit runs,
+ * intersection runs, candidates of queries and hits.
  *
  * BOUNCES of a path: as ray_paths.h defines both; the geometry is not known here. Average: the sum of bounces
  * divided by paths.

@@ -1,4 +1,5 @@
-/* How ray_events is shown: its columns, from which tables, JSON and CSV come; and distributions and pictures. */
+/* How ray_events is shown: its columns, from which tables, JSON and CSV come; and distributions and
+ * pictures. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Where rays start, and which ray follows which: the one rule for reports, exports and advice.
  *
- * A VISIBILITY RAY has TerminateOnFirstHit or SkipClosestHitShader. It asks only whether something is there. No
- * path goes on from what it hit.
+ * A VISIBILITY RAY has TerminateOnFirstHit or SkipClosestHitShader. It asks only whether something is there.
+ * No path goes on from what it hit.
  *
  * A ray STARTS AT the hit of another ray where that ray hit, is no visibility ray, and the two places are the
  * same but for a small distance, since applications move origins off surfaces:
@@ -56,7 +56,8 @@ struct ws_ray_scene_size {
     const void *user;
 };
 
-/* Sets the steps of a thread's rays. `size` NULL: the geometry is not known. False when there is no memory. */
+/* Sets the steps of a thread's rays. `size` NULL: the geometry is not known. False when there is no
+ * memory. */
 bool ws_ray_paths_find(struct ws_ray_paths *paths, const struct ws_ray_thread *thread,
                        const struct ws_ray_scene_size *size);
 void ws_ray_paths_finish(struct ws_ray_paths *paths);

@@ -1,4 +1,5 @@
-/* Ray queries: candidates come one by one as the shader proceeds, and it says what becomes of each. */
+/* Ray queries: each proceed that returns true gives one candidate, which the shader may confirm. The proceed
+ * that returns false gives the committed hit. */
 #include "analysis/rays/rays_part.h"
 #include "passes/base/arena.h"
 
@@ -14,7 +15,7 @@ static struct ws_rays_query *find_query(const struct ws_ray_frame *frame, uint32
     return query;
 }
 
-/* The query's candidate is behind it: what was not confirmed by now was ignored. */
+/* Ends the current candidate of a query. It was ignored, if it was not confirmed before. */
 static void end_candidate(struct ws_rays_query *query)
 {
     if (query->run != NULL && query->run->candidate.result == WS_CANDIDATE_OPEN)
@@ -67,7 +68,7 @@ static void read_query_hit(struct ws_ray_hit *hit, const uint32_t *words, bool t
     hit->kind = !triangle ? 0 : (words[1] & WS_QUERY_FRONT) != 0 ? WS_HIT_FRONT : WS_HIT_BACK;
 }
 
-/* Proceed returned true. */
+/* Proceed returned true: it met a candidate. */
 static bool meet(const struct ws_ray_occasion *at, struct ws_rays_query *query, uint32_t type)
 {
     if (query->over || type > CANDIDATE_AABB) {
@@ -83,7 +84,7 @@ static bool meet(const struct ws_ray_occasion *at, struct ws_rays_query *query, 
     return true;
 }
 
-/* Proceed returned false: what is committed is known. */
+/* Proceed returned false: its record says what is committed. */
 static void finish(const struct ws_ray_occasion *at, struct ws_rays_query *query, uint32_t type)
 {
     struct ws_ray *ray = &query->ray->ray;
@@ -99,7 +100,7 @@ static void finish(const struct ws_ray_occasion *at, struct ws_rays_query *query
         read_query_hit(&ray->hit, at->words, type == COMMITTED_TRIANGLE);
 }
 
-/* The candidate was confirmed, or an intersection generated in it. */
+/* The shader confirmed the candidate, or generated an intersection in it. */
 static void commit(struct ws_rays_query *query)
 {
     struct ws_ray *ray = &query->ray->ray;

@@ -14,12 +14,12 @@ struct ws_rays {
     const struct ws_catalog *catalog;
     const struct ws_ray_operations *operations;
     void *user;
-    uint32_t number; /* which of context->user is ours */
+    uint32_t number; /* of context->user */
     uint64_t malformed;
-    struct ws_ray_part **parts; /* of the launch that is being merged: the replay's */
+    struct ws_ray_part **parts; /* of the launch that is merged; they belong to the replay */
     uint32_t part_count;
     uint32_t part_capacity;
-    struct ws_ray *rays; /* of the thread that is handed on */
+    struct ws_ray *rays; /* scratch: of the thread that is handed on */
     uint32_t ray_capacity;
     struct ws_ray_candidate *candidates;
     uint32_t candidate_capacity;
@@ -210,7 +210,8 @@ struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at)
     return node;
 }
 
-/* The ray that the frame traced, if any, is over. */
+/* Ends the ray that the frame traced, if it traced one. Where no closest hit or miss shader ran until now,
+ * none will. */
 static void settle(struct ws_ray_frame *frame)
 {
     struct ws_ray_node *node = frame->pending;
@@ -242,7 +243,9 @@ static bool begin_candidate(struct ws_ray_part *part, struct ws_ray_state *state
     return true;
 }
 
-/* Finds out on behalf of which ray the frame runs, and what that says of the ray. */
+/* Finds the ray for which a called shader runs, and what the run says of that ray. A hit or miss shader runs
+ * for the ray that the caller traced. An any-hit shader that a report called runs for the ray of its
+ * intersection shader, and a callable shader for the ray of its caller. */
 static bool begin_frame(struct ws_ray_part *part, struct ws_ray_state *state, struct ws_ray_frame *frame)
 {
     const struct ws_ray_frame *outer = frame->outer;
@@ -298,8 +301,8 @@ static bool enter_shader(void *pointer, struct ws_context *context, const struct
     return true;
 }
 
-/* The thread of a lane, and the frame that it is in; NULL where that is another context, or nothing is known
- * of it. */
+/* The frame of the thread in a lane, and `*state` of that thread. NULL where the thread is not known, or is
+ * in another context. */
 static struct ws_ray_frame *find_frame(const struct ws_ray_part *part, const struct ws_context *context,
                                        uint32_t lane, struct ws_ray_state **state)
 {
@@ -339,7 +342,7 @@ static void read_hit_words(struct ws_ray_hit *hit, const uint32_t *words)
     hit->attributes[1] = words[6];
 }
 
-/* reportIntersection returned, or did not since its any-hit run terminated the ray. */
+/* Adds a report that returned, or one that did not return because its any-hit run terminated the ray. */
 static bool add_report(const struct ws_ray_occasion *at, struct ws_ray_frame *frame, float t, uint32_t kind,
                        uint32_t result)
 {
@@ -361,7 +364,7 @@ static bool add_report(const struct ws_ray_occasion *at, struct ws_ray_frame *fr
     return true;
 }
 
-/* How an any-hit run ends. */
+/* Ends an any-hit run. A run that terminates the ray also ends the report that called it. */
 static bool end_any_hit(const struct ws_ray_occasion *at, uint32_t result)
 {
     struct ws_ray_frame *frame = at->frame;
@@ -377,7 +380,8 @@ static bool end_any_hit(const struct ws_ray_occasion *at, uint32_t result)
     return add_report(at, frame->outer, run->candidate.hit.t, run->candidate.hit.kind, result);
 }
 
-/* An any-hit shader may share its function with one of another stage: then it is the stage that tells. */
+/* An any-hit shader may share its function, and with it the event, with a shader of another stage: the stage
+ * tells them apart. */
 static bool place_event(const struct ws_ray_occasion *at, enum ws_ray_event event)
 {
     const bool any_hit = at->frame->stage == WS_STAGE_ANY_HIT;
@@ -402,8 +406,9 @@ static bool reach_place(void *pointer, struct ws_context *context, const struct 
     return true;
 }
 
-/* What a shader entered with, of whose ray nothing may be known; that was counted then. An any-hit and a closest hit
- * shader may share a function, and with it the event: it is the stage that tells. */
+/* Takes the hit with which a shader was entered. Where its ray is not known, that was counted at the entry.
+ * An any-hit and a closest hit shader may share a function, and with it the event: the stage tells them
+ * apart. */
 static void entry_event(const struct ws_ray_occasion *at, enum ws_ray_event event)
 {
     const struct ws_ray_frame *frame = at->frame;
@@ -454,7 +459,8 @@ static bool data_event(const struct ws_ray_occasion *at, enum ws_ray_event event
     }
 }
 
-/* Whether records of the event have so many words per lane. What a capture says else is not to be read. */
+/* Whether records of the event have that many words per lane. A capture is untrusted: other records are not
+ * read. */
 static bool has_words(enum ws_ray_event event, uint32_t words)
 {
     switch (event) {
@@ -528,13 +534,13 @@ static bool merge(void *results, void *part, const struct ws_replay_threads *thr
     return true;
 }
 
-/* A thread that traced. */
+/* A thread with rays. */
 struct tracer {
     const struct ws_thread *thread;
     const struct ws_ray_state *state;
 };
 
-/* By work id; equals in the order of appearing. */
+/* By work id; threads of equal work ids in the order in which they appeared. */
 static int compare_tracers(const void *left, const void *right)
 {
     const struct ws_thread *a = ((const struct tracer *)left)->thread;
@@ -545,7 +551,7 @@ static int compare_tracers(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Adds those of one part to `list`, or counts them where that is NULL. */
+/* Adds the threads with rays of one part to `list`, and returns how many. `list` NULL: counts only. */
 static size_t list_tracers(const struct ws_ray_part *part, const struct ws_replay_threads *threads,
                            struct tracer *list)
 {
@@ -577,7 +583,7 @@ static bool reserve(void *array, uint32_t *capacity, uint32_t count, size_t size
     return true;
 }
 
-/* Candidates came as things happened; each ray's are to stand together. */
+/* Candidates are in the order of the records. Here those of each ray are put together. */
 static void gather(struct ws_rays *rays, const struct ws_ray_state *state)
 {
     uint32_t first = 0;

@@ -1,32 +1,39 @@
-/* Rays put together from ray events (ray_events.h): for each thread the tree of its rays, with what each hit,
- * what it cost and how it ended. Everything that reports, exports or gives advice on rays is fed by this.
+/* Rays put together from the records of the pass ray_events (warpscope/ray_events.h): for each thread all its
+ * rays, what each hit, what it cost and how it ended. Reports, exports and advice on rays come from here.
  *
  * A RAY is one traceRay of one thread, or one initialised ray query. Rays of a thread are numbered in the
- * order of tracing. Its PARENT is the ray in whose closest hit, miss, any-hit or callable shader (at any
- * distance) it was traced; DEPTH is 0 without a parent, else the parent's + 1.
+ * order of tracing. Its PARENT is the ray in whose closest hit, miss or any-hit shader it was traced; a
+ * callable shader counts as the shader that called it. Its DEPTH is 0 without a parent, else that of the
+ * parent plus 1:
+ *
+ *     raygen:       traceRay          ray 0, depth 0
+ *       closest hit:  traceRay        ray 1, parent 0, depth 1
+ *         miss
+ *     raygen:       traceRay          ray 2, depth 0
  *
  * END of a ray (enum ws_ray_end):
  *
- *   HIT        its closest hit shader ran; a query: it committed an intersection
- *   MISSED     its miss shader ran; a query: it committed none
- *   IMPLICIT   neither ran, and it has SkipClosestHitShader (a miss-only ray, DESIGN.md): it hit something
- *   NO_SHADER  neither ran, without that flag: the shader binding table has no shader there (or an empty one
- *              that the driver left out, or one that could not be instrumented). Which of hit and miss is not
- *              known
- *   UNKNOWN    the records end before the ray does, or the query was never proceeded to its end
+ *   HIT        its closest hit shader ran; or the query committed an intersection
+ *   MISSED     its miss shader ran; or the query committed no intersection
+ *   IMPLICIT   neither shader ran, and the ray has SkipClosestHitShader. Such a ray is called miss-only: as
+ *              its miss shader did not run, it hit something
+ *   NO_SHADER  neither shader ran, and the ray does not have that flag. The shader binding table has no
+ *              shader there, or an empty one that the driver left out, or one that could not be instrumented.
+ *              Whether the ray hit or missed is not known
+ *   UNKNOWN    the records end before the ray does; or the query was left before its last proceed
  *
  * Where neither shader ran, the hit is the last any-hit run or report that was accepted (`has_hit`), if there
- * was one. A ray is over where a record shows its thread behind the call: the one after the call, another
- * call of the same execution of the shader, or the end of that.
+ * was one. The end of a ray is seen when a record shows its thread behind the call. That is the record after
+ * the call, another call in the same execution of the shader, or the end of that execution.
  *
- * A query's committed hit is what its last proceed, which returned false, says; where the shader did not
- * proceed to the end, the last candidate that it confirmed or generated nearer than those before (`end` is
- * then HIT if there was one, else UNKNOWN).
+ * The last proceed of a query returns false and says which hit is committed. Where the shader stopped before,
+ * the hit is the nearest candidate that it confirmed or generated: `end` is HIT if there is one, else
+ * UNKNOWN.
  *
- * CANDIDATES of a ray, in order: each any-hit run, each reportIntersection, each intersection run; of queries
- * each candidate that proceed returned. An intersection run stands where it began; a report where it
- * returned, behind the any-hit run that it called. A report does not return where that any-hit run terminated
- * the ray: it is a candidate all the same, right behind, with the any-hit run's hit. */
+ * CANDIDATES of a ray, in order: each any-hit run, each reportIntersection and each intersection run; of a
+ * query, each candidate that proceed returned. An intersection run stands where it began. A report stands
+ * where it returned, which is behind the any-hit run that it called. Where that any-hit run terminated the
+ * ray, the report does not return; it stands right behind that run all the same, with the same hit. */
 #ifndef WS_ANALYSIS_RAYS_RAYS_H
 #define WS_ANALYSIS_RAYS_RAYS_H
 
@@ -49,7 +56,7 @@ enum ws_ray_end { WS_RAY_UNKNOWN = 0, WS_RAY_HIT, WS_RAY_MISSED, WS_RAY_IMPLICIT
 #define WS_RAY_FLAG_SKIP_TRIANGLES   0x100u
 #define WS_RAY_FLAG_SKIP_AABBS       0x200u
 
-#define WS_HIT_FRONT 0xfeu /* hit kinds of triangles; others are those of intersection shaders */
+#define WS_HIT_FRONT 0xfeu /* hit kinds of triangles; intersection shaders report others */
 #define WS_HIT_BACK  0xffu
 
 struct ws_ray_hit {
@@ -58,8 +65,8 @@ struct ws_ray_hit {
     uint32_t custom_index; /* instanceCustomIndex, 24 bits */
     uint32_t geometry;
     uint32_t primitive;
-    uint32_t kind; /* 8 bits; queries: WS_HIT_FRONT, WS_HIT_BACK, or 0 for a generated intersection */
-    uint32_t attributes[2]; /* words; barycentrics where it is a triangle */
+    uint32_t kind;          /* 8 bits; of queries WS_HIT_FRONT, WS_HIT_BACK, or 0: a generated intersection */
+    uint32_t attributes[2]; /* the first two words; of a triangle its barycentrics */
 };
 
 enum ws_candidate_kind {
@@ -69,18 +76,18 @@ enum ws_candidate_kind {
     WS_CANDIDATE_QUERY
 };
 enum ws_candidate_result {
-    WS_CANDIDATE_IGNORED,    /* ignored; reported but not accepted; never confirmed */
-    WS_CANDIDATE_ACCEPTED,   /* any-hit returned; report returned true; confirmed or generated */
-    WS_CANDIDATE_TERMINATED, /* accepted, and the ray ended by terminateRay, rayQueryTerminate */
-    WS_CANDIDATE_OPEN,       /* not known: the records end; intersection runs, which have no result */
+    WS_CANDIDATE_IGNORED,    /* ignoreIntersection; the report returned false; the query never confirmed it */
+    WS_CANDIDATE_ACCEPTED,   /* any-hit returned; the report returned true; the query confirmed it */
+    WS_CANDIDATE_TERMINATED, /* accepted, and terminateRay or rayQueryTerminate ended the ray */
+    WS_CANDIDATE_OPEN,       /* not known: the records end; and intersection runs, which have no result */
 };
 
 struct ws_ray_candidate {
     uint32_t kind;   /* enum ws_candidate_kind */
     uint32_t result; /* enum ws_candidate_result */
-    uint32_t shader; /* index in the catalog of the shader that ran; queries: the one that holds the query */
-    struct ws_ray_hit
-        hit; /* t is 0 for intersection runs and for AABB candidates of queries before generate */
+    uint32_t shader; /* that ran, or that holds the query: index in the catalog */
+    /* t is 0 in an intersection run, and in an AABB candidate of a query until an intersection is generated. */
+    struct ws_ray_hit hit;
 };
 
 struct ws_ray {
@@ -114,10 +121,10 @@ struct ws_ray {
     uint32_t candidate_count;
 };
 
-/* What one thread traced, complete. Borrowed during the call. */
+/* All that one thread traced in one launch. Valid during the call only. */
 struct ws_ray_thread {
     uint32_t index;                 /* in the launch's threads */
-    const struct ws_thread *thread; /* its work id */
+    const struct ws_thread *thread; /* with its work id */
     uint32_t warp;                  /* index of its warp */
     uint32_t lane;
     const struct ws_ray *rays; /* in the order of tracing */
@@ -126,16 +133,18 @@ struct ws_ray_thread {
     bool truncated; /* records of its launch are missing */
 };
 
-/* Who wants rays. Called serially: for each launch begin, then every thread that traced in the order of
- * their work ids (equals in that of appearing), then end. Any but thread may be NULL. False = no memory. */
+/* What is called with the rays, always by one thread at a time: for each launch `begin`, then `thread` for
+ * every thread that traced, then `end`. Threads come by work id; threads of equal work ids in the order in
+ * which they appeared. All but `thread` may be NULL. False = no memory. */
 struct ws_ray_operations {
     bool (*begin)(void *user, const struct ws_replay_threads *threads);
     bool (*thread)(void *user, const struct ws_ray_thread *thread);
     bool (*end)(void *user, const struct ws_replay_threads *threads);
 };
 
-/* A consumer of the replay that hands the rays on: `results` of ws_replay_add is a struct ws_rays. MEMORY:
- * the rays of one launch, some 180 bytes for each, 60 for each candidate and for each thread. */
+/* Puts rays together from the replay, and calls the operations: `results` of ws_replay_add is a struct
+ * ws_rays. MEMORY: the rays of one launch, about 180 bytes each, and about 60 bytes for each candidate and
+ * thread. */
 struct ws_rays;
 struct ws_rays *ws_rays_create(const struct ws_catalog *catalog, const struct ws_ray_operations *operations,
                                void *user);
@@ -143,15 +152,15 @@ void ws_rays_destroy(struct ws_rays *rays);
 void ws_rays_attach(struct ws_rays *rays, uint32_t user);
 extern const struct ws_replay_operations ws_rays_replay;
 
-/* The same where `results` is a struct whose first member is a struct ws_rays *, as that of a kind (kind.h).
- */
+/* The same, where `results` is a struct whose first member is a struct ws_rays *, as those of analyses
+ * are. */
 extern const struct ws_replay_operations ws_rays_replay_of;
 
-/* Events that contradict each other (a hit of no ray, ...): left out and counted. Of launches that are
- * over. */
+/* How many events contradicted others, such as a hit without a ray. They are left out. Launches count when
+ * they are over. */
 uint64_t ws_rays_malformed(const struct ws_rays *rays);
 
-/* The line that says so at a report's foot; nothing where there are none. */
+/* Prints the line for the foot of a report that says so; nothing where no event was left out. */
 void ws_rays_print_malformed(const struct ws_rays *rays, FILE *stream);
 
 /* "hit", "miss", "implicit_hit", "no_shader", "unknown". */
@@ -164,8 +173,8 @@ const char *ws_candidate_result_name(uint32_t result);
 /* Whether a hit is of a triangle, whose attributes are barycentrics. */
 bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit);
 
-/* Where the thread is, as x, y, z: its work id; of fragments the pixel, and the layer where it is known, else
- * 0. It has rays. */
+/* Where a thread with rays is: x, y and z of its work id; of a fragment its pixel, and its layer, or 0 where
+ * the layer is not known. */
 void ws_ray_thread_place(const struct ws_catalog *catalog, const struct ws_ray_thread *thread,
                          uint32_t place[3]);
 

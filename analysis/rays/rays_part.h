@@ -1,7 +1,11 @@
 /* What one worker of the replay keeps of the rays of one launch.
  *
- * Each thread has a stack of frames, one for each execution of a shader that it is in, as the replay tells.
- * A frame knows on behalf of which ray it runs, and which ray it has traced that is not back yet. */
+ * Each thread has a stack of frames, one for each execution of a shader that the thread is in. A frame has
+ * the ray for which its shader runs, and the ray that its shader has traced and that has not returned:
+ *
+ *     raygen traces ray 0       frame raygen: no ray, pending ray 0
+ *     closest hit runs          frame raygen, frame closest hit: ray 0
+ *     closest hit traces ray 1  frame raygen, frame closest hit: ray 0, pending ray 1 */
 #ifndef WS_ANALYSIS_RAYS_RAYS_PART_H
 #define WS_ANALYSIS_RAYS_RAYS_PART_H
 
@@ -10,9 +14,9 @@
 
 struct ws_arena;
 
-/* A candidate of a ray. */
+/* A candidate of a ray: an any-hit run, a report, an intersection run, or one of a query. */
 struct ws_ray_run {
-    struct ws_ray_run *next; /* of the thread */
+    struct ws_ray_run *next; /* of the thread, in the order of the records */
     uint32_t ray;            /* its number in the thread */
     bool triangle;           /* of a query; else an AABB */
     struct ws_ray_candidate candidate;
@@ -21,7 +25,7 @@ struct ws_ray_run {
 struct ws_ray_node {
     struct ws_ray_node *next; /* of the thread */
     uint32_t number;
-    struct ws_ray_run *accepted; /* the last any-hit run or report that was; NULL */
+    struct ws_ray_run *accepted; /* the last any-hit run or report that was accepted; NULL */
     struct ws_ray ray;
 };
 
@@ -39,15 +43,15 @@ struct ws_ray_frame {
     uint32_t context; /* number of the context that the thread is in */
     uint32_t shader;
     uint32_t stage;
-    struct ws_ray_node *ray;     /* on behalf of which it runs; NULL = none, or not known */
-    struct ws_ray_node *pending; /* pipeline ray that it traced; NULL = none, or it is back */
-    struct ws_ray_run *run;      /* any-hit, intersection: the candidate that it is; NULL = not known */
-    struct ws_ray_run *any_hit;  /* intersection: the any-hit run of the report under way */
+    struct ws_ray_node *ray;     /* for which the shader runs; NULL = none, or not known */
+    struct ws_ray_node *pending; /* that traceRay traced here; NULL = none, or it has returned */
+    struct ws_ray_run *run;      /* of an any-hit or intersection shader: this run of it; NULL = not known */
+    struct ws_ray_run *any_hit;  /* of an intersection shader: the any-hit run that its report has called */
     struct ws_rays_query *queries;
     uint32_t query_count;
 };
 
-/* Queries of one execution of a shader: far more than a device has registers for. */
+/* Most queries of one execution of a shader: far more than a device has registers for. */
 #define WS_RAY_QUERIES 1024
 
 struct ws_ray_state {
@@ -63,13 +67,13 @@ struct ws_ray_state {
 struct ws_ray_part {
     const struct ws_catalog *catalog;
     uint32_t user;
-    struct ws_arena *arena; /* of rays and all that is listed above but states */
+    struct ws_arena *arena; /* of rays, candidates, frames and queries */
     struct ws_pages states; /* struct ws_ray_state, by thread */
     struct ws_ray_frame *spare;
     uint64_t malformed;
 };
 
-/* A lane of a data record: who, where and what. */
+/* One lane of a record: the thread with its frame, the site, and the words of the lane. */
 struct ws_ray_occasion {
     struct ws_ray_part *part;
     struct ws_ray_state *state;
@@ -80,10 +84,10 @@ struct ws_ray_occasion {
     uint32_t word_count;
 };
 
-/* The thread's next ray, with what its words say; NULL when there is no memory. */
+/* Adds a ray, made of its words, to the thread. NULL when there is no memory. */
 struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at);
 
-/* The ray's next candidate, still open; NULL when there is no memory. */
+/* Adds a candidate, which is open, to the ray. NULL when there is no memory. */
 struct ws_ray_run *ws_ray_candidate_add(struct ws_ray_part *part, struct ws_ray_state *state,
                                         struct ws_ray_node *ray, uint32_t kind, uint32_t shader);
 
@@ -93,7 +97,7 @@ float ws_ray_float(uint32_t word);
 /* ray_queries.c: events of queries. False when there is no memory. */
 bool ws_ray_query_event(const struct ws_ray_occasion *at, enum ws_ray_event event);
 
-/* The execution of the shader ends, and with it its queries. */
+/* Ends the queries of an execution of a shader that ends. */
 void ws_ray_queries_end(const struct ws_ray_frame *frame);
 
 #endif
