@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/model/catalog.h"
 #include "analysis/output/plot_draw.h"
 #include "analysis/output/plot_image.h"
 #include "passes/base/array.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog.h"
 #include "passes/base/array.h"
 #include "passes/base/text.h"
 

@@ -235,6 +235,10 @@ void ws_groups_row(const struct ws_groups *groups, uint32_t level, uint32_t inde
 /* The sums of the row with these keys; NULL when there is none. Keys of other dimensions are not read. */
 const void *ws_groups_find(const struct ws_groups *groups, uint32_t level, const uint64_t *keys);
 
+/* The rows of a level in the order of its table: `*count` indices. NULL when there is no memory; freed by the
+ * caller. */
+uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint32_t *count);
+
 /* Each shows a level by the declaration and the view. Nothing where it has no row, or no field that the user
  * chose. False when there is no memory. */
 bool ws_groups_text(const struct ws_groups *groups, uint32_t level, FILE *stream);

@@ -517,3 +517,12 @@ bool ws_groups_order(const struct ws_groups *groups, uint32_t number, const char
     }
     return sorted;
 }
+
+uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint32_t *count)
+{
+    const struct ws_level *declared = &groups->levels[level].level;
+    struct ws_ordered ordered = {NULL, 0};
+    ws_groups_order(groups, level, declared->sort, declared->filter, &ordered);
+    *count = ordered.count;
+    return ordered.rows;
+}

@@ -204,7 +204,7 @@ static bool fill_nested(const struct ws_groups *groups, uint32_t outer, uint32_t
     if (!take_fields(groups, level, groups->levels[level].level.json, &nested->shown))
         return nested->starts != NULL && nested->rows != NULL;
     bool filled = nested->starts != NULL && nested->rows != NULL &&
-                  ws_groups_order(groups, level, NULL, NULL, &ordered);
+                  ws_groups_order(groups, level, sort_of(groups, level), NULL, &ordered);
     /* How many each has, where the next one's begin, and then the rows in their order. */
     for (uint32_t step = 0; step < 2 && filled; ++step) {
         for (uint32_t i = 0; i < ordered.count; ++i) {

@@ -4,176 +4,145 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/csv.h"
-#include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
-#include "analysis/report/analysis.h"
 #include "passes/spirv/code.h"
-
-/* Opcodes have 16 bits (SPIR-V specification 2.3). */
-#define OPCODE_COUNT 65536
-
-void ws_opcodes_begin(struct ws_opcodes *opcodes, const struct ws_catalog *catalog)
-{
-    memset(opcodes, 0, sizeof(*opcodes));
-    ws_simt_begin(&opcodes->simt, catalog);
-}
-
-void ws_opcodes_finish(struct ws_opcodes *opcodes)
-{
-    free(opcodes->total.opcodes);
-    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i)
-        free(opcodes->stages[i].opcodes);
-    for (uint32_t i = 0; opcodes->shaders != NULL && i < opcodes->simt.catalog->shader_count; ++i)
-        free(opcodes->shaders[i].opcodes);
-    free(opcodes->shaders);
-    ws_simt_finish(&opcodes->simt);
-    memset(opcodes, 0, sizeof(*opcodes));
-}
-
-bool ws_opcodes_record(struct ws_opcodes *opcodes, const struct ws_chunk *chunk, struct ws_error *error)
-{
-    return ws_simt_record(&opcodes->simt, chunk, error);
-}
-
-/* Adds what one shader executed to `counts`, per opcode. */
-static void count_shader(const struct ws_opcodes *opcodes, uint32_t shader, uint64_t *counts)
-{
-    const struct ws_catalog *catalog = opcodes->simt.catalog;
-    const struct ws_entry_record *entry = ws_catalog_entry(catalog, shader);
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
-    for (uint32_t i = 0; entry != NULL && i < entry->block_count; ++i) {
-        const struct ws_block_record *block = &module->blocks[entry->blocks[i]];
-        struct ws_simt_counts sums;
-        struct ws_simt_histogram histogram;
-        ws_simt_block(&opcodes->simt, shader, entry->blocks[i], &sums, &histogram);
-        uint64_t executions = ws_simt_sum(sums.active, sums.threads);
-        for (uint32_t j = 0; executions > 0 && j < block->tally_count; ++j) {
-            const struct ws_tally *tally = &module->tallies[block->tally_first + j];
-            uint64_t *count = &counts[tally->opcode % OPCODE_COUNT];
-            *count = ws_simt_sum(*count, ws_simt_product(executions, tally->count));
-        }
-    }
-}
-
-static int compare_opcodes(const void *left, const void *right)
-{
-    const struct ws_simt_opcode *a = left;
-    const struct ws_simt_opcode *b = right;
-    if (a->instructions != b->instructions)
-        return a->instructions > b->instructions ? -1 : 1;
-    return a->opcode < b->opcode ? -1 : a->opcode > b->opcode;
-}
-
-/* Makes a mix of the counts, and sets them to 0. */
-static bool make_mix(struct ws_opcode_mix *mix, uint64_t *counts)
-{
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < OPCODE_COUNT; ++i)
-        used += counts[i] > 0;
-    mix->opcodes = calloc((size_t)used + 1, sizeof(*mix->opcodes));
-    if (mix->opcodes == NULL)
-        return false;
-    for (uint32_t i = 0; i < OPCODE_COUNT; ++i)
-        if (counts[i] > 0) {
-            mix->opcodes[mix->count++] = (struct ws_simt_opcode){.opcode = i, .instructions = counts[i]};
-            mix->instructions = ws_simt_sum(mix->instructions, counts[i]);
-        }
-    qsort(mix->opcodes, mix->count, sizeof(*mix->opcodes), compare_opcodes);
-    memset(counts, 0, OPCODE_COUNT * sizeof(*counts));
-    return true;
-}
-
-static void add_mix(const struct ws_opcode_mix *mix, uint64_t *counts)
-{
-    for (uint32_t i = 0; i < mix->count; ++i) {
-        uint64_t *count = &counts[mix->opcodes[i].opcode];
-        *count = ws_simt_sum(*count, mix->opcodes[i].instructions);
-    }
-}
-
-static bool make_mixes(struct ws_opcodes *opcodes, uint64_t *counts)
-{
-    const struct ws_catalog *catalog = opcodes->simt.catalog;
-    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
-        count_shader(opcodes, i, counts);
-        if (!make_mix(&opcodes->shaders[i], counts))
-            return false;
-    }
-    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i) {
-        for (uint32_t j = 0; j < catalog->shader_count; ++j)
-            if (catalog->shaders[j].stage == 1u << i)
-                add_mix(&opcodes->shaders[j], counts);
-        if (!make_mix(&opcodes->stages[i], counts))
-            return false;
-    }
-    for (uint32_t i = 0; i < catalog->shader_count; ++i)
-        add_mix(&opcodes->shaders[i], counts);
-    return make_mix(&opcodes->total, counts);
-}
-
-bool ws_opcodes_end(struct ws_opcodes *opcodes, struct ws_error *error)
-{
-    uint64_t *counts = calloc(OPCODE_COUNT, sizeof(*counts));
-    opcodes->shaders = calloc((size_t)opcodes->simt.catalog->shader_count + 1, sizeof(*opcodes->shaders));
-    bool made = ws_simt_end(&opcodes->simt, error) && counts != NULL && opcodes->shaders != NULL &&
-                make_mixes(opcodes, counts);
-    free(counts);
-    return made || ws_error_set(error, "no memory for the opcodes of the capture");
-}
-
-double ws_opcode_share(const struct ws_opcode_mix *mix, uint32_t opcode)
-{
-    for (uint32_t i = 0; i < mix->count; ++i)
-        if (mix->opcodes[i].opcode == opcode)
-            return (double)mix->opcodes[i].instructions / (double)mix->instructions;
-    return 0;
-}
-
-/* How it is shown. */
 
 #define NAME_SIZE    256
 #define OPCODE_NAME  64
 #define ROWS_USUAL   20
+#define STAGES       14 /* stages in stage.h */
 #define STAGES_SHOWN 6  /* stages with a column of their own */
 #define TOP_SHOWN    3  /* opcodes told of each shader */
 #define PLOT_SHOWN   16 /* opcodes in a plot */
 
-struct opcodes_report {
-    struct ws_opcodes opcodes;
+bool ws_opcodes_begin(struct ws_simt_results *results, const struct ws_catalog *catalog,
+                      const struct ws_view *view, struct ws_error *error)
+{
+    ws_simt_begin(results, catalog);
+    results->opcodes_only = true;
+    results->groups = ws_groups_create(&ws_opcodes_columns, catalog, results, view, error);
+    return results->groups != NULL;
+}
+
+void ws_opcodes_finish(struct ws_simt_results *results)
+{
+    ws_groups_destroy(results->groups);
+    ws_simt_finish(results);
+}
+
+uint64_t ws_opcodes_executed(const struct ws_simt_results *results, enum ws_opcodes_level level, uint32_t key,
+                             uint32_t opcode)
+{
+    const bool by_shader = level == WS_OPCODES_BY_SHADER || level == WS_OPCODES_BY_SHADER_OPCODE;
+    const uint64_t keys[WS_SIMT_DIMENSIONS] = {
+        [WS_SIMT_STAGE] = by_shader ? ws_key_stage(results->catalog->shaders[key].stage) : key,
+        [WS_SIMT_SHADER] = key,
+        [WS_SIMT_OPCODE] = opcode,
+    };
+    const struct ws_simt_group *row = ws_groups_find(results->groups, level, keys);
+    return row != NULL ? row->counts.instructions : 0;
+}
+
+static uint64_t instructions_of(const struct ws_row *row)
+{
+    return ((const struct ws_simt_group *)row->sums)->counts.instructions;
+}
+
+static void instructions(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, instructions_of(row));
+}
+
+/* Of all instructions of the same shader, else of the same stage, else of all; with --by, of all. */
+static void share(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_simt_results *results = row->user;
+    const uint64_t shader = row->keys[WS_SIMT_SHADER];
+    const uint64_t stage = row->keys[WS_SIMT_STAGE];
+    uint64_t all = 0;
+    if (row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE && shader < WS_KEY_SEVERAL)
+        all = ws_opcodes_executed(results, WS_OPCODES_BY_SHADER, (uint32_t)shader, 0);
+    else if (row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE && stage < WS_KEY_SEVERAL)
+        all = ws_opcodes_executed(results, WS_OPCODES_BY_STAGE, (uint32_t)stage, 0);
+    if (all == 0)
+        all = results->opcode_instructions;
+    if (all > 0)
+        ws_value_real(value, (double)instructions_of(row) / (double)all);
+}
+
+static const struct ws_field measures[] = {
+    {"instructions", "executed: active lanes x instructions, summed over blocks", WS_COUNT,
+     .value = instructions},
+    {"share", "of all instructions of the same shader or stage, else of all", WS_SHARE, .value = share},
+    {NULL},
+};
+
+#define BIT(dimension) (1u << WS_SIMT_##dimension)
+#define MIX            "opcode=opcode_number name=opcode instructions share"
+
+static const struct ws_level levels[] = {
+    [WS_OPCODES_BY_ALL] = {"all", .json = "instructions opcodes", .json_name = "total"},
+    [WS_OPCODES_BY_OPCODE] = {"opcode", .by = BIT(OPCODE), .sort = "-instructions", .ordered = true,
+                              .json = MIX, .json_name = "opcodes", .inside = "all"},
+    [WS_OPCODES_BY_STAGE] = {"stage", .by = BIT(STAGE), .json = "stage instructions opcodes",
+                             .json_name = "stages"},
+    [WS_OPCODES_BY_STAGE_OPCODE] = {"stage opcode", .by = BIT(STAGE) | BIT(OPCODE), .sort = "-instructions",
+                                    .ordered = true, .json = MIX, .json_name = "opcodes", .inside = "stage"},
+    [WS_OPCODES_BY_SHADER] = {"shader", .by = BIT(SHADER),
+                              .json = "id=shader_id name=shader stage instructions opcodes",
+                              .json_name = "shaders"},
+    [WS_OPCODES_BY_SHADER_OPCODE] = {"shader opcode", .by = BIT(SHADER) | BIT(OPCODE),
+                                     .sort = "-instructions", .ordered = true, .json = MIX,
+                                     .json_name = "opcodes", .inside = "shader"},
+    {NULL},
+};
+
+const struct ws_columns ws_opcodes_columns = {ws_simt_dimensions,
+                                              measures,
+                                              levels,
+                                              sizeof(struct ws_simt_group),
+                                              .add = ws_simt_group_add,
+                                              .finish = ws_simt_group_finish};
+
+struct opcodes {
+    struct ws_simt_results simt;
     uint32_t rows;
 };
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
-    (void)error;
-    struct opcodes_report *report = calloc(1, sizeof(*report));
-    if (report == NULL)
+    struct opcodes *opcodes = calloc(1, sizeof(*opcodes));
+    if (opcodes == NULL)
         return NULL;
-    ws_opcodes_begin(&report->opcodes, catalog);
-    report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    return report;
+    opcodes->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
+    if (ws_opcodes_begin(&opcodes->simt, catalog, &options->view, error))
+        return opcodes;
+    free(opcodes);
+    return NULL;
 }
 
 static void destroy(void *results)
 {
-    struct opcodes_report *report = results;
-    ws_opcodes_finish(&report->opcodes);
-    free(report);
+    struct opcodes *opcodes = results;
+    ws_opcodes_finish(&opcodes->simt);
+    free(opcodes);
 }
 
 static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    struct opcodes_report *report = results;
-    return ws_opcodes_record(&report->opcodes, chunk, error);
+    return ws_simt_record(&((struct opcodes *)results)->simt, chunk, error);
 }
 
 static bool end(void *results, struct ws_error *error)
 {
-    struct opcodes_report *report = results;
-    return ws_opcodes_end(&report->opcodes, error);
+    return ws_simt_end(&((struct opcodes *)results)->simt, error);
+}
+
+static const struct ws_groups *groups(const void *results)
+{
+    return ((const struct opcodes *)results)->simt.groups;
 }
 
 static const char *name_opcode(uint32_t opcode, char text[OPCODE_NAME])
@@ -186,15 +155,25 @@ static const char *name_opcode(uint32_t opcode, char text[OPCODE_NAME])
     return text;
 }
 
-/* The stages that ran, those with most instructions first: numbers of their bits. Returns how many. */
-static uint32_t order_stages(const struct ws_opcodes *opcodes, uint32_t order[WS_STAGE_COUNT])
+/* The share of an opcode in a stage, in percent. */
+static double stage_share(const struct ws_simt_results *simt, uint32_t stage, uint32_t opcode)
 {
+    const uint64_t all = ws_opcodes_executed(simt, WS_OPCODES_BY_STAGE, 1u << stage, 0);
+    const uint64_t part = ws_opcodes_executed(simt, WS_OPCODES_BY_STAGE_OPCODE, 1u << stage, opcode);
+    return all > 0 ? 100 * ((double)part / (double)all) : 0;
+}
+
+/* The stages that ran, those with most instructions first: numbers of their bits. Returns how many. */
+static uint32_t order_stages(const struct ws_simt_results *simt, uint32_t order[STAGES])
+{
+    uint64_t executed[STAGES];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i) {
+    for (uint32_t i = 0; i < STAGES; ++i) {
         uint32_t at = count;
-        if (opcodes->stages[i].count == 0)
+        executed[i] = ws_opcodes_executed(simt, WS_OPCODES_BY_STAGE, 1u << i, 0);
+        if (executed[i] == 0)
             continue;
-        for (; at > 0 && opcodes->stages[order[at - 1]].instructions < opcodes->stages[i].instructions; --at)
+        for (; at > 0 && executed[order[at - 1]] < executed[i]; --at)
             order[at] = order[at - 1];
         order[at] = i;
         count++;
@@ -202,198 +181,146 @@ static uint32_t order_stages(const struct ws_opcodes *opcodes, uint32_t order[WS
     return count;
 }
 
-static bool print_total(const struct opcodes_report *report, FILE *stream)
+/* Prints a table, and how many rows it lacks. */
+static bool print_table(struct ws_table *table, uint32_t more, FILE *stream)
+{
+    const bool printed = !table->failed;
+    if (printed)
+        ws_table_print(table, 2, stream);
+    if (printed && more > 0)
+        fprintf(stream, "  ... and %" PRIu32 " more: --csv and --json hold them all\n", more);
+    ws_table_finish(table);
+    return printed;
+}
+
+/* Opcodes in rows, stages in columns. */
+static bool print_total(const struct opcodes *opcodes, FILE *stream)
 {
     struct ws_column columns[3 + STAGES_SHOWN] = {{"opcode", false}, {"instructions", true}, {"share", true}};
-    const struct ws_opcodes *opcodes = &report->opcodes;
-    uint32_t stages[WS_STAGE_COUNT];
-    uint32_t stage_count = order_stages(opcodes, stages);
-    uint32_t count = opcodes->total.count < report->rows ? opcodes->total.count : report->rows;
+    const struct ws_simt_results *simt = &opcodes->simt;
+    uint32_t stages[STAGES];
+    uint32_t stage_count = order_stages(simt, stages);
+    uint32_t count = 0;
+    uint32_t *rows = ws_groups_sorted(simt->groups, WS_OPCODES_BY_OPCODE, &count);
     struct ws_table table;
+    if (rows == NULL)
+        return false;
     stage_count = stage_count < STAGES_SHOWN ? stage_count : STAGES_SHOWN;
     for (uint32_t i = 0; i < stage_count; ++i)
         columns[3 + i] = (struct ws_column){ws_stage_name(1u << stages[i]), true};
     ws_table_init(&table, columns, 3 + stage_count);
-    for (uint32_t i = 0; i < count; ++i) {
-        const struct ws_simt_opcode *opcode = &opcodes->total.opcodes[i];
+    for (uint32_t i = 0; i < count && i < opcodes->rows; ++i) {
+        struct ws_row row;
         char name[OPCODE_NAME];
-        ws_table_add(&table, "%s", name_opcode(opcode->opcode, name));
-        ws_table_add(&table, "%" PRIu64, opcode->instructions);
-        ws_table_add(&table, "%.1f %%", 100 * ws_opcode_share(&opcodes->total, opcode->opcode));
+        ws_groups_row(simt->groups, WS_OPCODES_BY_OPCODE, rows[i], &row);
+        const uint32_t opcode = (uint32_t)row.keys[WS_SIMT_OPCODE];
+        ws_table_add(&table, "%s", name_opcode(opcode, name));
+        ws_table_add(&table, "%" PRIu64, instructions_of(&row));
+        ws_table_add(&table, "%.1f %%",
+                     100 * ((double)instructions_of(&row) / (double)simt->opcode_instructions));
         for (uint32_t j = 0; j < stage_count; ++j)
-            ws_table_add(&table, "%.1f %%",
-                         100 * ws_opcode_share(&opcodes->stages[stages[j]], opcode->opcode));
+            ws_table_add(&table, "%.1f %%", stage_share(simt, stages[j], opcode));
     }
-    bool printed = !table.failed;
-    if (printed)
-        ws_table_print(&table, 2, stream);
-    if (opcodes->total.count > count)
-        fprintf(stream, "  ... and %" PRIu32 " more: --csv and --json hold them all\n",
-                opcodes->total.count - count);
-    ws_table_finish(&table);
-    return printed;
+    free(rows);
+    return print_table(&table, count > opcodes->rows ? count - opcodes->rows : 0, stream);
 }
 
-/* "OpLoad 26.7 %, OpStore 12.0 %, ...". */
-static void list_top(const struct ws_opcode_mix *mix, char *text, size_t size)
+/* The opcodes executed most of each shader, as text: "OpLoad 26.7 %, OpStore 12.0 %, ...". NULL when there is
+ * no memory. */
+static char (*list_tops(const struct ws_simt_results *simt))[NAME_SIZE]
 {
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < mix->count && i < TOP_SHOWN; ++i) {
+    uint32_t count = 0;
+    uint32_t *rows = ws_groups_sorted(simt->groups, WS_OPCODES_BY_SHADER_OPCODE, &count);
+    uint32_t *listed = calloc((size_t)simt->shader_count + 1, sizeof(*listed));
+    char(*tops)[NAME_SIZE] = calloc((size_t)simt->shader_count + 1, sizeof(*tops));
+    for (uint32_t i = 0; rows != NULL && listed != NULL && tops != NULL && i < count; ++i) {
+        struct ws_row row;
         char name[OPCODE_NAME];
-        double share = (double)mix->opcodes[i].instructions / (double)mix->instructions;
-        used += (size_t)snprintf(text + used, size - used, "%s%s %.1f %%", i > 0 ? ", " : "",
-                                 name_opcode(mix->opcodes[i].opcode, name), 100 * share);
+        ws_groups_row(simt->groups, WS_OPCODES_BY_SHADER_OPCODE, rows[i], &row);
+        const uint32_t shader = (uint32_t)row.keys[WS_SIMT_SHADER];
+        if (shader >= simt->shader_count || listed[shader]++ >= TOP_SHOWN)
+            continue;
+        const uint64_t all = ws_opcodes_executed(simt, WS_OPCODES_BY_SHADER, shader, 0);
+        const size_t used = strlen(tops[shader]);
+        snprintf(tops[shader] + used, NAME_SIZE - used, "%s%s %.1f %%", used > 0 ? ", " : "",
+                 name_opcode((uint32_t)row.keys[WS_SIMT_OPCODE], name),
+                 100 * ((double)instructions_of(&row) / (double)all));
     }
+    const bool filled = rows != NULL && listed != NULL;
+    free(rows);
+    free(listed);
+    if (filled)
+        return tops;
+    free(tops);
+    return NULL;
 }
 
-static bool print_shaders(const struct opcodes_report *report, FILE *stream)
+static bool print_shaders(const struct opcodes *opcodes, FILE *stream)
 {
     static const struct ws_column columns[] = {
         {"shader", false}, {"stage", false}, {"instructions", true}, {"most executed opcodes", false}};
-    const struct ws_opcodes *opcodes = &report->opcodes;
-    const struct ws_catalog *catalog = opcodes->simt.catalog;
+    const struct ws_simt_results *simt = &opcodes->simt;
+    char(*tops)[NAME_SIZE] = list_tops(simt);
     struct ws_table table;
     uint32_t shown = 0;
-    uint32_t more = 0;
+    if (tops == NULL)
+        return false;
     ws_table_init(&table, columns, 4);
-    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
-        char text[NAME_SIZE];
-        if (opcodes->shaders[i].count == 0)
+    for (uint32_t i = 0; i < simt->shader_count; ++i) {
+        const uint64_t executed = ws_opcodes_executed(simt, WS_OPCODES_BY_SHADER, i, 0);
+        char name[NAME_SIZE];
+        if (executed == 0 || shown++ >= opcodes->rows)
             continue;
-        if (shown++ >= report->rows) {
-            more++;
-            continue;
-        }
-        ws_catalog_shader_name(catalog, i, text, sizeof(text));
-        ws_table_add(&table, "%s", text);
-        ws_table_add(&table, "%s", ws_stage_name(catalog->shaders[i].stage));
-        ws_table_add(&table, "%" PRIu64, opcodes->shaders[i].instructions);
-        list_top(&opcodes->shaders[i], text, sizeof(text));
-        ws_table_add(&table, "%s", text);
+        ws_catalog_shader_name(simt->catalog, i, name, sizeof(name));
+        ws_table_add(&table, "%s", name);
+        ws_table_add(&table, "%s", ws_stage_name(simt->catalog->shaders[i].stage));
+        ws_table_add(&table, "%" PRIu64, executed);
+        ws_table_add(&table, "%s", tops[i]);
     }
-    bool printed = !table.failed;
-    if (printed)
-        ws_table_print(&table, 2, stream);
-    if (more > 0)
-        fprintf(stream, "  ... and %" PRIu32 " more: --csv and --json hold them all\n", more);
-    ws_table_finish(&table);
-    return printed;
+    free(tops);
+    return print_table(&table, shown > opcodes->rows ? shown - opcodes->rows : 0, stream);
 }
 
 static bool text(const void *results, FILE *stream)
 {
-    const struct opcodes_report *report = results;
-    if (report->opcodes.total.count == 0) {
+    const struct opcodes *opcodes = results;
+    if (opcodes->simt.opcode_instructions == 0) {
         fputs("\nOpcode mix\n  no instruction was executed, or no module could be parsed\n", stream);
         return true;
     }
     fputs("\nOpcode mix: share of the instructions executed, of all and of each stage\n", stream);
-    if (!print_total(report, stream))
+    if (!print_total(opcodes, stream))
         return false;
     fputs("\nOpcodes by shader\n", stream);
-    return print_shaders(report, stream);
-}
-
-static void add_json_mix(cJSON *object, const struct ws_opcode_mix *mix)
-{
-    ws_json_integer(object, "instructions", mix->instructions);
-    cJSON *list = cJSON_AddArrayToObject(object, "opcodes");
-    for (uint32_t i = 0; i < mix->count; ++i) {
-        char name[OPCODE_NAME];
-        cJSON *opcode = cJSON_CreateObject();
-        ws_json_integer(opcode, "opcode", mix->opcodes[i].opcode);
-        cJSON_AddStringToObject(opcode, "name", name_opcode(mix->opcodes[i].opcode, name));
-        ws_json_integer(opcode, "instructions", mix->opcodes[i].instructions);
-        cJSON_AddNumberToObject(opcode, "share",
-                                (double)mix->opcodes[i].instructions / (double)mix->instructions);
-        cJSON_AddItemToArray(list, opcode);
-    }
-}
-
-static bool json(const void *results, cJSON *object)
-{
-    const struct opcodes_report *report = results;
-    const struct ws_opcodes *opcodes = &report->opcodes;
-    const struct ws_catalog *catalog = opcodes->simt.catalog;
-    add_json_mix(cJSON_AddObjectToObject(object, "total"), &opcodes->total);
-    cJSON *stages = cJSON_AddArrayToObject(object, "stages");
-    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i) {
-        if (opcodes->stages[i].count == 0)
-            continue;
-        cJSON *stage = cJSON_CreateObject();
-        cJSON_AddStringToObject(stage, "stage", ws_stage_name(1u << i));
-        add_json_mix(stage, &opcodes->stages[i]);
-        cJSON_AddItemToArray(stages, stage);
-    }
-    cJSON *shaders = cJSON_AddArrayToObject(object, "shaders");
-    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
-        char name[NAME_SIZE];
-        cJSON *shader = cJSON_CreateObject();
-        ws_catalog_shader_name(catalog, i, name, sizeof(name));
-        ws_json_integer(shader, "id", catalog->shaders[i].id);
-        cJSON_AddStringToObject(shader, "name", name);
-        cJSON_AddStringToObject(shader, "stage", ws_stage_name(catalog->shaders[i].stage));
-        add_json_mix(shader, &opcodes->shaders[i]);
-        cJSON_AddItemToArray(shaders, shader);
-    }
-    return shaders != NULL;
-}
-
-/* The lines of one mix. `id` is empty where the level has none. */
-static void put_mix(const char *level, const char *id, const char *name, const char *stage,
-                    const struct ws_opcode_mix *mix, FILE *stream)
-{
-    for (uint32_t i = 0; i < mix->count; ++i) {
-        char opcode[OPCODE_NAME];
-        fprintf(stream, "%s,%s,", level, id);
-        ws_csv_text(stream, name);
-        fprintf(stream, ",%s,%" PRIu32 ",%s,%" PRIu64 ",%.9g\n", stage, mix->opcodes[i].opcode,
-                name_opcode(mix->opcodes[i].opcode, opcode), mix->opcodes[i].instructions,
-                (double)mix->opcodes[i].instructions / (double)mix->instructions);
-    }
-}
-
-static bool csv(const void *results, FILE *stream)
-{
-    const struct opcodes_report *report = results;
-    const struct ws_opcodes *opcodes = &report->opcodes;
-    const struct ws_catalog *catalog = opcodes->simt.catalog;
-    fputs("level,id,name,stage,opcode,opcode_name,instructions,share\n", stream);
-    put_mix("total", "", "", "", &opcodes->total, stream);
-    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i)
-        put_mix("stage", "", "", ws_stage_name(1u << i), &opcodes->stages[i], stream);
-    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
-        char name[NAME_SIZE];
-        char id[16];
-        ws_catalog_shader_name(catalog, i, name, sizeof(name));
-        snprintf(id, sizeof(id), "%" PRIu32, catalog->shaders[i].id);
-        put_mix("shader", id, name, ws_stage_name(catalog->shaders[i].stage), &opcodes->shaders[i], stream);
-    }
-    return true;
+    return print_shaders(opcodes, stream);
 }
 
 /* The opcodes executed most, with a bar for each stage. */
 static bool plots(const void *results, struct ws_plots *pictures, struct ws_error *error)
 {
-    const struct opcodes_report *report = results;
-    const struct ws_opcodes *opcodes = &report->opcodes;
-    double shares[WS_STAGE_COUNT][PLOT_SHOWN];
+    const struct ws_simt_results *simt = &((const struct opcodes *)results)->simt;
+    double shares[STAGES][PLOT_SHOWN];
     char names[PLOT_SHOWN][OPCODE_NAME];
     const char *labels[PLOT_SHOWN];
-    struct ws_series series[WS_STAGE_COUNT];
-    uint32_t stages[WS_STAGE_COUNT];
-    uint32_t stage_count = order_stages(opcodes, stages);
-    uint32_t count = opcodes->total.count < PLOT_SHOWN ? opcodes->total.count : PLOT_SHOWN;
-    for (uint32_t i = 0; i < count; ++i)
-        labels[i] = name_opcode(opcodes->total.opcodes[i].opcode, names[i]);
-    for (uint32_t i = 0; i < stage_count; ++i) {
-        for (uint32_t j = 0; j < count; ++j)
-            shares[i][j] =
-                100 * ws_opcode_share(&opcodes->stages[stages[i]], opcodes->total.opcodes[j].opcode);
+    struct ws_series series[STAGES];
+    uint32_t stages[STAGES];
+    const uint32_t stage_count = order_stages(simt, stages);
+    uint32_t count = 0;
+    uint32_t *rows = ws_groups_sorted(simt->groups, WS_OPCODES_BY_OPCODE, &count);
+    if (rows == NULL)
+        return ws_error_set(error, "no memory for the pictures");
+    count = count < PLOT_SHOWN ? count : PLOT_SHOWN;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_row row;
+        ws_groups_row(simt->groups, WS_OPCODES_BY_OPCODE, rows[i], &row);
+        labels[i] = name_opcode((uint32_t)row.keys[WS_SIMT_OPCODE], names[i]);
+        for (uint32_t j = 0; j < stage_count; ++j)
+            shares[j][i] = stage_share(simt, stages[j], (uint32_t)row.keys[WS_SIMT_OPCODE]);
+    }
+    for (uint32_t i = 0; i < stage_count; ++i)
         series[i] =
             (struct ws_series){.name = ws_stage_name(1u << stages[i]), .y = shares[i], .count = count};
-    }
+    free(rows);
     const struct ws_plot plot = {.kind = WS_PLOT_BARS,
                                  .title = "Opcode mix: the opcodes executed most, by stage",
                                  .y_label = "share of the stage's instructions (%)",
@@ -405,24 +332,16 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
 
 static const char *const passes[] = {"simt_efficiency", NULL};
 
-extern const struct ws_analysis ws_analysis_opcodes;
-
 const struct ws_analysis ws_analysis_opcodes = {
     .name = "opcodes",
     .summary = "the opcode mix: instructions executed of each opcode, per shader, stage and in total",
     .passes = passes,
-    .csv_help = "  level                total, stage or shader\n"
-                "  id, name             of the shader\n"
-                "  stage                of the stage or shader\n"
-                "  opcode, opcode_name  its number and its name\n"
-                "  instructions         executed: active lanes x instructions, summed over blocks\n"
-                "  share                of all instructions of the level, 0 to 1\n",
+    .columns = &ws_opcodes_columns,
     .create = create,
     .destroy = destroy,
+    .groups = groups,
     .record = record,
     .end = end,
     .text = text,
-    .json = json,
-    .csv = csv,
     .plots = plots,
 };

@@ -299,7 +299,7 @@ static bool add_opcodes(struct ws_simt_results *results, uint64_t *keys,
         const struct ws_simt_group sums = {.counts.instructions = ws_simt_product(executions, tally->count)};
         keys[WS_SIMT_OPCODE] = tally->opcode;
         results->opcode_instructions = ws_simt_sum(results->opcode_instructions, sums.counts.instructions);
-        if (!ws_groups_add_to(results->groups, keys, &sums, BIT(OPCODE), 0))
+        if (!ws_groups_add_to(results->groups, keys, &sums, results->opcodes_only ? 0 : BIT(OPCODE), 0))
             return false;
     }
     return true;
@@ -313,8 +313,9 @@ static bool add_block(struct ws_simt_results *results, uint64_t *keys, uint32_t 
     const uint64_t executions = ws_simt_sum(sums->counts.active, sums->counts.threads);
     keys[WS_SIMT_BLOCK] = ws_key_in_shader(shader, block);
     keys[WS_SIMT_OPCODE] = WS_KEY_NONE;
-    return ws_groups_add_to(results->groups, keys, sums, BIT(BLOCK), BIT(OPCODE)) &&
-           (executions == 0 || !ws_groups_need(results->groups, BIT(OPCODE)) ||
+    return (results->opcodes_only ||
+            ws_groups_add_to(results->groups, keys, sums, BIT(BLOCK), BIT(OPCODE))) &&
+           (executions == 0 || !(results->opcodes_only || ws_groups_need(results->groups, BIT(OPCODE))) ||
             add_opcodes(results, keys, module, &module->blocks[block], executions));
 }
 
@@ -364,7 +365,8 @@ static bool is_fine(const struct ws_simt_results *results)
     for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); ++i)
         if (ws_groups_need(results->groups, fine[i]))
             return true;
-    return false;
+    return results->opcodes_only &&
+           (ws_groups_need(results->groups, BIT(LAUNCH)) || ws_groups_need(results->groups, BIT(PIPELINE)));
 }
 
 /* Rows for what did not run: shaders, pipelines and launches are told of all the same. */
@@ -485,7 +487,7 @@ static bool close_shader(struct ws_simt_results *results, uint32_t shader)
     }
     summed = summed && rows_sum(sums, results->catalog, shader, &group) &&
              ws_simt_group_add(&results->total, &group) &&
-             (results->groups == NULL || !ran(&group) ||
+             (results->groups == NULL || results->opcodes_only || !ran(&group) ||
               ws_groups_add_to(results->groups, keys, &group, 0, BIT(BLOCK) | BIT(OPCODE)));
     sums->launches += ran(&group);
     ws_simt_counts_add(&sums->counts, &group.counts);

@@ -65,6 +65,7 @@ enum ws_simt_level {
 struct ws_simt_results {
     const struct ws_catalog *catalog; /* not owned */
     struct ws_groups *groups; /* sums are struct ws_simt_group; NULL: only blocks and the total are wanted */
+    bool opcodes_only;        /* facts are of opcodes only, and added to levels without opcode too */
     struct ws_simt_group total;
     struct ws_simt_shader *shaders; /* parallel to the catalog's */
     uint32_t shader_count;
@@ -101,6 +102,7 @@ void ws_simt_group_finish(void *group);
 const struct ws_simt_group *ws_simt_row(const struct ws_simt_results *results, enum ws_simt_level level,
                                         uint64_t key);
 
+extern const struct ws_dimension ws_simt_dimensions[];
 extern const struct ws_columns ws_simt_columns;
 extern const char ws_simt_words[];
 

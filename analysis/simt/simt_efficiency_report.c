@@ -265,7 +265,7 @@ static const struct ws_field opcode_fields[] = {
     {NULL},
 };
 
-static const struct ws_dimension dimensions[] = {
+const struct ws_dimension ws_simt_dimensions[] = {
     [WS_SIMT_LAUNCH] = {WS_DIMENSION_LAUNCH, .more = launch_fields},
     [WS_SIMT_PIPELINE] = {WS_DIMENSION_PIPELINE, .more = pipeline_fields},
     [WS_SIMT_STAGE] = {WS_DIMENSION_STAGE},
@@ -498,7 +498,7 @@ static const struct ws_level levels[] = {
     {NULL},
 };
 
-const struct ws_columns ws_simt_columns = {dimensions,
+const struct ws_columns ws_simt_columns = {ws_simt_dimensions,
                                            measures,
                                            levels,
                                            sizeof(struct ws_simt_group),

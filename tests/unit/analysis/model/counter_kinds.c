@@ -197,7 +197,7 @@ static bool record_hotspots(void *results, const struct ws_chunk *chunk, struct 
 
 static bool record_opcodes(void *results, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    return ws_opcodes_record(results, chunk, error);
+    return ws_simt_record(results, chunk, error);
 }
 
 static void check_crossings(const struct ws_crossings *crossings, uint64_t executions, uint64_t lanes)
@@ -286,38 +286,42 @@ static void hotspots_per_thread(void **state)
     ws_catalog_finish(&catalog);
 }
 
-static void check_mix(const struct ws_opcode_mix *mix)
+static void check_mix(const struct ws_simt_results *found, enum ws_opcodes_level all,
+                      enum ws_opcodes_level mix, uint32_t key)
 {
     /* OpLoad 61, OpFOrdLessThan 184 and OpBranchConditional 250, OpStore 62 and OpReturn 253, OpKill 252:
      * most executed first, equal ones by number. */
     static const uint32_t opcodes[] = {61, 184, 250, 62, 253, 252};
     const uint64_t counts[] = {head_executions, head_executions, head_executions,
                                tail_executions, tail_executions, 3};
-    assert_int_equal(mix->count, 6);
+    uint32_t count = 0;
+    uint32_t *rows = ws_groups_sorted(found->groups, mix, &count);
+    assert_int_equal(count, 6);
     for (uint32_t i = 0; i < 6; ++i) {
-        assert_int_equal(mix->opcodes[i].opcode, opcodes[i]);
-        assert_true(mix->opcodes[i].instructions == counts[i]);
+        struct ws_row row;
+        ws_groups_row(found->groups, mix, rows[i], &row);
+        assert_int_equal(row.keys[WS_SIMT_OPCODE], opcodes[i]);
+        assert_true(ws_opcodes_executed(found, mix, key, opcodes[i]) == counts[i]);
     }
-    assert_true(mix->instructions == all_executions);
-    assert_true(ws_opcode_share(mix, 252) == 3.0 / (double)all_executions);
-    assert_true(ws_opcode_share(mix, 249) == 0);
+    free(rows);
+    assert_true(ws_opcodes_executed(found, all, key, 0) == all_executions);
+    assert_true(ws_opcodes_executed(found, mix, key, 249) == 0);
 }
 
 static void opcodes(void **state)
 {
     (void)state;
     struct ws_catalog catalog;
-    struct ws_opcodes found;
+    struct ws_simt_results found;
     struct ws_error error = {{0}};
     ws_catalog_init(&catalog);
-    ws_opcodes_begin(&found, &catalog);
+    good(ws_opcodes_begin(&found, &catalog, NULL, &error), &error);
     feed(false, &catalog, record_opcodes, &found);
-    good(ws_opcodes_end(&found, &error), &error);
-    check_mix(&found.total);
-    check_mix(&found.stages[4]); /* fragment */
-    check_mix(&found.shaders[0]);
-    for (uint32_t i = 0; i < WS_STAGE_COUNT; ++i)
-        assert_true(i == 4 || found.stages[i].count == 0);
+    good(ws_simt_end(&found, &error), &error);
+    check_mix(&found, WS_OPCODES_BY_ALL, WS_OPCODES_BY_OPCODE, 0);
+    check_mix(&found, WS_OPCODES_BY_STAGE, WS_OPCODES_BY_STAGE_OPCODE, WS_STAGE_FRAGMENT);
+    check_mix(&found, WS_OPCODES_BY_SHADER, WS_OPCODES_BY_SHADER_OPCODE, 0);
+    assert_int_equal(ws_groups_count(found.groups, WS_OPCODES_BY_STAGE), 1);
     ws_opcodes_finish(&found);
     ws_catalog_finish(&catalog);
 }
@@ -421,9 +425,9 @@ static void printed(void **state)
                                             ",14,OpKill,folder/kill.frag,5,3,0.375\n",
                                             ",OpReturn,folder/kill.frag,7,137438953457,", NULL};
     static const char *const mix[] = {"OpLoad               137438953460  20.0 %    20.0 %\n", NULL};
-    static const char *const mix_lines[] = {"\ntotal,,,,252,OpKill,3,4.36557457e-12\n",
-                                            "\nshader,3,kill.frag:main,fragment,62,OpStore,137438953457,",
-                                            NULL};
+    static const char *const mix_lines[] = {
+        "\nopcode,,,,,252,OpKill,3,4.36557457e-12\n",
+        "\nshader opcode,fragment,3,kill.frag:main,3,62,OpStore,137438953457,", NULL};
     static const char *const exits[] = {
         "  8589934593 warps entered launched shaders, which were left 8589934594 times: 1.000 exits per "
         "entry\n",
