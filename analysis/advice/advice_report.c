@@ -7,15 +7,23 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/report/analysis.h"
+#include "analysis/report/groups.h"
 #include "analysis/scene/scene_preview.h"
 #include "passes/base/text.h"
 
 #define WIDTH      100 /* of a line */
 #define INDENT     17  /* of what stands behind a name */
 #define USUAL_ROWS 30
+
+enum { RULE, PIECE, DIMENSIONS };
+enum { BY_PIECE };
+
+/* What adds up over pieces of advice. What they save does not: several may be about the same runs. */
+struct sums {
+    uint64_t pieces;
+};
 
 struct advice_report {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
@@ -24,9 +32,11 @@ struct advice_report {
     struct ws_advice_input input;
     struct ws_advice_run *run;
     struct ws_advice_list *list;
+    struct ws_groups *groups;       /* of its pieces, in their order */
     struct ws_advice_launch launch; /* under way */
     struct ws_scene_matcher *own;   /* its matcher, where the preview has none */
     uint32_t table_rows;            /* ws_analysis_options.rows */
+    bool fields;                    /* the user chose fields: a table of them is shown */
     uint32_t pass;                  /* index of ray_events among the capture's passes; WS_NONE */
     bool sampled;                   /* only some threads left records */
     bool truncated;                 /* records are missing */
@@ -34,6 +44,245 @@ struct advice_report {
     bool closed;                    /* the capture is there to its end */
     uint64_t rays_seen;
 };
+
+static const char *saving_name(uint32_t saves)
+{
+    static const char *const names[] = {"nothing", "any_hit", "intersection", "closest_hit",
+                                        "miss",    "rays",    "bytes"};
+    return saves < sizeof(names) / sizeof(names[0]) ? names[saves] : "unknown";
+}
+
+static const char *saving_words(uint32_t saves)
+{
+    static const char *const words[] = {"nothing",   "any-hit runs", "intersection runs", "closest hit runs",
+                                        "miss runs", "rays",         "bytes of geometry"};
+    return saves < sizeof(words) / sizeof(words[0]) ? words[saves] : "unknown";
+}
+
+static const char *certainty_name(uint32_t certainty)
+{
+    static const char *const names[] = {"certain", "likely", "possible"};
+    return certainty < sizeof(names) / sizeof(names[0]) ? names[certainty] : "unknown";
+}
+
+static const struct ws_advice *advice_of(const struct ws_row *row)
+{
+    const struct advice_report *results = row->user;
+    size_t count = 0;
+    return &ws_advice_list_all(results->list, &count)[row->key];
+}
+
+static void set_text(struct ws_value *value, const char *text)
+{
+    value->kind = WS_VALUE_TEXT;
+    value->text = text;
+}
+
+static void rule_name(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, ws_advice_rules()[row->key]->name);
+}
+
+static void rule_title(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, ws_advice_rules()[row->key]->title);
+}
+
+static void advice_subject(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, advice_of(row)->subject);
+}
+
+static void advice_evidence(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, advice_of(row)->evidence);
+}
+
+static void advice_change(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, advice_of(row)->change);
+}
+
+static void advice_saves(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, saving_name(advice_of(row)->saves));
+}
+
+static void advice_saving(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, advice_of(row)->saving);
+}
+
+static void advice_total(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, advice_of(row)->of);
+}
+
+static void advice_certainty(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, certainty_name(advice_of(row)->certainty));
+}
+
+static void advice_doubt(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, advice_of(row)->doubt);
+}
+
+static void set_place(const struct ws_row *row, int axis, struct ws_value *value)
+{
+    if (advice_of(row)->has_place)
+        ws_value_real(value, (double)advice_of(row)->place[axis]);
+}
+
+static void advice_x(const struct ws_row *row, struct ws_value *value)
+{
+    set_place(row, 0, value);
+}
+
+static void advice_y(const struct ws_row *row, struct ws_value *value)
+{
+    set_place(row, 1, value);
+}
+
+static void advice_z(const struct ws_row *row, struct ws_value *value)
+{
+    set_place(row, 2, value);
+}
+
+static void set_thread(const struct ws_row *row, int axis, struct ws_value *value)
+{
+    if (advice_of(row)->has_thread)
+        ws_value_count(value, advice_of(row)->thread[axis]);
+}
+
+static void advice_thread_x(const struct ws_row *row, struct ws_value *value)
+{
+    set_thread(row, 0, value);
+}
+
+static void advice_thread_y(const struct ws_row *row, struct ws_value *value)
+{
+    set_thread(row, 1, value);
+}
+
+static void advice_thread_z(const struct ws_row *row, struct ws_value *value)
+{
+    set_thread(row, 2, value);
+}
+
+static void advice_place(const struct ws_row *row, struct ws_value *value)
+{
+    const float *place = advice_of(row)->place;
+    if (advice_of(row)->has_place)
+        ws_value_text(value, "%g, %g, %g", (double)place[0], (double)place[1], (double)place[2]);
+}
+
+static cJSON *advice_place_json(const struct ws_row *row)
+{
+    cJSON *place = cJSON_CreateArray();
+    for (int i = 0; i < 3; ++i)
+        cJSON_AddItemToArray(place, cJSON_CreateNumber((double)advice_of(row)->place[i]));
+    return place;
+}
+
+static void advice_thread(const struct ws_row *row, struct ws_value *value)
+{
+    const uint32_t *thread = advice_of(row)->thread;
+    if (advice_of(row)->has_thread)
+        ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, thread[0], thread[1], thread[2]);
+}
+
+static cJSON *advice_thread_json(const struct ws_row *row)
+{
+    cJSON *thread = cJSON_CreateArray();
+    for (int i = 0; i < 3; ++i)
+        cJSON_AddItemToArray(thread, ws_json_integer_item(advice_of(row)->thread[i]));
+    return thread;
+}
+
+static const struct ws_field rule_fields[] = {
+    {"rule", "that gives it", WS_TEXT, .value = rule_name},
+    {"title", "of the rule", WS_TEXT, .value = rule_title},
+    {NULL},
+};
+
+static const struct ws_field piece_fields[] = {
+    {"subject", "what it is about", WS_TEXT, .value = advice_subject},
+    {"evidence", "with the numbers", WS_TEXT, .value = advice_evidence},
+    {"change", "what to change, and to what", WS_TEXT, .value = advice_change},
+    {"saves",
+     "what there would be less of: nothing, any_hit, intersection,\nclosest_hit, miss, rays or bytes",
+     WS_TEXT, .value = advice_saves},
+    {"saving", "how many", WS_COUNT, .value = advice_saving},
+    {"of", "of how many in the capture", WS_COUNT, .value = advice_total},
+    {"certainty", "certain, likely or possible", WS_TEXT, .value = advice_certainty},
+    {"doubt", "why it is not more certain", WS_TEXT, .value = advice_doubt},
+    {"x", "of a place in the world", WS_RATIO, .value = advice_x},
+    {"y", "of it", WS_RATIO, .value = advice_y},
+    {"z", "of it", WS_RATIO, .value = advice_z},
+    {"thread_x", "of a thread that is an example", WS_COUNT, .value = advice_thread_x},
+    {"thread_y", "of it", WS_COUNT, .value = advice_thread_y},
+    {"thread_z", "of it", WS_COUNT, .value = advice_thread_z},
+    {"place", "x, y, z", WS_TEXT, .flags = WS_OMIT | WS_NO_CSV, .value = advice_place,
+     .json = advice_place_json},
+    {"thread", "thread_x,thread_y,thread_z", WS_TEXT, .flags = WS_OMIT | WS_NO_CSV, .value = advice_thread,
+     .json = advice_thread_json},
+    {NULL},
+};
+
+static const struct ws_dimension dimensions[] = {
+    [RULE] = {.name = "rule", .help = "what looks for one kind of advice", .fields = rule_fields},
+    [PIECE] = {.name = "advice",
+               .help = "one piece of advice, most saving first",
+               .fields = piece_fields,
+               .shown = "subject saves saving of certainty",
+               .implies = 1u << RULE},
+    [DIMENSIONS] = {NULL},
+};
+
+static const struct ws_field measures[] = {
+    {"pieces", "how many pieces of advice", WS_COUNT, .at = offsetof(struct sums, pieces)},
+    {NULL},
+};
+
+static const struct ws_level levels[] = {
+    [BY_PIECE] = {.name = "advice",
+                  .heading = "Advice",
+                  .by = 1u << PIECE,
+                  .rows = USUAL_ROWS,
+                  .text = "rule subject saves saving of certainty",
+                  .json = "rule title subject evidence change saves saving of certainty doubt place thread",
+                  .json_name = "advice"},
+    {NULL},
+};
+
+static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct sums), .shown = NULL};
+
+static uint64_t number_of(const struct ws_advice_rule *rule)
+{
+    uint64_t number = 0;
+    while (ws_advice_rules()[number] != rule)
+        number++;
+    return number;
+}
+
+static bool add_pieces(struct advice_report *results)
+{
+    size_t count = 0;
+    const struct ws_advice *all = ws_advice_list_all(results->list, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t keys[DIMENSIONS] = {[RULE] = number_of(all[i].rule), [PIECE] = i};
+        if (!ws_groups_add(results->groups, keys, &(struct sums){.pieces = 1}))
+            return false;
+    }
+    return true;
+}
+
+static const struct ws_groups *groups(const void *user)
+{
+    const struct advice_report *results = user;
+    return results->groups;
+}
 
 /* No geometry: of a capture that cannot be read twice. */
 static const struct ws_scene no_scene = {.structure_count = 0};
@@ -78,6 +327,7 @@ static void destroy(void *user)
     if (results == NULL)
         return;
     ws_scene_matcher_destroy(results->own);
+    ws_groups_destroy(results->groups);
     ws_advice_list_destroy(results->list);
     ws_advice_run_destroy(results->run);
     ws_rays_destroy(results->rays);
@@ -94,6 +344,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     results->catalog = catalog;
     results->table_rows = options->rows;
+    results->fields = options->view.fields != NULL;
     results->pass = WS_NONE;
     if (!ws_scene_preview_read(&results->preview, options->path, error))
         goto error;
@@ -111,7 +362,8 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->list = ws_advice_list_create();
     results->run = ws_advice_run_create(&results->input, NULL);
     results->rays = ws_rays_create(catalog, &operations, results);
-    if (results->list == NULL || results->run == NULL || results->rays == NULL)
+    results->groups = ws_groups_create(&columns, catalog, results, &options->view, error);
+    if (results->list == NULL || results->run == NULL || results->rays == NULL || results->groups == NULL)
         goto error;
     return results;
 error:
@@ -159,28 +411,9 @@ static bool end(void *user, struct ws_error *error)
                           : !results->closed   ? "the capture was cut short"
                           : results->skipped   ? "something was left uninstrumented (see Left out)"
                                                : NULL;
-    return ws_advice_run_end(results->run, partial, results->list) ||
-           ws_error_set(error, "no memory for the advice");
-}
-
-static const char *saving_name(uint32_t saves)
-{
-    static const char *const names[] = {"nothing", "any_hit", "intersection", "closest_hit",
-                                        "miss",    "rays",    "bytes"};
-    return saves < sizeof(names) / sizeof(names[0]) ? names[saves] : "unknown";
-}
-
-static const char *saving_words(uint32_t saves)
-{
-    static const char *const words[] = {"nothing",   "any-hit runs", "intersection runs", "closest hit runs",
-                                        "miss runs", "rays",         "bytes of geometry"};
-    return saves < sizeof(words) / sizeof(words[0]) ? words[saves] : "unknown";
-}
-
-static const char *certainty_name(uint32_t certainty)
-{
-    static const char *const names[] = {"certain", "likely", "possible"};
-    return certainty < sizeof(names) / sizeof(names[0]) ? names[certainty] : "unknown";
+    if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results))
+        return ws_error_set(error, "no memory for the advice");
+    return true;
 }
 
 /* Prints a text behind its name, broken at spaces. */
@@ -253,104 +486,60 @@ static void print_silent(const struct advice_report *results, FILE *stream)
         fputc('\n', stream);
 }
 
+/* The pieces that the user chose, each with all that it says. */
+static bool print_pieces(const struct advice_report *results, FILE *stream)
+{
+    const size_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
+    struct ws_ordered ordered = {NULL, 0};
+    uint64_t second = 0;
+    if (!ws_groups_order(results->groups, BY_PIECE, NULL, NULL, &ordered))
+        return false;
+    for (uint32_t i = 0; i < ordered.count; ++i) {
+        struct ws_row row;
+        ws_groups_row(results->groups, BY_PIECE, ordered.rows[i], &row);
+        row.key = row.keys[PIECE];
+        if (i < most)
+            print_advice(advice_of(&row), i + 1, stream);
+        second = i == 1 ? advice_of(&row)->saving : second;
+    }
+    if (second > 0)
+        fputs("\n  What they save does not add up: several may be about the same runs.\n", stream);
+    if (ordered.count > most)
+        fprintf(stream, "\n  ... and %zu more: --rows 0 shows them all\n", ordered.count - most);
+    free(ordered.rows);
+    return true;
+}
+
 static bool print_text(const void *user, FILE *stream)
 {
     const struct advice_report *results = user;
-    size_t count = 0;
-    const struct ws_advice *advice = ws_advice_list_all(results->list, &count);
-    const size_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
+    if (results->fields)
+        return ws_groups_text_all(results->groups, stream);
     fprintf(stream, "\nAdvice from %" PRIu64 " ray%s\n", results->rays_seen,
             results->rays_seen == 1 ? "" : "s");
     if (results->rays_seen == 0)
         fputs("\n  No advice: no ray was recorded.\n", stream);
-    else if (count == 0)
+    else if (ws_groups_count(results->groups, BY_PIECE) == 0)
         fputs("\n  No advice: nothing in this capture gives reason for any.\n", stream);
-    for (size_t i = 0; i < count && i < most; ++i)
-        print_advice(&advice[i], i + 1, stream);
-    if (count > 1 && advice[1].saving > 0)
-        fputs("\n  What they save does not add up: several may be about the same runs.\n", stream);
-    if (count > most)
-        fprintf(stream, "\n  ... and %zu more: --rows 0 shows them all\n", count - most);
+    if (!print_pieces(results, stream))
+        return false;
     print_silent(results, stream);
     return true;
-}
-
-static cJSON *advice_json(const struct ws_advice *advice)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "rule", advice->rule->name);
-    cJSON_AddStringToObject(object, "title", advice->rule->title);
-    cJSON_AddStringToObject(object, "subject", advice->subject);
-    cJSON_AddStringToObject(object, "evidence", advice->evidence);
-    cJSON_AddStringToObject(object, "change", advice->change);
-    cJSON_AddStringToObject(object, "saves", saving_name(advice->saves));
-    ws_json_integer(object, "saving", advice->saving);
-    ws_json_integer(object, "of", advice->of);
-    cJSON_AddStringToObject(object, "certainty", certainty_name(advice->certainty));
-    cJSON_AddStringToObject(object, "doubt", advice->doubt);
-    if (advice->has_place) {
-        cJSON *place = cJSON_AddArrayToObject(object, "place");
-        for (int i = 0; i < 3; ++i)
-            cJSON_AddItemToArray(place, cJSON_CreateNumber((double)advice->place[i]));
-    }
-    if (advice->has_thread) {
-        cJSON *thread = cJSON_AddArrayToObject(object, "thread");
-        for (int i = 0; i < 3; ++i)
-            cJSON_AddItemToArray(thread, ws_json_integer_item(advice->thread[i]));
-    }
-    return object;
 }
 
 static bool print_json(const void *user, cJSON *object)
 {
     const struct advice_report *results = user;
     const struct ws_advice_rule *const *rules = ws_advice_rules();
-    size_t count = 0;
-    const struct ws_advice *advice = ws_advice_list_all(results->list, &count);
     ws_json_integer(object, "rays", results->rays_seen);
     cJSON_AddBoolToObject(object, "geometry", results->input.scene->structure_count > 0);
     cJSON *silent = cJSON_AddArrayToObject(object, "silent");
     for (size_t i = 0; rules[i] != NULL; ++i)
         if (ws_advice_run_is_silent(results->run, rules[i]))
             cJSON_AddItemToArray(silent, cJSON_CreateString(rules[i]->name));
-    cJSON *list = cJSON_AddArrayToObject(object, "advice");
-    for (size_t i = 0; i < count; ++i)
-        cJSON_AddItemToArray(list, advice_json(&advice[i]));
-    return list != NULL && silent != NULL && (size_t)cJSON_GetArraySize(list) == count;
-}
-
-static bool print_csv(const void *user, FILE *stream)
-{
-    const struct advice_report *results = user;
-    size_t count = 0;
-    const struct ws_advice *all = ws_advice_list_all(results->list, &count);
-    fputs("rule,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,thread_x,thread_y,"
-          "thread_z\n",
-          stream);
-    for (size_t i = 0; i < count; ++i) {
-        const struct ws_advice *advice = &all[i];
-        const char *const texts[] = {advice->rule->name, advice->rule->title, advice->subject,
-                                     advice->evidence,   advice->change,      saving_name(advice->saves)};
-        for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); ++t) {
-            ws_csv_text(stream, texts[t]);
-            fputc(',', stream);
-        }
-        fprintf(stream, "%" PRIu64 ",%" PRIu64 ",%s,", advice->saving, advice->of,
-                certainty_name(advice->certainty));
-        ws_csv_text(stream, advice->doubt);
-        for (int n = 0; n < 3; ++n)
-            if (advice->has_place)
-                fprintf(stream, ",%.9g", (double)advice->place[n]);
-            else
-                fputc(',', stream);
-        for (int n = 0; n < 3; ++n)
-            if (advice->has_thread)
-                fprintf(stream, ",%" PRIu32, advice->thread[n]);
-            else
-                fputc(',', stream);
-        fputc('\n', stream);
-    }
-    return true;
+    if (ws_groups_count(results->groups, BY_PIECE) == 0)
+        return silent != NULL && cJSON_AddArrayToObject(object, "advice") != NULL;
+    return silent != NULL && ws_groups_json(results->groups, BY_PIECE, object);
 }
 
 static const char words[] =
@@ -368,15 +557,14 @@ const struct ws_analysis ws_analysis_advice = {
     .summary = "what to change in the application, with evidence, saving and certainty",
     .passes = passes,
     .words = words,
-    .csv_help = "rule, title, subject, evidence, change, saves (what), saving (how many), of, certainty,\n"
-                "doubt, x, y, z (a place), thread_x, thread_y, thread_z (an example); most saving first",
+    .columns = &columns,
     .create = create,
     .destroy = destroy,
     .replay = &ws_rays_replay_of,
     .record = record,
     .end = end,
     .attach = attach,
+    .groups = groups,
     .text = print_text,
     .json = print_json,
-    .csv = print_csv,
 };

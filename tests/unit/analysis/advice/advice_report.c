@@ -81,10 +81,11 @@ static void one_piece(void **state)
                                 "\"saving\":0",
                                 "\"certainty\":\"possible\"",
                                 NULL};
-    const char *const csv[] = {"rule,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,"
-                               "thread_x,thread_y,thread_z\nopaque,Mark geometry opaque,geometry 3 of "
-                               "instance 2 (custom index 20),",
-                               ",any_hit,0,1,possible,", ",1,0,3,0,0,0\n", NULL};
+    const char *const csv[] = {
+        "level,rule,title,subject,evidence,change,saves,saving,of,certainty,doubt,x,y,z,"
+        "thread_x,thread_y,thread_z,pieces\nadvice,opaque,Mark geometry opaque,"
+        "geometry 3 of instance 2 (custom index 20),",
+        ",any_hit,0,1,possible,", ",1,0,3,0,0,0,1\n", NULL};
     for (int pipe = 0; pipe < 2; ++pipe) {
         expect(stream, ws_report_text, pipe != 0, text);
         expect(stream, ws_report_json, pipe != 0, json);
