@@ -13,16 +13,17 @@
 
 static const char help[] =
     "Usage: warpscope instrument [-p PASSES] [OPTIONS] IN.spv -o OUT.spv\n"
-    "Instruments a SPIR-V module as the layer does, and prints what was put in. OUT.spv counts only where "
-    "the\n"
-    "specialization constants named in the summary are set; the layer sets them.\n"
+    "Instruments a SPIR-V module as the layer does, and prints a summary of what was added.\n"
+    "OUT.spv counts only where its pipeline sets the specialization constants that the\n"
+    "summary names; the layer does that.\n"
     "\n"
     "  -p, --passes LIST   passes, separated by commas, or all (simt_efficiency)\n"
-    "  -o, --output FILE   where to write; - is stdout, and the summary then goes to stderr\n"
-    "      --stages LIST   only entry points of these stages\n"
-    "      --per-block     a counter for every block, none shared\n"
-    "      --max-sites N   leave sites past this many alone\n"
-    "      --validate      refuse a result that SPIRV-Tools find invalid for Vulkan 1.3\n"
+    "  -o, --output FILE   the instrumented module; - is stdout, and the summary then goes to\n"
+    "                      stderr\n"
+    "      --stages LIST   instrument only entry points of these stages\n"
+    "      --per-block     a counter for every block, also where one could stand for several\n"
+    "      --max-sites N   instrument no more than N sites\n"
+    "      --validate      fail where SPIRV-Tools find the result invalid for Vulkan 1.3\n"
     "  -h, --help\n"
     "\n"
     "Examples:\n"
@@ -32,11 +33,11 @@ static const char help[] =
 struct request {
     const char *input;
     const char *output;
-    struct ws_settings settings; /* those of them that instrumenting needs */
+    struct ws_settings settings; /* passes, stages, per_block, max_sites */
     bool validate;
 };
 
-/* A whole file as words; NULL and `error` where it is none. */
+/* The words of a file; NULL and `error` where it cannot be read or is no module. */
 static uint32_t *read_words(const char *path, size_t *word_count, struct ws_error *error)
 {
     FILE *file = fopen(path, "rbe");
@@ -87,7 +88,8 @@ static bool write_words(const char *path, const uint32_t *words, size_t word_cou
     return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* `path` is where the original came from, for the message. */
+/* Whether SPIRV-Tools find the result valid. Where they do not, `error` says whether the original was valid,
+ * which is in the file `path`. */
 static bool validate(const struct ws_instrumented *result, const uint32_t *words, size_t word_count,
                      const char *path, struct ws_error *error)
 {
@@ -102,7 +104,7 @@ static bool validate(const struct ws_instrumented *result, const uint32_t *words
                         reason.message);
 }
 
-/* A name out of the module: any bytes. */
+/* Prints a name of the module, which may be any bytes. */
 static void print_name(const char *name, FILE *stream)
 {
     char text[256];

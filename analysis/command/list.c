@@ -1,4 +1,4 @@
-/* warpscope list */
+/* warpscope list: what there is to choose from. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

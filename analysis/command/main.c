@@ -1,4 +1,4 @@
-/* The `warpscope` command. */
+/* The `warpscope` command: finds the subcommand and runs it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,8 +41,9 @@ static const struct command commands[] = {
     {"annotate", ws_command_annotate}, {"instrument", ws_command_instrument}, {"list", ws_command_list},
 };
 
-/* A stream that the shell closed would otherwise be the next file that is opened, and what is printed would
- * go into it. Opened the wrong way round, so that using it fails as it did; not for programs under record. */
+/* Opens those of the standard streams that the shell has closed. Otherwise the next file that is opened would
+ * get their number, and what is printed would go into it. They are opened for the wrong direction, so that
+ * using them still fails, and only for this process, not for programs under record. */
 static void occupy_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
@@ -70,7 +71,7 @@ int main(int argument_count, char **arguments)
     }
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
         if (strcmp(name, commands[i].name) == 0) {
-            arguments[1] = program; /* with which getopt begins its messages */
+            arguments[1] = program; /* getopt begins its messages with it */
             return commands[i].run(argument_count - 1, arguments + 1);
         }
     ws_say("there is no command '%s'", name);

@@ -108,7 +108,8 @@ static void print_help(void)
     fputs(help_tail, stdout);
 }
 
-/* Settings from the command line stand above all others: under the strongest of a setting's variables. */
+/* Sets a setting in the environment of the program: in the variable that the layer prefers to all other
+ * sources. */
 static bool set_setting(struct request *request, enum ws_setting_id id, const char *value)
 {
     char name[WS_SETTING_VARIABLE_SIZE];
@@ -172,7 +173,7 @@ static bool choose_output(struct request *request)
     return make_absolute(request, name, request->output);
 }
 
-/* Finds out now what would otherwise be found out when the program has run for an hour. */
+/* Whether the capture can be written. Without this, a program might run for an hour first. */
 static bool check_output(struct request *request)
 {
     char folder[PATH_MAX];
@@ -198,7 +199,8 @@ static bool check_output(struct request *request)
     return true;
 }
 
-/* The layer fills in %n and %p; a file's name is meant as it stands. */
+/* Sets the layer's pattern for the output. The layer replaces %n and %p in it, so each % of the file's name
+ * is doubled. */
 static bool set_output(struct request *request)
 {
     char pattern[2 * PATH_MAX];
@@ -221,7 +223,7 @@ static bool set_environment(struct request *request, uint64_t start)
     return set_output(request) && ws_loader_environment_set(&request->error);
 }
 
-/* The program under way, for the signals that are passed on to it. */
+/* The running program, to which signals are passed on; 0 = none. */
 static volatile sig_atomic_t child;
 
 static void pass_on(int signal_number)
@@ -230,8 +232,9 @@ static void pass_on(int signal_number)
         kill((pid_t)child, signal_number);
 }
 
-/* Who presses Ctrl-C means the program, which gets the signal from the terminal as well as we do; what is
- * sent to us alone is passed on. Either way we stay, to say where the capture is. */
+/* Ctrl-C is meant for the program. The terminal sends that signal to the program too, so it is ignored here;
+ * a signal that was sent to this process alone is passed on. In both cases this process goes on, to say where
+ * the capture is. */
 static void handle_signals(void)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -242,7 +245,7 @@ static void handle_signals(void)
     sigaction(SIGHUP, &forward, NULL);
 }
 
-/* In the child: becomes the program; where that fails, tells why through the pipe. */
+/* In the child process: executes the program. Where that fails, it writes errno to the pipe. */
 static void become_program(char **program, int report)
 {
     execvp(program[0], program);
@@ -279,7 +282,7 @@ static bool start_program(struct request *request)
     return ws_error_set(&request->error, "cannot start '%s': %s", request->program[0], strerror(reason));
 }
 
-/* Waits for the program's end. Its exit status as a shell gives it. */
+/* Waits until the program has ended. Returns its exit status as a shell would. */
 static int wait_for_program(void)
 {
     int status = 0;
@@ -295,7 +298,7 @@ static int wait_for_program(void)
 static int record(struct request *request)
 {
     struct timespec now;
-    /* The clock that file systems use, so that a capture is never older than the run. */
+    /* File systems take times from this clock, so a capture of this run is never older than `start`. */
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     uint64_t start = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
     if (!choose_output(request) || !check_output(request) || !set_environment(request, start) ||

@@ -16,11 +16,11 @@
 
 #define NANOSECONDS UINT64_C(1000000000)
 
-/* What a capture holds, as far as it matters here. */
+/* What is of interest here of a capture. */
 struct contents {
     struct ws_catalog catalog;
     struct ws_overview overview;
-    uint32_t *placed; /* per module of the catalog: mask of the passes that have sites in it */
+    uint32_t *placed; /* of each module of the catalog: mask of the passes that have sites in it */
     uint32_t placed_count;
     uint32_t ran;             /* mask of the passes that have sites in a shader that ran */
     bool counted;             /* a launch ran an instrumented shader */
@@ -29,7 +29,7 @@ struct contents {
     uint64_t capacity;        /* in words: what would have held the largest submission */
     bool whole;               /* read to the end */
     char refusal[256];        /* why a device could not be instrumented; "" = none was refused */
-    char shader_refusal[256]; /* the same of the first shader or pipeline left alone */
+    char shader_refusal[256]; /* the same of the first shader or pipeline that was not instrumented */
     struct ws_error error;
 };
 
@@ -96,7 +96,7 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
     return true;
 }
 
-/* Nobody waits longer than this for what is only said; of a larger capture it is said of its first part. */
+/* The capture is read for no longer than this; then the message is about its first part. */
 #define PATIENCE 3 /* seconds */
 
 static void look_into(const char *path, struct contents *contents)
@@ -124,7 +124,7 @@ static void finish_contents(struct contents *contents)
     free(contents->placed);
 }
 
-/* "1.5 MB" into `text`. */
+/* Writes a size such as "1.5 MB" into `text`, and returns it. */
 static const char *size_text(uint64_t bytes, char text[32])
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -136,7 +136,7 @@ static const char *size_text(uint64_t bytes, char text[32])
     return text;
 }
 
-/* Why a capture holds nothing. */
+/* Says why a capture holds nothing. */
 static void say_nothing(const char *path, const struct contents *contents)
 {
     const struct ws_overview *overview = &contents->overview;
@@ -160,7 +160,7 @@ static void say_nothing(const char *path, const struct contents *contents)
             path);
 }
 
-/* The passes that found nothing to do in any shader that ran. Returns whether another did. */
+/* Names the passes that have no sites in any shader that ran. Returns whether another pass has some. */
 static bool say_passes(const char *path, const struct contents *contents)
 {
     const struct ws_overview *overview = &contents->overview;
@@ -178,7 +178,7 @@ static bool say_passes(const char *path, const struct contents *contents)
     return !nothing;
 }
 
-/* What one capture holds. Returns whether that is anything. */
+/* Says what one capture holds. Returns whether that is anything. */
 static bool say_counted(const char *path, const struct contents *contents)
 {
     char bytes[32];
@@ -201,7 +201,7 @@ static bool say_counted(const char *path, const struct contents *contents)
     return any;
 }
 
-/* One line or more about one capture. Returns whether anything is counted in it. */
+/* Says all about one capture. Returns whether it holds anything. */
 static bool say_capture(const char *path)
 {
     struct contents contents;
@@ -215,7 +215,7 @@ static bool say_capture(const char *path)
     return any;
 }
 
-/* Whether the file was written in this run. Both times are of the coarse clock that file systems use. */
+/* Whether the file was written in this run. Both times are from the coarse clock that file systems use. */
 static bool is_new(const char *path, uint64_t start)
 {
     struct stat status;
@@ -235,7 +235,8 @@ static bool is_sibling(const char *name, const char *output)
     return strcmp(rest, dot != NULL ? dot : "") == 0;
 }
 
-/* The captures of further processes. Returns how many; `*counted` when one holds something. */
+/* Says all about the captures of further processes. Returns how many there are, and sets `*counted` when one
+ * holds something. */
 static unsigned say_siblings(const char *output, uint64_t start, bool *counted)
 {
     char folder[PATH_MAX];

@@ -178,8 +178,8 @@ void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, c
 /* What to call a pipeline: its name, else "ray tracing pipeline 3". */
 void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
 
-/* What to call the rays of a call site: "rays traced at room.rgen:21 (room.rgen:main)". Where no line is known,
- * the offset in the module stands for it. */
+/* What to call the rays of a call site: "rays traced at room.rgen:21 (room.rgen:main)". Where no line is
+ * known, the offset in the module stands for it. */
 void ws_catalog_trace_name(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
                            size_t size);
 

@@ -28,7 +28,7 @@ void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
     free(plan);
 }
 
-/* The catalog's index of a block of the module: both are in the order of the module. */
+/* The catalog's index of a block of the module. Both lists are in the order of the module. */
 static uint32_t block_of(const struct ws_module *module, const struct ws_block_info *blocks, uint32_t count,
                          uint32_t block)
 {
@@ -118,7 +118,7 @@ static void copy_places(struct ws_compaction_plan_module *plan, const struct ws_
     }
 }
 
-/* An entry point's tree of scopes as it grows. */
+/* The tree of scopes of an entry point, while it is made. */
 struct work {
     const struct ws_compaction_plan_module *plan;
     struct ws_compaction_plan_entry *entry;
@@ -170,7 +170,7 @@ static void add_loops(struct work *work, uint32_t owner)
     }
 }
 
-/* Which of the loops around a slot make the call in their continue construct. */
+/* In which of the loops around a slot the call is in the continue construct. */
 static uint32_t continue_bits(const struct work *work, uint32_t scope, uint32_t place)
 {
     const struct ws_compaction_plan_scope *scopes = work->entry->scopes;
@@ -190,7 +190,7 @@ static bool on_the_way(const struct ws_compaction_plan_entry *entry, uint32_t sc
     return ws_compaction_plan_function_scope(entry, scope, function) != WS_NONE;
 }
 
-/* A slot, or the scope of the function that is called. */
+/* Adds a slot, or the scope of the function that is called. */
 static uint32_t add_target(struct work *work, uint32_t owner, uint32_t index)
 {
     struct ws_compaction_plan_entry *entry = work->entry;
@@ -220,7 +220,8 @@ static uint32_t add_target(struct work *work, uint32_t owner, uint32_t index)
     return target;
 }
 
-/* What is within one function's scope. The scopes of functions that it calls come to the end of the list. */
+/* Adds what is within the scope of one function. The scopes of functions that it calls are added at the end
+ * of the list, and come in turn. */
 static bool expand(struct work *work, uint32_t owner)
 {
     struct ws_compaction_plan_entry *entry = work->entry;
@@ -242,7 +243,7 @@ static bool expand(struct work *work, uint32_t owner)
     return true;
 }
 
-/* Lists the slots of each scope, those of scopes within it too. */
+/* Lists the slots of each scope, with those of the scopes within it. */
 static bool list_slots(struct ws_compaction_plan_entry *entry)
 {
     uint32_t total = 0;
@@ -302,7 +303,7 @@ static struct ws_compaction_plan_module *plan_of(const struct ws_sync *sync, con
         goto error;
     copy_loops(plan, sync, module, blocks);
     copy_places(plan, sync, module, blocks);
-    /* Both are in the order of the module, and a capture may say what it likes. */
+    /* A capture is not trusted to list as many entry points as its module has. */
     for (uint32_t i = 0; i < entry_count && i < module->entry_point_count; ++i) {
         uint32_t function = module->entry_points[i].function;
         if (module->functions[function].id == entries[i].function &&

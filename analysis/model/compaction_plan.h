@@ -1,13 +1,16 @@
-/* What compaction must know of a shader: its call sites by way, and where their visits begin and end, from
- * the structure that passes/spirv/sync.h finds again in the original module. The catalog keeps it, as the words go.
+/* What thread compaction must know of a shader: its call sites, once for each way that leads to them, and
+ * where their visits begin and end. It is made from the structure that passes/spirv/sync.h finds in the
+ * original module. The catalog keeps it, since it does not keep the module's words.
  *
- * SCOPES make a tree per entry point: the entry point's function; in a function its loops, and the functions
- * that it calls on the way to a call site, once per OpFunctionCall. A position of a thread is a scope and the
- * iteration of each loop around it. A SLOT is a call site in a scope: a call site by way.
+ * SCOPES make a tree for each entry point. The root is the entry point's function. In a function are its
+ * loops, and the functions that it calls on the way to a call site, once for each OpFunctionCall. The
+ * position of a thread is a scope and the iteration of each loop around it. A SLOT is a call site in a scope.
+ * Example: a function `shade` that calls traceRay and is called at two places has two scopes, and its call of
+ * traceRay two slots.
  *
- * LIMITS, since ways can be exponentially many in a module made to do harm: WS_PLAN_SCOPES_MAX scopes and
- * WS_PLAN_SLOTS_MAX slots per entry point, WS_PLAN_DEPTH_MAX nested loops. Call sites beyond are counted in
- * `left_out`. */
+ * LIMITS. A module that was made to do harm can have exponentially many ways. So an entry point has at most
+ * WS_PLAN_SCOPES_MAX scopes, WS_PLAN_SLOTS_MAX slots and WS_PLAN_DEPTH_MAX nested loops. Call sites beyond
+ * that are counted in `left_out`. */
 #ifndef WS_ANALYSIS_MODEL_COMPACTION_PLAN_H
 #define WS_ANALYSIS_MODEL_COMPACTION_PLAN_H
 
@@ -17,8 +20,8 @@
 #define WS_PLAN_SLOTS_MAX  1024
 #define WS_PLAN_DEPTH_MAX  16
 
-/* Like ws_sync_loop and ws_sync_place, but blocks are indices in the catalog's blocks of the module, WS_NONE
- * = never reached. Both are sorted by function. */
+/* As ws_sync_loop and ws_sync_place, but blocks are indices in the catalog's blocks of the module; WS_NONE =
+ * the block is never reached. Both lists are sorted by function. */
 struct ws_compaction_plan_loop {
     uint32_t function;
     uint32_t parent; /* index in loops; WS_NONE */
@@ -34,7 +37,7 @@ struct ws_compaction_plan_place {
     uint32_t selection;
     bool in_continue;
     uint32_t next_selection; /* the next place of the module with the same selection; WS_NONE */
-    const char *file;        /* source, filled in by whoever knows; NULL = not known */
+    const char *file;        /* of the source; set by the catalog; NULL = not known */
     uint32_t line;
 };
 

@@ -1,9 +1,9 @@
-/* See effects.h. First what the functions of a module do, then which calls of traceRay only ask, then both for
- * the shaders of a capture.
+/* See effects.h. The file has three parts: what the functions of a module do; which calls of traceRay only
+ * ask; both for the shaders of a capture.
  *
- * Every instruction of every function is judged once; then what a function does is handed to those that call
- * it, until nothing changes: each function's mask grows at most once per kind of effect, so the work is linear,
- * whatever calls whom, recursion (which SPIR-V forbids) included. */
+ * Every instruction of every function is judged once. Then a function's effects are added to those of its
+ * callers, until nothing changes. Each function's mask grows at most once for each kind of effect, so the
+ * work is linear in the module, even with recursion, which SPIR-V forbids. */
 #include "analysis/model/effects.h"
 
 #include <stdio.h>
@@ -19,13 +19,13 @@
 #include "passes/spirv/builder.h"
 #include "passes/spirv/sites.h"
 
-/* In masks of functions: stores to HitAttribute variables. What they are depends on the stage. */
+/* In masks of functions: stores to HitAttribute variables. Whether that is an effect depends on the stage. */
 #define STORES_ATTRIBUTE (1u << 16)
 
-/* Newer than the oldest headers that we build with. */
+/* The oldest SPIR-V headers that we build with do not have it. */
 #define OP_TYPE_UNTYPED_POINTER 4417
 
-/* GLSL.std.450: the two that store, through operand 5. */
+/* The two instructions of GLSL.std.450 that store something: through operand 5. */
 #define GLSL_MODF  35
 #define GLSL_FREXP 51
 
@@ -35,7 +35,7 @@ struct function_effects {
     bool constant;
     uint32_t caller_first; /* in callers */
     uint32_t caller_count;
-    bool waiting; /* stands in the list of those that changed */
+    bool waiting; /* is in the list below */
 };
 
 struct call {
@@ -49,7 +49,7 @@ struct reading {
     struct call *calls;
     uint32_t call_count;
     uint32_t *callers; /* by callee */
-    uint32_t *list;    /* functions whose callers do not know yet what they do */
+    uint32_t *list;    /* functions whose effects changed and were not added to their callers yet */
     uint32_t list_count;
 };
 
@@ -69,7 +69,7 @@ static uint32_t storage_class(const struct ws_module *module, uint32_t pointer)
     return ws_operand(module, type, 1);
 }
 
-/* What a store through `pointer` is. */
+/* The effect of a store through `pointer`. */
 static uint32_t store_effect(const struct ws_module *module, uint32_t pointer)
 {
     switch (storage_class(module, pointer)) {
@@ -89,7 +89,7 @@ static uint32_t store_effect(const struct ws_module *module, uint32_t pointer)
     }
 }
 
-/* Whether the literal string at `operand` begins with (`whole`: is) `text`. */
+/* Whether the literal string at `operand` is `text`, or, without `whole`, begins with it. */
 static bool string_is(const struct ws_module *module, const struct ws_instruction *instruction,
                       uint32_t operand, const char *text, bool whole)
 {
@@ -103,7 +103,7 @@ static bool string_is(const struct ws_module *module, const struct ws_instructio
     return true;
 }
 
-/* Prints and breaks of NonSemantic sets are seen, whatever the name of the set says. */
+/* Whether it is a print or a break: these have effects although their sets are called NonSemantic. */
 static uint32_t extended_effect(const struct ws_module *module, const struct ws_instruction *instruction)
 {
     const struct ws_instruction *set = ws_module_definition(module, ws_operand(module, instruction, 2));
@@ -120,8 +120,8 @@ static uint32_t extended_effect(const struct ws_module *module, const struct ws_
     return ws_instruction_is_debug(module, instruction) ? 0 : WS_EFFECT_OTHER;
 }
 
-/* Ranges of opcodes (SPIR-V specification 3.52: opcodes of one kind have numbers in a row) of which none can
- * be seen: they read, compute, or decide where to go on. */
+/* Ranges of opcodes without any effect: they read, compute or branch. The specification (SPIR-V 3.52) numbers
+ * opcodes of one kind in a row. */
 static const struct range {
     uint16_t first;
     uint16_t last;
@@ -167,7 +167,7 @@ static bool is_pure(uint16_t opcode)
     return false;
 }
 
-/* What an instruction does itself; an OpFunctionCall does what is called. */
+/* The effects of the instruction itself; those of an OpFunctionCall are those of its callee. */
 static uint32_t effect_of(const struct ws_module *module, const struct ws_instruction *instruction)
 {
     switch ((SpvOp)instruction->opcode) {
@@ -224,7 +224,7 @@ static bool is_constant(const struct ws_module *module, uint32_t id)
             (definition->opcode >= SpvOpSpecConstantTrue && definition->opcode <= SpvOpSpecConstantOp));
 }
 
-/* Whether `pointer` is a variable, or a place in one that constants say. */
+/* Whether `pointer` is a variable, or a member of one with constant indices. */
 static bool is_constant_place(const struct ws_module *module, uint32_t pointer)
 {
     const struct ws_instruction *definition = ws_module_definition(module, pointer);
@@ -249,7 +249,7 @@ static void add_effect(struct function_effects *function, uint32_t mask, uint32_
     function->mask |= mask;
 }
 
-/* Index of the function that the call calls; WS_NONE = one without a body, or none. */
+/* The index of the called function; WS_NONE = it has no body, or there is none. */
 static uint32_t callee_of(const struct ws_module *module, const struct ws_instruction *instruction)
 {
     const struct ws_instruction *definition =
@@ -287,7 +287,7 @@ static void judge_function(struct reading *reading, uint32_t index)
     effects->constant = effects->constant && effects->mask == WS_EFFECT_PAYLOAD;
 }
 
-/* Sorts callers by whom they call. */
+/* Lists the callers of each function. */
 static void list_callers(struct reading *reading)
 {
     uint32_t first = 0;
@@ -330,7 +330,7 @@ static void spread(struct reading *reading)
     }
 }
 
-/* Executed instructions of the function but its returns. */
+/* How many executed instructions the function has, its returns not counted. */
 static uint32_t count_instructions(const struct ws_module *module, const struct ws_function *function)
 {
     uint32_t count = 0;
@@ -341,8 +341,8 @@ static uint32_t count_instructions(const struct ws_module *module, const struct 
     return count;
 }
 
-/* Whether it cannot end but by ignoring. What it calls does not return where it ignores there, but then it
- * has a return of its own, which counts. */
+/* Whether every end of the function is OpIgnoreIntersectionKHR. Ends of functions that it calls are not
+ * looked at: where one of these ignores, this function still has an end of its own behind the call. */
 static bool ignores_always(const struct ws_module *module, const struct ws_function *function)
 {
     uint32_t ignores = 0;
@@ -364,7 +364,7 @@ static struct ws_shader_effects entry_effects(const struct reading *reading,
         mask |= WS_EFFECT_OTHER;
     return (struct ws_shader_effects){
         .mask = mask,
-        /* An intersection shader may have no more than stores to attributes. */
+        /* Of an intersection shader that only stores to attributes nothing is left in the mask. */
         .offset = (mask & ~(uint32_t)WS_EFFECT_IGNORE) != 0 ? function->offset : WS_NONE,
         .instructions = count_instructions(reading->module, &reading->module->functions[entry->function]),
         .ignores_always = ignores_always(reading->module, &reading->module->functions[entry->function]),
@@ -372,8 +372,8 @@ static struct ws_shader_effects entry_effects(const struct reading *reading,
     };
 }
 
-/* Per entry point of the module, into `effects` of module->entry_point_count. Time linear in the module.
- * False when there is no memory. */
+/* Judges each entry point of the module, into `effects` of module->entry_point_count. Takes time linear in
+ * the module. False when there is no memory. */
 static bool read_effects(const struct ws_module *module, struct ws_shader_effects *effects)
 {
     struct reading reading = {.module = module};
@@ -401,20 +401,21 @@ static bool read_effects(const struct ws_module *module, struct ws_shader_effect
     return read;
 }
 
-/* Calls of traceRay whose payload is only asked (effects.h).
+/* Calls of traceRay that only ask (effects.h).
  *
- * For each payload variable: which ids are pointers into it, which are numbers loaded through those, and
- * whether anything else happens to any of these than what is harmless: it is traced with, stored to, pointed
- * into, loaded from by single numbers, and these compared with constants. Uses are found by the words of
- * instructions: a literal that happens to equal an id counts as a use, so that nothing is overlooked. */
+ * For each payload variable it is found which ids are pointers into it and which are numbers that were loaded
+ * through those. These uses are harmless: to trace with the variable, to store to it, to point into it, to
+ * load single numbers from it, and to compare those with constants. Any other use spoils the variable: its
+ * calls do not only ask. Every word of an instruction that equals such an id counts as a use, also a literal:
+ * so no use is overlooked. */
 
 enum role { NOTHING, VARIABLE, POINTER, NUMBER };
 
 struct payload_id {
-    uint32_t variable; /* whose payload it is about */
+    uint32_t variable; /* id of the payload variable */
     uint8_t role;      /* enum role */
     bool compared;     /* variables: a number of it is compared with a constant */
-    bool spoiled;      /* variables: something else happens to it */
+    bool spoiled;      /* variables: has a use that is not harmless */
 };
 
 static bool is_comparison(uint16_t opcode)
@@ -422,14 +423,8 @@ static bool is_comparison(uint16_t opcode)
     return opcode >= SpvOpIEqual && opcode <= SpvOpFUnordGreaterThanEqual;
 }
 
-static bool is_constant_id(const struct ws_module *module, uint32_t id)
-{
-    const struct ws_instruction *definition = ws_module_definition(module, id);
-    return definition != NULL && definition->opcode >= SpvOpConstantTrue &&
-           definition->opcode <= SpvOpSpecConstantOp;
-}
-
-/* The operand that is the payload variable of an instruction that traces; WS_NONE = it is none. */
+/* The operand with the payload variable of an instruction that traces; WS_NONE = the instruction does not
+ * trace. */
 static uint32_t payload_operand(const struct ws_instruction *instruction)
 {
     if (instruction->opcode == SpvOpTraceRayKHR)
@@ -443,7 +438,8 @@ static bool is_scalar(const struct ws_module *module, uint32_t type)
     return definition != NULL && (definition->opcode == SpvOpTypeInt || definition->opcode == SpvOpTypeFloat);
 }
 
-/* Gives roles to what is defined; definitions stand before uses but for phis, which spoil. */
+/* Gives a role to what the instruction defines. Definitions stand before their uses, except those of phis,
+ * which spoil. */
 static void define(const struct ws_module *module, const struct ws_instruction *instruction,
                    struct payload_id *ids)
 {
@@ -462,7 +458,7 @@ static void define(const struct ws_module *module, const struct ws_instruction *
         ids[result] = (struct payload_id){.variable = ids[base].variable, .role = NUMBER};
 }
 
-/* Whether operand `operand` may be an id of that role without harm. */
+/* Whether the use of an id with that role as this operand is harmless. */
 static bool is_harmless(const struct ws_module *module, const struct ws_instruction *instruction,
                         uint32_t operand, const struct payload_id *ids)
 {
@@ -479,7 +475,7 @@ static bool is_harmless(const struct ws_module *module, const struct ws_instruct
     }
     if (is_comparison(instruction->opcode))
         return id->role == NUMBER && operand >= 2 &&
-               is_constant_id(module, ws_operand(module, instruction, operand == 2 ? 3 : 2));
+               is_constant(module, ws_operand(module, instruction, operand == 2 ? 3 : 2));
     return operand == payload_operand(instruction) && id->role == VARIABLE;
 }
 
@@ -500,7 +496,7 @@ static void judge_uses(const struct ws_module *module, const struct ws_instructi
     }
 }
 
-/* The payload variable of an instruction that traces, if it is only asked. */
+/* Whether it is an instruction that traces and only asks. */
 static bool asks(const struct ws_module *module, const struct ws_instruction *instruction,
                  const struct payload_id *ids)
 {
@@ -510,8 +506,8 @@ static bool asks(const struct ws_module *module, const struct ws_instruction *in
            !ids[id].spoiled;
 }
 
-/* Which instructions that trace only ask (effects.h): their offsets, ascending, into `*offsets` (freed by the
- * caller) and `*count`. Time linear in the module. False when there is no memory. */
+/* The word offsets of instructions that trace and only ask, ascending, into `*offsets` (freed by the caller)
+ * and `*count`. Takes time linear in the module. False when there is no memory. */
 static bool read_asking(const struct ws_module *module, uint32_t **offsets, uint32_t *count)
 {
     uint32_t calls = 0;
@@ -608,7 +604,7 @@ static bool add_entries(struct ws_effects *effects, const struct ws_module *code
     return added;
 }
 
-/* A module that cannot be parsed has no entries, so its shaders are not known. */
+/* A module that cannot be parsed has no entries here, so what its shaders do is not known. */
 static bool add_module(struct ws_effects *effects, const struct ws_chunk_module *chunk)
 {
     struct ws_error unread = {{0}};

@@ -1,14 +1,16 @@
-/* What each shader does that can be seen from outside, decided from the application's SPIR-V (all functions
- * that the entry point reaches): for the advice opaque (DESIGN.md, Opaque candidate) and for empty
- * shaders.
+/* The effects of each shader: what it does that can be seen from outside. They are found in the application's
+ * SPIR-V, in all functions that the entry point reaches. Advice on opaque geometry and on empty shaders needs
+ * them.
  *
- * Conservative: an instruction that is not known to be without effect has one. A specialization constant's
- * branch counts as taken both ways.
+ * An instruction that is not known to have no effect counts as having one. Both ways of a branch count, also
+ * where a specialization constant decides it.
  *
- * Stores to Function and Private variables, and to payloads that the shader itself sends out (RayPayload,
- * CallableData: what calls with them has an effect already), are not seen from outside. Nor are an
- * intersection shader's stores to HitAttribute variables: they are seen with what it reports, which is an
- * effect. Other stages must not store to them: OTHER. */
+ * These stores have no effect:
+ *   - to Function and Private variables;
+ *   - to payloads that the shader itself sends out (RayPayload, CallableData): the call that sends them is an
+ *     effect;
+ *   - to HitAttribute variables in an intersection shader: the report of the hit, which shows them, is an effect.
+ *     In other stages such stores are not allowed, and are OTHER. */
 #ifndef WS_ANALYSIS_MODEL_EFFECTS_H
 #define WS_ANALYSIS_MODEL_EFFECTS_H
 
@@ -29,29 +31,40 @@ enum ws_effect {
 };
 
 struct ws_shader_effects {
-    uint32_t mask;   /* enum ws_effect */
-    uint32_t offset; /* word offset of an instruction with an effect other than IGNORE: the first of the entry
-                        point's function, else one of the functions that it calls; WS_NONE = there is none */
-    uint32_t
-        instructions; /* executed ones of the entry point's function (passes/spirv/sites.h), its OpReturn not
-                              counted: 0 = empty */
+    uint32_t mask; /* enum ws_effect */
+    /* Word offset of an instruction with an effect other than IGNORE: the first one in the entry point's
+     * function, else one in a function that it calls; WS_NONE = there is none. */
+    uint32_t offset;
+    /* How many executed instructions (passes/spirv/sites.h) the entry point's function has, OpReturn not
+     * counted: an empty shader has 0. */
+    uint32_t instructions;
     bool ignores_always; /* every end of the entry point's function is ignoreIntersection */
-    bool constant; /* it stores to the payload and does nothing else, in one block, and what it stores and
-                      where are constants: so the same whatever was hit */
+    /* It has one block, and its only effect is to store constants to constant members of the payload: so it
+     * does the same whatever was hit. */
+    bool constant;
 };
 
 struct ws_effects;
+
+/* NULL when there is no memory. */
 struct ws_effects *ws_effects_create(void);
+
+/* NULL is accepted. */
 void ws_effects_destroy(struct ws_effects *effects);
-/* Feed it every chunk, in order. False = no memory. */
+
+/* Takes in every chunk of a reader, in order. False and `error` when there is no memory. */
 bool ws_effects_record(struct ws_effects *effects, const struct ws_chunk *chunk, struct ws_error *error);
-/* By shader id of the capture. NULL where the module is unknown or unreadable. */
+
+/* The effects of a shader, by its id in the capture. NULL where its module is not known or cannot be read. */
 const struct ws_shader_effects *ws_effects_of(const struct ws_effects *effects, uint32_t shader);
-/* Whether a call of traceRay (module id of the capture, word offset of the instruction) only ASKS: all that
- * the module ever reads of the payload variable are single numbers that it compares with constants, as in `if
- * (payload.t < 0)`. So what its closest hit shader stores besides is lost. False where it is not known. */
+
+/* Whether a call of traceRay only ASKS whether something was hit: all that the module ever reads of its
+ * payload variable are single numbers that it compares with constants, as in `if (payload.t < 0)`. Whatever
+ * else the closest hit shader stores is never used. `module` is the module's id in the capture, `offset` the
+ * word offset of the instruction. False where it is not known. */
 bool ws_effects_asks(const struct ws_effects *effects, uint32_t module, uint32_t offset);
-/* "stores to the payload at word 312", for messages. */
+
+/* The effects as a clause for messages, such as "stores to the payload at word 312". */
 void ws_effects_describe(const struct ws_shader_effects *effects, char *text, size_t size);
 
 #endif

@@ -13,8 +13,8 @@ static int compare(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The different pipelines of the launch. A capture made to do harm can name one a million times, or a million:
- * so they are sorted, and only the different ones are kept. */
+/* The different pipelines of the launch. A capture made to do harm can name one a million times, or a
+ * million: so they are sorted, and only the different ones are kept. */
 static bool set_pipelines(struct ws_launch_record *launch, const struct ws_catalog *catalog,
                           const struct ws_launch *from)
 {

@@ -14,8 +14,8 @@ struct ws_launch_record {
     uint32_t device;        /* index in the catalog's devices */
     uint32_t subgroup_size; /* of the device; a shader may have another */
     uint32_t kind;          /* enum ws_launch_kind */
-    /* Trace rays: threads. Dispatch: workgroups. Render pass: width, height and layers of its area. As the host
-     * knew it, else as the shaders saw it; 0, 0, 0 = not known. */
+    /* Trace rays: threads. Dispatch: workgroups. Render pass: width, height and layers of its area. As the
+     * host knew it, else as the shaders saw it; 0, 0, 0 = not known. */
     uint32_t size[3];
     uint32_t flags; /* WS_LAUNCH_* */
     uint32_t draws;

@@ -29,14 +29,15 @@ void ws_overview_finish(struct ws_overview *overview)
     memset(overview, 0, sizeof(*overview));
 }
 
-/* Whether a POSIX shell takes the argument as it stands. */
+/* Whether a POSIX shell takes the argument without quotes. */
 static bool is_plain(const char *argument)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
     return argument[0] != '\0' && argument[strspn(argument, plain)] == '\0';
 }
 
-/* Appends an argument as a shell would need it. Returns the bytes written, at most 4 per byte and 2. */
+/* Appends an argument, quoted where a shell needs that. Returns how many bytes were written: at most 4 for
+ * each byte of the argument, and 2. */
 static size_t quote(char *out, const char *argument)
 {
     char *at = out;
@@ -109,8 +110,9 @@ static bool set_info(struct ws_overview *overview, const struct ws_chunk_info *i
     return true;
 }
 
-/* The index under which the same thing was seen before, or `count` where it is new and now noted. Two
- * different things with one hash would be counted together; with 64 bits no capture has them by chance. */
+/* The index of an equal skip or message that came before; where there is none, `count`, which is then noted
+ * for the next one. They are compared by a hash of 64 bits only, so two different ones would be counted
+ * together if their hashes were equal, which does not happen by chance. */
 static bool find_or_note(struct ws_overview *overview, uint64_t hash, uint32_t count, uint32_t *index)
 {
     if (ws_id_map_get(&overview->seen, hash, index))

@@ -1,4 +1,5 @@
-/* What a capture says about itself: who was recorded, what was left out and why, what was said. */
+/* What a capture tells of its own recording: which program, with which settings, what was not instrumented
+ * and why, and the layer's messages. */
 #ifndef WS_ANALYSIS_MODEL_OVERVIEW_H
 #define WS_ANALYSIS_MODEL_OVERVIEW_H
 
@@ -50,12 +51,13 @@ struct ws_overview {
     struct ws_reader_summary reading; /* filled by ws_overview_end */
 };
 
+/* Begin, then every chunk of a reader in order (false and `error` when there is no memory), then end. */
 void ws_overview_begin(struct ws_overview *overview);
 bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chunk, struct ws_error *error);
 void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reader);
 void ws_overview_finish(struct ws_overview *overview);
 
-/* What a skip of this kind counts: "site", "shader", ... */
+/* What a SKIP chunk of this kind counts: "site", "shader", ... */
 const char *ws_skip_kind_name(uint32_t kind);
 
 #endif

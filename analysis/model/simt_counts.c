@@ -31,7 +31,7 @@ void ws_simt_counts_add(struct ws_simt_counts *counts, const struct ws_simt_coun
     counts->wide = ws_simt_sum(counts->wide, more->wide);
     counts->sizes |= more->sizes;
     counts->ambiguous |= more->ambiguous;
-    /* The largest sums: whatever else saturates, one of these does before it or with it. */
+    /* The largest sums: no other one saturates before one of these does. */
     counts->saturated = counts->saturated || more->saturated || counts->weighted_slots == UINT64_MAX ||
                         counts->instructions == UINT64_MAX || counts->slots == UINT64_MAX ||
                         counts->active == UINT64_MAX || counts->warps == UINT64_MAX;
@@ -63,7 +63,7 @@ void ws_simt_histogram_finish(struct ws_simt_histogram *histogram)
     memset(histogram, 0, sizeof(*histogram));
 }
 
-/* What stands against any figure of these counts. */
+/* Why all figures of these counts are withheld. */
 static enum ws_simt_doubt doubt_of(const struct ws_simt_counts *counts)
 {
     if (counts->warps == 0)

@@ -1,28 +1,28 @@
-/* Sums of executions, and what is derived from them. All definitions of the analysis of SIMT efficiency
- * stand here.
+/* Sums of executions, and the figures that follow from them. All definitions of the analysis simt_efficiency
+ * are here.
  *
- * An EXECUTION is one warp running one basic block once, whatever number of its lanes are active. In a
- * stage where the device has no subgroup operations each thread's execution counts by itself; such a stage
- * has no lanes to speak of, and no efficiency.
+ * An EXECUTION is one warp running one basic block once, with any number of active lanes. In a stage in which
+ * the device has no subgroup operations, an execution is one thread running one block once; such a stage has
+ * no efficiency.
  *
- * SUBGROUP SIZE. Every warp that enters a shader leaves the SubgroupSize it saw in the shader's launch row,
- * whose word is the set of sizes seen in one launch. Exactly one: that is the size of all executions of
- * the shader in that launch. Several: the histogram cannot say which warp had which size, and every
- * figure that needs the size is withheld. Sets are taken per shader and launch, so shaders of different
- * size add up.
+ * SUBGROUP SIZE. Every warp that enters a shader adds its SubgroupSize to a set in the shader's launch row,
+ * one set for each launch. Where the set has one size, that is the size of all executions of the shader in
+ * that launch. Where it has several, the histogram cannot say which warp had which size, and every figure
+ * that needs the size is withheld. Shaders of different sizes can be summed, since each shader and launch has
+ * a set of its own.
  *
  * SIMT EFFICIENCY = sum of active lanes / sum of subgroup sizes, both over executions. WEIGHTED: each
  * execution counts as many times as its block has instructions. Helper lanes are not active.
  *
  * SHARE LOST TO PARTIAL WARPS = 1 - (sum of active lanes / sum of subgroup sizes), over the executions of
  * entry blocks of stages that are launched: those whose warps are filled by the command or by the stage
- * before and not by control flow of a shader (vertex, tessellation, geometry, compute, task, mesh, raygen).
- * A warp enters such a shader with fewer lanes than it has because the launch ended, or its workgroup did.
- * Not defined for hit, miss, intersection and callable shaders, which are entered by what control flow left
+ * before and not by control flow of a shader (vertex, tessellation, geometry, compute, task, mesh, raygen). A
+ * warp enters such a shader with fewer lanes than it has because the launch ended, or its workgroup did. Not
+ * defined for hit, miss, intersection and callable shaders, which are entered by what control flow left
  * active, nor for fragments, where helper lanes cannot be told from lanes that are missing.
  *
- * DYNAMIC INSTRUCTION COUNT = sum of active lanes x instructions of the block; in stages that are counted
- * per thread, of threads x instructions. */
+ * DYNAMIC INSTRUCTION COUNT = sum of active lanes x instructions of the block; in stages that are counted per
+ * thread, of threads x instructions. */
 #ifndef WS_ANALYSIS_MODEL_SIMT_COUNTS_H
 #define WS_ANALYSIS_MODEL_SIMT_COUNTS_H
 
@@ -43,10 +43,10 @@ struct ws_simt_counts {
     uint64_t entry_active; /* the same two, over entry blocks of launched stages */
     uint64_t entry_slots;
     uint64_t instructions; /* dynamic instruction count */
-    uint64_t unsized;      /* those of `warps` whose subgroup size is not known; not in slots */
-    uint64_t wide;         /* those of `warps` with more active lanes than their subgroup size: wrong data */
-    uint32_t sizes;        /* set of subgroup sizes seen */
-    uint32_t ambiguous;    /* union of the sets that held several sizes */
+    uint64_t unsized;      /* part of `warps`: the subgroup size is not known; not in slots */
+    uint64_t wide;      /* part of `warps`: more active lanes than the subgroup size, so the data is wrong */
+    uint32_t sizes;     /* set of subgroup sizes seen */
+    uint32_t ambiguous; /* union of the sets that held several sizes */
     bool saturated;
 };
 

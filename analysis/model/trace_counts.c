@@ -55,10 +55,10 @@ void ws_trace_counts_sort(struct ws_trace_counts *counts)
         qsort(counts->counts, counts->count, sizeof(*counts->counts), compare);
 }
 
-/* The smallest value that at least `tenths` tenths do not exceed. */
+/* The smallest value that at least `tenths` tenths of all values do not exceed. */
 static uint64_t quantile(const struct ws_trace_counts *counts, uint32_t tenths)
 {
-    /* The rank of it, from 1: tenths / 10 of the total, rounded up, without overflow. */
+    /* Its rank, from 1: tenths / 10 of the total, rounded up, computed without overflow. */
     uint64_t rank = counts->total / 10 * tenths + (counts->total % 10 * tenths + 9) / 10;
     uint64_t passed = 0;
     uint32_t i = 0;

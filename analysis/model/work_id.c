@@ -11,11 +11,11 @@ const char *ws_work_name(uint32_t stage)
     switch (stage) {
     case WS_STAGE_VERTEX: return "vertex,instance";
     case WS_STAGE_TESSELLATION_CONTROL:
-    case WS_STAGE_GEOMETRY: return "primitive,launch";
+    case WS_STAGE_GEOMETRY: return "primitive,invocation";
     case WS_STAGE_TESSELLATION_EVALUATION: return "primitive";
     case WS_STAGE_FRAGMENT: return "pixel";
     case WS_STAGE_RAYGEN: return "launch id";
-    default: return "launch id";
+    default: return "invocation id";
     }
 }
 

@@ -1,12 +1,13 @@
-/* How reports write the work id of a thread. Which words a stage's threads have is said in
- * warpscope/records.h. */
+/* How reports write the work id of a thread. records.h, WORK IDS, says which words the threads of a stage
+ * have. */
 #ifndef WS_ANALYSIS_MODEL_WORK_ID_H
 #define WS_ANALYSIS_MODEL_WORK_ID_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the work id of a stage is: "pixel", "launch id", "vertex,instance". */
+/* What the work id of a stage is, after its built-in variables: "launch id" (LaunchId), "invocation id"
+ * (GlobalInvocationId), "primitive,invocation" (PrimitiveId, InvocationId), "vertex,instance", "pixel". */
 const char *ws_work_name(uint32_t stage);
 
 /* A work id as text, such as "12,7" or "12,7 sample 1"; cut at `size`. */
