@@ -59,7 +59,8 @@ static size_t read_file(void *user, void *data, size_t size)
     return fread(data, 1, size, user);
 }
 
-/* Says which Warpscope wrote a capture of an earlier format: its first chunk is INFO, which is the same in all. */
+/* Says which Warpscope wrote a capture of an earlier format: its first chunk is INFO, which is the same in
+ * all. */
 static bool refuse_earlier(struct ws_reader *reader, unsigned version, struct ws_error *error)
 {
     struct ws_chunk chunk;

@@ -1,248 +1,261 @@
-/* See reader_payload.h; the order of the fields is that of capture.h. */
+/* See reader_payload.h. A cursor moves over the payload; the table of chunk_members.h says what it takes.
+ *
+ * Members are reached by their offset in the struct. They are written with memcpy, so that no member is
+ * accessed as another type than its own; every pointer has the representation of `void *` on the systems that
+ * Vulkan runs on. */
 #include "analysis/capture/reader_payload.h"
 
-#include "analysis/capture/reader_cursor.h"
-#include "analysis/capture/reader_geometry.h"
+#include <string.h>
 
-static void take_info(struct ws_reader_cursor *cursor, struct ws_chunk_info *info)
+#include "passes/base/arena.h"
+#include "passes/base/text.h"
+#include "warpscope/chunk_members.h"
+
+/* Sticky: after a failure everything is 0, "" or empty. */
+struct cursor {
+    uint8_t *data;
+    size_t size;
+    size_t at;
+    struct ws_arena *arena;
+    struct ws_error *error;
+    bool failed;
+};
+
+static void fail(struct cursor *cursor, const char *what)
 {
-    info->version = ws_take_text(cursor);
-    info->application = ws_take_text(cursor);
-    info->engine = ws_take_text(cursor);
-    info->arguments = ws_take_texts(cursor, &info->argument_count);
-    info->process_id = ws_take_u32(cursor);
-    info->start = ws_take_u64(cursor);
-    info->passes = ws_take_texts(cursor, &info->pass_count);
-    info->setting_count = ws_take_count(cursor, 8);
-    struct ws_text_pair *settings = ws_reader_cursor_allocate(cursor, info->setting_count, sizeof(*settings));
-    for (uint32_t i = 0; i < info->setting_count && !cursor->failed; ++i) {
-        settings[i].key = ws_take_text(cursor);
-        settings[i].value = ws_take_text(cursor);
+    if (!cursor->failed)
+        ws_error_set(cursor->error, "%s at byte %zu of its %zu bytes", what, cursor->at, cursor->size);
+    cursor->failed = true;
+}
+
+static size_t remaining(const struct cursor *cursor)
+{
+    return cursor->size - cursor->at;
+}
+
+/* The next `size` bytes; NULL when there are not so many. */
+static uint8_t *take(struct cursor *cursor, size_t size)
+{
+    if (cursor->failed || size > remaining(cursor)) {
+        fail(cursor, "the payload ends too early,");
+        return NULL;
     }
-    info->settings = settings;
+    uint8_t *bytes = cursor->data + cursor->at;
+    cursor->at += size;
+    return bytes;
 }
 
-static void take_device(struct ws_reader_cursor *cursor, struct ws_chunk_device *device)
+static uint32_t load_u32(const uint8_t *bytes)
 {
-    device->id = ws_take_u32(cursor);
-    device->name = ws_take_text(cursor);
-    device->driver_name = ws_take_text(cursor);
-    device->driver_info = ws_take_text(cursor);
-    device->api_version = ws_take_u32(cursor);
-    device->vendor_id = ws_take_u32(cursor);
-    device->pci_device_id = ws_take_u32(cursor);
-    device->driver_version = ws_take_u32(cursor);
-    device->type = ws_take_u32(cursor);
-    device->subgroup_size = ws_take_u32(cursor);
-    device->subgroup_size_min = ws_take_u32(cursor);
-    device->subgroup_size_max = ws_take_u32(cursor);
-    device->bins = ws_take_u32(cursor);
-    device->subgroup_stages = ws_take_u32(cursor);
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static void take_module(struct ws_reader_cursor *cursor, struct ws_chunk_module *module)
+static uint32_t take_u32(struct cursor *cursor)
 {
-    module->id = ws_take_u32(cursor);
-    module->hash = ws_take_u64(cursor);
-    module->name = ws_take_text(cursor);
-    module->words = ws_take_ids(cursor, &module->word_count);
+    const uint8_t *bytes = take(cursor, 4);
+    return bytes != NULL ? load_u32(bytes) : 0;
 }
 
-static void take_entry(struct ws_reader_cursor *cursor, struct ws_entry_info *entry)
+static uint64_t take_u64(struct cursor *cursor)
 {
-    entry->name = ws_take_text(cursor);
-    entry->stage = ws_take_u32(cursor);
-    entry->function = ws_take_u32(cursor);
-    entry->row_first = ws_take_u32(cursor);
-    entry->row_count = ws_take_u32(cursor);
-    entry->per_thread = ws_take_u32(cursor) != 0;
-    entry->functions = ws_take_ids(cursor, &entry->function_count);
+    const uint8_t *bytes = take(cursor, 8);
+    return bytes != NULL ? (uint64_t)load_u32(bytes) | (uint64_t)load_u32(bytes + 4) << 32 : 0;
 }
 
-static void take_sites(struct ws_reader_cursor *cursor, struct ws_chunk_sites *sites)
+/* A count of elements that take at least `least` bytes each. So a count in a file of n bytes never makes more
+ * than n / least elements, whatever it says. */
+static uint32_t take_count(struct cursor *cursor, size_t least)
 {
-    sites->module = ws_take_u32(cursor);
-    sites->row_count = ws_take_u32(cursor);
-    sites->passes = ws_take_texts(cursor, &sites->pass_count);
-    sites->entry_count = ws_take_count(cursor, 28);
-    struct ws_entry_info *entries = ws_reader_cursor_allocate(cursor, sites->entry_count, sizeof(*entries));
-    for (uint32_t i = 0; i < sites->entry_count && !cursor->failed; ++i)
-        take_entry(cursor, &entries[i]);
-    sites->entries = entries;
-    sites->block_count = ws_take_count(cursor, 20);
-    struct ws_block_info *blocks = ws_reader_cursor_allocate(cursor, sites->block_count, sizeof(*blocks));
-    for (uint32_t i = 0; i < sites->block_count && !cursor->failed; ++i) {
-        blocks[i].label = ws_take_u32(cursor);
-        blocks[i].offset = ws_take_u32(cursor);
-        blocks[i].length = ws_take_u32(cursor);
-        blocks[i].function = ws_take_u32(cursor);
-        blocks[i].instruction_count = ws_take_u32(cursor);
+    const uint32_t count = take_u32(cursor);
+    if (!cursor->failed && count > remaining(cursor) / least) {
+        fail(cursor, "a count is larger than what follows it,");
+        return 0;
     }
-    sites->blocks = blocks;
-    sites->site_count = ws_take_count(cursor, 24);
-    struct ws_site_info *site = ws_reader_cursor_allocate(cursor, sites->site_count, sizeof(*site));
-    sites->sites = site;
-    for (uint32_t i = 0; i < sites->site_count && !cursor->failed; ++i, ++site) {
-        site->pass = ws_take_u32(cursor);
-        site->tag = ws_take_u32(cursor);
-        site->kind = ws_take_u32(cursor);
-        site->block = ws_take_u32(cursor);
-        site->offset = ws_take_u32(cursor);
-        site->row = ws_take_u32(cursor);
-    }
+    return count;
 }
 
-static void take_shader(struct ws_reader_cursor *cursor, struct ws_chunk_shader *shader)
+/* A text, moved over its length word, which makes room for the NUL. Names come from applications: what is no
+ * UTF-8 becomes "?". */
+static const char *take_text(struct cursor *cursor)
 {
-    shader->id = ws_take_u32(cursor);
-    shader->module = ws_take_u32(cursor);
-    shader->entry = ws_take_u32(cursor);
-    shader->stage = ws_take_u32(cursor);
-    shader->name = ws_take_text(cursor);
-    shader->specialization_count = ws_take_count(cursor, 16);
-    struct ws_specialization *constants =
-        ws_reader_cursor_allocate(cursor, shader->specialization_count, sizeof(*constants));
-    for (uint32_t i = 0; i < shader->specialization_count && !cursor->failed; ++i) {
-        constants[i].constant_id = ws_take_u32(cursor);
-        constants[i].size = ws_take_u32(cursor);
-        constants[i].value = ws_take_u64(cursor);
-    }
-    shader->specialization = constants;
+    const uint32_t length = take_u32(cursor);
+    uint8_t *bytes = take(cursor, length);
+    if (bytes == NULL)
+        return "";
+    uint8_t *text = bytes - 4;
+    memmove(text, bytes, length);
+    text[length] = '\0';
+    ws_text_repair((char *)text, length);
+    return (const char *)text;
 }
 
-static void take_pipeline(struct ws_reader_cursor *cursor, struct ws_chunk_pipeline *pipeline)
+/* `count` words in host byte order. Where they are not aligned they move back over the bytes before them,
+ * which have been read: there is always a count before them. */
+static const uint32_t *take_words(struct cursor *cursor, size_t count)
 {
-    pipeline->id = ws_take_u32(cursor);
-    pipeline->device = ws_take_u32(cursor);
-    pipeline->kind = ws_take_u32(cursor);
-    pipeline->shaders = ws_take_ids(cursor, &pipeline->shader_count);
-    pipeline->flags = ws_take_u32(cursor);
+    uint8_t *bytes = take(cursor, 4 * count);
+    if (bytes == NULL)
+        return NULL;
+    uint32_t *words = (uint32_t *)(void *)(bytes - (size_t)(bytes - cursor->data) % 4);
+    for (size_t i = 0; i < count; ++i)
+        words[i] = load_u32(bytes + 4 * i);
+    return words;
 }
 
-static void take_counters(struct ws_reader_cursor *cursor, struct ws_shader_counters *counters)
+/* An array of the arena; NULL for no elements, and after a failure. */
+static void *allocate(struct cursor *cursor, uint32_t count, size_t size)
 {
-    counters->shader = ws_take_u32(cursor);
-    counters->row_first = ws_take_u32(cursor);
-    counters->row_count = ws_take_u32(cursor);
-    counters->bins = ws_take_u32(cursor);
+    if (count == 0 || cursor->failed)
+        return NULL;
+    void *array = ws_arena_allocate(cursor->arena, count, size);
+    if (array == NULL)
+        fail(cursor, "no memory");
+    return array;
+}
+
+/* `count` words whose bytes stand by significance: the lowest of every word, then the next. */
+static const uint32_t *take_planes(struct cursor *cursor, uint32_t count)
+{
+    const uint8_t *bytes = take(cursor, 4 * (size_t)count);
+    uint32_t *words = allocate(cursor, count, sizeof(*words));
+    if (bytes == NULL || words == NULL)
+        return NULL;
+    const uint8_t *low = bytes;
+    const uint8_t *second = bytes + count;
+    const uint8_t *third = second + count;
+    const uint8_t *high = third + count;
+    for (size_t i = 0; i < count; ++i)
+        words[i] =
+            (uint32_t)low[i] | (uint32_t)second[i] << 8 | (uint32_t)third[i] << 16 | (uint32_t)high[i] << 24;
+    return words;
+}
+
+static const char *const *take_texts(struct cursor *cursor, uint32_t count)
+{
+    const char **texts = allocate(cursor, count, sizeof(*texts));
+    for (uint32_t i = 0; i < count && !cursor->failed; ++i)
+        texts[i] = take_text(cursor);
+    return texts;
+}
+
+/* Counter rows: the two numbers before them say how many words they are. */
+static const uint32_t *take_rows(struct cursor *cursor, uint32_t rows, uint32_t bins)
+{
     if (cursor->failed)
-        return;
-    if (counters->bins < WS_BINS_MIN || counters->bins > WS_BINS_MAX)
-        ws_reader_cursor_fail(cursor, "a counter row has a number of bins that no device has,");
-    else if (counters->row_count > ws_reader_cursor_remaining(cursor) / (4 * counters->bins))
-        ws_reader_cursor_fail(cursor, "there are fewer counter rows than said,");
+        return NULL;
+    if (bins < WS_BINS_MIN || bins > WS_BINS_MAX)
+        fail(cursor, "a counter row has a number of bins that no device has,");
+    else if (rows > remaining(cursor) / (4 * bins))
+        fail(cursor, "there are fewer counter rows than said,");
     else
-        counters->words = ws_take_words(cursor, (size_t)counters->row_count * counters->bins);
+        return take_words(cursor, (size_t)rows * bins);
+    return NULL;
 }
 
-static void take_launch(struct ws_reader_cursor *cursor, struct ws_launch *launch)
+/* Bytes that one of the structs takes in a payload, at least. */
+static size_t least_size(const struct ws_members *members)
 {
-    launch->index = ws_take_u64(cursor);
-    launch->kind = ws_take_u32(cursor);
-    for (int i = 0; i < 3; ++i)
-        launch->size[i] = ws_take_u32(cursor);
-    launch->flags = ws_take_u32(cursor);
-    launch->draws = ws_take_u32(cursor);
-    launch->label = ws_take_text(cursor);
-    launch->command_buffer = ws_take_text(cursor);
-    launch->pipelines = ws_take_ids(cursor, &launch->pipeline_count);
-    launch->shader_count = ws_take_count(cursor, 16);
-    struct ws_shader_counters *shaders =
-        ws_reader_cursor_allocate(cursor, launch->shader_count, sizeof(*shaders));
-    for (uint32_t i = 0; i < launch->shader_count && !cursor->failed; ++i)
-        take_counters(cursor, &shaders[i]);
-    launch->shaders = shaders;
-}
-
-static void take_submission(struct ws_reader_cursor *cursor, struct ws_chunk_submission *submission)
-{
-    submission->index = ws_take_u64(cursor);
-    submission->frame = ws_take_u64(cursor);
-    submission->device = ws_take_u32(cursor);
-    submission->queue_family = ws_take_u32(cursor);
-    submission->queue_index = ws_take_u32(cursor);
-    submission->flags = ws_take_u32(cursor);
-    submission->launch_count = ws_take_count(cursor, 48);
-    struct ws_launch *launches =
-        ws_reader_cursor_allocate(cursor, submission->launch_count, sizeof(*launches));
-    for (uint32_t i = 0; i < submission->launch_count && !cursor->failed; ++i)
-        take_launch(cursor, &launches[i]);
-    submission->launches = launches;
-}
-
-static void take_records(struct ws_reader_cursor *cursor, struct ws_chunk_records *records)
-{
-    records->submission = ws_take_u64(cursor);
-    records->launch = ws_take_u64(cursor);
-    records->device = ws_take_u32(cursor);
-    records->flags = ws_take_u32(cursor);
-    records->bins = ws_take_u32(cursor);
-    records->position = ws_take_u32(cursor);
-    records->first = ws_take_u32(cursor);
-    records->missing = ws_take_u64(cursor);
-    records->sufficient = ws_take_u64(cursor);
-    records->slot_count = ws_take_count(cursor, 8);
-    struct ws_slot_shader *slots = ws_reader_cursor_allocate(cursor, records->slot_count, sizeof(*slots));
-    for (uint32_t i = 0; i < records->slot_count && !cursor->failed; ++i) {
-        slots[i].slot = ws_take_u32(cursor);
-        slots[i].shader = ws_take_u32(cursor);
+    size_t least = 0;
+    for (uint32_t i = 0; i < members->count; ++i) {
+        const struct ws_member *member = &members->list[i];
+        switch (member->kind) {
+        case WS_MEMBER_U32: least += 4 * (size_t)member->repeat; break;
+        case WS_MEMBER_U64: least += 8 * (size_t)member->repeat; break;
+        case WS_MEMBER_STRUCT: least += member->repeat * least_size(member->element); break;
+        case WS_MEMBER_ROWS: break;
+        default: least += 4; break; /* a bool, a length or a count */
+        }
     }
-    records->slots = slots;
-    records->word_count = ws_take_count(cursor, 4);
-    records->words = ws_take_planes(cursor, records->word_count);
+    return least;
 }
 
-static void take_skip(struct ws_reader_cursor *cursor, struct ws_chunk_skip *skip)
+static void take_members(struct cursor *cursor, const struct ws_members *members, void *object);
+
+static const void *take_list(struct cursor *cursor, const struct ws_members *element, uint32_t count)
 {
-    skip->kind = ws_take_u32(cursor);
-    skip->id = ws_take_u32(cursor);
-    skip->pass = ws_take_u32(cursor);
-    skip->offset = ws_take_u32(cursor);
-    skip->count = ws_take_u64(cursor);
-    skip->reason = ws_take_text(cursor);
+    char *array = allocate(cursor, count, element->size);
+    for (uint32_t i = 0; i < count && !cursor->failed; ++i)
+        take_members(cursor, element, array + (size_t)i * element->size);
+    return array;
 }
 
-static void take_done(struct ws_reader_cursor *cursor, struct ws_chunk_done *done)
+static uint32_t number_at(const void *object, uint32_t offset)
 {
-    done->submissions = ws_take_u64(cursor);
-    done->launches = ws_take_u64(cursor);
-    done->frames = ws_take_u64(cursor);
-    done->outside = ws_take_u64(cursor);
+    uint32_t number;
+    memcpy(&number, (const char *)object + offset, sizeof(number));
+    return number;
+}
+
+/* Bytes that one element of the array takes in a payload, at least. */
+static size_t least_of(const struct ws_member *member)
+{
+    switch (member->kind) {
+    case WS_MEMBER_BYTES: return 1;
+    case WS_MEMBER_LIST: return least_size(member->element);
+    default: return 4; /* a word, or the length of a text */
+    }
+}
+
+/* An array that a pointer and a count stand for. */
+static void take_array(struct cursor *cursor, const struct ws_member *member, void *object)
+{
+    const uint32_t count = take_count(cursor, least_of(member));
+    const void *array = NULL;
+    switch (member->kind) {
+    case WS_MEMBER_TEXTS: array = take_texts(cursor, count); break;
+    case WS_MEMBER_BYTES: array = take(cursor, count); break;
+    case WS_MEMBER_WORDS: array = take_words(cursor, count); break;
+    case WS_MEMBER_PLANES: array = take_planes(cursor, count); break;
+    default: array = take_list(cursor, member->element, count); break;
+    }
+    memcpy((char *)object + member->count_offset, &count, sizeof(count));
+    memcpy((char *)object + member->offset, &array, sizeof(array));
+}
+
+static void take_member(struct cursor *cursor, const struct ws_member *member, void *object)
+{
+    char *at = (char *)object + member->offset;
+    const void *pointer = NULL;
+    switch (member->kind) {
+    case WS_MEMBER_U32:
+        for (uint32_t i = 0; i < member->repeat; ++i)
+            memcpy(at + 4 * (size_t)i, &(uint32_t){take_u32(cursor)}, 4);
+        break;
+    case WS_MEMBER_U64:
+        for (uint32_t i = 0; i < member->repeat; ++i)
+            memcpy(at + 8 * (size_t)i, &(uint64_t){take_u64(cursor)}, 8);
+        break;
+    case WS_MEMBER_BOOL: memcpy(at, &(bool){take_u32(cursor) != 0}, sizeof(bool)); break;
+    case WS_MEMBER_STRUCT:
+        for (uint32_t i = 0; i < member->repeat; ++i)
+            take_members(cursor, member->element, at + (size_t)i * member->element->size);
+        break;
+    case WS_MEMBER_TEXT:
+        pointer = take_text(cursor);
+        memcpy(at, &pointer, sizeof(pointer));
+        break;
+    case WS_MEMBER_ROWS:
+        pointer = take_rows(cursor, number_at(object, member->count_offset),
+                            number_at(object, member->bins_offset));
+        memcpy(at, &pointer, sizeof(pointer));
+        break;
+    default: take_array(cursor, member, object); break;
+    }
+}
+
+static void take_members(struct cursor *cursor, const struct ws_members *members, void *object)
+{
+    for (uint32_t i = 0; i < members->count; ++i)
+        take_member(cursor, &members->list[i], object);
 }
 
 bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,
                        bool *known, struct ws_error *error)
 {
-    struct ws_reader_cursor cursor = {.data = data, .size = size, .arena = arena, .error = error};
-    *known = true;
-    switch (chunk->type) {
-    case WS_CHUNK_INFO: take_info(&cursor, &chunk->info); break;
-    case WS_CHUNK_DEVICE: take_device(&cursor, &chunk->device); break;
-    case WS_CHUNK_MODULE: take_module(&cursor, &chunk->module); break;
-    case WS_CHUNK_SITES: take_sites(&cursor, &chunk->sites); break;
-    case WS_CHUNK_SHADER: take_shader(&cursor, &chunk->shader); break;
-    case WS_CHUNK_PIPELINE: take_pipeline(&cursor, &chunk->pipeline); break;
-    case WS_CHUNK_NAME:
-        chunk->name.kind = ws_take_u32(&cursor);
-        chunk->name.id = ws_take_u32(&cursor);
-        chunk->name.name = ws_take_text(&cursor);
-        break;
-    case WS_CHUNK_SUBMISSION: take_submission(&cursor, &chunk->submission); break;
-    case WS_CHUNK_RECORDS: take_records(&cursor, &chunk->records); break;
-    case WS_CHUNK_BLOB: ws_take_blob(&cursor, &chunk->blob); break;
-    case WS_CHUNK_STRUCTURE: ws_take_structure(&cursor, &chunk->structure); break;
-    case WS_CHUNK_BUILD: ws_take_build(&cursor, &chunk->build); break;
-    case WS_CHUNK_COPY: ws_take_copy(&cursor, &chunk->copy); break;
-    case WS_CHUNK_GONE: ws_take_gone(&cursor, &chunk->gone); break;
-    case WS_CHUNK_GROUPS: ws_take_groups(&cursor, &chunk->groups); break;
-    case WS_CHUNK_TABLES: ws_take_tables(&cursor, &chunk->tables); break;
-    case WS_CHUNK_SKIP: take_skip(&cursor, &chunk->skip); break;
-    case WS_CHUNK_MESSAGE:
-        chunk->message.severity = ws_take_u32(&cursor);
-        chunk->message.text = ws_take_text(&cursor);
-        break;
-    case WS_CHUNK_DONE: take_done(&cursor, &chunk->done); break;
-    default: *known = false; break;
-    }
+    struct cursor cursor = {.data = data, .size = size, .arena = arena, .error = error};
+    const struct ws_members *members = ws_chunk_members(chunk->type);
+    *known = members != NULL;
+    if (*known)
+        take_members(&cursor, members, &chunk->info); /* where every member of the union is */
     return !cursor.failed;
 }

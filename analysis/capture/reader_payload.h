@@ -1,4 +1,4 @@
-/* Decodes payloads into the structs of chunks.h, by the table of chunk_fields.h. Checks lengths and counts;
+/* Decodes payloads into the structs of chunks.h, by the table of chunk_members.h. Checks lengths and counts;
  * what numbers refer to is checked by reader_known.h.
  *
  * Texts and words stay in the payload's buffer: a text moves over its length, which makes room for a NUL;

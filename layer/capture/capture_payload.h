@@ -21,32 +21,16 @@ struct ws_payload {
 void ws_payload_init(struct ws_payload *payload, size_t reserved);
 void ws_payload_finish(struct ws_payload *payload);
 
-void ws_payload_u32(struct ws_payload *payload, uint32_t value);
-void ws_payload_u64(struct ws_payload *payload, uint64_t value);
-void ws_payload_text(struct ws_payload *payload, const char *text); /* NULL = "" */
-void ws_payload_words(struct ws_payload *payload, const uint32_t *words, size_t count);
+/* The payload of a chunk of that type (enum ws_chunk_type, one that is known); `chunk` is its struct of
+ * chunks.h. */
+void ws_payload_put(struct ws_payload *payload, uint32_t type, const void *chunk);
 
-/* Writes a value over four bytes put before, at `offset`. Does nothing after a failure. */
-void ws_payload_patch_u32(struct ws_payload *payload, size_t offset, uint32_t value);
-
-/* One whole payload each, except for submissions, which capture_writer.c splits. */
-void ws_payload_info(struct ws_payload *payload, const struct ws_chunk_info *info);
-void ws_payload_device(struct ws_payload *payload, const struct ws_chunk_device *device);
-void ws_payload_module(struct ws_payload *payload, const struct ws_chunk_module *module);
-void ws_payload_sites(struct ws_payload *payload, const struct ws_chunk_sites *sites);
-void ws_payload_shader(struct ws_payload *payload, const struct ws_chunk_shader *shader);
-void ws_payload_pipeline(struct ws_payload *payload, const struct ws_chunk_pipeline *pipeline);
-void ws_payload_name(struct ws_payload *payload, const struct ws_chunk_name *name);
-void ws_payload_records(struct ws_payload *payload, const struct ws_chunk_records *records);
-void ws_payload_blob(struct ws_payload *payload, const struct ws_chunk_blob *blob);
-void ws_payload_structure(struct ws_payload *payload, const struct ws_chunk_structure *structure);
-void ws_payload_build(struct ws_payload *payload, const struct ws_chunk_build *build);
-void ws_payload_copy(struct ws_payload *payload, const struct ws_chunk_copy *copy);
-void ws_payload_gone(struct ws_payload *payload, const struct ws_chunk_gone *gone);
-void ws_payload_groups(struct ws_payload *payload, const struct ws_chunk_groups *groups);
-void ws_payload_tables(struct ws_payload *payload, const struct ws_chunk_tables *tables);
-void ws_payload_skip(struct ws_payload *payload, const struct ws_chunk_skip *skip);
-void ws_payload_message(struct ws_payload *payload, const struct ws_chunk_message *message);
-void ws_payload_done(struct ws_payload *payload, const struct ws_chunk_done *done);
+/* The same in pieces, for submissions that are split: first all that stands before the list at the end, whose
+ * count is 0 for now. Each returns where that count stands. Then the elements; then the list is closed with
+ * the number of elements that were put. */
+size_t ws_payload_open_submission(struct ws_payload *payload, const struct ws_chunk_submission *submission);
+size_t ws_payload_open_launch(struct ws_payload *payload, const struct ws_launch *launch);
+void ws_payload_put_counters(struct ws_payload *payload, const struct ws_shader_counters *counters);
+void ws_payload_close_list(struct ws_payload *payload, size_t count_at, uint32_t count);
 
 #endif

@@ -237,7 +237,7 @@ static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_pa
     {                                                                                                        \
         struct ws_payload payload;                                                                           \
         ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);                                                     \
-        ws_payload_##kind(&payload, chunk);                                                                  \
+        ws_payload_put(&payload, type, chunk);                                                               \
         bool written = append(writer, type, &payload, error);                                                \
         ws_payload_finish(&payload);                                                                         \
         return written;                                                                                      \
@@ -277,23 +277,17 @@ struct submission {
 
 static void submission_open(struct submission *submission)
 {
-    const struct ws_chunk_submission *chunk = submission->chunk;
-    struct ws_payload *payload = &submission->payload;
-    ws_payload_init(payload, WS_CHUNK_HEADER_SIZE);
-    ws_payload_u64(payload, chunk->index);
-    ws_payload_u64(payload, chunk->frame);
-    ws_payload_u32(payload, chunk->device);
-    ws_payload_u32(payload, chunk->queue_family);
-    ws_payload_u32(payload, chunk->queue_index);
-    ws_payload_u32(payload, chunk->flags | (submission->continued ? WS_SUBMISSION_CONTINUED : 0));
-    submission->launch_count_at = payload->size;
+    struct ws_chunk_submission chunk = *submission->chunk;
+    if (submission->continued)
+        chunk.flags |= WS_SUBMISSION_CONTINUED;
+    ws_payload_init(&submission->payload, WS_CHUNK_HEADER_SIZE);
+    submission->launch_count_at = ws_payload_open_submission(&submission->payload, &chunk);
     submission->launch_count = 0;
-    ws_payload_u32(payload, 0);
 }
 
 static bool submission_flush(struct submission *submission)
 {
-    ws_payload_patch_u32(&submission->payload, submission->launch_count_at, submission->launch_count);
+    ws_payload_close_list(&submission->payload, submission->launch_count_at, submission->launch_count);
     bool written = append(submission->writer, WS_CHUNK_SUBMISSION, &submission->payload, submission->error);
     ws_payload_finish(&submission->payload);
     submission->continued = true;
@@ -302,26 +296,14 @@ static bool submission_flush(struct submission *submission)
 
 static void launch_open(struct submission *submission, const struct ws_launch *launch)
 {
-    struct ws_payload *payload = &submission->payload;
-    ws_payload_u64(payload, launch->index);
-    ws_payload_u32(payload, launch->kind);
-    for (int i = 0; i < 3; ++i)
-        ws_payload_u32(payload, launch->size[i]);
-    ws_payload_u32(payload, launch->flags);
-    ws_payload_u32(payload, launch->draws);
-    ws_payload_text(payload, launch->label);
-    ws_payload_text(payload, launch->command_buffer);
-    ws_payload_u32(payload, launch->pipeline_count);
-    ws_payload_words(payload, launch->pipelines, launch->pipeline_count);
-    submission->shader_count_at = payload->size;
+    submission->shader_count_at = ws_payload_open_launch(&submission->payload, launch);
     submission->shader_count = 0;
-    ws_payload_u32(payload, 0);
     submission->launch_count++;
 }
 
 static void launch_close(struct submission *submission)
 {
-    ws_payload_patch_u32(&submission->payload, submission->shader_count_at, submission->shader_count);
+    ws_payload_close_list(&submission->payload, submission->shader_count_at, submission->shader_count);
 }
 
 /* How many of `rows` rows still fit into the chunk. At least one where the chunk holds nothing else yet:
@@ -351,12 +333,11 @@ static bool put_shader(struct submission *submission, const struct ws_launch *la
             launch_open(submission, launch);
             continue;
         }
-        ws_payload_u32(&submission->payload, shader->shader);
-        ws_payload_u32(&submission->payload, shader->row_first + row);
-        ws_payload_u32(&submission->payload, rows);
-        ws_payload_u32(&submission->payload, shader->bins);
-        ws_payload_words(&submission->payload, shader->words + (size_t)row * shader->bins,
-                         (size_t)rows * shader->bins);
+        struct ws_shader_counters piece = *shader;
+        piece.row_first = shader->row_first + row;
+        piece.row_count = rows;
+        piece.words = shader->words + (size_t)row * shader->bins;
+        ws_payload_put_counters(&submission->payload, &piece);
         submission->shader_count++;
         row += rows;
     } while (row < shader->row_count && submission->payload.failure == NULL);
@@ -400,7 +381,7 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
             piece.flags &= ~WS_RECORDS_LAST;
         }
         ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
-        ws_payload_records(&payload, &piece);
+        ws_payload_put(&payload, WS_CHUNK_RECORDS, &piece);
         written = append(writer, WS_CHUNK_RECORDS, &payload, error);
         ws_payload_finish(&payload);
         at += piece.word_count;
@@ -420,7 +401,7 @@ bool ws_capture_write_blob(struct ws_capture_writer *writer, const struct ws_chu
         piece.bytes = chunk->bytes != NULL ? chunk->bytes + at : NULL;
         piece.count = chunk->count - at < WS_BLOB_PIECE ? chunk->count - at : WS_BLOB_PIECE;
         ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
-        ws_payload_blob(&payload, &piece);
+        ws_payload_put(&payload, WS_CHUNK_BLOB, &piece);
         written = append(writer, WS_CHUNK_BLOB, &payload, error);
         ws_payload_finish(&payload);
         at += piece.count;

@@ -1,7 +1,7 @@
 /* Format version 2 is frozen: these files were put together from capture.h, not by our writer, and must read the same
  * for as long as version 2 is read. They hold one chunk of every kind, one that is compressed and one of a type that
  * no version knows. Of version 1 there is what its refusal reads: the header and INFO. */
-#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/capture/capture_rewritten.h"
 
 /* clang-format off */
 static const uint8_t version_1[] = {
@@ -421,10 +421,17 @@ static void version_1_is_refused(void **state)
     assert_non_null(strstr(error.message, "capture format 1, written by an earlier Warpscope, which"));
 }
 
+static void version_2_is_written(void **state)
+{
+    (void)state;
+    assert_rewritten(version_2, sizeof(version_2));
+    assert_rewritten(version_2_records, sizeof(version_2_records));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(version_2_reads),
-                                       cmocka_unit_test(version_2_records_read),
-                                       cmocka_unit_test(version_1_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_2_reads), cmocka_unit_test(version_2_records_read),
+        cmocka_unit_test(version_1_is_refused), cmocka_unit_test(version_2_is_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

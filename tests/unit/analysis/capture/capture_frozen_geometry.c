@@ -1,5 +1,5 @@
 /* As capture_frozen.c, for the chunks of geometry: put together by hand from capture.h, not by our writer. */
-#include "tests/unit/analysis/capture/capture_test.h"
+#include "tests/unit/analysis/capture/capture_rewritten.h"
 
 /* clang-format off */
 static const uint8_t version_2_geometry[] = {
@@ -223,8 +223,15 @@ static void version_2_geometry_reads(void **state)
     ws_reader_destroy(reader);
 }
 
+static void version_2_geometry_is_written(void **state)
+{
+    (void)state;
+    assert_rewritten(version_2_geometry, sizeof(version_2_geometry));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(version_2_geometry_reads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(version_2_geometry_reads),
+                                       cmocka_unit_test(version_2_geometry_is_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

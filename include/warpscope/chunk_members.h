@@ -1,0 +1,275 @@
+/* How the payload of each chunk is laid out: one table for whoever writes payloads and whoever reads them.
+ *
+ * A payload is its members one after the other, in the order of the table, with nothing between them. The
+ * structs are those of chunks.h, which says what each member means. For example, PIPE is
+ *
+ *     U32(id), U32(device), U32(kind), WORDS(shaders, shader_count), U32(flags)
+ *
+ * so its payload is the u32 id, the u32 device, the u32 kind, the u32 shader_count, that many u32, the u32
+ * flags. A member of a later version goes behind the last one; a reader skips bytes behind those it knows.
+ *
+ * The macros check that a member has the type that its name in the table says, so a table that does not fit
+ * its struct does not compile. */
+#ifndef WARPSCOPE_CHUNK_MEMBERS_H
+#define WARPSCOPE_CHUNK_MEMBERS_H
+
+#include "warpscope/chunks.h"
+
+enum ws_member_kind {
+    WS_MEMBER_U32,    /* uint32_t: 4 bytes */
+    WS_MEMBER_U64,    /* uint64_t: 8 bytes */
+    WS_MEMBER_BOOL,   /* bool: u32, 0 = false */
+    WS_MEMBER_TEXT,   /* const char *: u32 length and that many bytes */
+    WS_MEMBER_TEXTS,  /* const char *const *: u32 count and that many texts */
+    WS_MEMBER_BYTES,  /* const uint8_t *: u32 count and that many bytes */
+    WS_MEMBER_WORDS,  /* const uint32_t *: u32 count and that many u32 */
+    WS_MEMBER_PLANES, /* the same, but first the lowest byte of every word, then the next of every word, ... */
+    WS_MEMBER_ROWS,   /* const uint32_t *: rows x bins u32; both numbers are members before it */
+    WS_MEMBER_STRUCT, /* a struct, or an array of so many: the members of each */
+    WS_MEMBER_LIST,   /* a pointer to structs: u32 count and the members of each */
+};
+
+struct ws_members;
+
+struct ws_member {
+    enum ws_member_kind kind;
+    uint32_t offset; /* of the member in its struct, in bytes; so are the next two */
+    /* Of the uint32_t that counts the elements: TEXTS, BYTES, WORDS, PLANES, ROWS, LIST. */
+    uint32_t count_offset;
+    uint32_t bins_offset;             /* of the uint32_t that says how many words a row has: ROWS */
+    uint32_t repeat;                  /* how many stand one after the other: U32, U64, STRUCT */
+    const struct ws_members *element; /* STRUCT, LIST */
+};
+
+/* The members of one struct. */
+struct ws_members {
+    const struct ws_member *list;
+    uint32_t count;
+    uint32_t size; /* of the struct, in bytes */
+};
+
+/* S is the struct whose table is being written. */
+/* clang-format off */
+#define AT(member)    offsetof(S, member)
+#define OF(member)    (((S *)0)->member)
+#define COUNT(member) (AT(member) + _Generic(OF(member), uint32_t: 0))
+#define U32(member)   {.kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .offset = AT(member), .repeat = 1}
+#define U64(member)   {.kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .offset = AT(member), .repeat = 1}
+#define BOOL(member)  {.kind = _Generic(OF(member), bool: WS_MEMBER_BOOL), .offset = AT(member)}
+#define TEXT(member)  {.kind = _Generic(OF(member), const char *: WS_MEMBER_TEXT), .offset = AT(member)}
+#define U32_N(member, n) \
+    {.kind = _Generic(&OF(member), uint32_t (*)[n]: WS_MEMBER_U32), .offset = AT(member), .repeat = (n)}
+#define U64_N(member, n) \
+    {.kind = _Generic(&OF(member), uint64_t (*)[n]: WS_MEMBER_U64), .offset = AT(member), .repeat = (n)}
+#define COUNTED(member_kind, type, member, count_) \
+    {.kind = _Generic(OF(member), type: member_kind), .offset = AT(member), .count_offset = COUNT(count_)}
+#define TEXTS(member, count_)  COUNTED(WS_MEMBER_TEXTS, const char *const *, member, count_)
+#define BYTES(member, count_)  COUNTED(WS_MEMBER_BYTES, const uint8_t *, member, count_)
+#define WORDS(member, count_)  COUNTED(WS_MEMBER_WORDS, const uint32_t *, member, count_)
+#define PLANES(member, count_) COUNTED(WS_MEMBER_PLANES, const uint32_t *, member, count_)
+#define ROWS(member, rows, bins) \
+    {.kind = _Generic(OF(member), const uint32_t *: WS_MEMBER_ROWS), .offset = AT(member), \
+     .count_offset = COUNT(rows), .bins_offset = COUNT(bins)}
+#define STRUCT_N(member, n, name) \
+    {.kind = _Generic(&OF(member), struct ws_##name (*)[n]: WS_MEMBER_STRUCT), .offset = AT(member), \
+     .repeat = (n), .element = &ws_##name##_members}
+#define LIST(member, count_, name) \
+    {.kind = _Generic(OF(member), const struct ws_##name *: WS_MEMBER_LIST), .offset = AT(member), \
+     .count_offset = COUNT(count_), .element = &ws_##name##_members}
+#define MEMBERS(name, ...) \
+    static const struct ws_member ws_##name##_list[] = {__VA_ARGS__}; \
+    static const struct ws_members ws_##name##_members = { \
+        ws_##name##_list, sizeof(ws_##name##_list) / sizeof(ws_##name##_list[0]), sizeof(S)};
+/* clang-format on */
+
+/* INFO */
+#define S struct ws_text_pair
+MEMBERS(text_pair, TEXT(key), TEXT(value))
+#undef S
+#define S struct ws_chunk_info
+MEMBERS(chunk_info, TEXT(version), TEXT(application), TEXT(engine), TEXTS(arguments, argument_count),
+        U32(process_id), U64(start), TEXTS(passes, pass_count), LIST(settings, setting_count, text_pair))
+#undef S
+
+/* DEVC */
+#define S struct ws_chunk_device
+MEMBERS(chunk_device, U32(id), TEXT(name), TEXT(driver_name), TEXT(driver_info), U32(api_version),
+        U32(vendor_id), U32(pci_device_id), U32(driver_version), U32(type), U32(subgroup_size),
+        U32(subgroup_size_min), U32(subgroup_size_max), U32(bins), U32(subgroup_stages))
+#undef S
+
+/* MODL */
+#define S struct ws_chunk_module
+MEMBERS(chunk_module, U32(id), U64(hash), TEXT(name), WORDS(words, word_count))
+#undef S
+
+/* SITE */
+#define S struct ws_entry_info
+MEMBERS(entry_info, TEXT(name), U32(stage), U32(function), U32(row_first), U32(row_count), BOOL(per_thread),
+        WORDS(functions, function_count))
+#undef S
+#define S struct ws_block_info
+MEMBERS(block_info, U32(label), U32(offset), U32(length), U32(function), U32(instruction_count))
+#undef S
+#define S struct ws_site_info
+MEMBERS(site_info, U32(pass), U32(tag), U32(kind), U32(block), U32(offset), U32(row))
+#undef S
+#define S struct ws_chunk_sites
+MEMBERS(chunk_sites, U32(module), U32(row_count), TEXTS(passes, pass_count),
+        LIST(entries, entry_count, entry_info), LIST(blocks, block_count, block_info),
+        LIST(sites, site_count, site_info))
+#undef S
+
+/* SHDR */
+#define S struct ws_specialization
+MEMBERS(specialization, U32(constant_id), U32(size), U64(value))
+#undef S
+#define S struct ws_chunk_shader
+MEMBERS(chunk_shader, U32(id), U32(module), U32(entry), U32(stage), TEXT(name),
+        LIST(specialization, specialization_count, specialization))
+#undef S
+
+/* PIPE */
+#define S struct ws_chunk_pipeline
+MEMBERS(chunk_pipeline, U32(id), U32(device), U32(kind), WORDS(shaders, shader_count), U32(flags))
+#undef S
+
+/* NAME */
+#define S struct ws_chunk_name
+MEMBERS(chunk_name, U32(kind), U32(id), TEXT(name))
+#undef S
+
+/* SUBM */
+#define S struct ws_shader_counters
+MEMBERS(shader_counters, U32(shader), U32(row_first), U32(row_count), U32(bins), ROWS(words, row_count, bins))
+#undef S
+#define S struct ws_launch
+MEMBERS(launch, U64(index), U32(kind), U32_N(size, 3), U32(flags), U32(draws), TEXT(label),
+        TEXT(command_buffer), WORDS(pipelines, pipeline_count), LIST(shaders, shader_count, shader_counters))
+#undef S
+#define S struct ws_chunk_submission
+MEMBERS(chunk_submission, U64(index), U64(frame), U32(device), U32(queue_family), U32(queue_index),
+        U32(flags), LIST(launches, launch_count, launch))
+#undef S
+
+/* RECS */
+#define S struct ws_slot_shader
+MEMBERS(slot_shader, U32(slot), U32(shader))
+#undef S
+#define S struct ws_chunk_records
+MEMBERS(chunk_records, U64(submission), U64(launch), U32(device), U32(flags), U32(bins), U32(position),
+        U32(first), U64(missing), U64(sufficient), LIST(slots, slot_count, slot_shader),
+        PLANES(words, word_count))
+#undef S
+
+/* BLOB */
+#define S struct ws_chunk_blob
+MEMBERS(chunk_blob, U32(id), U64_N(hash, 2), U64(size), U64(offset), BYTES(bytes, count))
+#undef S
+
+/* ASTR */
+#define S struct ws_chunk_structure
+MEMBERS(chunk_structure, U32(id), U32(device), U32(type), U64(size), U64(address), TEXT(name))
+#undef S
+
+/* BILD */
+#define S struct ws_build_geometry
+MEMBERS(build_geometry, U32(type), U32(flags), U32(capture_flags), U32(primitive_count), U32(vertex_format),
+        U32(index_type), U32(max_vertex), U64(stride), U32(data), U32(indices), U32(transform),
+        WORDS(references, reference_count))
+#undef S
+#define S struct ws_chunk_build
+MEMBERS(chunk_build, U32(structure), U64(moment), U32(flags), U32(build_flags), U32(source),
+        LIST(geometries, geometry_count, build_geometry))
+#undef S
+
+/* COPY */
+#define S struct ws_chunk_copy
+MEMBERS(chunk_copy, U32(source), U32(destination), U64(moment), U32(mode), U64_N(hash, 2))
+#undef S
+
+/* GONE */
+#define S struct ws_chunk_gone
+MEMBERS(chunk_gone, U32(structure), U64(moment))
+#undef S
+
+/* GRUP */
+#define S struct ws_shader_group
+MEMBERS(shader_group, U32(type), U32(general), U32(closest_hit), U32(any_hit), U32(intersection),
+        BYTES(handle, handle_size))
+#undef S
+#define S struct ws_chunk_groups
+MEMBERS(chunk_groups, U32(pipeline), U32(handle_size), LIST(groups, group_count, shader_group))
+#undef S
+
+/* TABL */
+#define S struct ws_binding_table
+MEMBERS(binding_table, U64(address), U64(stride), U64(size), U32(blob))
+#undef S
+#define S struct ws_chunk_tables
+MEMBERS(chunk_tables, U64(launch), STRUCT_N(tables, 4, binding_table))
+#undef S
+
+/* SKIP */
+#define S struct ws_chunk_skip
+MEMBERS(chunk_skip, U32(kind), U32(id), U32(pass), U32(offset), U64(count), TEXT(reason))
+#undef S
+
+/* MESG */
+#define S struct ws_chunk_message
+MEMBERS(chunk_message, U32(severity), TEXT(text))
+#undef S
+
+/* DONE */
+#define S struct ws_chunk_done
+MEMBERS(chunk_done, U64(submissions), U64(launches), U64(frames), U64(outside))
+#undef S
+
+#undef AT
+#undef OF
+#undef COUNT
+#undef U32
+#undef U64
+#undef BOOL
+#undef TEXT
+#undef U32_N
+#undef U64_N
+#undef COUNTED
+#undef TEXTS
+#undef BYTES
+#undef WORDS
+#undef PLANES
+#undef ROWS
+#undef STRUCT_N
+#undef LIST
+#undef MEMBERS
+
+/* The members of the payload of a chunk of that type (enum ws_chunk_type); NULL where the type is not
+ * known. */
+static inline const struct ws_members *ws_chunk_members(uint32_t type)
+{
+    switch (type) {
+    case WS_CHUNK_INFO: return &ws_chunk_info_members;
+    case WS_CHUNK_DEVICE: return &ws_chunk_device_members;
+    case WS_CHUNK_MODULE: return &ws_chunk_module_members;
+    case WS_CHUNK_SITES: return &ws_chunk_sites_members;
+    case WS_CHUNK_SHADER: return &ws_chunk_shader_members;
+    case WS_CHUNK_PIPELINE: return &ws_chunk_pipeline_members;
+    case WS_CHUNK_NAME: return &ws_chunk_name_members;
+    case WS_CHUNK_SUBMISSION: return &ws_chunk_submission_members;
+    case WS_CHUNK_RECORDS: return &ws_chunk_records_members;
+    case WS_CHUNK_BLOB: return &ws_chunk_blob_members;
+    case WS_CHUNK_STRUCTURE: return &ws_chunk_structure_members;
+    case WS_CHUNK_BUILD: return &ws_chunk_build_members;
+    case WS_CHUNK_COPY: return &ws_chunk_copy_members;
+    case WS_CHUNK_GONE: return &ws_chunk_gone_members;
+    case WS_CHUNK_GROUPS: return &ws_chunk_groups_members;
+    case WS_CHUNK_TABLES: return &ws_chunk_tables_members;
+    case WS_CHUNK_SKIP: return &ws_chunk_skip_members;
+    case WS_CHUNK_MESSAGE: return &ws_chunk_message_members;
+    case WS_CHUNK_DONE: return &ws_chunk_done_members;
+    default: return NULL;
+    }
+}
+
+#endif
