@@ -171,6 +171,19 @@ const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog,
  * is not instrumented. */
 uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader);
 
+struct ws_module;
+
+/* Fills the functions and calls of a module from its code. The catalog does so for every module with sites. False when
+ * there is no memory. */
+bool ws_catalog_functions_add(struct ws_catalog *catalog, struct ws_module_record *module,
+                              const struct ws_module *code);
+
+/* The function of that result id; NULL where it is not known. */
+const struct ws_function_record *ws_catalog_function(const struct ws_module_record *module, uint32_t id);
+
+/* Whether one function calls another, by result ids. False where it is not known. */
+bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, uint32_t callee);
+
 /* What to call a shader: the module's name, else its source file, else its hash, with the entry point:
  * "name:main". */
 void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size);

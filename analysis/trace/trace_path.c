@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/model/catalog_functions.h"
+#include "analysis/model/catalog.h"
 #include "passes/base/array.h"
 
 /* FOLDING. Each new step is compared with the steps before it, as soon as it comes. If the last `period`

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/model/catalog_functions.h"
+#include "analysis/model/catalog.h"
 #include "analysis/model/work_id.h"
 #include "analysis/output/csv.h"
 #include "analysis/output/json.h"

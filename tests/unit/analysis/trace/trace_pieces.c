@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/model/catalog_functions.h"
+#include "analysis/model/catalog.h"
 #include "analysis/trace/execution_trace.h"
 #include "passes/base/arena.h"
 #include "tests/unit/passes/spirv/assembly.h"
