@@ -1,7 +1,9 @@
-/* An analysis with its ways of being shown. `warpscope report FILE NAME` finds it by name.
+/* An analysis: how it is fed with a capture, and how its results are shown. `warpscope report FILE NAME`
+ * finds it by name.
  *
- * Someone adding an analysis writes one file that defines a struct ws_analysis and adds one line to
- * registry.c. Its results are one struct, which text, JSON, CSV and plots alike are written from. */
+ * To add an analysis, write one file that defines a struct ws_analysis, and add one line to registry.c.
+ * Declare its columns (columns.h): tables, JSON, CSV and --help come from that declaration. A small one to
+ * start from is analysis/simt/warp_entry_exit.c. */
 #ifndef WS_ANALYSIS_REPORT_ANALYSIS_H
 #define WS_ANALYSIS_REPORT_ANALYSIS_H
 
@@ -21,26 +23,24 @@ struct ws_plots;
 
 /* What the user asked for on the command line. Texts are not owned. */
 struct ws_analysis_options {
-    bool
-        has_thread; /* --thread x[,y[,z]]; for fragment shaders a pixel, for vertex shaders vertex,instance */
+    /* --thread x[,y[,z]]: for fragment shaders a pixel, for vertex shaders vertex,instance. */
+    bool has_thread;
     uint32_t thread[3];
     bool has_warp; /* --warp N: a warp's index */
     uint32_t warp;
     bool has_launch; /* --launch N */
     uint64_t launch;
-    uint32_t rows; /* --rows N: most rows of each table of the text report; 0 = the usual number, UINT32_MAX =
-                      all */
+    uint32_t rows;       /* --rows N: most rows of each table; 0 = the usual number, UINT32_MAX = all */
     struct ws_view view; /* --by, --sort, --fields and --filter, for ws_groups_create */
     bool plots;          /* plots will be called: pictures are worth their memory */
-    const char
-        *path;  /* the capture's, for an analysis that must read it beforehand; NULL = it can be read once */
-    void *user; /* for an analysis that a command has of its own */
+    const char *path;    /* of the capture, for an analysis that reads it beforehand; NULL = it is no file */
+    void *user;          /* for an analysis that a command has of its own */
 };
 
 struct ws_analysis {
     const char *name;          /* "divergence" */
     const char *summary;       /* one line */
-    const char *const *passes; /* it needs one of these in the capture; NULL-terminated. NULL: it needs
+    const char *const *passes; /* the capture must have one of these; NULL-terminated. NULL: it must have
                                   geometry */
     const struct ws_columns
         *columns;                 /* of its tables, JSON and CSV (columns.h); NULL: it writes them by hand */
@@ -48,7 +48,7 @@ struct ws_analysis {
     const char *csv_help;         /* the columns of its CSV, where `columns` does not say them */
     const char *(*missing)(void); /* why this build cannot do it, a sentence without full stop; NULL, the
                                      function or its result: it can */
-    bool chooses;                 /* it heeds --thread, --warp and --launch */
+    bool chooses;                 /* it takes --thread, --warp and --launch */
 
     /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_analysis_options *options,

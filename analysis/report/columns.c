@@ -37,7 +37,8 @@ bool ws_view_is_set(const struct ws_view *view)
     return view->by != NULL || view->sort != NULL || view->fields != NULL || view->filter_count > 0;
 }
 
-/* The next name of a list into `name`; false at its end. A name that is too long is cut, and so is unknown. */
+/* The next name of a list into `name`; false at its end. A name that is too long is cut, and so is
+ * unknown. */
 static bool next_name(const char **at, char name[WS_NAME_SIZE])
 {
     *at += strspn(*at, " ,");

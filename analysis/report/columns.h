@@ -1,5 +1,6 @@
-/* Columns declared once. An analysis declares its dimensions (stage, shader, launch, ...), its measures and its
- * levels; tables, CSV, JSON, plots, --help, --by, --sort, --fields and --filter all come from that declaration.
+/* Columns declared once. An analysis declares its dimensions (stage, shader, launch, ...), its measures
+ * and its levels; tables, CSV, JSON, plots, --help, --by, --sort, --fields and --filter all come from that
+ * declaration.
  *
  * A DIMENSION is something that figures are grouped by. Its value is a 64-bit key; its fields show the key.
  * A MEASURE is a figure. Figures of a group are a struct of the analysis: `uint64_t` words, which add up.
@@ -27,17 +28,19 @@
  *         {NULL}};
  *     static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct division)};
  *
- * create() calls ws_groups_create(&columns, ...); record() or merge() calls ws_groups_add(groups, keys, &sums);
- * struct ws_analysis gets `.columns = &columns` and `.groups`, and that is all: where `text`, `json` and `csv`
- * are NULL, every level is shown in the order of its declaration. An analysis with more to show writes its own
- * `text` or `json` and calls ws_groups_text or ws_groups_json for its tables. A real one is divergence.
+ * create() calls ws_groups_create(&columns, ...); record() or merge() calls ws_groups_add(groups, keys,
+ * &sums); struct ws_analysis gets `.columns = &columns` and `.groups`, and that is all: where `text`,
+ * `json` and `csv` are NULL, every level is shown in the order of its declaration. An analysis with more
+ * to show writes its own `text` or `json` and calls ws_groups_text or ws_groups_json for its tables. A
+ * real one is divergence.
  *
  * Figures that do not add up (a median, what is true of one structure only) are fields of a dimension: their
  * `value` is called with the key and the analysis's results.
  *
  * Keys that more than one analysis has are as follows, so that fields are written once (dimensions.c):
- * stage: its bit. shader, pipeline: index in the catalog. block: ws_key_in_shader(shader, index in the module).
- * launch: its index. A level's rows come in the order of their keys; what is of several or of others last.
+ * stage: its bit. shader, pipeline: index in the catalog. block: ws_key_in_shader(shader, index in the
+ * module). launch: its index. A level's rows come in the order of their keys; what is of several or of
+ * others last.
  *
  * Nothing here is thread-safe. Texts and declarations are not owned, and live as long as the groups. */
 #ifndef WS_ANALYSIS_REPORT_COLUMNS_H

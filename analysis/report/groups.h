@@ -1,4 +1,5 @@
-/* What the files of columns.h share: names looked up, and rows of a level in the order in which they are shown. */
+/* What the files of columns.h share: names looked up, and rows of a level in the order in which they are
+ * shown. */
 #ifndef WS_ANALYSIS_REPORT_GROUPS_H
 #define WS_ANALYSIS_REPORT_GROUPS_H
 
@@ -103,8 +104,8 @@ struct ws_ordered {
     uint32_t count;
 };
 
-/* `sort` and `filter` are the level's own, for tables; NULL for JSON and CSV; the view's go before and besides.
- * False when there is no memory. */
+/* `sort` and `filter` are the level's own, for tables; NULL for JSON and CSV; the view's go before and
+ * besides. False when there is no memory. */
 bool ws_groups_order(const struct ws_groups *groups, uint32_t level, const char *sort, const char *filter,
                      struct ws_ordered *ordered);
 

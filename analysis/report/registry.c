@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* A new analysis is one more line here: X(name), for the struct ws_analysis named ws_analysis_<name>. The first
- * that a capture can serve is what is reported where no other is asked for. */
+/* A new analysis is one more line here: X(name), for the struct ws_analysis named ws_analysis_<name>. The
+ * first that a capture can serve is what is reported where no other is asked for. */
 #define ANALYSES(X)                                                                                          \
     X(simt_efficiency)                                                                                       \
     X(hotspots)                                                                                              \

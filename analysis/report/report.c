@@ -15,7 +15,7 @@ struct reading {
     const char *file; /* its path, for the replay; NULL where it is no file */
 };
 
-/* Has the replay tell a part what befell. */
+/* Adds a part to the consumers of the replay. */
 static bool add_to_replay(struct reading *reading, const struct ws_report_part *part)
 {
     struct ws_report *report = reading->report;
@@ -173,7 +173,7 @@ bool ws_report_csv(const struct ws_report *report, FILE *stream)
                    : part->analysis->csv(part->results, stream);
 }
 
-/* A picture goes on its way alone: it says itself what its numbers leave out. */
+/* A picture is often shown without its report, so it says itself what its numbers leave out. */
 static bool note_losses(const struct ws_report *report, const struct ws_report_part *part,
                         struct ws_plots *plots, struct ws_error *error)
 {

@@ -8,7 +8,7 @@
 #include "analysis/model/simt_counts.h"
 #include "analysis/report/analysis.h"
 
-/* Is told now and then how many bytes of the capture were read. */
+/* Gets the number of bytes of the capture that have been read, now and then. */
 typedef void ws_progress_function(void *user, uint64_t bytes);
 
 /* What is asked for. Zero-initialise, then set what differs. */
@@ -38,8 +38,8 @@ struct ws_report {
     struct ws_view view; /* what was asked for of columns */
 };
 
-/* Reads the whole capture at `path`. `request` NULL: the first analysis that it can serve. False and `error` when
- * it cannot be read, or what was asked for is not in it; `report` is then finished. */
+/* Reads the whole capture at `path`. `request` NULL: the first analysis that it can serve. False and
+ * `error` when it cannot be read, or what was asked for is not in it; `report` is then finished. */
 bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
                     struct ws_error *error);
 
@@ -62,16 +62,16 @@ bool ws_report_text(const struct ws_report *report, FILE *stream);
 bool ws_report_json(const struct ws_report *report, FILE *stream);
 bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
-/* Prints what the report's foot says: what was left out of the numbers, and how far they can be trusted. CSV
- * has no place for it. Nothing when there is nothing to say. */
+/* Prints the foot of the report: what the numbers leave out, and how far they can be trusted. CSV has no
+ * place for it. Prints nothing when there is nothing to say. */
 bool ws_report_notes(const struct ws_report *report, FILE *stream);
 
 /* What was chosen of the warps (--threads, --pixels, --tile), each after `before`, with `after` behind it. */
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
                        FILE *stream);
 
-/* Pictures of every analysis that has some, into `folder`; adds how many files were written to `*count`. False
- * and `error` when one cannot be written. */
+/* Pictures of every analysis that has some, into `folder`; adds how many files were written to `*count`.
+ * False and `error` when one cannot be written. */
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 

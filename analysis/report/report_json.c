@@ -1,4 +1,4 @@
-/* The report for programs: one JSON object. */
+/* The report as one JSON object. */
 #include "analysis/output/json.h"
 #include "analysis/report/report.h"
 

@@ -1,4 +1,4 @@
-/* The report for people: what the capture says about itself, what each analysis found, and what was left out. */
+/* The report as text: what the capture says about itself, what each analysis found, and what was left out. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ void ws_report_samples(const struct ws_overview *overview, const char *before, c
             }
 }
 
-/* What was chosen to be recorded, and what of it could not be told. */
+/* What was chosen to be recorded, and which records are missing or unclear. */
 static void print_losses(const struct ws_report *report, FILE *stream)
 {
     if (report->replay == NULL)
@@ -186,7 +186,7 @@ static void print_losses(const struct ws_report *report, FILE *stream)
                 losses->unsized, ws_plural(losses->unsized, "s"));
 }
 
-/* Of all analyses, those that the capture cannot serve. */
+/* The analyses that the capture cannot serve. */
 static void print_missing(const struct ws_report *report, FILE *stream)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();

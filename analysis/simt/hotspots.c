@@ -292,7 +292,7 @@ static void draw_profile(const struct ws_hotspots *hotspots, uint32_t shader, ch
     text[0] = '\0';
     for (uint32_t i = 0; i < width; ++i) {
         double height = sums->most > 0 ? (double)most[i] / (double)sums->most * 8 : 0;
-        /* What ran at all shows. */
+        /* What ran at least once has the lowest bar at least. */
         strcat(text, bars[most[i] == 0 ? 0 : height < 1 ? 1 : (int)(height + 0.5)]);
     }
 }

@@ -1,5 +1,6 @@
-/* Whether warps leave shaders in one piece ("Vulkan Vision", figure 3.10), from the rows of pass
- * warp_entry_exit: one for the entry of each shader and one for each place where a launch of it ends.
+/* The analysis `warp_entry_exit`: whether warps leave shaders in one piece ("Vulkan Vision", figure 3.10),
+ * from the rows of pass warp_entry_exit: one for the entry of each shader and one for each place where a
+ * launch of it ends.
  *
  * ENTRIES = executions of the entry by warps; LANES IN = their active lanes, summed.
  * EXITS = executions of all ends by warps, early ones of every kind included; LANES OUT alike.
@@ -58,8 +59,8 @@ struct ws_exit_shader {
     struct ws_crossings *places; /* parallel to its module's; NULL until it ran */
 };
 
-/* Dimensions and levels of the report (columns.h). A place's key is that of ws_key_in_shader, its index in the
- * module's places. */
+/* Dimensions and levels of the report (columns.h). A place's key is that of ws_key_in_shader, its index in
+ * the module's places. */
 enum ws_exit_dimension {
     WS_EXIT_LAUNCH,
     WS_EXIT_STAGE,
@@ -71,7 +72,8 @@ enum ws_exit_dimension {
 
 enum ws_exit_level { WS_EXIT_BY_ALL, WS_EXIT_BY_LAUNCH, WS_EXIT_BY_SHADER, WS_EXIT_BY_PLACE };
 
-/* Sums of a row. Where it is not grouped by stage or shader, of launched shaders that are counted per warp. */
+/* Sums of a row. Where it is not grouped by stage or shader, of launched shaders that are counted per
+ * warp. */
 struct ws_exit_sums {
     struct ws_crossings entries;
     struct ws_crossings exits;
@@ -87,8 +89,8 @@ struct ws_warp_entry_exit {
     uint32_t shader_count;
 };
 
-/* `view` may be NULL. False and `error` when it asks for what there is not, or there is no memory; then nothing
- * is to be finished. */
+/* `view` may be NULL. False and `error` when it asks for what there is not, or there is no memory; then
+ * nothing is to be finished. */
 bool ws_warp_entry_exit_begin(struct ws_warp_entry_exit *results, const struct ws_catalog *catalog,
                               const struct ws_view *view, struct ws_error *error);
 bool ws_warp_entry_exit_record(struct ws_warp_entry_exit *results, const struct ws_chunk *chunk,

@@ -298,7 +298,8 @@ static void check_filter(const char *filter, const char *expected)
         ws_groups_csv, expected);
 }
 
-/* Rows by key: apple in 1 (10 sold), apple in 2 (30, 8 spoilt), cherry in 1 (40, 10 spoilt), pear in 0 (1). */
+/* Rows by key: apple in 1 (10 sold), apple in 2 (30, 8 spoilt), cherry in 1 (40, 10 spoilt), pear in 0
+ * (1). */
 static void filtered(void **state)
 {
     (void)state;
