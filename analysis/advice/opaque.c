@@ -1,7 +1,7 @@
 /* Advice `opaque`: an any-hit shader runs for nothing.
  *
  * Evidence, by content of the bottom-level structure, geometry index and instance (index and custom index):
- * an opaque candidate (DESIGN.md) is a geometry of an instance whose any-hit shader ran, accepted every
+ * an opaque candidate is a geometry of an instance whose any-hit shader ran, accepted every
  * intersection, and does nothing else that can be seen (effects.h). Marked opaque, the same hits are found
  * without it. Where every instance of a content whose any-hit shader ran agrees, the flag of the geometry is
  * advised; else that of the instance, if all of its geometries whose any-hit shader ran agree. Without

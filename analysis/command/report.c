@@ -24,7 +24,7 @@ static const char help[] =
     "\n"
     "Of execution_trace, which they choose where no analysis is named, and of ray_events:\n"
     "      --thread X[,Y[,Z]]  everything that one thread did, or all its rays, by its launch\n"
-    "                          id, global launch id, pixel, or vertex and instance\n"
+    "                          id, GlobalInvocationId, pixel, or vertex and instance\n"
     "      --warp N            the same of one warp, by its index\n"
     "      --launch N      of this trace, dispatch or render pass only; without it, a\n"
     "                          thread or warp is traced where it first ran\n"

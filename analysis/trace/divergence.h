@@ -1,6 +1,6 @@
 /* The analysis `divergence`: why lanes of a warp are not active, in instruction slots, from the records of
- * the pass of the same name. This is the one definition (DESIGN.md, "Definitions"; Vulkan Vision thesis,
- * chapter 3, divergence characterisation).
+ * the pass of the same name. This is the one definition (after the Vulkan Vision thesis, chapter 3,
+ * divergence characterisation).
  *
  * A SLOT is one lane's share of one instruction. A warp of SubgroupSize lanes that executes a block of n
  * instructions (ws_block_info.instruction_count: those of the original module that a device executes) has
