@@ -1,4 +1,4 @@
-/* How the payload of each chunk is laid out: one table for whoever writes payloads and whoever reads them.
+/* How the payload of each chunk (capture.h) is laid out: one table for writers and readers.
  *
  * A payload is its members one after the other, in the order of the table, with nothing between them. The
  * structs are those of chunks.h, which says what each member means. For example, PIPE is
@@ -6,7 +6,7 @@
  *     U32(id), U32(device), U32(kind), WORDS(shaders, shader_count), U32(flags)
  *
  * so its payload is the u32 id, the u32 device, the u32 kind, the u32 shader_count, that many u32, the u32
- * flags. A member of a later version goes behind the last one; a reader skips bytes behind those it knows.
+ * flags. All integers are little-endian. A reader skips bytes behind the members that it knows.
  *
  * The macros check that a member has the type that its name in the table says, so a table that does not fit
  * its struct does not compile. */
@@ -16,14 +16,17 @@
 #include "warpscope/chunks.h"
 
 enum ws_member_kind {
-    WS_MEMBER_U32,    /* uint32_t: 4 bytes */
-    WS_MEMBER_U64,    /* uint64_t: 8 bytes */
-    WS_MEMBER_BOOL,   /* bool: u32, 0 = false */
-    WS_MEMBER_TEXT,   /* const char *: u32 length and that many bytes */
-    WS_MEMBER_TEXTS,  /* const char *const *: u32 count and that many texts */
-    WS_MEMBER_BYTES,  /* const uint8_t *: u32 count and that many bytes */
-    WS_MEMBER_WORDS,  /* const uint32_t *: u32 count and that many u32 */
-    WS_MEMBER_PLANES, /* the same, but first the lowest byte of every word, then the next of every word, ... */
+    WS_MEMBER_U32,   /* uint32_t: 4 bytes */
+    WS_MEMBER_U64,   /* uint64_t: 8 bytes */
+    WS_MEMBER_BOOL,  /* bool: u32, 0 = false */
+    WS_MEMBER_TEXT,  /* const char *: u32 length and that many bytes */
+    WS_MEMBER_TEXTS, /* const char *const *: u32 count and that many texts */
+    WS_MEMBER_BYTES, /* const uint8_t *: u32 count and that many bytes */
+    WS_MEMBER_WORDS, /* const uint32_t *: u32 count and that many u32 */
+    /* The same, but first the lowest byte of every word, then the next byte of every word, and so on.
+     * Neighbouring words of records differ mostly in their low bytes, so they compress half again as well as
+     * word by word. */
+    WS_MEMBER_PLANES,
     WS_MEMBER_ROWS,   /* const uint32_t *: rows x bins u32; both numbers are members before it */
     WS_MEMBER_STRUCT, /* a struct, or an array of so many: the members of each */
     WS_MEMBER_LIST,   /* a pointer to structs: u32 count and the members of each */

@@ -1,8 +1,9 @@
-/* The payloads of capture.h as C structs: what the writer takes and the reader gives.
+/* The payloads of capture.h as C structs: what the writer takes and the reader gives, and what each member
+ * means.
  *
- * Ownership: pointers are borrowed. The writer reads them only during a call; what the reader gives
- * stays valid until the reader's next call. Texts are NUL-terminated UTF-8 and never NULL in what the
- * reader gives; the writer takes NULL as "". Field meanings and units are those of capture.h. */
+ * Ownership: pointers are borrowed. The writer reads them only during a call; what the reader gives stays
+ * valid until the reader's next call. Texts are NUL-terminated UTF-8. The reader never gives NULL as a text;
+ * the writer takes NULL as "". */
 #ifndef WARPSCOPE_CHUNKS_H
 #define WARPSCOPE_CHUNKS_H
 
@@ -19,20 +20,20 @@ struct ws_text_pair {
 
 /* INFO */
 struct ws_chunk_info {
-    const char *version;
-    const char *application;
-    const char *engine;
-    const char *const *arguments;
+    const char *version;          /* of Warpscope */
+    const char *application;      /* as given to VkApplicationInfo; "" = none */
+    const char *engine;           /* likewise */
+    const char *const *arguments; /* the command line */
     uint32_t argument_count;
     uint32_t process_id;
     uint64_t start; /* ns since 1970, UTC */
     const char *const *passes;
     uint32_t pass_count;
-    const struct ws_text_pair *settings;
+    const struct ws_text_pair *settings; /* of the layer, all of them */
     uint32_t setting_count;
 };
 
-/* DEVC */
+/* DEVC: what VkPhysicalDeviceProperties and the structs behind it say. */
 struct ws_chunk_device {
     uint32_t id;
     const char *name;
@@ -42,24 +43,24 @@ struct ws_chunk_device {
     uint32_t vendor_id;
     uint32_t pci_device_id;
     uint32_t driver_version;
-    uint32_t type;
+    uint32_t type; /* VkPhysicalDeviceType */
     uint32_t subgroup_size;
     uint32_t subgroup_size_min;
     uint32_t subgroup_size_max;
-    uint32_t bins;
-    uint32_t subgroup_stages;
+    uint32_t bins;            /* words of a counter row (root.h) */
+    uint32_t subgroup_stages; /* stages that are counted by warps; the others are counted by threads */
 };
 
 /* MODL */
 struct ws_chunk_module {
     uint32_t id;
-    uint64_t hash;
-    const char *name;
+    uint64_t hash;    /* XXH3-64 of its bytes */
+    const char *name; /* from debug-utils; "" = none */
     const uint32_t *words;
     uint32_t word_count;
 };
 
-/* SITE: entries' `functions` included */
+/* SITE. The structs of its lists are those of instrument.h. */
 struct ws_chunk_sites {
     uint32_t module;
     uint32_t row_count;
@@ -83,9 +84,9 @@ struct ws_specialization {
 struct ws_chunk_shader {
     uint32_t id;
     uint32_t module;
-    uint32_t entry;
-    uint32_t stage;
-    const char *name;
+    uint32_t entry;   /* index in the entries of the module's SITE chunk; WS_NONE = not instrumented */
+    uint32_t stage;   /* enum ws_stage */
+    const char *name; /* of the entry point */
     const struct ws_specialization *specialization;
     uint32_t specialization_count;
 };
@@ -94,16 +95,16 @@ struct ws_chunk_shader {
 struct ws_chunk_pipeline {
     uint32_t id;
     uint32_t device;
-    uint32_t kind; /* enum ws_pipeline_kind */
-    const uint32_t *shaders;
+    uint32_t kind;           /* enum ws_pipeline_kind */
+    const uint32_t *shaders; /* ids, those of its libraries included */
     uint32_t shader_count;
-    uint32_t flags;
+    uint32_t flags; /* bit 0 = a library */
 };
 
 /* NAME */
 struct ws_chunk_name {
     uint32_t kind; /* enum ws_name_kind */
-    uint32_t id;
+    uint32_t id;   /* of that kind; of a queue its family << 16 | its index in the family */
     const char *name;
 };
 
@@ -116,15 +117,18 @@ struct ws_shader_counters {
     const uint32_t *words; /* row_count * bins words, host byte order, 4-byte aligned */
 };
 
+/* A launch: a command that was executed, or an instance of a render pass. */
 struct ws_launch {
-    uint64_t index;
-    uint32_t kind; /* enum ws_launch_kind */
+    uint64_t index; /* in the whole capture, in the order of submission */
+    uint32_t kind;  /* enum ws_launch_kind */
+    /* As the command gave it, in threads for rays and in workgroups for dispatches; of a render pass the
+     * width, height and layers of its area. 0, 0, 0 = not known on the host. */
     uint32_t size[3];
-    uint32_t flags; /* WS_LAUNCH_* */
-    uint32_t draws;
-    const char *label;
-    const char *command_buffer;
-    const uint32_t *pipelines;
+    uint32_t flags;             /* WS_LAUNCH_* */
+    uint32_t draws;             /* render pass: draw commands recorded in it; else 0 */
+    const char *label;          /* debug-utils labels open at the command, outermost first, joined by " / " */
+    const char *command_buffer; /* its name; "" = none */
+    const uint32_t *pipelines;  /* ids of those it used */
     uint32_t pipeline_count;
     const struct ws_shader_counters *shaders;
     uint32_t shader_count;
@@ -132,9 +136,9 @@ struct ws_launch {
 
 /* SUBM */
 struct ws_chunk_submission {
-    uint64_t index;
-    uint64_t frame;
-    uint32_t device;
+    uint64_t index;  /* of the submission */
+    uint64_t frame;  /* index */
+    uint32_t device; /* id */
     uint32_t queue_family;
     uint32_t queue_index;
     uint32_t flags; /* WS_SUBMISSION_* */
@@ -153,8 +157,8 @@ struct ws_chunk_records {
     uint64_t submission;
     uint64_t launch;
     uint32_t device;
-    uint32_t flags; /* WS_RECORDS_* */
-    uint32_t bins;
+    uint32_t flags;      /* WS_RECORDS_* */
+    uint32_t bins;       /* root.h: how long masks are */
     uint32_t position;   /* of words[0] in the submission's stream */
     uint32_t first;      /* of the launch's first word there */
     uint64_t missing;    /* words of the launch that did not fit; the same in all pieces */
@@ -179,13 +183,19 @@ struct ws_chunk_blob {
 struct ws_chunk_structure {
     uint32_t id;
     uint32_t device;
-    uint32_t type; /* VkAccelerationStructureTypeKHR */
-    uint64_t size;
-    uint64_t address;
+    uint32_t type;    /* VkAccelerationStructureTypeKHR */
+    uint64_t size;    /* bytes */
+    uint64_t address; /* of the device; 0 = not known */
     const char *name;
 };
 
-/* One geometry of a build. */
+/* One geometry of a build.
+ *
+ * Blobs begin with what the first primitive uses: the offsets of the build range have been applied. So index
+ * i means vertex i of the blob, counted in strides, and triangle p without indices has the vertices 3p, 3p +
+ * 1 and 3p + 2. Instances are VkAccelerationStructureInstanceKHR of 64 bytes each, also those that were given
+ * as an array of pointers. Where a blob is shorter than the primitives need, it was clipped, and the rest is
+ * not known. */
 struct ws_build_geometry {
     uint32_t type;            /* VkGeometryTypeKHR */
     uint32_t flags;           /* VkGeometryFlagsKHR */
@@ -193,12 +203,14 @@ struct ws_build_geometry {
     uint32_t primitive_count; /* triangles, AABBs or instances */
     uint32_t vertex_format;   /* VkFormat */
     uint32_t index_type;      /* VkIndexType */
-    uint32_t max_vertex;
-    uint64_t stride;
-    uint32_t data;              /* blob ids, WS_NONE = none: vertices, AABBs or instances */
-    uint32_t indices;           /* triangles */
-    uint32_t transform;         /* triangles: VkTransformMatrixKHR */
-    const uint32_t *references; /* instances: structure ids */
+    uint32_t max_vertex;      /* as the application said */
+    uint64_t stride;          /* of vertices or AABBs, bytes */
+    uint32_t data;            /* blob ids, WS_NONE = none: vertices, AABBs or instances */
+    uint32_t indices;         /* triangles */
+    uint32_t transform;       /* triangles: VkTransformMatrixKHR */
+    /* Instances: the structure that each one refers to at the time of the build; WS_NONE = none has that
+     * address or handle. Else empty. */
+    const uint32_t *references;
     uint32_t reference_count;
 };
 
@@ -215,11 +227,13 @@ struct ws_chunk_build {
 
 /* COPY */
 struct ws_chunk_copy {
-    uint32_t source;
-    uint32_t destination;
+    uint32_t source;      /* id; of a deserialization WS_NONE */
+    uint32_t destination; /* id; of a serialization WS_NONE */
     uint64_t moment;
-    uint32_t mode;    /* VkCopyAccelerationStructureModeKHR */
-    uint64_t hash[2]; /* serialized bytes: low, high */
+    uint32_t mode; /* VkCopyAccelerationStructureModeKHR */
+    /* XXH3-128 of the serialized bytes: low, high. What is deserialized is what was serialized to equal
+     * bytes. Modes other than these two have 0, 0; so has a deserialization whose bytes could not be read. */
+    uint64_t hash[2];
 };
 
 /* GONE */
@@ -241,8 +255,8 @@ struct ws_shader_group {
 
 /* GRUP */
 struct ws_chunk_groups {
-    uint32_t pipeline;
-    uint32_t handle_size;
+    uint32_t pipeline;    /* id */
+    uint32_t handle_size; /* of every group, bytes */
     const struct ws_shader_group *groups;
     uint32_t group_count;
 };
@@ -252,7 +266,7 @@ struct ws_binding_table {
     uint64_t address;
     uint64_t stride;
     uint64_t size;
-    uint32_t blob; /* WS_NONE = not captured */
+    uint32_t blob; /* WS_NONE = not captured; shorter than `size` = clipped */
 };
 
 /* TABL */
@@ -263,11 +277,11 @@ struct ws_chunk_tables {
 
 /* SKIP */
 struct ws_chunk_skip {
-    uint32_t kind; /* enum ws_skip_kind */
-    uint32_t id;
-    uint32_t pass;
-    uint32_t offset;
-    uint64_t count;
+    uint32_t kind;   /* enum ws_skip_kind */
+    uint32_t id;     /* of that kind; WS_NONE = none */
+    uint32_t pass;   /* index in INFO's list; WS_NONE = all */
+    uint32_t offset; /* word offset in the module; WS_NONE = none */
+    uint64_t count;  /* sites, shaders or launches, as the kind says */
     const char *reason;
 };
 
