@@ -36,7 +36,7 @@ static uint32_t processors(void)
 
 struct ws_replay *ws_replay_create(const struct ws_catalog *catalog, const char *path, uint32_t workers)
 {
-    struct ws_replay *replay = aligned_alloc(WS_CACHE_LINE, sizeof(*replay));
+    struct ws_replay *replay = aligned_alloc(WS_REPLAY_CACHE_LINE, sizeof(*replay));
     if (replay == NULL)
         return NULL;
     memset(replay, 0, sizeof(*replay));
@@ -74,7 +74,7 @@ static void free_pending(struct ws_replay *replay)
 static void free_spare(struct ws_replay *replay)
 {
     while (replay->spare != NULL) {
-        struct ws_live *next = replay->spare->next;
+        struct ws_replay_live *next = replay->spare->next;
         free(replay->spare);
         replay->spare = next;
     }
@@ -86,8 +86,8 @@ static void clear(struct ws_replay *replay)
 {
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         struct ws_replay_worker *worker = &replay->workers[i];
-        ws_worker_end(worker);
-        ws_worker_drop_parts(worker);
+        ws_replay_worker_end(worker);
+        ws_replay_worker_drop_parts(worker);
         ws_replay_recycle(replay, worker->over);
         worker->over = NULL;
         worker->regrouped = 0;
@@ -95,7 +95,7 @@ static void clear(struct ws_replay *replay)
         worker->unrooted = 0;
         worker->malformed = false;
     }
-    ws_directory_clear(&replay->directory);
+    ws_replay_directory_clear(&replay->directory);
 }
 
 void ws_replay_destroy(struct ws_replay *replay)
@@ -103,16 +103,16 @@ void ws_replay_destroy(struct ws_replay *replay)
     if (replay == NULL)
         return;
     if (replay->pool != NULL)
-        ws_pool_rest(replay->pool);
-    ws_pool_destroy(replay->pool);
+        ws_replay_pool_rest(replay->pool);
+    ws_replay_pool_destroy(replay->pool);
     clear(replay);
     free_spare(replay);
     free_pending(replay);
     free(replay->pending);
     ws_launch_record_finish(&replay->feed.launch);
     free(replay->feed.carry);
-    ws_directory_finish(&replay->directory);
-    ws_threads_finish(&replay->threads);
+    ws_replay_directory_finish(&replay->directory);
+    ws_replay_table_finish(&replay->threads);
     ws_replay_modules_finish(replay);
     free(replay->slots);
     free(replay->path);
@@ -125,7 +125,7 @@ bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *
     if (replay->consumer_count == WS_REPLAY_CONSUMERS)
         return false;
     *number = replay->consumer_count;
-    replay->consumers[replay->consumer_count++] = (struct ws_consumer){operations, results};
+    replay->consumers[replay->consumer_count++] = (struct ws_replay_consumer){operations, results};
     return true;
 }
 
@@ -198,7 +198,7 @@ static bool find_consumers(struct ws_replay *replay, const struct ws_chunk_recor
 /* Makes everything empty for the records of feed->launch, which begin with this chunk. */
 static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
-    struct ws_feed *feed = &replay->feed;
+    struct ws_replay_feed *feed = &replay->feed;
     const struct ws_chunk_records *records = &chunk->records;
     feed->bins = records->bins;
     feed->mask_words = WS_MASK_WORDS(records->bins);
@@ -223,7 +223,8 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
     if (!find_consumers(replay, records))
         return false;
     feed->stopped = feed->stopped || feed->consumers == 0;
-    return ws_threads_begin(&replay->threads, &feed->launch) && ws_worker_begin(&replay->workers[0]);
+    return ws_replay_table_begin(&replay->threads, &feed->launch) &&
+           ws_replay_worker_begin(&replay->workers[0]);
 }
 
 /* What is known of the launch whose records begin: where its SUBM chunk is damaged, not more than they
@@ -251,7 +252,7 @@ static bool begin_launch(struct ws_replay *replay, const struct ws_chunk *chunk)
         return false;
     replay->feed.open = true;
     if (replay->worker_count > 1 && replay->pool == NULL) {
-        replay->pool = ws_pool_create(replay);
+        replay->pool = ws_replay_pool_create(replay);
         if (replay->pool == NULL)
             replay->worker_count = 1;
     }
@@ -272,7 +273,7 @@ static void forget_slots(struct ws_replay *replay, const struct ws_chunk_records
 
 static bool feed_piece(struct ws_replay *replay, const struct ws_chunk *chunk)
 {
-    struct ws_feed *feed = &replay->feed;
+    struct ws_replay_feed *feed = &replay->feed;
     const struct ws_chunk_records *records = &chunk->records;
     feed->last_chunk = chunk->number;
     feed->complete = (records->flags & WS_RECORDS_LAST) != 0;
@@ -298,7 +299,7 @@ static bool rest(struct ws_replay *replay)
     bool failed = false;
     if (replay->pool == NULL)
         return true;
-    ws_pool_rest(replay->pool);
+    ws_replay_pool_rest(replay->pool);
     for (uint32_t i = 0; i < replay->worker_count; ++i) {
         failed = failed || replay->workers[i].failed;
         replay->feed.redo = replay->feed.redo || replay->workers[i].malformed;
@@ -316,11 +317,11 @@ static bool is_of(const struct ws_replay *replay, const struct ws_chunk *chunk)
  * device that has regrouped threads once will do it again. */
 static bool redo(struct ws_replay *replay, struct ws_error *error)
 {
-    struct ws_feed *feed = &replay->feed;
+    struct ws_replay_feed *feed = &replay->feed;
     const uint64_t first = feed->first_chunk;
     const uint64_t last = feed->last_chunk;
     struct ws_chunk chunk = {0};
-    ws_pool_destroy(replay->pool);
+    ws_replay_pool_destroy(replay->pool);
     replay->pool = NULL;
     clear(replay);
     replay->worker_count = 1;
@@ -343,7 +344,7 @@ static bool redo(struct ws_replay *replay, struct ws_error *error)
  * on which worker was faster. */
 static bool merge(struct ws_replay *replay)
 {
-    uint32_t *ranks = ws_threads_rank(&replay->threads);
+    uint32_t *ranks = ws_replay_table_rank(&replay->threads);
     bool merged = ranks != NULL;
     const struct ws_replay_threads threads = {
         .launch = &replay->feed.launch,
@@ -369,7 +370,7 @@ static bool merge(struct ws_replay *replay)
 
 static void count_losses(struct ws_replay *replay)
 {
-    const struct ws_feed *feed = &replay->feed;
+    const struct ws_replay_feed *feed = &replay->feed;
     struct ws_replay_losses *losses = &replay->losses;
     if (feed->consumers == 0)
         return; /* the launch is nobody's */
@@ -390,7 +391,7 @@ static void count_losses(struct ws_replay *replay)
 
 static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
 {
-    struct ws_feed *feed = &replay->feed;
+    struct ws_replay_feed *feed = &replay->feed;
     if (!feed->open)
         return true;
     bool finished = rest(replay);
@@ -403,7 +404,7 @@ static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
         feed->malformed++;
     feed->launch.truncated = feed->launch.truncated || !feed->complete || feed->carry_count > 0;
     for (uint32_t i = 0; i < replay->worker_count && finished; ++i)
-        finished = ws_worker_end(&replay->workers[i]);
+        finished = ws_replay_worker_end(&replay->workers[i]);
     finished = finished && merge(replay);
     if (finished)
         count_losses(replay);

@@ -27,18 +27,18 @@
 
 /* Numbers are positions in the stream, so they often lie the same distance apart. Multiplication by 2^32 /
  * golden ratio spreads equal steps evenly over the high bits (Fibonacci hashing, Knuth, the same section). */
-static uint32_t directory_home(const struct ws_directory *directory, uint32_t number)
+static uint32_t directory_home(const struct ws_replay_directory *directory, uint32_t number)
 {
     return (number * UINT32_C(2654435769)) >> directory->shift;
 }
 
-static struct ws_live *directory_find(const struct ws_directory *directory, uint32_t number)
+static struct ws_replay_live *directory_find(const struct ws_replay_directory *directory, uint32_t number)
 {
     if (directory->count == 0)
         return NULL;
     const uint32_t mask = directory->capacity - 1;
     uint32_t index = directory_home(directory, number);
-    struct ws_live *live = directory->slots[index];
+    struct ws_replay_live *live = directory->slots[index];
     while (live != NULL && live->number != number) {
         index = (index + 1) & mask;
         live = directory->slots[index];
@@ -46,7 +46,7 @@ static struct ws_live *directory_find(const struct ws_directory *directory, uint
     return live;
 }
 
-static void directory_put(struct ws_directory *directory, struct ws_live *live)
+static void directory_put(struct ws_replay_directory *directory, struct ws_replay_live *live)
 {
     uint32_t index = directory_home(directory, live->number);
     while (directory->slots[index] != NULL)
@@ -55,9 +55,10 @@ static void directory_put(struct ws_directory *directory, struct ws_live *live)
     directory->count++;
 }
 
-static bool directory_grow(struct ws_directory *directory)
+static bool directory_grow(struct ws_replay_directory *directory)
 {
-    struct ws_directory larger = {.shift = directory->capacity > 0 ? directory->shift - 1 : FIRST_SHIFT};
+    struct ws_replay_directory larger = {.shift =
+                                             directory->capacity > 0 ? directory->shift - 1 : FIRST_SHIFT};
     if (larger.shift == 0)
         return false;
     larger.capacity = UINT32_C(1) << (32 - larger.shift);
@@ -72,7 +73,7 @@ static bool directory_grow(struct ws_directory *directory)
     return true;
 }
 
-static bool directory_add(struct ws_directory *directory, struct ws_live *live)
+static bool directory_add(struct ws_replay_directory *directory, struct ws_replay_live *live)
 {
     if (directory->count >= directory->capacity / 2 && !directory_grow(directory))
         return false;
@@ -80,7 +81,7 @@ static bool directory_add(struct ws_directory *directory, struct ws_live *live)
     return true;
 }
 
-static void directory_remove(struct ws_directory *directory, uint32_t number)
+static void directory_remove(struct ws_replay_directory *directory, uint32_t number)
 {
     if (directory->count == 0)
         return;
@@ -102,14 +103,14 @@ static void directory_remove(struct ws_directory *directory, uint32_t number)
     directory->slots[hole] = NULL;
 }
 
-void ws_directory_clear(struct ws_directory *directory)
+void ws_replay_directory_clear(struct ws_replay_directory *directory)
 {
     if (directory->count > 0)
         memset(directory->slots, 0, directory->capacity * sizeof(*directory->slots));
     directory->count = 0;
 }
 
-void ws_directory_finish(struct ws_directory *directory)
+void ws_replay_directory_finish(struct ws_replay_directory *directory)
 {
     free(directory->slots);
     memset(directory, 0, sizeof(*directory));
@@ -122,14 +123,14 @@ void ws_directory_finish(struct ws_directory *directory)
  * that appear. */
 #define DENSE_MAX (UINT64_C(1) << 26)
 
-bool ws_stage_is_ray_tracing(uint32_t stage)
+bool ws_replay_stage_is_ray_tracing(uint32_t stage)
 {
     return (stage & WS_STAGES_RAY_TRACING) != 0;
 }
 
-bool ws_stage_is_launched(uint32_t stage)
+bool ws_replay_stage_is_launched(uint32_t stage)
 {
-    return !ws_stage_is_ray_tracing(stage) || stage == WS_STAGE_RAYGEN;
+    return !ws_replay_stage_is_ray_tracing(stage) || stage == WS_STAGE_RAYGEN;
 }
 
 static bool has_workgroups(uint32_t stage)
@@ -140,8 +141,8 @@ static bool has_workgroups(uint32_t stage)
 /* Words of entry records of the stage (records.h, WORK IDS). */
 static void work_words(uint32_t stage, uint32_t *per_warp, uint32_t *per_lane)
 {
-    const bool one =
-        ws_stage_is_ray_tracing(stage) || has_workgroups(stage) || stage == WS_STAGE_TESSELLATION_EVALUATION;
+    const bool one = ws_replay_stage_is_ray_tracing(stage) || has_workgroups(stage) ||
+                     stage == WS_STAGE_TESSELLATION_EVALUATION;
     *per_warp = has_workgroups(stage) ? 3 : 0;
     *per_lane = one ? 1 : 2;
 }
@@ -155,7 +156,7 @@ static uint64_t known_threads(const struct ws_launch_record *launch)
     return row <= DENSE_MAX && row * launch->size[2] <= DENSE_MAX ? row * launch->size[2] : 0;
 }
 
-bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch)
+bool ws_replay_table_begin(struct ws_replay_table *table, const struct ws_launch_record *launch)
 {
     const uint64_t threads = known_threads(launch);
     table->count = 0;
@@ -167,7 +168,7 @@ bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_reco
     return table->dense != NULL || threads == 0;
 }
 
-void ws_threads_finish(struct ws_thread_table *table)
+void ws_replay_table_finish(struct ws_replay_table *table)
 {
     free(table->threads);
     free(table->tops);
@@ -181,7 +182,7 @@ void ws_threads_finish(struct ws_thread_table *table)
 
 /* Whether there is room for the threads of one more warp. Otherwise the table is to grow, while the workers
  * rest: they read it without a lock. */
-static bool warp_fits(const struct ws_thread_table *table)
+static bool warp_fits(const struct ws_replay_table *table)
 {
     return table->capacity - table->count >= WS_REPLAY_LANES && table->warp_count < table->warp_capacity;
 }
@@ -197,7 +198,7 @@ static bool resize(void *array, uint32_t capacity, size_t size)
     return larger != NULL;
 }
 
-static bool grow_threads(struct ws_thread_table *table)
+static bool grow_threads(struct ws_replay_table *table)
 {
     if (table->capacity - table->count < WS_REPLAY_LANES) {
         const uint32_t capacity = table->capacity > 0 ? table->capacity * 2 : 32 * WS_REPLAY_LANES;
@@ -220,7 +221,7 @@ static bool grow_threads(struct ws_thread_table *table)
 enum add_result { ADD_DONE, ADD_BAD, ADD_FAILED };
 
 /* Notes the index of the thread with that flat id. ADD_BAD where another thread has the id. */
-static enum add_result note_flat(struct ws_thread_table *table, uint32_t flat, uint32_t index)
+static enum add_result note_flat(struct ws_replay_table *table, uint32_t flat, uint32_t index)
 {
     uint32_t before = WS_NONE;
     if (table->dense != NULL) {
@@ -235,7 +236,7 @@ static enum add_result note_flat(struct ws_thread_table *table, uint32_t flat, u
 }
 
 /* The thread of a flat id; WS_NONE. */
-static uint32_t find_thread(const struct ws_thread_table *table, uint32_t flat)
+static uint32_t find_thread(const struct ws_replay_table *table, uint32_t flat)
 {
     uint32_t index = WS_NONE;
     if (table->dense != NULL)
@@ -286,7 +287,7 @@ static int compare_work(const struct ws_thread *a, const struct ws_thread *b)
 /* Adds the threads of a launched warp, and sets context->warp and context->threads. `per_warp`, and
  * `per_lane` with `stride` words a lane, are those of the entry record. ADD_BAD where a thread of the same id
  * is there already. */
-static enum add_result launch_threads(struct ws_thread_table *table, const struct ws_launch_record *launch,
+static enum add_result launch_threads(struct ws_replay_table *table, const struct ws_launch_record *launch,
                                       const uint32_t local_size[3], struct ws_context *context,
                                       const uint32_t *per_warp, const uint32_t *per_lane, uint32_t stride)
 {
@@ -346,7 +347,7 @@ static int compare_ranked(const void *left, const void *right)
     return a->warp < b->warp ? -1 : a->warp > b->warp;
 }
 
-uint32_t *ws_threads_rank(const struct ws_thread_table *table)
+uint32_t *ws_replay_table_rank(const struct ws_replay_table *table)
 {
     uint32_t *index = malloc(((size_t)table->warp_count + 1) * sizeof(*index));
     struct ranked *ranked = malloc(((size_t)table->warp_count + 1) * sizeof(*ranked));
@@ -408,10 +409,10 @@ static struct ws_lanes read_mask(const uint32_t *words, uint32_t count)
     return lanes;
 }
 
-void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over)
+void ws_replay_recycle(struct ws_replay *replay, struct ws_replay_live *over)
 {
     while (over != NULL) {
-        struct ws_live *next = over->next;
+        struct ws_replay_live *next = over->next;
         directory_remove(&replay->directory, over->number);
         over->next = replay->spare;
         replay->spare = over;
@@ -419,15 +420,15 @@ void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over)
     }
 }
 
-static struct ws_live *take_spare(struct ws_replay *replay)
+static struct ws_replay_live *take_spare(struct ws_replay *replay)
 {
-    const size_t size = sizeof(struct ws_live) + replay->spare_lanes * sizeof(uint32_t);
-    const size_t lines = (size + WS_CACHE_LINE - 1) / WS_CACHE_LINE;
-    struct ws_live *live = replay->spare;
+    const size_t size = sizeof(struct ws_replay_live) + replay->spare_lanes * sizeof(uint32_t);
+    const size_t lines = (size + WS_REPLAY_CACHE_LINE - 1) / WS_REPLAY_CACHE_LINE;
+    struct ws_replay_live *live = replay->spare;
     if (live != NULL)
         replay->spare = live->next;
     else
-        live = aligned_alloc(WS_CACHE_LINE, lines * WS_CACHE_LINE);
+        live = aligned_alloc(WS_REPLAY_CACHE_LINE, lines * WS_REPLAY_CACHE_LINE);
     if (live != NULL) {
         memset(live, 0, sizeof(*live));
         memset(live->threads, 0xff, replay->spare_lanes * sizeof(uint32_t));
@@ -439,13 +440,13 @@ static struct ws_live *take_spare(struct ws_replay *replay)
 /* Gives the event to the worker of its context: at once where that is the feeder itself, else through its
  * channel. A worker that runs in a thread of its own tells later what went wrong, whatever it was: then all
  * is done again by one worker, which tells exactly. */
-static enum result hand_over(struct ws_replay *replay, const struct ws_event *event, const uint32_t *words,
-                             uint32_t word_count)
+static enum result hand_over(struct ws_replay *replay, const struct ws_replay_event *event,
+                             const uint32_t *words, uint32_t word_count)
 {
     struct ws_replay_worker *worker = &replay->workers[event->live->worker];
     if (replay->pool != NULL)
-        return ws_pool_put(replay->pool, worker->index, event, words, word_count) ? TAKEN : REDO;
-    ws_worker_take(worker, event, words);
+        return ws_replay_pool_put(replay->pool, worker->index, event, words, word_count) ? TAKEN : REDO;
+    ws_replay_worker_take(worker, event, words);
     if (worker->over != NULL) {
         ws_replay_recycle(replay, worker->over);
         worker->over = NULL;
@@ -457,17 +458,19 @@ static enum result hand_over(struct ws_replay *replay, const struct ws_event *ev
 static enum result take_place(struct cursor *cursor)
 {
     struct ws_replay *replay = cursor->replay;
-    const struct ws_feed *feed = &replay->feed;
+    const struct ws_replay_feed *feed = &replay->feed;
     const uint32_t *words = cursor->words;
-    struct ws_live *live = directory_find(&replay->directory, words[WS_RECORD_CONTEXT]);
+    struct ws_replay_live *live = directory_find(&replay->directory, words[WS_RECORD_CONTEXT]);
     const uint32_t index = words[WS_RECORD_PLACE] >> 16;
     if (live == NULL || index >= live->module->number_count)
         return BAD;
     const struct ws_replay_number *number = &live->module->numbers[index];
-    const bool data = (number->flags & WS_NUMBER_DATA) != 0;
-    if ((number->flags & (WS_NUMBER_KNOWN | WS_NUMBER_ENTRY | WS_NUMBER_CONTINUE)) != WS_NUMBER_KNOWN)
+    const bool data = (number->flags & WS_REPLAY_NUMBER_DATA) != 0;
+    if ((number->flags & (WS_REPLAY_NUMBER_KNOWN | WS_REPLAY_NUMBER_ENTRY | WS_REPLAY_NUMBER_CONTINUE)) !=
+        WS_REPLAY_NUMBER_KNOWN)
         return BAD;
-    struct ws_event event = {live, data ? WS_EVENT_DATA : WS_EVENT_PLACE, (uint16_t)index, 0, {0, 0}};
+    struct ws_replay_event event = {
+        live, data ? WS_REPLAY_EVENT_DATA : WS_REPLAY_EVENT_PLACE, (uint16_t)index, 0, {0, 0}};
     uint32_t length = 2;
     if (WS_MASK_PACKED(feed->bins)) {
         event.lanes.low = words[WS_RECORD_PLACE] & 0xffff;
@@ -543,11 +546,11 @@ static uint32_t worker_of(const struct ws_replay *replay, uint32_t warp)
 }
 
 /* A warp of a launched shader: its threads are new. */
-static enum result launch(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
+static enum result launch(struct ws_replay *replay, const struct entry *entry, struct ws_replay_live *live)
 {
-    struct ws_thread_table *table = &replay->threads;
+    struct ws_replay_table *table = &replay->threads;
     if (!warp_fits(table)) {
-        if (replay->pool != NULL && !ws_pool_rest(replay->pool))
+        if (replay->pool != NULL && !ws_replay_pool_rest(replay->pool))
             return REDO;
         if (!grow_threads(table))
             return FAILED;
@@ -564,9 +567,10 @@ static enum result launch(struct ws_replay *replay, const struct entry *entry, s
 
 /* A shader that threads called or go on in. They were launched before, so their flat ids find them; those
  * that are not found were lost, or not chosen by sampling. */
-static enum result find_threads(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
+static enum result find_threads(struct ws_replay *replay, const struct entry *entry,
+                                struct ws_replay_live *live)
 {
-    const struct ws_thread_table *table = &replay->threads;
+    const struct ws_replay_table *table = &replay->threads;
     const uint32_t *flat = entry->lane_words;
     const uint32_t first = find_thread(table, *flat);
     const bool one_worker = replay->worker_count == 1;
@@ -587,7 +591,7 @@ static enum result find_threads(struct ws_replay *replay, const struct entry *en
     return TAKEN;
 }
 
-static enum result enter(struct ws_replay *replay, const struct entry *entry, struct ws_live *live)
+static enum result enter(struct ws_replay *replay, const struct entry *entry, struct ws_replay_live *live)
 {
     struct ws_context *context = &live->context;
     const struct ws_shader_record *shader = &replay->catalog->shaders[entry->shader];
@@ -596,8 +600,9 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
         return FAILED;
     const uint32_t flags =
         entry->number < live->module->number_count ? live->module->numbers[entry->number].flags : 0;
-    const bool continues = (flags & WS_NUMBER_CONTINUE) != 0 && ws_stage_is_ray_tracing(shader->stage);
-    if ((flags & WS_NUMBER_ENTRY) == 0 && !continues)
+    const bool continues =
+        (flags & WS_REPLAY_NUMBER_CONTINUE) != 0 && ws_replay_stage_is_ray_tracing(shader->stage);
+    if ((flags & WS_REPLAY_NUMBER_ENTRY) == 0 && !continues)
         return BAD;
     live->number = replay->feed.position;
     live->consumers = live->module->entries[shader->entry] & replay->feed.consumers;
@@ -607,7 +612,7 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
     context->stage = shader->stage;
     context->lane_count = entry->lane_count;
     context->entered = entry->lanes;
-    const enum result result = ws_stage_is_launched(shader->stage) && !continues
+    const enum result result = ws_replay_stage_is_launched(shader->stage) && !continues
                                    ? launch(replay, entry, live)
                                    : find_threads(replay, entry, live);
     if (result != TAKEN)
@@ -622,7 +627,7 @@ static enum result take_entry(struct cursor *cursor)
     enum result result = read_entry(cursor, &entry);
     if (result != TAKEN)
         return result;
-    struct ws_live *live = take_spare(replay);
+    struct ws_replay_live *live = take_spare(replay);
     if (live == NULL)
         return FAILED;
     result = enter(replay, &entry, live);
@@ -631,9 +636,10 @@ static enum result take_entry(struct cursor *cursor)
         replay->spare = live;
         return result;
     }
-    const struct ws_event event = {live, WS_EVENT_ENTER, (uint16_t)entry.number, 0, entry.lanes};
+    const struct ws_replay_event event = {live, WS_REPLAY_EVENT_ENTER, (uint16_t)entry.number, 0,
+                                          entry.lanes};
     const bool begun =
-        replay->workers[live->worker].has_parts || ws_worker_begin(&replay->workers[live->worker]);
+        replay->workers[live->worker].has_parts || ws_replay_worker_begin(&replay->workers[live->worker]);
     result = begun ? hand_over(replay, &event, NULL, 0) : FAILED;
     if (result == REDO || !begun) {
         /* No worker knows of the context. */
@@ -652,7 +658,7 @@ static enum result take_record(struct cursor *cursor)
 
 /* What follows from the result of one record. Everything but TAKEN and SHORT stops the feed. False: no
  * memory. */
-static bool conclude(struct ws_feed *feed, enum result result, uint32_t length)
+static bool conclude(struct ws_replay_feed *feed, enum result result, uint32_t length)
 {
     if (result == TAKEN) {
         feed->position += length;
@@ -669,7 +675,7 @@ static bool conclude(struct ws_feed *feed, enum result result, uint32_t length)
 }
 
 /* Keeps the words of a record whose rest is in the next piece. */
-static bool keep(struct ws_feed *feed, const uint32_t *words, uint32_t count)
+static bool keep(struct ws_replay_feed *feed, const uint32_t *words, uint32_t count)
 {
     if (feed->carry_count + count > feed->carry_capacity) {
         const uint32_t capacity = 2 * (feed->carry_count + count);
@@ -688,7 +694,7 @@ static bool keep(struct ws_feed *feed, const uint32_t *words, uint32_t count)
  * How many it takes is found out step by step: each part of a record says how long the next one is. */
 static bool complete(struct ws_replay *replay, const uint32_t *words, uint32_t count, uint32_t *used)
 {
-    struct ws_feed *feed = &replay->feed;
+    struct ws_replay_feed *feed = &replay->feed;
     while (feed->carry_count > 0 && !feed->stopped) {
         struct cursor cursor = {replay, feed->carry, feed->carry_count, 0};
         const enum result result = take_record(&cursor);
@@ -713,10 +719,10 @@ static bool complete(struct ws_replay *replay, const uint32_t *words, uint32_t c
  * costs nothing. */
 static void expect(const struct ws_replay *replay, uint32_t number)
 {
-    const struct ws_directory *directory = &replay->directory;
+    const struct ws_replay_directory *directory = &replay->directory;
     if (directory->count == 0)
         return;
-    const struct ws_live *live = directory->slots[directory_home(directory, number)];
+    const struct ws_replay_live *live = directory->slots[directory_home(directory, number)];
     if (live == NULL)
         return;
     __builtin_prefetch(live);
@@ -728,7 +734,7 @@ static void expect(const struct ws_replay *replay, uint32_t number)
 
 bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count)
 {
-    struct ws_feed *feed = &replay->feed;
+    struct ws_replay_feed *feed = &replay->feed;
     uint32_t at = 0;
     if (!complete(replay, words, count, &at))
         return false;

@@ -13,10 +13,10 @@
 #include "warpscope/error.h"
 #include "warpscope/records.h"
 
-#define WS_REPLAY_CONSUMERS 8
-#define WS_REPLAY_LANES     128
-#define WS_CACHE_LINE       64
-#define WS_REPLAY_WORKERS   64
+#define WS_REPLAY_CONSUMERS  8
+#define WS_REPLAY_LANES      128
+#define WS_REPLAY_CACHE_LINE 64
+#define WS_REPLAY_WORKERS    64
 
 /* Shaders call each other no deeper than this; deeper records are malformed. Devices allow rays about 31 deep
  * (maxRayRecursionDepth), and each consumer may walk out through all callers at every record. */
@@ -28,16 +28,16 @@ struct ws_replay_number {
     uint32_t first;
     uint16_t count;
     uint8_t words;     /* per lane, of data records */
-    uint8_t flags;     /* WS_NUMBER_* */
+    uint8_t flags;     /* WS_REPLAY_NUMBER_* */
     uint8_t consumers; /* of data records: a bit per consumer that is told */
 };
 
-#define WS_NUMBER_KNOWN    1u /* records carry it */
-#define WS_NUMBER_ENTRY    2u
-#define WS_NUMBER_DATA     4u
-#define WS_NUMBER_END      8u  /* its lanes end */
-#define WS_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
-#define WS_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
+#define WS_REPLAY_NUMBER_KNOWN    1u /* records carry it */
+#define WS_REPLAY_NUMBER_ENTRY    2u
+#define WS_REPLAY_NUMBER_DATA     4u
+#define WS_REPLAY_NUMBER_END      8u  /* its lanes end */
+#define WS_REPLAY_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
+#define WS_REPLAY_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
 
 /* The records of one module. */
 struct ws_replay_module {
@@ -47,43 +47,43 @@ struct ws_replay_module {
     uint32_t *entries; /* per entry point: a bit per consumer whose pass records something in it */
 };
 
-struct ws_live;
+struct ws_replay_live;
 
 /* Where the thread of a lane came from: a lane of another context. */
-struct ws_link {
-    struct ws_live *caller; /* NULL = not known */
+struct ws_replay_link {
+    struct ws_replay_live *caller; /* NULL = not known */
     uint32_t lane;
 };
 
 /* A context that is not over. The feeder makes it, and reads the first members, which do not change. What
  * follows changes with every record, in the thread of its worker, so it has cache lines of its own: otherwise
  * feeder and worker would take the same line from each other at every record. */
-struct ws_live {
-    alignas(WS_CACHE_LINE) uint32_t number;
+struct ws_replay_live {
+    alignas(WS_REPLAY_CACHE_LINE) uint32_t number;
     uint32_t worker;
     const struct ws_replay_module *module;
     uint32_t consumers; /* a bit per consumer that is told of it */
     struct ws_lanes entered;
-    alignas(WS_CACHE_LINE) struct ws_context context;
+    alignas(WS_REPLAY_CACHE_LINE) struct ws_context context;
     /* How often live contexts name this one as a caller: a regular one once, another one once for each lane.
      * This context is kept as long as they are. */
     uint32_t callees;
     /* The caller of all lanes, each in the same lane. NULL where there are links, or no caller is known. */
-    struct ws_live *caller;
-    struct ws_link *links; /* of a context that is not regular: the caller of each lane; else NULL */
-    struct ws_live *next;  /* of the worker's live contexts, or of the free ones */
-    struct ws_live *previous;
+    struct ws_replay_live *caller;
+    struct ws_replay_link *links; /* of a context that is not regular: the caller of each lane; else NULL */
+    struct ws_replay_live *next;  /* of the worker's live contexts, or of the free ones */
+    struct ws_replay_live *previous;
     uint32_t threads[]; /* per lane */
 };
 
 /* The threads of the launch. Only the feeder adds threads. Workers read the first two members without a lock,
  * so the feeder moves those arrays only while the workers rest. */
-struct ws_thread_table {
-    alignas(WS_CACHE_LINE) struct ws_thread *threads;
+struct ws_replay_table {
+    alignas(WS_REPLAY_CACHE_LINE) struct ws_thread *threads;
     /* Ray tracing: the innermost context of each thread, NULL = the thread has ended. Only the thread's
      * worker uses it. */
-    struct ws_live **tops;
-    alignas(WS_CACHE_LINE) uint32_t count;
+    struct ws_replay_live **tops;
+    alignas(WS_REPLAY_CACHE_LINE) uint32_t count;
     uint32_t capacity;
     uint32_t *dense; /* flat id -> index + 1, 0 = none; NULL where the launch size is not known or large */
     uint64_t dense_count;
@@ -95,18 +95,18 @@ struct ws_thread_table {
     uint32_t warp_capacity;
 };
 
-enum ws_event_kind { WS_EVENT_ENTER, WS_EVENT_PLACE, WS_EVENT_DATA };
+enum ws_replay_event_kind { WS_REPLAY_EVENT_ENTER, WS_REPLAY_EVENT_PLACE, WS_REPLAY_EVENT_DATA };
 
 /* A record, decoded. */
-struct ws_event {
-    struct ws_live *live;
-    uint16_t kind; /* enum ws_event_kind */
+struct ws_replay_event {
+    struct ws_replay_live *live;
+    uint16_t kind; /* enum ws_replay_event_kind */
     uint16_t number;
     uint32_t words; /* DATA: where in the batch's words its payload begins */
     struct ws_lanes lanes;
 };
 
-struct ws_consumer {
+struct ws_replay_consumer {
     const struct ws_replay_operations *operations;
     void *results;
 };
@@ -114,12 +114,13 @@ struct ws_consumer {
 /* A worker. The feeder reads the first members; they do not change once the worker's first context of a
  * launch has been entered. The others are changed by the worker alone. */
 struct ws_replay_worker {
-    alignas(WS_CACHE_LINE) struct ws_replay *replay;
+    alignas(WS_REPLAY_CACHE_LINE) struct ws_replay *replay;
     uint32_t index;
     bool has_parts;
     void *parts[WS_REPLAY_CONSUMERS];
-    alignas(WS_CACHE_LINE) struct ws_live *live; /* the newest first */
-    struct ws_live *over; /* contexts that the feeder is to take out of the directory, linked by next */
+    alignas(WS_REPLAY_CACHE_LINE) struct ws_replay_live *live; /* the newest first */
+    struct ws_replay_live
+        *over; /* contexts that the feeder is to take out of the directory, linked by next */
     uint64_t regrouped;
     uint64_t continued;
     uint64_t unrooted;
@@ -128,17 +129,17 @@ struct ws_replay_worker {
 };
 
 /* Number -> context. */
-struct ws_directory {
-    struct ws_live **slots; /* `capacity`, a power of two; at most half of them used */
+struct ws_replay_directory {
+    struct ws_replay_live **slots; /* `capacity`, a power of two; at most half of them used */
     uint32_t capacity;
     uint32_t count;
     uint32_t shift;
 };
 
-struct ws_pool;
+struct ws_replay_pool;
 
 /* The launch whose records are being fed. */
-struct ws_feed {
+struct ws_replay_feed {
     bool open;
     struct ws_launch_record launch;
     uint32_t bins;
@@ -164,12 +165,12 @@ struct ws_feed {
 struct ws_replay {
     const struct ws_catalog *catalog;
     char *path;
-    struct ws_consumer consumers[WS_REPLAY_CONSUMERS];
+    struct ws_replay_consumer consumers[WS_REPLAY_CONSUMERS];
     uint32_t consumer_count;
     uint32_t worker_count; /* that take part; 1 = the feeder itself */
     struct ws_replay_worker workers[WS_REPLAY_WORKERS];
-    struct ws_thread_table threads;
-    struct ws_pool *pool;             /* threads and batches; NULL while there is one worker */
+    struct ws_replay_table threads;
+    struct ws_replay_pool *pool;      /* threads and batches; NULL while there is one worker */
     struct ws_launch_record *pending; /* launches of the last submissions */
     uint32_t pending_count;
     uint32_t pending_capacity;
@@ -177,10 +178,10 @@ struct ws_replay {
     struct ws_replay_module **modules; /* by index in the catalog; NULL until one of its shaders runs */
     uint32_t module_count;
     uint32_t *slots; /* shader of each slot in this launch, WS_NONE */
-    struct ws_directory directory;
-    struct ws_live *spare; /* contexts to be used again, linked by next */
-    uint32_t spare_lanes;  /* that each has room for */
-    struct ws_feed feed;
+    struct ws_replay_directory directory;
+    struct ws_replay_live *spare; /* contexts to be used again, linked by next */
+    uint32_t spare_lanes;         /* that each has room for */
+    struct ws_replay_feed feed;
     struct ws_replay_losses losses;
 };
 
@@ -192,47 +193,48 @@ void ws_replay_modules_finish(struct ws_replay *replay);
 bool ws_replay_consumers(struct ws_replay *replay, uint32_t shader, uint32_t *consumers);
 
 /* replay_feeder.c, down to ws_replay_feed. */
-void ws_directory_clear(struct ws_directory *directory);
-void ws_directory_finish(struct ws_directory *directory);
+void ws_replay_directory_clear(struct ws_replay_directory *directory);
+void ws_replay_directory_finish(struct ws_replay_directory *directory);
 
 /* Whether shaders of the stage are launched, not called by others. */
-bool ws_stage_is_launched(uint32_t stage);
-bool ws_stage_is_ray_tracing(uint32_t stage);
+bool ws_replay_stage_is_launched(uint32_t stage);
+bool ws_replay_stage_is_ray_tracing(uint32_t stage);
 
 /* Makes the table empty for this launch. False: no memory. */
-bool ws_threads_begin(struct ws_thread_table *table, const struct ws_launch_record *launch);
-void ws_threads_finish(struct ws_thread_table *table);
+bool ws_replay_table_begin(struct ws_replay_table *table, const struct ws_launch_record *launch);
+void ws_replay_table_finish(struct ws_replay_table *table);
 
 /* The index of each warp (replay.h, WARPS), by the number in which it appeared. Freed by the caller; NULL: no
  * memory. */
-uint32_t *ws_threads_rank(const struct ws_thread_table *table);
+uint32_t *ws_replay_table_rank(const struct ws_replay_table *table);
 
 /* Takes contexts that are over out of the directory, and keeps their memory for others. */
-void ws_replay_recycle(struct ws_replay *replay, struct ws_live *over);
+void ws_replay_recycle(struct ws_replay *replay, struct ws_replay_live *over);
 
 /* The words of one piece. What is malformed stops the feed. False: no memory. */
 bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);
 
 /* replay_worker.c, to the end. Takes in one event; `words` is the payload of a data record. Sets
  * worker->malformed or worker->failed. */
-void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words);
+void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                           const uint32_t *words);
 
 /* The parts of the worker's consumers, in this launch. */
-bool ws_worker_begin(struct ws_replay_worker *worker);
+bool ws_replay_worker_begin(struct ws_replay_worker *worker);
 
 /* Closes all live contexts, innermost first. False where the worker has failed. */
-bool ws_worker_end(struct ws_replay_worker *worker);
-void ws_worker_drop_parts(struct ws_replay_worker *worker);
+bool ws_replay_worker_end(struct ws_replay_worker *worker);
+void ws_replay_worker_drop_parts(struct ws_replay_worker *worker);
 
 /* replay_worker.c. Workers in threads of their own. */
-struct ws_pool *ws_pool_create(struct ws_replay *replay);
-void ws_pool_destroy(struct ws_pool *pool);
+struct ws_replay_pool *ws_replay_pool_create(struct ws_replay *replay);
+void ws_replay_pool_destroy(struct ws_replay_pool *pool);
 
 /* Gives an event to a worker. False: no memory, or the worker has failed or met a malformed record. */
-bool ws_pool_put(struct ws_pool *pool, uint32_t worker, const struct ws_event *event, const uint32_t *words,
-                 uint32_t word_count);
+bool ws_replay_pool_put(struct ws_replay_pool *pool, uint32_t worker, const struct ws_replay_event *event,
+                        const uint32_t *words, uint32_t word_count);
 
 /* Waits until the workers have taken in all events. False where one has failed or met a malformed record. */
-bool ws_pool_rest(struct ws_pool *pool);
+bool ws_replay_pool_rest(struct ws_replay_pool *pool);
 
 #endif

@@ -32,19 +32,19 @@ static uint32_t consumers_of(const struct ws_replay *replay, const struct ws_mod
 
 static void set_flags(struct ws_replay_number *number, const struct ws_site_record *site)
 {
-    number->flags |= WS_NUMBER_KNOWN;
+    number->flags |= WS_REPLAY_NUMBER_KNOWN;
     if (site->info.kind == WS_SITE_ENTRY)
-        number->flags |= WS_NUMBER_ENTRY;
+        number->flags |= WS_REPLAY_NUMBER_ENTRY;
     if (site->info.kind == WS_SITE_CONTINUE)
-        number->flags |= WS_NUMBER_CONTINUE;
+        number->flags |= WS_REPLAY_NUMBER_CONTINUE;
     if (site->info.kind == WS_SITE_DATA) {
-        number->flags |= WS_NUMBER_DATA;
+        number->flags |= WS_REPLAY_NUMBER_DATA;
         number->words = (uint8_t)site->info.row;
     }
     if (site->info.kind == WS_SITE_PLACE_END) {
-        number->flags |= WS_NUMBER_END;
+        number->flags |= WS_REPLAY_NUMBER_END;
         if (site->opcode == SpvOpTerminateRayKHR || site->opcode == SpvOpTerminateRayNV)
-            number->flags |= WS_NUMBER_END_RAY;
+            number->flags |= WS_REPLAY_NUMBER_END_RAY;
     }
 }
 

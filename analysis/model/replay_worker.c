@@ -32,7 +32,7 @@
  * memory. */
 #define TELL(worker, to, operation, ...)                                                                     \
     do {                                                                                                     \
-        const struct ws_consumer *told_ = (worker)->replay->consumers;                                       \
+        const struct ws_replay_consumer *told_ = (worker)->replay->consumers;                                \
         for (uint32_t to_ = (to); to_ != 0; to_ &= to_ - 1) {                                                \
             const uint32_t i_ = (uint32_t)__builtin_ctz(to_);                                                \
             if (told_[i_].operations->operation != NULL &&                                                   \
@@ -53,13 +53,13 @@ static uint32_t callers_of(uint32_t stage)
 
 /* The caller of the thread in `lane`. A regular context has one caller for all lanes, and each thread has the
  * lane there that it has here; only other contexts need links. */
-static struct ws_link link_of(const struct ws_live *live, uint32_t lane)
+static struct ws_replay_link link_of(const struct ws_replay_live *live, uint32_t lane)
 {
-    return live->links != NULL ? live->links[lane] : (struct ws_link){live->caller, lane};
+    return live->links != NULL ? live->links[lane] : (struct ws_replay_link){live->caller, lane};
 }
 
 /* The lane of a thread that is in the context. Most threads keep their lane, so `guess` is tried first. */
-static uint32_t lane_of(const struct ws_live *live, uint32_t thread, uint32_t guess)
+static uint32_t lane_of(const struct ws_replay_live *live, uint32_t thread, uint32_t guess)
 {
     if (ws_lanes_has(live->context.entered, guess) && live->threads[guess] == thread)
         return guess;
@@ -71,7 +71,7 @@ static uint32_t lane_of(const struct ws_live *live, uint32_t thread, uint32_t gu
     return guess;
 }
 
-static void unlist(struct ws_replay_worker *worker, struct ws_live *live)
+static void unlist(struct ws_replay_worker *worker, struct ws_replay_live *live)
 {
     if (live->previous != NULL)
         live->previous->next = live->next;
@@ -81,7 +81,7 @@ static void unlist(struct ws_replay_worker *worker, struct ws_live *live)
         live->next->previous = live->previous;
 }
 
-static bool is_over(const struct ws_live *live)
+static bool is_over(const struct ws_replay_live *live)
 {
     const struct ws_context *context = &live->context;
     return live->callees == 0 &&
@@ -90,7 +90,7 @@ static bool is_over(const struct ws_live *live)
 
 /* Gives a context that is over, and that no live one names as a caller, back to the feeder: only the feeder
  * may take it out of the directory. */
-static void release(struct ws_replay_worker *worker, struct ws_live *live)
+static void release(struct ws_replay_worker *worker, struct ws_replay_live *live)
 {
     unlist(worker, live);
     free(live->links);
@@ -102,10 +102,10 @@ static void release(struct ws_replay_worker *worker, struct ws_live *live)
 /* Closes a context that is over, and then its callers where they were over too and were only kept for it. A
  * loop for regular contexts. The recursion for the others is as deep as calls are: WS_REPLAY_DEPTH at
  * most. */
-static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
+static void close_over(struct ws_replay_worker *worker, struct ws_replay_live *live)
 {
     while (live != NULL && is_over(live)) {
-        struct ws_live *caller = live->caller;
+        struct ws_replay_live *caller = live->caller;
         TELL(worker, live->consumers, close, &live->context);
         if (live->links == NULL) {
             if (caller != NULL)
@@ -116,7 +116,7 @@ static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
         }
         /* Regrouped: lanes may have different callers. The last of them goes on in this loop, the others in a
          * call. */
-        struct ws_link *links = live->links;
+        struct ws_replay_link *links = live->links;
         struct ws_lanes left = live->context.entered;
         live->links = NULL;
         release(worker, live);
@@ -135,13 +135,13 @@ static void close_over(struct ws_replay_worker *worker, struct ws_live *live)
 
 /* Lanes end here: their threads are back in their callers, which they are no longer away from. The caller
  * closes the context, since it may have more to do with it first. */
-static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
+static void end_lanes(struct ws_replay_worker *worker, struct ws_replay_live *live, struct ws_lanes lanes)
 {
-    struct ws_live **tops = worker->replay->threads.tops;
+    struct ws_replay_live **tops = worker->replay->threads.tops;
     struct ws_context *context = &live->context;
     TELL(worker, live->consumers, leave, context, lanes);
     context->ended = ws_lanes_or(context->ended, lanes);
-    if (!ws_stage_is_ray_tracing(context->stage))
+    if (!ws_replay_stage_is_ray_tracing(context->stage))
         return;
     if (live->links == NULL && live->caller != NULL) {
         live->caller->context.away = ws_lanes_without(live->caller->context.away, lanes);
@@ -151,7 +151,7 @@ static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, str
     }
     while (ws_lanes_any(lanes)) {
         const uint32_t lane = ws_lanes_take(&lanes);
-        const struct ws_link link = link_of(live, lane);
+        const struct ws_replay_link link = link_of(live, lane);
         if (live->links != NULL && link.caller != NULL)
             link.caller->context.away = ws_lanes_without(link.caller->context.away, ws_lanes_one(link.lane));
         if (context->threads[lane] != WS_NONE)
@@ -160,19 +160,19 @@ static void end_lanes(struct ws_replay_worker *worker, struct ws_live *live, str
 }
 
 /* Ends all contexts of the thread in `lane` that are further in than `live`, innermost first. */
-static void return_to(struct ws_replay_worker *worker, struct ws_live *live, uint32_t lane)
+static void return_to(struct ws_replay_worker *worker, struct ws_replay_live *live, uint32_t lane)
 {
     const uint32_t thread = live->threads[lane];
-    struct ws_live **top = &worker->replay->threads.tops[thread];
+    struct ws_replay_live **top = &worker->replay->threads.tops[thread];
     while (*top != NULL && *top != live) {
-        struct ws_live *inner = *top;
+        struct ws_replay_live *inner = *top;
         end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
         close_over(worker, inner);
     }
 }
 
 /* A record shows lanes in a context that they were away from: what they had called has ended. */
-static void return_lanes(struct ws_replay_worker *worker, struct ws_live *live, struct ws_lanes lanes)
+static void return_lanes(struct ws_replay_worker *worker, struct ws_replay_live *live, struct ws_lanes lanes)
 {
     for (struct ws_lanes left = ws_lanes_and(lanes, live->context.away); ws_lanes_any(left);)
         return_to(worker, live, ws_lanes_take(&left));
@@ -180,13 +180,14 @@ static void return_lanes(struct ws_replay_worker *worker, struct ws_live *live, 
 
 /* An any-hit shader ended with OpTerminateRayKHR. Where an intersection shader had reported the hit, it does
  * not run on (SPIR-V, OpTerminateRayKHR), so its lanes end too, without a record. */
-static void end_reporters(struct ws_replay_worker *worker, const struct ws_live *live, struct ws_lanes lanes)
+static void end_reporters(struct ws_replay_worker *worker, const struct ws_replay_live *live,
+                          struct ws_lanes lanes)
 {
-    struct ws_live **tops = worker->replay->threads.tops;
+    struct ws_replay_live **tops = worker->replay->threads.tops;
     while (ws_lanes_any(lanes)) {
         const uint32_t lane = ws_lanes_take(&lanes);
         const uint32_t thread = live->threads[lane];
-        struct ws_live *reporter = thread != WS_NONE ? tops[thread] : NULL;
+        struct ws_replay_live *reporter = thread != WS_NONE ? tops[thread] : NULL;
         if (reporter == NULL || reporter->context.stage != WS_STAGE_INTERSECTION)
             continue;
         end_lanes(worker, reporter, ws_lanes_one(lane_of(reporter, thread, lane)));
@@ -198,21 +199,21 @@ static void end_reporters(struct ws_replay_worker *worker, const struct ws_live 
  * where it is not known; `*regular` whether all lanes have one caller and their own lane in it. What a thread
  * is in that cannot have called this shader has ended without a record: it is taken off the stack first.
  * False where one thread is in two lanes, which no device does. */
-static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *links,
-                         bool *regular)
+static bool take_threads(struct ws_replay_worker *worker, struct ws_replay_live *live,
+                         struct ws_replay_link *links, bool *regular)
 {
-    struct ws_live **tops = worker->replay->threads.tops;
+    struct ws_replay_live **tops = worker->replay->threads.tops;
     const uint32_t callers = callers_of(live->context.stage);
-    const struct ws_link *first = NULL;
+    const struct ws_replay_link *first = NULL;
     *regular = true;
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         const uint32_t thread = live->context.threads[lane];
-        links[lane] = (struct ws_link){NULL, lane};
+        links[lane] = (struct ws_replay_link){NULL, lane};
         if (thread != WS_NONE) {
-            struct ws_live **top = &tops[thread];
+            struct ws_replay_live **top = &tops[thread];
             while (*top != NULL && ((*top)->context.stage & callers) == 0) {
-                struct ws_live *inner = *top;
+                struct ws_replay_live *inner = *top;
                 if (inner == live)
                     return false;
                 end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
@@ -221,7 +222,7 @@ static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, 
             if (*top == live)
                 return false;
             if (*top != NULL)
-                links[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
+                links[lane] = (struct ws_replay_link){*top, lane_of(*top, thread, lane)};
             *top = live;
         }
         if (first == NULL)
@@ -234,11 +235,11 @@ static bool take_threads(struct ws_replay_worker *worker, struct ws_live *live, 
 
 /* Sets the callers of a context, and counts it as a callee of each. A regular one is a callee once, another
  * one once for each lane. False when there is no memory. */
-static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, const struct ws_link *links,
-                        bool regular)
+static bool set_callers(struct ws_replay_worker *worker, struct ws_replay_live *live,
+                        const struct ws_replay_link *links, bool regular)
 {
     struct ws_context *context = &live->context;
-    struct ws_live *first = links[ws_lanes_lowest(context->entered)].caller;
+    struct ws_replay_live *first = links[ws_lanes_lowest(context->entered)].caller;
     context->caller = first != NULL ? &first->context : NULL;
     context->depth = first != NULL ? first->context.depth + 1 : 1;
     context->regrouped = !regular;
@@ -257,7 +258,7 @@ static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, c
     bool rooted = true;
     for (struct ws_lanes left = context->entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        struct ws_live *caller = links[lane].caller;
+        struct ws_replay_live *caller = links[lane].caller;
         live->links[lane] = links[lane];
         rooted = rooted && caller != NULL;
         if (caller == NULL)
@@ -273,12 +274,12 @@ static bool set_callers(struct ws_replay_worker *worker, struct ws_live *live, c
 /* Most contexts are regular: their threads come from one caller, each from the lane that it has here. That
  * can be seen without following each thread's stack. False, and nothing changed, where the context is not
  * regular or its caller is not known. */
-static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
+static bool enter_regular(struct ws_replay_worker *worker, struct ws_replay_live *live)
 {
-    struct ws_live **tops = worker->replay->threads.tops;
+    struct ws_replay_live **tops = worker->replay->threads.tops;
     const struct ws_lanes entered = live->context.entered;
     const uint32_t thread = live->threads[ws_lanes_lowest(entered)];
-    struct ws_live *caller = thread != WS_NONE ? tops[thread] : NULL;
+    struct ws_replay_live *caller = thread != WS_NONE ? tops[thread] : NULL;
     if (caller == NULL || (caller->context.stage & callers_of(live->context.stage)) == 0 ||
         ws_lanes_any(ws_lanes_without(entered, caller->context.entered)) ||
         ws_lanes_any(
@@ -303,9 +304,9 @@ static bool enter_regular(struct ws_replay_worker *worker, struct ws_live *live)
     return true;
 }
 
-static void enter_called(struct ws_replay_worker *worker, struct ws_live *live)
+static void enter_called(struct ws_replay_worker *worker, struct ws_replay_live *live)
 {
-    struct ws_link links[WS_REPLAY_LANES];
+    struct ws_replay_link links[WS_REPLAY_LANES];
     bool regular = true;
     if (enter_regular(worker, live)) {
         worker->malformed = worker->malformed || live->context.depth > WS_REPLAY_DEPTH;
@@ -319,9 +320,9 @@ static void enter_called(struct ws_replay_worker *worker, struct ws_live *live)
         worker->malformed = true;
 }
 
-static void enter_launched(struct ws_replay_worker *worker, struct ws_live *live)
+static void enter_launched(struct ws_replay_worker *worker, struct ws_replay_live *live)
 {
-    struct ws_live **tops = worker->replay->threads.tops;
+    struct ws_replay_live **tops = worker->replay->threads.tops;
     if (live->context.stage != WS_STAGE_RAYGEN)
         return;
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
@@ -335,28 +336,28 @@ static void enter_launched(struct ws_replay_worker *worker, struct ws_live *live
  * callers that it had. `from` receives where each lane's thread was, `links` its caller. What the thread was
  * in further in has ended: the shader call that it came back from is over. False where a thread is in two
  * lanes, where it was in no context of the shader, or where the thread of a launched shader is not known. */
-static bool take_over(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from,
-                      struct ws_link *links, bool *regular)
+static bool take_over(struct ws_replay_worker *worker, struct ws_replay_live *live,
+                      struct ws_replay_link *from, struct ws_replay_link *links, bool *regular)
 {
-    struct ws_live **tops = worker->replay->threads.tops;
-    const struct ws_link *first = NULL;
+    struct ws_replay_live **tops = worker->replay->threads.tops;
+    const struct ws_replay_link *first = NULL;
     *regular = true;
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
         const uint32_t thread = live->threads[lane];
-        from[lane] = links[lane] = (struct ws_link){NULL, lane};
-        if (thread == WS_NONE && ws_stage_is_launched(live->context.stage))
+        from[lane] = links[lane] = (struct ws_replay_link){NULL, lane};
+        if (thread == WS_NONE && ws_replay_stage_is_launched(live->context.stage))
             return false;
         if (thread != WS_NONE) {
-            struct ws_live **top = &tops[thread];
+            struct ws_replay_live **top = &tops[thread];
             while (*top != NULL && (*top)->context.shader != live->context.shader) {
-                struct ws_live *inner = *top;
+                struct ws_replay_live *inner = *top;
                 end_lanes(worker, inner, ws_lanes_one(lane_of(inner, thread, lane)));
                 close_over(worker, inner);
             }
             if (*top == NULL || *top == live)
                 return false;
-            from[lane] = (struct ws_link){*top, lane_of(*top, thread, lane)};
+            from[lane] = (struct ws_replay_link){*top, lane_of(*top, thread, lane)};
             links[lane] = link_of(*top, from[lane].lane);
             live->context.depth = (*top)->context.depth;
             *top = live;
@@ -369,9 +370,10 @@ static bool take_over(struct ws_replay_worker *worker, struct ws_live *live, str
     return true;
 }
 
-static void enter_continued(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
+static void enter_continued(struct ws_replay_worker *worker, struct ws_replay_live *live,
+                            struct ws_replay_link *from)
 {
-    struct ws_link links[WS_REPLAY_LANES];
+    struct ws_replay_link links[WS_REPLAY_LANES];
     bool regular = true;
     live->context.continues = true;
     if (!take_over(worker, live, from, links, &regular)) {
@@ -379,7 +381,7 @@ static void enter_continued(struct ws_replay_worker *worker, struct ws_live *liv
         return;
     }
     worker->continued += live->consumers != 0;
-    if (ws_stage_is_launched(live->context.stage))
+    if (ws_replay_stage_is_launched(live->context.stage))
         worker->regrouped += live->consumers != 0;
     else if (!set_callers(worker, live, links, regular))
         worker->failed = true;
@@ -391,18 +393,19 @@ static void enter_continued(struct ws_replay_worker *worker, struct ws_live *liv
 /* The threads of a continuation leave the contexts that they were in, as moved, not as ended. Consumers hear
  * of all moves before any of these contexts is closed: what they keep with it is there while they take it
  * over. */
-static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, struct ws_link *from)
+static void leave_behind(struct ws_replay_worker *worker, struct ws_replay_live *live,
+                         struct ws_replay_link *from)
 {
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        struct ws_live *before = from[lane].caller;
+        struct ws_replay_live *before = from[lane].caller;
         if (before == NULL)
             continue;
         TELL(worker, live->consumers, move, &before->context, from[lane].lane, &live->context, lane);
         before->context.moved = ws_lanes_or(before->context.moved, ws_lanes_one(from[lane].lane));
     }
     for (struct ws_lanes left = live->context.entered; ws_lanes_any(left);) {
-        struct ws_live *before = from[ws_lanes_take(&left)].caller;
+        struct ws_replay_live *before = from[ws_lanes_take(&left)].caller;
         if (before == NULL || !is_over(before))
             continue;
         for (struct ws_lanes rest = left; ws_lanes_any(rest);) {
@@ -417,7 +420,7 @@ static void leave_behind(struct ws_replay_worker *worker, struct ws_live *live, 
 /* Tells the consumers of all places that the record's number stands for, in the order in which lanes come
  * through them: a place whose lanes are known from an earlier one has no record of its own (pass.h,
  * ws_visit_record). */
-static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
+static void tell_places(struct ws_replay_worker *worker, struct ws_replay_live *live,
                         const struct ws_replay_number *number, struct ws_lanes lanes)
 {
     const struct ws_replay_place *place = live->module->places + number->first;
@@ -425,12 +428,12 @@ static void tell_places(struct ws_replay_worker *worker, struct ws_live *live,
         TELL(worker, live->consumers & place->consumers, place, &live->context, place, lanes);
 }
 
-static void take_enter(struct ws_replay_worker *worker, const struct ws_event *event)
+static void take_enter(struct ws_replay_worker *worker, const struct ws_replay_event *event)
 {
-    struct ws_live *live = event->live;
+    struct ws_replay_live *live = event->live;
     const struct ws_replay_number *number = &live->module->numbers[event->number];
-    const bool continues = (number->flags & WS_NUMBER_CONTINUE) != 0;
-    struct ws_link from[WS_REPLAY_LANES];
+    const bool continues = (number->flags & WS_REPLAY_NUMBER_CONTINUE) != 0;
+    struct ws_replay_link from[WS_REPLAY_LANES];
     live->next = worker->live;
     live->previous = NULL;
     if (worker->live != NULL)
@@ -438,7 +441,7 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
     worker->live = live;
     if (continues)
         enter_continued(worker, live, from);
-    else if (ws_stage_is_launched(live->context.stage))
+    else if (ws_replay_stage_is_launched(live->context.stage))
         enter_launched(worker, live);
     else
         enter_called(worker, live);
@@ -453,18 +456,19 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_event *e
         tell_places(worker, live, number, event->lanes);
 }
 
-void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *event, const uint32_t *words)
+void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                           const uint32_t *words)
 {
-    struct ws_live *live = event->live;
+    struct ws_replay_live *live = event->live;
     /* The rest of the launch is dropped, but contexts that the feeder has made since go back to it. */
     if (worker->malformed || worker->failed) {
-        if (event->kind == WS_EVENT_ENTER) {
+        if (event->kind == WS_REPLAY_EVENT_ENTER) {
             live->next = worker->over;
             worker->over = live;
         }
         return;
     }
-    if (event->kind == WS_EVENT_ENTER) {
+    if (event->kind == WS_REPLAY_EVENT_ENTER) {
         take_enter(worker, event);
         return;
     }
@@ -476,19 +480,19 @@ void ws_worker_take(struct ws_replay_worker *worker, const struct ws_event *even
     if (ws_lanes_any(ws_lanes_and(event->lanes, live->context.away)))
         return_lanes(worker, live, event->lanes);
     const struct ws_replay_number *number = &live->module->numbers[event->number];
-    if (event->kind == WS_EVENT_DATA)
+    if (event->kind == WS_REPLAY_EVENT_DATA)
         TELL(worker, live->consumers & number->consumers, data, &live->context, event->number, event->lanes,
              words, number->words);
     tell_places(worker, live, number, event->lanes);
-    if ((number->flags & WS_NUMBER_END) == 0)
+    if ((number->flags & WS_REPLAY_NUMBER_END) == 0)
         return;
     end_lanes(worker, live, event->lanes);
-    if ((number->flags & WS_NUMBER_END_RAY) != 0 && live->context.stage == WS_STAGE_ANY_HIT)
+    if ((number->flags & WS_REPLAY_NUMBER_END_RAY) != 0 && live->context.stage == WS_STAGE_ANY_HIT)
         end_reporters(worker, live, event->lanes);
     close_over(worker, live);
 }
 
-bool ws_worker_begin(struct ws_replay_worker *worker)
+bool ws_replay_worker_begin(struct ws_replay_worker *worker)
 {
     const struct ws_replay *replay = worker->replay;
     if (worker->has_parts)
@@ -506,7 +510,7 @@ bool ws_worker_begin(struct ws_replay_worker *worker)
     return !worker->failed;
 }
 
-void ws_worker_drop_parts(struct ws_replay_worker *worker)
+void ws_replay_worker_drop_parts(struct ws_replay_worker *worker)
 {
     const struct ws_replay *replay = worker->replay;
     for (uint32_t i = 0; i < replay->consumer_count && worker->has_parts; ++i)
@@ -517,10 +521,10 @@ void ws_worker_drop_parts(struct ws_replay_worker *worker)
 
 /* The newest context first: a context is newer than its callers, so every consumer sees the inner ones closed
  * first. */
-bool ws_worker_end(struct ws_replay_worker *worker)
+bool ws_replay_worker_end(struct ws_replay_worker *worker)
 {
     while (worker->live != NULL) {
-        struct ws_live *live = worker->live;
+        struct ws_replay_live *live = worker->live;
         TELL(worker, live->consumers, close, &live->context);
         release(worker, live);
     }
@@ -543,22 +547,22 @@ enum {
 struct batch {
     struct batch *next;
     uint32_t count;
-    struct ws_event events[EVENTS];
+    struct ws_replay_event events[EVENTS];
     uint32_t *words; /* payloads of data records */
     uint32_t word_count;
     uint32_t word_capacity;
-    struct ws_live *over; /* contexts that were over after it, for the feeder */
+    struct ws_replay_live *over; /* contexts that were over after it, for the feeder */
 };
 
 struct channel {
-    alignas(WS_CACHE_LINE) struct ws_replay_worker *worker;
+    alignas(WS_REPLAY_CACHE_LINE) struct ws_replay_worker *worker;
     pthread_t thread;
     bool started;
-    struct batch *filling;                       /* by the feeder, which alone reads it */
-    alignas(WS_CACHE_LINE) pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t work;                         /* something is queued, or it is to quit */
-    pthread_cond_t rest;                         /* a batch came back */
-    struct batch *first;                         /* queued */
+    struct batch *filling;                              /* by the feeder, which alone reads it */
+    alignas(WS_REPLAY_CACHE_LINE) pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t work;                                /* something is queued, or it is to quit */
+    pthread_cond_t rest;                                /* a batch came back */
+    struct batch *first;                                /* queued */
     struct batch *last;
     struct batch *idle;
     uint32_t idle_count;
@@ -567,7 +571,7 @@ struct channel {
     bool stopped; /* the worker failed, or met a malformed record */
 };
 
-struct ws_pool {
+struct ws_replay_pool {
     struct ws_replay *replay;
     uint32_t count;
     struct channel channels[WS_REPLAY_WORKERS];
@@ -591,7 +595,7 @@ static void expect(const struct batch *batch, uint32_t index)
 {
     if (index + AHEAD >= batch->count)
         return;
-    const struct ws_live *live = batch->events[index + AHEAD].live;
+    const struct ws_replay_live *live = batch->events[index + AHEAD].live;
     __builtin_prefetch(live);
     __builtin_prefetch(&live->context, 1);
     __builtin_prefetch(&live->context.away, 1);
@@ -604,8 +608,8 @@ static void *work(void *user)
     for (struct batch *batch = take_queued(channel); batch != NULL; batch = take_queued(channel)) {
         for (uint32_t i = 0; i < batch->count; ++i) {
             expect(batch, i);
-            ws_worker_take(worker, &batch->events[i],
-                           batch->words != NULL ? batch->words + batch->events[i].words : NULL);
+            ws_replay_worker_take(worker, &batch->events[i],
+                                  batch->words != NULL ? batch->words + batch->events[i].words : NULL);
         }
         batch->over = worker->over;
         worker->over = NULL;
@@ -670,9 +674,9 @@ static void close_channel(struct channel *channel)
     pthread_mutex_destroy(&channel->lock);
 }
 
-struct ws_pool *ws_pool_create(struct ws_replay *replay)
+struct ws_replay_pool *ws_replay_pool_create(struct ws_replay *replay)
 {
-    struct ws_pool *pool = aligned_alloc(WS_CACHE_LINE, sizeof(*pool));
+    struct ws_replay_pool *pool = aligned_alloc(WS_REPLAY_CACHE_LINE, sizeof(*pool));
     if (pool == NULL)
         return NULL;
     memset(pool, 0, sizeof(*pool));
@@ -680,14 +684,14 @@ struct ws_pool *ws_pool_create(struct ws_replay *replay)
     while (pool->count < replay->worker_count) {
         const uint32_t index = pool->count++;
         if (!open_channel(&pool->channels[index], &replay->workers[index])) {
-            ws_pool_destroy(pool);
+            ws_replay_pool_destroy(pool);
             return NULL;
         }
     }
     return pool;
 }
 
-void ws_pool_destroy(struct ws_pool *pool)
+void ws_replay_pool_destroy(struct ws_replay_pool *pool)
 {
     if (pool == NULL)
         return;
@@ -724,7 +728,7 @@ static void wait_idle(struct channel *channel, uint32_t count)
 }
 
 /* An empty batch to fill, waited for. */
-static bool take_idle(struct ws_pool *pool, struct channel *channel)
+static bool take_idle(struct ws_replay_pool *pool, struct channel *channel)
 {
     pthread_mutex_lock(&channel->lock);
     if (channel->idle == NULL)
@@ -757,14 +761,14 @@ static bool add_words(struct batch *batch, const uint32_t *words, uint32_t count
     return true;
 }
 
-bool ws_pool_put(struct ws_pool *pool, uint32_t worker, const struct ws_event *event, const uint32_t *words,
-                 uint32_t word_count)
+bool ws_replay_pool_put(struct ws_replay_pool *pool, uint32_t worker, const struct ws_replay_event *event,
+                        const uint32_t *words, uint32_t word_count)
 {
     struct channel *channel = &pool->channels[worker];
     if (channel->filling == NULL && !take_idle(pool, channel))
         return false;
     struct batch *batch = channel->filling;
-    struct ws_event *put = &batch->events[batch->count++];
+    struct ws_replay_event *put = &batch->events[batch->count++];
     *put = *event;
     put->words = batch->word_count;
     if (word_count > 0 && !add_words(batch, words, word_count)) {
@@ -776,7 +780,7 @@ bool ws_pool_put(struct ws_pool *pool, uint32_t worker, const struct ws_event *e
     return true;
 }
 
-bool ws_pool_rest(struct ws_pool *pool)
+bool ws_replay_pool_rest(struct ws_replay_pool *pool)
 {
     bool stopped = false;
     for (uint32_t i = 0; i < pool->count; ++i)
