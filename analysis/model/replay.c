@@ -1,7 +1,6 @@
 /* Takes in chunks and runs the replay of each launch from its first piece of records to its merge. See
  * replay.h; replay_parts.h says which file does what.
  *
- *     SUBM           note_launch: kept until its records come
  *     RECS, first    begin_launch: everything empty
  *     RECS, each     feed_piece: the feeder and the workers
  *     RECS, last     finish_launch: the workers rest, contexts that are left are closed, parts are merged
@@ -16,10 +15,6 @@
 
 #include "analysis/model/replay_parts.h"
 #include "passes/base/array.h"
-
-/* Launches are kept until their records come. Most come with the next chunks; launches without records are
- * never asked for. So when there are more than this many, those of earlier submissions go. */
-#define PENDING_KEPT 4096u
 
 /* Whether it is a file that can be read a second time, and not a pipe. */
 static bool is_file(const char *path)
@@ -63,14 +58,6 @@ error:
     return NULL;
 }
 
-static void free_pending(struct ws_replay *replay)
-{
-    for (uint32_t i = 0; i < replay->pending_count; ++i)
-        ws_launch_record_finish(&replay->pending[i]);
-    replay->pending_count = 0;
-    replay->pending_next = 0;
-}
-
 static void free_spare(struct ws_replay *replay)
 {
     while (replay->spare != NULL) {
@@ -107,8 +94,6 @@ void ws_replay_destroy(struct ws_replay *replay)
     ws_replay_pool_destroy(replay->pool);
     clear(replay);
     free_spare(replay);
-    free_pending(replay);
-    free(replay->pending);
     ws_launch_record_finish(&replay->feed.launch);
     free(replay->feed.carry);
     ws_replay_directory_finish(&replay->directory);
@@ -132,53 +117,6 @@ bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *
 const struct ws_replay_losses *ws_replay_losses(const struct ws_replay *replay)
 {
     return &replay->losses;
-}
-
-static bool note_launch(struct ws_replay *replay, const struct ws_chunk_submission *submission,
-                        const struct ws_launch *launch)
-{
-    const uint32_t count = replay->pending_count;
-    if (count > 0 && replay->pending[count - 1].submission == submission->index &&
-        replay->pending[count - 1].index == launch->index) {
-        ws_launch_record_measure(&replay->pending[count - 1], replay->catalog, launch);
-        return true;
-    }
-    struct ws_launch_record *pending =
-        ws_array_grow(replay->pending, &replay->pending_capacity, count + 1, sizeof(*pending));
-    if (pending == NULL)
-        return false;
-    replay->pending = pending;
-    if (!ws_launch_record_init(&pending[count], replay->catalog, submission, launch))
-        return false;
-    replay->pending_count++;
-    ws_launch_record_measure(&pending[count], replay->catalog, launch);
-    return true;
-}
-
-static bool note_submission(struct ws_replay *replay, const struct ws_chunk_submission *submission)
-{
-    if ((submission->flags & WS_SUBMISSION_CONTINUED) == 0 && replay->pending_count > PENDING_KEPT)
-        free_pending(replay);
-    for (uint32_t i = 0; i < submission->launch_count; ++i)
-        if (!note_launch(replay, submission, &submission->launches[i]))
-            return false;
-    return true;
-}
-
-/* The launch of the records, as its submission told it; NULL where that chunk is damaged. Records mostly come
- * in the order of the launches, so the search begins where the last one ended. */
-static const struct ws_launch_record *find_pending(struct ws_replay *replay,
-                                                   const struct ws_chunk_records *records)
-{
-    for (uint32_t i = 0; i < replay->pending_count; ++i) {
-        const uint32_t index = (replay->pending_next + i) % replay->pending_count;
-        const struct ws_launch_record *pending = &replay->pending[index];
-        if (pending->submission == records->submission && pending->index == records->launch) {
-            replay->pending_next = index;
-            return pending;
-        }
-    }
-    return NULL;
 }
 
 /* The consumers whose pass records something in a shader that the launch used. */
@@ -227,11 +165,11 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
            ws_replay_worker_begin(&replay->workers[0]);
 }
 
-/* What is known of the launch whose records begin: where its SUBM chunk is damaged, not more than they
+/* Sets feed->launch to what the catalog knows of it. Where its SUBM chunk is damaged, that is no more than the records
  * say. */
 static bool set_launch(struct ws_replay *replay, const struct ws_chunk_records *records)
 {
-    const struct ws_launch_record *pending = find_pending(replay, records);
+    const struct ws_launch_record *known = ws_catalog_launch(replay->catalog, records->launch);
     const uint32_t device = ws_catalog_device(replay->catalog, records->device);
     const struct ws_launch_record unknown = {
         .submission = records->submission,
@@ -242,8 +180,10 @@ static bool set_launch(struct ws_replay *replay, const struct ws_chunk_records *
         .command_buffer = "",
         .pipeline = WS_NONE,
     };
+    if (known == NULL || known->submission != records->submission)
+        known = &unknown;
     ws_launch_record_finish(&replay->feed.launch);
-    return ws_launch_record_copy(&replay->feed.launch, pending != NULL ? pending : &unknown);
+    return ws_launch_record_copy(&replay->feed.launch, known);
 }
 
 static bool begin_launch(struct ws_replay *replay, const struct ws_chunk *chunk)
@@ -414,9 +354,6 @@ static bool finish_launch(struct ws_replay *replay, struct ws_error *error)
 
 bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    if (chunk->type == WS_CHUNK_SUBMISSION)
-        return note_submission(replay, &chunk->submission) ||
-               ws_error_set(error, "no memory for the launches of the capture");
     if (chunk->type != WS_CHUNK_RECORDS)
         return true;
     if (replay->feed.open && !is_of(replay, chunk) && !finish_launch(replay, error))

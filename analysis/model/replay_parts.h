@@ -170,11 +170,7 @@ struct ws_replay {
     uint32_t worker_count; /* that take part; 1 = the feeder itself */
     struct ws_replay_worker workers[WS_REPLAY_WORKERS];
     struct ws_replay_table threads;
-    struct ws_replay_pool *pool;      /* threads and batches; NULL while there is one worker */
-    struct ws_launch_record *pending; /* launches of the last submissions */
-    uint32_t pending_count;
-    uint32_t pending_capacity;
-    uint32_t pending_next;             /* where the search for the next begins */
+    struct ws_replay_pool *pool;       /* threads and batches; NULL while there is one worker */
     struct ws_replay_module **modules; /* by index in the catalog; NULL until one of its shaders runs */
     uint32_t module_count;
     uint32_t *slots; /* shader of each slot in this launch, WS_NONE */
