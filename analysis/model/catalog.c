@@ -37,8 +37,8 @@ bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, ui
     return false;
 }
 
-/* Whether `callee` is among the last in the list that begins at `first`: enough for code as people write it,
- * and for the rest the work stays linear. */
+/* Whether `callee` is among the last ones of the list that begins at `first`. Only so many are looked at, so
+ * that the work stays linear in any module; a callee that is listed twice does no harm. */
 static bool is_listed(const struct ws_module_record *module, uint32_t first, uint32_t callee)
 {
     const uint32_t recent = 16;
@@ -68,7 +68,7 @@ static bool add_calls(struct ws_module_record *module, uint32_t *capacity, const
     return true;
 }
 
-/* glslang appends "(" and the mangled types of the parameters. */
+/* Sets the name of a function, without what glslang appends: "(" and the mangled types of its parameters. */
 static bool name_function(struct ws_catalog *catalog, const struct ws_module *code,
                           const struct ws_instruction *instruction, struct ws_function_record *function)
 {
@@ -160,7 +160,7 @@ static int compare_ids(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The blocks of the functions that the entry point reaches. */
+/* Lists the blocks of the functions that the entry point reaches. */
 static bool list_blocks(const struct ws_module_record *module, const struct ws_entry_info *info,
                         struct ws_entry_record *entry)
 {
@@ -185,8 +185,8 @@ static bool list_blocks(const struct ws_module_record *module, const struct ws_e
     return true;
 }
 
-/* Several entry points can name one function; then their launch rows count the same executions, and the
- * first that lies in the entry point's rows will do. */
+/* Finds the launch row of an entry point. Several entry points can name one function: then their launch rows
+ * count the same executions, so the first row that is one of the entry point's is taken. */
 static void set_launch(const struct ws_chunk_sites *sites, const struct ws_entry_info *info,
                        struct ws_entry_record *entry)
 {
@@ -226,7 +226,7 @@ static bool add_entries(struct ws_catalog *catalog, struct ws_module_record *mod
     return true;
 }
 
-/* Whether a device executes the instruction; the passes count by the same rule. */
+/* Whether a device executes the instruction, by the rule that the passes count by. */
 static bool executes(const struct ws_code *code, uint32_t instruction)
 {
     return ws_instruction_is_executed(&code->module, &code->module.instructions[instruction]);
@@ -262,8 +262,8 @@ static bool add_tallies(struct ws_module_record *module, uint32_t *capacity, con
     return added;
 }
 
-/* Extends the block's source lines by those of one instruction. A block belongs to the file of its first
- * instruction: what was inlined from another would make a range of nothing. */
+/* Extends the block's range of source lines by that of one instruction. A block belongs to the file of its
+ * first instruction. Lines of other files, from which code was inlined, are not in the range. */
 static bool add_place(struct ws_catalog *catalog, const struct ws_code *code, struct ws_block_record *block,
                       const struct ws_source_place *place, uint32_t *file)
 {
@@ -297,7 +297,8 @@ static bool describe_block(struct ws_catalog *catalog, struct ws_module_record *
     return added;
 }
 
-/* The first file named is the one that was compiled; what it includes comes after it. */
+/* Sets the name of the module's main source file: the first one that it names. Files that this one includes
+ * come later. */
 static bool set_source(struct ws_catalog *catalog, struct ws_module_record *module,
                        const struct ws_code *code)
 {
@@ -324,7 +325,8 @@ static bool set_local_sizes(struct ws_module_record *module, const struct ws_chu
     return found;
 }
 
-/* Opcodes of sites, and source lines of those that reports name: data sites and counted places. */
+/* Sets the opcodes of sites, and the source lines of those that reports name: data sites and counted
+ * places. */
 static bool describe_sites(struct ws_catalog *catalog, struct ws_module_record *module,
                            const struct ws_code *code)
 {
@@ -359,7 +361,7 @@ static bool has_calls(const struct ws_module_record *module)
     return false;
 }
 
-/* The call sites of a module that was recorded, with their source lines. */
+/* Makes the plan of call sites of a module that thread_compaction has recorded, with their source lines. */
 static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *module,
                            const struct ws_code *code, const struct ws_chunk_sites *sites)
 {
@@ -382,7 +384,7 @@ static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *
     return plan != NULL;
 }
 
-/* Lines and opcodes of every block and site. A module that cannot be parsed is noted, and goes without. */
+/* Sets lines and opcodes of every block and site. A module that cannot be parsed is marked, and has none. */
 static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record *module,
                             const struct ws_chunk_sites *sites)
 {
@@ -607,7 +609,8 @@ static bool add_pipeline(struct ws_catalog *catalog, const struct ws_chunk_pipel
     return record->name != NULL && put(catalog, KIND_PIPELINE, pipeline->id, catalog->pipeline_count - 1);
 }
 
-/* The last name given wins: most applications name an object once, right after they made it. */
+/* The last name that an object got is its name. Most applications name an object once, right after they made
+ * it. */
 static bool set_name(struct ws_catalog *catalog, const struct ws_chunk_name *name)
 {
     const char *text = ws_text_pool_add(&catalog->texts, name->name);

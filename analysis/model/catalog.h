@@ -1,8 +1,8 @@
-/* Everything a capture defines, kept for the analyses: devices, modules with their blocks, shaders and
- * pipelines. The modules' words are let go once their sites are known: what remains of a block is its
- * place in the source and how many instructions of each opcode it holds.
+/* What a capture defines, kept for the analyses: devices, modules with their blocks, shaders, pipelines and
+ * launches. The words of a module are freed once its sites are known. What remains of a block is its place in
+ * the source and how many instructions of each opcode it holds.
  *
- * Feed it every chunk of one reader, in order, before any analysis gets it. Not thread-safe. */
+ * It takes in every chunk of one reader, in order, before any analysis gets the chunk. Not thread-safe. */
 #ifndef WS_ANALYSIS_MODEL_CATALOG_H
 #define WS_ANALYSIS_MODEL_CATALOG_H
 
@@ -77,7 +77,7 @@ struct ws_module_record {
     const char *source; /* name of its main source file without folders; "" = not known */
     uint32_t word_count;
     bool unreadable; /* has sites, but its words could not be parsed: no lines, no opcodes */
-    uint32_t *words; /* only until its sites are known */
+    uint32_t *words; /* until its sites are known; then NULL */
     struct ws_block_record *blocks;
     uint32_t block_count;
     struct ws_entry_record *entries;
@@ -92,7 +92,8 @@ struct ws_module_record {
     uint32_t function_count;
     uint32_t *calls; /* result ids of called functions, function by function */
     uint32_t call_count;
-    struct ws_compaction_plan_module *compaction; /* call sites and what is around them; NULL = not known */
+    struct ws_compaction_plan_module
+        *compaction; /* of its call sites (compaction_plan.h); NULL = not known */
 };
 
 struct ws_shader_record {
@@ -145,14 +146,14 @@ void ws_catalog_finish(struct ws_catalog *catalog);
 /* Takes in what the chunk defines. False and `error` when there is no memory. */
 bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk, struct ws_error *error);
 
-/* Index of what the reader has checked to be defined; WS_NONE where it is not. */
+/* The index of what has that id in the capture; WS_NONE where it is not defined. */
 uint32_t ws_catalog_module(const struct ws_catalog *catalog, uint32_t id);
 uint32_t ws_catalog_shader(const struct ws_catalog *catalog, uint32_t id);
 uint32_t ws_catalog_pipeline(const struct ws_catalog *catalog, uint32_t id);
 uint32_t ws_catalog_device(const struct ws_catalog *catalog, uint32_t id);
 
-/* The pass of this name, as sites of the module have it: what `info.pass` is to be equal to. WS_NONE where the module
- * was not instrumented for it, and then no site is. Ask for the sites of one pass with
+/* The pass of this name, as sites of the module have it: what `info.pass` is to be equal to. WS_NONE where
+ * the module was not instrumented for it, and then no site is. Ask for the sites of one pass with
  *
  *   const uint32_t pass = ws_catalog_pass(module, WS_PASS_WARP_ENTRY_EXIT);
  *   ... ws_catalog_is_site(&module->sites[i], pass, WS_TAG_WARP_ENTRY_EXIT_ENTRY) ... */
@@ -173,8 +174,8 @@ uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader
 
 struct ws_module;
 
-/* Fills the functions and calls of a module from its code. The catalog does so for every module with sites. False when
- * there is no memory. */
+/* Fills the functions and calls of a module from its code. The catalog does so for every module with sites.
+ * False when there is no memory. */
 bool ws_catalog_functions_add(struct ws_catalog *catalog, struct ws_module_record *module,
                               const struct ws_module *code);
 
@@ -184,11 +185,11 @@ const struct ws_function_record *ws_catalog_function(const struct ws_module_reco
 /* Whether one function calls another, by result ids. False where it is not known. */
 bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, uint32_t callee);
 
-/* What to call a shader: the module's name, else its source file, else its hash, with the entry point:
- * "name:main". */
+/* The name of a shader for reports: its module's name, else its source file, else its hash, and the entry
+ * point: "name:main". */
 void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size);
 
-/* What to call a pipeline: its name, else "ray tracing pipeline 3". */
+/* The name of a pipeline for reports: its own, else "ray tracing pipeline 3". */
 void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
 
 /* What to call the rays of a call site: "rays traced at room.rgen:21 (room.rgen:main)". Where no line is
@@ -196,9 +197,9 @@ void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipelin
 void ws_catalog_trace_name(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
                            size_t size);
 
-/* `array` of `count` elements of `size` bytes, with room for `capacity` and as many as `wanted`, those beyond
- * `count` zeroed; NULL, and the old array kept, when there is no memory. For arrays that run along with one
- * of the catalog's, which has `wanted` elements and that capacity. */
+/* For an array that has an element for each one of a list of the catalog, which has `wanted` elements and
+ * room for `capacity`: the array, of `count` elements of `size` bytes, with as much room; elements from
+ * `count` to `wanted` are zeroed. NULL when there is no memory, and then the old array stays. */
 void *ws_catalog_follow(void *array, uint32_t count, uint32_t wanted, uint32_t capacity, size_t size);
 
 #endif

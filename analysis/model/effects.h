@@ -9,8 +9,8 @@
  *   - to Function and Private variables;
  *   - to payloads that the shader itself sends out (RayPayload, CallableData): the call that sends them is an
  *     effect;
- *   - to HitAttribute variables in an intersection shader: the report of the hit, which shows them, is an effect.
- *     In other stages such stores are not allowed, and are OTHER. */
+ *   - to HitAttribute variables in an intersection shader: the report of the hit, which shows them, is an
+ *     effect. In other stages such stores are not allowed, and are OTHER. */
 #ifndef WS_ANALYSIS_MODEL_EFFECTS_H
 #define WS_ANALYSIS_MODEL_EFFECTS_H
 

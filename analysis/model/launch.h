@@ -22,23 +22,24 @@ struct ws_launch_record {
     const char *label;          /* "" = none */
     const char *command_buffer; /* its name, "" = none */
     uint32_t pipeline;          /* index in the catalog's pipelines; WS_NONE = none or several */
-    uint32_t pipeline_count;    /* different ones */
-    const uint32_t *pipelines;  /* these, as indices in the catalog, ascending; NULL = only counted */
+    uint32_t pipeline_count;    /* how many different ones it used */
+    const uint32_t *pipelines;  /* their indices in the catalog, ascending; NULL = they are only counted */
     bool overlapped;            /* ran beside another queue's submission: counts may belong to either */
     bool truncated;             /* some of its records are missing: figures of records are those of a part */
 };
 
-/* What the submission says of the launch. False when there is no memory; then nothing is to be finished. */
+/* A record of what the submission says of the launch. False when there is no memory; then nothing needs to be
+ * finished. */
 bool ws_launch_record_init(struct ws_launch_record *launch, const struct ws_catalog *catalog,
                            const struct ws_chunk_submission *submission, const struct ws_launch *from);
 
-/* The same as another one. False as above. */
+/* A copy of a record. False as above. */
 bool ws_launch_record_copy(struct ws_launch_record *launch, const struct ws_launch_record *from);
 
 void ws_launch_record_finish(struct ws_launch_record *launch);
 
-/* Sets a size that is not known from what the shaders counted, where they did. A launch whose counters need
- * several chunks comes in each: so it is asked for each. */
+/* Where the size is not known, sets it from the launch rows of the shaders (root.h), which hold it. A launch
+ * whose counters need several chunks is in each of them, so this is called for each. */
 void ws_launch_record_measure(struct ws_launch_record *launch, const struct ws_catalog *catalog,
                               const struct ws_launch *from);
 
@@ -47,7 +48,7 @@ void ws_launch_record_measure(struct ws_launch_record *launch, const struct ws_c
 bool ws_launch_record_keep(struct ws_launch_record *launch, const struct ws_launch_record *from,
                            struct ws_text_pool *texts);
 
-/* The same of what a submission says. */
+/* The same, of what a submission says of a launch. */
 bool ws_launch_record_keep_chunk(struct ws_launch_record *launch, const struct ws_catalog *catalog,
                                  const struct ws_chunk_submission *submission, const struct ws_launch *from,
                                  struct ws_text_pool *texts);

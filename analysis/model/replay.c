@@ -165,8 +165,8 @@ static bool begin_records(struct ws_replay *replay, const struct ws_chunk *chunk
            ws_replay_worker_begin(&replay->workers[0]);
 }
 
-/* Sets feed->launch to what the catalog knows of it. Where its SUBM chunk is damaged, that is no more than the records
- * say. */
+/* Sets feed->launch to what the catalog knows of it. Where its SUBM chunk is damaged, that is no more than
+ * the records say. */
 static bool set_launch(struct ws_replay *replay, const struct ws_chunk_records *records)
 {
     const struct ws_launch_record *known = ws_catalog_launch(replay->catalog, records->launch);

@@ -35,10 +35,11 @@
  * continuations begin, each with lanes of A and of B, and A and B are over. A context that continues others
  * is REGROUPED, whoever called it. The warp that a thread belongs to stays that of the launch.
  *
- * PASSES. A consumer says which pass it hears. It is told of the places and data records of that pass, each under its
- * own tag, and of the contexts of shaders in which that pass records something; of launches without such a shader it
- * is not told at all. The records of other passes tell the replay where threads are (back in a caller, ended), which
- * may close a context earlier; they never make a consumer see another place, another lane or another order.
+ * PASSES. A consumer says which pass it hears. It is told of the places and data records of that pass, each
+ * under its own tag, and of the contexts of shaders in which that pass records something; of launches without
+ * such a shader it is not told at all. The records of other passes tell the replay where threads are (back in
+ * a caller, ended), which may close a context earlier; they never make a consumer see another place, another
+ * lane or another order.
  *
  * MEMORY: a word or two for each thread, and the contexts that are live; not what is in the capture. WORK:
  * the warps of a launch are dealt out to as many workers as there are processors, each with a part of every
@@ -115,8 +116,8 @@ struct ws_replay_operations {
     /* Place records: once for each of the pass's sites that a record is of, in their order. */
     bool (*place)(void *part, struct ws_context *context, const struct ws_replay_place *place,
                   struct ws_lanes lanes);
-    /* Data records: `words` are `words_per_lane` of each lane in `lanes`, lowest lane first; `site`: index in the
-     * module's. */
+    /* Data records: `words` are `words_per_lane` of each lane in `lanes`, lowest lane first; `site`: index in
+     * the module's. */
     bool (*data)(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
                  const uint32_t *words, uint32_t words_per_lane);
     /* The lanes end this context. context->ended does not have them yet. */

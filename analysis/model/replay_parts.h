@@ -29,7 +29,7 @@ struct ws_replay_number {
     uint16_t count;
     uint8_t words;     /* per lane, of data records */
     uint8_t flags;     /* WS_REPLAY_NUMBER_* */
-    uint8_t consumers; /* of data records: a bit per consumer that is told */
+    uint8_t consumers; /* of data records: a bit for each consumer that is told */
 };
 
 #define WS_REPLAY_NUMBER_KNOWN    1u /* records carry it */
@@ -39,11 +39,11 @@ struct ws_replay_number {
 #define WS_REPLAY_NUMBER_END_RAY  16u /* with all that the ray called: OpTerminateRayKHR */
 #define WS_REPLAY_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
 
-/* The records of one module. */
+/* What the records of one module mean. */
 struct ws_replay_module {
     struct ws_replay_number *numbers;
     uint32_t number_count;
-    struct ws_replay_place *places; /* those that anyone is told of */
+    struct ws_replay_place *places; /* those of which a consumer is told */
     uint32_t *entries; /* per entry point: a bit per consumer whose pass records something in it */
 };
 
@@ -62,7 +62,7 @@ struct ws_replay_live {
     alignas(WS_REPLAY_CACHE_LINE) uint32_t number;
     uint32_t worker;
     const struct ws_replay_module *module;
-    uint32_t consumers; /* a bit per consumer that is told of it */
+    uint32_t consumers; /* a bit for each consumer that is told of it */
     struct ws_lanes entered;
     alignas(WS_REPLAY_CACHE_LINE) struct ws_context context;
     /* How often live contexts name this one as a caller: a regular one once, another one once for each lane.
@@ -128,7 +128,7 @@ struct ws_replay_worker {
     bool failed;    /* no memory */
 };
 
-/* Number -> context. */
+/* From the number of a context to the context. */
 struct ws_replay_directory {
     struct ws_replay_live **slots; /* `capacity`, a power of two; at most half of them used */
     uint32_t capacity;
@@ -144,7 +144,7 @@ struct ws_replay_feed {
     struct ws_launch_record launch;
     uint32_t bins;
     uint32_t mask_words;
-    uint32_t consumers;   /* a bit per consumer that is told of the launch */
+    uint32_t consumers;   /* a bit for each consumer that is told of the launch */
     uint64_t first_chunk; /* numbers of its first RECS chunk and of the last one so far */
     uint64_t last_chunk;
     uint32_t position;   /* in the stream: of the next record */
@@ -185,7 +185,7 @@ struct ws_replay {
 const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32_t module);
 void ws_replay_modules_finish(struct ws_replay *replay);
 
-/* The consumers that are told of executions of a shader, a bit for each. False: no memory. */
+/* The consumers that are told of the executions of a shader, a bit for each. False: no memory. */
 bool ws_replay_consumers(struct ws_replay *replay, uint32_t shader, uint32_t *consumers);
 
 /* replay_feeder.c, down to ws_replay_feed. */

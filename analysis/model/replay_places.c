@@ -1,4 +1,6 @@
-/* What the numbers in records mean: the sites of a module, by number. */
+/* What the numbers in records mean: the sites of a module, by number. One record can stand for many sites: of
+ * places that always have the same lanes, and of several passes at one place (instrument.h, struct
+ * ws_site_info). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ static uint32_t number_of(const struct ws_module_record *module, uint32_t site)
     return number <= WS_RECORD_SITE_MAX ? number : WS_NONE;
 }
 
-/* The consumers that hear the pass of a site, a bit for each. */
+/* The consumers of the pass of a site, a bit for each. */
 static uint32_t consumers_of(const struct ws_replay *replay, const struct ws_module_record *module,
                              uint32_t site)
 {
@@ -48,7 +50,7 @@ static void set_flags(struct ws_replay_number *number, const struct ws_site_reco
     }
 }
 
-/* Sets what each number means; `counts` receives how many places are told of each. */
+/* Sets the flags of each number; `counts` receives how many of its places a consumer is told of. */
 static void fill_numbers(struct ws_replay_module *places, const struct ws_module_record *module,
                          const uint8_t *consumers, uint32_t *counts)
 {
@@ -63,7 +65,8 @@ static void fill_numbers(struct ws_replay_module *places, const struct ws_module
     }
 }
 
-/* Sorts the places by number, stably: each number's stand together, in their order. */
+/* Sorts the places by number. Those of one number stay in their order, which is the one in which lanes come
+ * through them. */
 static void fill_places(struct ws_replay_module *places, const struct ws_module_record *module,
                         const uint8_t *consumers, const uint32_t *counts)
 {
@@ -84,8 +87,8 @@ static void fill_places(struct ws_replay_module *places, const struct ws_module_
     }
 }
 
-/* Which consumers are told of the executions of each entry point: those whose pass records something in a block that
- * the entry point reaches. `blocks`: per block. */
+/* Which consumers are told of the executions of each entry point: those whose pass records something in a
+ * block that the entry point reaches. `blocks`: per block. */
 static void fill_entries(struct ws_replay_module *places, const struct ws_module_record *module,
                          const uint8_t *consumers, uint8_t *blocks)
 {

@@ -28,8 +28,8 @@
 
 #include "analysis/model/replay_parts.h"
 
-/* Calls an operation of those of `to`, a bit for each consumer, that have it; sets worker->failed when one has no
- * memory. */
+/* Calls an operation of those of `to`, a bit for each consumer, that have it; sets worker->failed when one
+ * has no memory. */
 #define TELL(worker, to, operation, ...)                                                                     \
     do {                                                                                                     \
         const struct ws_replay_consumer *told_ = (worker)->replay->consumers;                                \
