@@ -19,7 +19,7 @@
  * the same records of blocks and ends. */
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/opcode.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 

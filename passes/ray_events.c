@@ -8,7 +8,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/opcode.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 

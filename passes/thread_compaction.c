@@ -11,7 +11,7 @@
  * COST. Two or three records per visit of a call site, whatever the shader computes in between. */
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/opcode.h"
+#include "warpscope/opcodes.h"
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 

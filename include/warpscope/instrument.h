@@ -100,6 +100,8 @@ struct ws_skip_info {
     uint32_t offset;    /* word offset in the original module, WS_NONE = the module or an entry point */
     uint32_t count;     /* how many sites this stands for, at least 1 */
     const char *reason; /* static or arena string: one clause, such as "site limit reached" */
+    bool
+        no_shuffles; /* options.without_records: the device cannot make records, so the pass makes none at all */
 };
 
 /* An instrumented module with everything needed to read what it will count. All pointers belong to it. */

@@ -112,7 +112,7 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
                      &error);
     for (uint32_t i = 0; i < instrumented->skip_count; i++) {
         const struct ws_skip_info *skip = &instrumented->skips[i];
-        if (strcmp(skip->reason, WS_NO_SHUFFLES) == 0 && skip->pass != WS_NONE)
+        if (skip->no_shuffles && skip->pass != WS_NONE)
             ws_message(device->instance, WS_WARNING, "the pass %s records nothing: %s",
                        device->settings->passes[skip->pass], skip->reason);
         ws_capture_skip(device->capture, WS_SKIP_SITE, module->capture_id, skip->pass, skip->offset,

@@ -75,7 +75,7 @@ static bool list_refusal(struct ws_instrumented *result, const struct ws_instrum
     result->skips = ws_arena_allocate(plan->module->arena, 1, sizeof(*result->skips));
     if (result->skips == NULL)
         return false;
-    result->skips[result->skip_count++] = (struct ws_skip_info){WS_NONE, WS_NONE, 1, plan->refusal};
+    result->skips[result->skip_count++] = (struct ws_skip_info){WS_NONE, WS_NONE, 1, plan->refusal, false};
     return true;
 }
 
@@ -100,6 +100,7 @@ static bool run(struct ws_instrumented *result, const struct ws_module *module,
         return false;
     if (result->site_count == 0)
         return true;
+    ws_linker_finish(editor);
     if (!ws_editor_finish(editor, &result->words, &result->word_count, error))
         return false;
     for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)

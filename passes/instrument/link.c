@@ -11,6 +11,8 @@
 #include "passes/instrument/link_copy.h"
 #include "passes/spirv/types.h"
 
+#define CALL_OPERANDS_MAX 64 /* of an OpFunctionCall; primitives have fewer parameters */
+
 static void read_capability(struct ws_linker *linker, uint32_t capability)
 {
     switch ((SpvCapability)capability) {
@@ -417,4 +419,21 @@ void ws_linker_finish(struct ws_editor *editor)
     finish_memory_model(editor);
     for (uint32_t i = 0; i < editor->module->entry_point_count; i++)
         finish_interface(editor, i);
+}
+
+uint32_t ws_link_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_t function,
+                      const uint32_t *arguments, uint32_t count)
+{
+    uint32_t operands[CALL_OPERANDS_MAX];
+    uint32_t parameter_count = 0;
+    const uint32_t type = ws_link_return_type(editor, function, &parameter_count);
+    if (type == 0 || parameter_count != count || count >= CALL_OPERANDS_MAX) {
+        ws_editor_fail(editor, "a call of function %" PRIu32 " with %" PRIu32 " arguments: %s", function,
+                       count, type == 0 ? "it is no linked primitive" : "it takes another number");
+        return 0;
+    }
+    operands[0] = function;
+    for (uint32_t i = 0; i < count; i++)
+        operands[1 + i] = arguments[i];
+    return ws_emit(editor, cursor, SpvOpFunctionCall, type, operands, 1 + count);
 }

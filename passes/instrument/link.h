@@ -6,6 +6,7 @@
 #define WS_PASSES_INSTRUMENT_LINK_H
 
 #include "passes/primitives.h"
+#include "passes/spirv/builder.h"
 #include "passes/spirv/edit.h"
 
 /* Which lanes of a warp a primitive counts: the rest are helper invocations, which must not be counted and
@@ -68,11 +69,18 @@ bool ws_link_enter(struct ws_editor *editor, const uint32_t *entry_points, uint3
  * linked uses it. */
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec);
 
-/* Return type of a function that was linked, for ws_emit_call; 0 if it is none. Receives its parameters'
+/* Return type of a function that was linked, for ws_link_call; 0 if it is none. Receives its parameters'
  * number. */
 uint32_t ws_link_return_type(const struct ws_editor *editor, uint32_t function, uint32_t *parameter_count);
 
-/* Writes the entry-point interfaces and the memory model; ws_editor_finish calls it. */
+/* Emits a call of a function that ws_link_primitive gave. `arguments` are `count` ids of 32-bit unsigned
+ * integers, as many as the primitive has parameters. Returns the id of the result, even where that is of type
+ * void. */
+uint32_t ws_link_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_t function,
+                      const uint32_t *arguments, uint32_t count);
+
+/* Writes the entry-point interfaces and the memory model that linked primitives need. Call it once, right before
+ * ws_editor_finish; does nothing where nothing was linked. */
 void ws_linker_finish(struct ws_editor *editor);
 
 #endif

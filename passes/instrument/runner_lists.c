@@ -54,7 +54,8 @@ void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset
         return;
     }
     result->skips = skips;
-    skips[result->skip_count++] = (struct ws_skip_info){pass, offset, count, reason};
+    skips[result->skip_count++] =
+        (struct ws_skip_info){pass, offset, count, reason, reason == ws_runner_no_shuffles};
 }
 
 uint32_t ws_runner_offset(const struct ws_runner *runner, struct ws_cursor cursor)

@@ -8,6 +8,7 @@
 
 #define MANY (WS_NONE - 1) /* predecessors of a block */
 
+const char *const ws_runner_no_shuffles = WS_NO_SHUFFLES;
 static const char *const no_ballots = "the stage has no subgroup operations";
 static const char *const too_many = "more sites than a record can number";
 static const char *const shared_function = "entry points of several stages share its function";
@@ -38,7 +39,7 @@ static void emit_enter(struct ws_runner *runner, uint32_t function)
 {
     const struct ws_runner_enter *enter = &runner->enters[function];
     const uint32_t block = runner->module->functions[function].block_first;
-    ws_emit_call(runner->editor, ws_runner_prologue(runner->module, block), enter->callee,
+    ws_link_call(runner->editor, ws_runner_prologue(runner->module, block), enter->callee,
                  enter->call.arguments, enter->call.argument_count);
 }
 
@@ -118,7 +119,7 @@ static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *
         return;
     }
     const uint32_t site = ws_constant_u32(runner->editor, number);
-    ws_emit_call(runner->editor, ws_cursor_after(runner->module, resume->instruction), callee, &site, 1);
+    ws_link_call(runner->editor, ws_cursor_after(runner->module, resume->instruction), callee, &site, 1);
     ws_runner_add_site(runner, WS_SITE_CONTINUE, resume->block, offset, number);
 }
 
@@ -184,7 +185,7 @@ static const char *require_enters(struct ws_runner *runner, uint32_t function)
         bool any = false;
         const bool can = !plan->per_thread && !runner->options->without_records;
         if (runner->options->without_records)
-            runner->function_reason = WS_NO_SHUFFLES;
+            runner->function_reason = ws_runner_no_shuffles;
         for (uint32_t i = 0; i < plan->entry_point_count && can; i++) {
             const struct ws_instrument_plan_entry *entry = &runner->plan->entries[plan->entry_points[i]];
             if (entry->wanted) {

@@ -33,7 +33,7 @@ const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, str
     const uint32_t callee = ws_runner_link(runner, function, primitive);
     if (callee == 0)
         return ws_runner_no_variable;
-    ws_emit_call(runner->editor, cursor, callee, arguments, count);
+    ws_link_call(runner->editor, cursor, callee, arguments, count);
     runner->probe_count++;
     return NULL;
 }
@@ -118,6 +118,6 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
         return;
     }
     const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
-    ws_emit_call(runner->editor, cursor, callee, &row, 1);
+    ws_link_call(runner->editor, cursor, callee, &row, 1);
     ws_runner_add_site(runner, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
 }

@@ -126,6 +126,7 @@ struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t blo
 /* Why a primitive cannot be linked, and why it is not called. */
 extern const char *const ws_runner_no_variable;
 extern const char *const ws_runner_site_limit;
+extern const char *const ws_runner_no_shuffles;
 
 /* Whether options.max_sites is reached. */
 bool ws_runner_is_full(const struct ws_runner *runner);

@@ -136,7 +136,7 @@ uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint
     if (function == 0 || ws_link_return_type(editor, function, &parameter_count) != ws_type_u32(editor) ||
         parameter_count != count)
         return 0;
-    return ws_emit_call(editor, visit->cursor, function, arguments, count);
+    return ws_link_call(editor, visit->cursor, function, arguments, count);
 }
 
 /* What all entry points that reach the function have for the hit attributes: a variable of theirs, 0 where

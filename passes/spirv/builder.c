@@ -4,7 +4,6 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/instrument/link.h"
 #include "passes/spirv/types.h"
 
 /* The first bytes of an OpExtInstImport's name, compared word by word: "NonS[emantic.]" and so on. */
@@ -116,21 +115,4 @@ uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opc
     }
     ws_editor_insert(editor, cursor.instruction, cursor.after, opcode, words, length);
     return editor->failed ? 0 : id;
-}
-
-uint32_t ws_emit_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_t function,
-                      const uint32_t *arguments, uint32_t count)
-{
-    uint32_t operands[OPERANDS_MAX];
-    uint32_t parameter_count = 0;
-    const uint32_t type = ws_link_return_type(editor, function, &parameter_count);
-    if (type == 0 || parameter_count != count || count >= OPERANDS_MAX) {
-        ws_editor_fail(editor, "a call of function %" PRIu32 " with %" PRIu32 " arguments: %s", function,
-                       count, type == 0 ? "it is no linked primitive" : "it takes another number");
-        return 0;
-    }
-    operands[0] = function;
-    for (uint32_t i = 0; i < count; i++)
-        operands[1 + i] = arguments[i];
-    return ws_emit(editor, cursor, SpvOpFunctionCall, type, operands, 1 + count);
 }

@@ -35,10 +35,4 @@ bool ws_instruction_is_debug(const struct ws_module *module, const struct ws_ins
 uint32_t ws_emit(struct ws_editor *editor, struct ws_cursor cursor, uint16_t opcode, uint32_t type,
                  const uint32_t *operands, uint32_t count);
 
-/* Emits a call of a function that ws_link_primitive gave. `arguments` are `count` ids of 32-bit unsigned
- * integers, as many as the primitive has parameters. Returns the id of the result, even where that is of type
- * void. */
-uint32_t ws_emit_call(struct ws_editor *editor, struct ws_cursor cursor, uint32_t function,
-                      const uint32_t *arguments, uint32_t count);
-
 #endif

@@ -7,7 +7,6 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
-#include "passes/instrument/link.h"
 
 #define HEADER_WORDS 5
 
@@ -236,7 +235,6 @@ bool ws_editor_finish(struct ws_editor *editor, uint32_t **words, size_t *word_c
 {
     const struct ws_module *module = editor->module;
     const struct ws_edit_table *table = editor->table;
-    ws_linker_finish(editor);
     size_t size = module->word_count + table->pool.count;
     for (int i = 0; i < WS_SECTION_COUNT; i++)
         size += editor->sections[i].count;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "warpscope/opcodes.h"
+
 /* Sections of a module in the order of its logical layout (SPIR-V specification 2.4). */
 enum ws_section {
     WS_SECTION_CAPABILITY,
@@ -20,18 +22,6 @@ enum ws_section {
     WS_SECTION_GLOBAL, /* types, constants, global variables */
     WS_SECTION_FUNCTION,
     WS_SECTION_COUNT, /* also: an opcode that can stand in several, or that the headers do not know */
-};
-
-/* Of SPV_EXT_shader_invocation_reorder, which is newer than the headers. */
-enum ws_newer_opcode {
-    WS_OP_HIT_OBJECT_REORDER_EXECUTE_SHADER_EXT = 5310,
-    WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT = 5311,
-    WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT = 5312,
-    WS_OP_REORDER_THREAD_WITH_HINT_EXT = 5314,
-    WS_OP_REORDER_THREAD_WITH_HIT_OBJECT_EXT = 5315,
-    WS_OP_HIT_OBJECT_TRACE_RAY_EXT = 5316,
-    WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT = 5317,
-    WS_OP_HIT_OBJECT_EXECUTE_SHADER_EXT = 5319,
 };
 
 /* The section to which instructions with this opcode belong, WS_SECTION_FUNCTION for what opens and closes

@@ -63,7 +63,7 @@ static void call(struct ws_editor *editor, enum ws_primitive primitive, struct w
                  const uint32_t *arguments, uint32_t count)
 {
     const uint32_t entry_point = 0;
-    ws_emit_call(editor, cursor, ws_link_primitive(editor, primitive, &entry_point, 1), arguments, count);
+    ws_link_call(editor, cursor, ws_link_primitive(editor, primitive, &entry_point, 1), arguments, count);
 }
 
 static void instrument(struct ws_editor *editor)
@@ -93,6 +93,7 @@ static VkPipeline create_pipeline(struct fixture *fixture, struct ws_editor *edi
     const VkSpecializationInfo info = {WS_SPEC_COUNT, entries, sizeof(values), values};
     uint32_t *words = NULL;
     size_t count = 0;
+    ws_linker_finish(editor);
     if (!ws_editor_finish(editor, &words, &count, error) || !assembly_is_valid(words, count))
         return VK_NULL_HANDLE;
     const struct ws_gpu_shader shader_stage = {

@@ -49,7 +49,7 @@ void streams_call(struct ws_editor *editor, enum ws_primitive primitive, struct 
 {
     const uint32_t entry_point = 0;
     const enum ws_primitive variant = ws_primitive_variant(primitive, ws_link_lanes(editor->module, 0));
-    ws_emit_call(editor, cursor, ws_link_primitive(editor, variant, &entry_point, 1), arguments, count);
+    ws_link_call(editor, cursor, ws_link_primitive(editor, variant, &entry_point, 1), arguments, count);
 }
 
 bool streams_enter(struct ws_editor *editor, uint32_t site)
@@ -59,7 +59,7 @@ bool streams_enter(struct ws_editor *editor, uint32_t site)
     const uint32_t block = module->functions[module->entry_points[0].function].block_first;
     struct ws_enter enter;
     return ws_link_enter(editor, &entry_point, 1, site, &enter) &&
-           ws_emit_call(editor, ws_cursor_block_start(module, block),
+           ws_link_call(editor, ws_cursor_block_start(module, block),
                         ws_link_primitive(editor, enter.primitive, &entry_point, 1), enter.arguments,
                         enter.argument_count) != 0;
 }
@@ -79,6 +79,7 @@ bool linked_init(struct linked *linked, const struct streams *streams, const uin
     if (editor == NULL)
         return false;
     instrument(editor);
+    ws_linker_finish(editor);
     if (!ws_editor_finish(editor, &result, &count, error) || !assembly_is_valid(result, count))
         return false;
     linked->values[WS_SPEC_ROOT_LO] = (uint32_t)streams->root.address;

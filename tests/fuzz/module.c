@@ -25,8 +25,8 @@ static void edit(struct ws_editor *editor)
         const uint32_t function = ws_link_primitive(editor, primitive, &i, 1);
         const uint32_t argument = ws_constant_u32(editor, i);
         for (uint32_t j = 0; j < module->block_count && function != 0 && i < 4; j++) {
-            ws_emit_call(editor, ws_cursor_block_start(module, j), function, &argument, 1);
-            ws_emit_call(editor, ws_cursor_block_end(module, j), function, &argument, 1);
+            ws_link_call(editor, ws_cursor_block_start(module, j), function, &argument, 1);
+            ws_link_call(editor, ws_cursor_block_end(module, j), function, &argument, 1);
             ws_cursor_after(module, (module->blocks[j].first + module->blocks[j].end) / 2);
         }
     }
@@ -48,6 +48,7 @@ static void check(const uint32_t *words, size_t word_count)
         abort(); /* a refusal says why */
     if (editor != NULL) {
         edit(editor);
+        ws_linker_finish(editor);
         if (ws_editor_finish(editor, &result, &result_count, &error) &&
             !ws_module_parse(&module, arena, result, result_count, &error))
             abort(); /* what was readable stays so */

@@ -56,7 +56,7 @@ static bool call_primitive(struct ws_editor *editor, enum ws_primitive primitive
     const uint32_t count = ws_library_primitives[variant].parameter_count;
     for (uint32_t i = 0; i < count && i < ARGUMENTS_MAX; i++)
         arguments[i] = ws_constant_u32(editor, i + 1);
-    return id != 0 && ws_emit_call(editor, ws_cursor_block_start(module, function->block_first), id,
+    return id != 0 && ws_link_call(editor, ws_cursor_block_start(module, function->block_first), id,
                                    arguments, count) != 0;
 }
 
@@ -68,7 +68,7 @@ static bool call_enter(struct ws_editor *editor, uint32_t entry_point)
     if (!ws_link_enter(editor, &entry_point, 1, 1, &enter))
         return false;
     const uint32_t id = ws_link_primitive(editor, enter.primitive, &entry_point, 1);
-    return id != 0 && ws_emit_call(editor, ws_cursor_block_start(module, function->block_first), id,
+    return id != 0 && ws_link_call(editor, ws_cursor_block_start(module, function->block_first), id,
                                    enter.arguments, enter.argument_count) != 0;
 }
 
@@ -92,6 +92,7 @@ static uint32_t *link_all(struct ws_arena *arena, const uint32_t *words, size_t 
                                              : call_primitive(editor, find_primitive(name), i)))
                 fprintf(stderr, "%s cannot be linked: %s\n", name, editor->error.message);
     }
+    ws_linker_finish(editor);
     if (!ws_editor_finish(editor, &result, result_count, &error))
         fprintf(stderr, "%s\n", error.message);
     return result;

@@ -36,9 +36,7 @@ ASIDE = [
     ("layer/loader", "layer/capture"),
 ]
 # Edges that go backwards today, to be cut.
-TO_CUT = {
-    ("passes", "passes/spirv"), ("passes/spirv", "passes/instrument"),
-}
+TO_CUT = set()
 # Folders whose files nobody includes.
 ROOTS = {"passes/primitives"}
 

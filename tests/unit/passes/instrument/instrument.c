@@ -184,6 +184,7 @@ static void test_without_records(void **state)
     assert_true(result->skip_count > 0);
     assert_int_equal(result->skips[0].pass, 0);
     assert_string_equal(result->skips[0].reason, WS_NO_SHUFFLES);
+    assert_true(result->skips[0].no_shuffles);
     ws_instrumented_destroy(result);
 }
 

@@ -102,6 +102,7 @@ static void test_every_primitive(void **state)
         uint32_t *words = NULL;
         size_t count = 0;
         assert_true(linked >= 14);
+        ws_linker_finish(fixture.editor);
         assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
         assert_true(assembly_is_valid(words, count));
         tear_down(&fixture);
@@ -161,6 +162,7 @@ static void test_conflict(void **state)
     assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP, &both[1], 1), count);
     uint32_t *words = NULL;
     size_t word_count = 0;
+    ws_linker_finish(fixture.editor);
     assert_true(ws_editor_finish(fixture.editor, &words, &word_count, NULL));
     assert_true(assembly_is_valid(words, word_count));
     tear_down(&fixture);
@@ -192,6 +194,7 @@ static void test_own_pointer(void **state)
         assert_int_not_equal(function, 0);
         uint32_t *words = NULL;
         size_t count = 0;
+        ws_linker_finish(fixture.editor);
         assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
         assert_true(assembly_is_valid(words, count));
         tear_down(&fixture);
@@ -221,6 +224,7 @@ static void test_variable_of_another(void **state)
     assert_int_equal(ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP_FRAGMENT, both, 2), a);
     uint32_t *words = NULL;
     size_t count = 0;
+    ws_linker_finish(fixture.editor);
     assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
     assert_true(assembly_is_valid(words, count));
     tear_down(&fixture);
@@ -265,6 +269,7 @@ static void test_kernel_is_refused(void **state)
            "OpEntryPoint Kernel %1 \"main\"\n" MAIN,
            0x00010300);
     ws_link_primitive(fixture.editor, WS_PRIMITIVE_COUNT_WARP, &entry_point, 1);
+    ws_linker_finish(fixture.editor);
     assert_false(ws_editor_finish(fixture.editor, &words, &word_count, &error));
     assert_string_equal(error.message,
                         "addressing model 2 at word 9 is no Vulkan shader's: device addresses cannot be "

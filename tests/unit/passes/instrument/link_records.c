@@ -55,7 +55,7 @@ static void call(struct fixture *fixture, uint32_t entry, enum ws_primitive prim
     const uint32_t id = ws_link_primitive(fixture->editor, primitive, &entry, 1);
     assert_int_not_equal(id, 0);
     assert_int_not_equal(
-        ws_emit_call(fixture->editor, ws_cursor_block_end(module, block), id, arguments, count), 0);
+        ws_link_call(fixture->editor, ws_cursor_block_end(module, block), id, arguments, count), 0);
 }
 
 /* Puts entry, place and data into every entry point, and reads the valid result. */
@@ -77,6 +77,7 @@ static void link_all(struct fixture *fixture, enum ws_primitive expected)
     uint32_t *words = NULL;
     size_t count = 0;
     struct ws_error error = {0};
+    ws_linker_finish(editor);
     if (!ws_editor_finish(editor, &words, &count, &error))
         fail_msg("%s", error.message);
     assert_true(assembly_is_valid(words, count));

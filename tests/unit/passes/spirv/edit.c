@@ -226,7 +226,7 @@ static void test_wrong_calls(void **state)
     const uint32_t function = ws_link_primitive(fixture->editor, WS_PRIMITIVE_COUNT_WARP, &entry_point, 1);
     assert_int_not_equal(function, 0);
     assert_int_equal(
-        ws_emit_call(fixture->editor, ws_cursor_block_start(&fixture->module, 0), function, NULL, 0), 0);
+        ws_link_call(fixture->editor, ws_cursor_block_start(&fixture->module, 0), function, NULL, 0), 0);
     assert_non_null(strstr(fixture->editor->error.message, "it takes another number"));
 }
 
