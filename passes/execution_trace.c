@@ -1,16 +1,23 @@
 /* execution_trace: which blocks each warp ran, in what order, with which lanes.
  *
  * Every basic block and every end of a shader invocation has a place record (records.h), in every stage with
- * subgroup operations; every entry point that reaches one has an entry record, which says which thread is in
- * which lane. From them follow (analysis/trace)
+ * subgroup operations. Every entry point that reaches one has an entry record, which says which thread is in
+ * which lane. For example, of
+ *
+ *   A: if (x) { B; } C;      with 8 lanes, x true in lanes 0 to 2
+ *
+ * a warp records A with 8 lanes, B with lanes 0 to 2, C with 8 lanes, and its end. From the records follow
+ * (analysis/trace)
+ *
  *   the trace of a warp, thread or pixel   its blocks in order, through calls and called shaders
  *   lifetime                               blocks executed: of a thread those that it was active in, all
- * shaders on its behalf; of a warp the executions of them work ids to warps                      which
- * threads share a warp
+ *                                          shaders on its behalf; of a warp the executions of them
+ *   work ids to warps                      which threads share a warp
  *
- * COST. A warp appends 8 bytes per block where all lanes that entered the shader are active, and its mask
- * more where not; a block that can only follow on another that is recorded, and every end, costs nothing more
- * (pass.h, ws_visit_record). Where only counts are asked for, simt_efficiency costs far less. */
+ * COST. A warp appends 8 bytes per block where all lanes that entered the shader are active, and a mask
+ * more where not. A block that can only follow on another recorded block costs nothing more, and neither
+ * does an end behind a record (pass.h, ws_visit_record). Where only counts are wanted, simt_efficiency
+ * costs far less. */
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 

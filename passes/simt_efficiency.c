@@ -1,17 +1,23 @@
 /* simt_efficiency: how full the warps are.
  *
- * Every basic block in every stage gets a histogram row: word n - 1 counts the warp executions of the block
- * with exactly n active lanes. From it follow (analysis/simt_efficiency)
- *   executions       the histogram's sum
- *   active lanes     the sum of n times its word
- *   SIMT efficiency  active lanes / (subgroup size x executions), of blocks, shaders, stages, ...
- * and, with the blocks' instruction counts, the dynamic instruction counts and the opcode mix. Helper lanes
- * are not active. In stages without subgroup operations word 0 counts thread executions: there are dynamic
- * counts then, but no efficiency.
+ * Every basic block in every stage has a histogram row (root.h). Its word n - 1 counts the warp executions of
+ * the block with exactly n active lanes. For example, a block that a warp of 8 lanes ran twice, once with all
+ * lanes and once with 3, has 1 in word 7 and 1 in word 2. From the rows follow (analysis/simt)
  *
- * A fragment shader that writes memory is run before the depth and stencil tests, unless it has the execution
- * mode EarlyFragmentTests (the Vulkan specification, "Early Fragment Test Mode"). So of a shader that wrote
- * none before, fragments count that a device would have culled without us; the picture is the same. */
+ *   executions       the sum of the histogram
+ *   active lanes     the sum of n times word n - 1
+ *   SIMT efficiency  active lanes / (subgroup size x executions), of blocks, shaders, stages, ...
+ *
+ * and, with the instruction counts of the blocks, dynamic instruction counts and the opcode mix. Helper lanes
+ * are not active. In stages without subgroup operations, word 0 counts thread executions: then there are
+ * dynamic counts, but no efficiency.
+ *
+ * A fragment shader that writes memory runs before the depth and stencil tests only if it has the execution
+ * mode EarlyFragmentTests (Vulkan specification, "Early Fragment Test Mode"). So in a shader that wrote
+ * nothing before, the counters make fragments run, and count, which the device would have culled without
+ * them. The picture is the same.
+ *
+ * COST. One atomic per warp and row; blocks that always run with the same lanes share a row. */
 #include "warpscope/pass.h"
 #include "warpscope/passes.h"
 

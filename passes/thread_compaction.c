@@ -1,12 +1,23 @@
 /* thread_compaction: what it would save to fill warps with the threads that go on.
  *
- * Recorded (records.h) are each call site, before it: traceRay, executeCallable, a ray query's proceed; the
- * sync points of it, where threads that did and did not come to it are together again, and the calls of
- * functions that lead to it (sync.h has the rule); and every end of a shader invocation. From them follow,
- * per call site and way to it (analysis/compaction, analysis/paths) thread path  one symbol per visit: 1
- * taken, 0 passed by compaction   for windows of w consecutive warps: required(w) = sum over visits and
- * windows of ceil(active threads in the window / subgroup size); warps compacted = (required(1) -
- * required(w)) / required(1) The paper ("Vulkan Vision", 3.4) takes traceRay only, one per block.
+ * Place records (records.h) stand
+ *   - before each call site: traceRay, executeCallable, a ray query's proceed;
+ *   - at the sync points of a call site, where threads that came to it and threads that did not are together
+ *     again, and before the calls of functions that lead to it (passes/spirv/sync.h has the rule);
+ *   - at every end of a shader invocation.
+ * For example, in
+ *
+ *   for (;;) { if (hit) traceRay(...); }      the call site is in the selection, its sync points are the
+ *                                             loop's continue target and merge block
+ *
+ * From the records follow, for each call site and way to it (analysis/compaction)
+ *
+ *   thread path   one symbol for each visit of the call site: 1 = taken, 0 = passed by
+ *   compaction    for windows of w consecutive warps: required(w) = sum over visits and windows of
+ *                 ceil(active threads in the window / subgroup size);
+ *                 warps compacted = (required(1) - required(w)) / required(1)
+ *
+ * The paper ("Vulkan Vision", 3.4) takes traceRay only, one per block.
  *
  * COST. Two or three records per visit of a call site, whatever the shader computes in between. */
 #include <spirv/unified1/spirv.h>

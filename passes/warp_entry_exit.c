@@ -1,15 +1,21 @@
 /* warp_entry_exit: whether warps leave a shader in one piece.
  *
- * The beginning of every entry point and every end of its launch (OpReturn, and all that ends it early:
- * OpKill, OpTerminateRayKHR, OpIgnoreIntersectionKHR, ...; pass.h) has a histogram row of its own (root.h),
- * so each counts the executions of just that place by warps, with how many lanes. From them follows
- * (analysis/entry_exit)
- *   exits per entry  executions of all ends of launched shaders / executions of their entries
- * which is more than 1 where warps were split: by branches that do not meet again before different ends, or
- * by a device that schedules threads independently. In stages without subgroup operations threads are
- * counted, and there is no such figure.
+ * The beginning of every entry point and every end of a shader invocation (OpReturn, and all that ends it
+ * early: OpKill, OpTerminateRayKHR, OpIgnoreIntersectionKHR, ...; pass.h) has a histogram row of its own
+ * (root.h). So each row counts the executions of just that place by warps, by active lanes. From the rows
+ * follows (analysis/simt)
  *
- * COST. One atomic per warp at each: no records. */
+ *   exits per entry   executions of all ends of launched shaders / executions of their entries
+ *
+ * For example, in
+ *
+ *   if (x) return; else return;      a warp in which x differs enters once and leaves twice: 2.0
+ *
+ * It is more than 1 where warps were split: by branches that do not meet again before different ends, or by a
+ * device that schedules threads independently. In stages without subgroup operations threads are counted,
+ * and there is no such figure.
+ *
+ * COST. One atomic per warp at each place; no records. */
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/pass.h"
