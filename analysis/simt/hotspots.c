@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
-#include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
 #include "passes/base/array.h"
 #include "passes/spirv/code.h"
@@ -29,6 +27,8 @@ void ws_hotspots_finish(struct ws_hotspots *hotspots)
     free(hotspots->modules);
     free(hotspots->shaders);
     free(hotspots->runs);
+    free(hotspots->files);
+    ws_groups_destroy(hotspots->groups);
     ws_text_pool_finish(&hotspots->texts);
     ws_simt_finish(&hotspots->simt);
     memset(hotspots, 0, sizeof(*hotspots));
@@ -131,6 +131,76 @@ static bool is_same_line(const struct ws_hotspot_instruction *a, const struct ws
     return a->file == b->file && a->line == b->line;
 }
 
+/* The key of dimension LINE: 0 where the line is not known. WS_KEY_NONE when there is no memory. */
+static uint64_t line_key(struct ws_hotspots *hotspots, const struct ws_hotspot_instruction *instruction)
+{
+    uint32_t file = 0;
+    if (instruction->file == NULL)
+        return 0;
+    while (file < hotspots->file_count && hotspots->files[file] != instruction->file)
+        ++file;
+    if (file == hotspots->file_count) {
+        const char **files =
+            ws_array_grow(hotspots->files, &hotspots->file_capacity, file + 1, sizeof(*files));
+        if (files == NULL)
+            return WS_KEY_NONE;
+        hotspots->files = files;
+        files[hotspots->file_count++] = instruction->file;
+    }
+    return (uint64_t)(file + 1) << 32 | instruction->line;
+}
+
+/* Adds an instruction, which belongs to the last of the runs, to the levels. */
+static bool add_fact(struct ws_hotspots *hotspots, const struct ws_hotspot_instruction *instruction,
+                     const struct ws_simt_counts *counts)
+{
+    const uint32_t number = hotspots->run_count - 1;
+    const struct ws_hotspot_run *run = &hotspots->runs[number];
+    struct ws_hotspot_sums sums = {
+        .instructions = 1,
+        .executed = run->executions > 0,
+        .executions = run->executions,
+        .most = run->executions,
+        .doubtful =
+            run->doubt != WS_SIMT_SURE && run->doubt != WS_SIMT_NOTHING && run->doubt != WS_SIMT_PER_THREAD,
+    };
+    if (hotspots->groups == NULL)
+        return true;
+    if (run->doubt == WS_SIMT_SURE) {
+        sums.active = counts->active;
+        sums.slots = counts->slots;
+    }
+    if (run->count == 1)
+        hotspots->line_key = line_key(hotspots, instruction);
+    const uint64_t keys[WS_HOTSPOTS_DIMENSIONS] = {
+        [WS_HOTSPOTS_STAGE] = ws_key_stage(hotspots->simt.catalog->shaders[run->shader].stage),
+        [WS_HOTSPOTS_SHADER] = run->shader,
+        [WS_HOTSPOTS_BLOCK] = ws_key_in_shader(run->shader, run->block),
+        [WS_HOTSPOTS_LINE] = hotspots->line_key,
+        [WS_HOTSPOTS_OPCODE] = instruction->opcode,
+        [WS_HOTSPOTS_RUN] = number,
+        [WS_HOTSPOTS_INSTRUCTION] = (uint64_t)number << 32 | (run->count - 1),
+    };
+    return hotspots->line_key != WS_KEY_NONE && ws_groups_add(hotspots->groups, keys, &sums);
+}
+
+/* Adds a row for the shader, which is shown even if it did not run. */
+static bool add_shader(struct ws_hotspots *hotspots, uint32_t shader)
+{
+    const struct ws_hotspot_sums nothing = {0};
+    const uint64_t keys[WS_HOTSPOTS_DIMENSIONS] = {
+        [WS_HOTSPOTS_STAGE] = ws_key_stage(hotspots->simt.catalog->shaders[shader].stage),
+        [WS_HOTSPOTS_SHADER] = shader,
+        [WS_HOTSPOTS_BLOCK] = WS_KEY_NONE,
+        [WS_HOTSPOTS_LINE] = WS_KEY_NONE,
+        [WS_HOTSPOTS_OPCODE] = WS_KEY_NONE,
+        [WS_HOTSPOTS_RUN] = WS_KEY_NONE,
+        [WS_HOTSPOTS_INSTRUCTION] = WS_KEY_NONE,
+    };
+    return hotspots->groups == NULL ||
+           ws_groups_add_to(hotspots->groups, keys, &nothing, 1u << WS_HOTSPOTS_SHADER, 0);
+}
+
 /* The runs of one block of a shader; `*index` is the place of the block in the shader's program. */
 static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t block, uint32_t *index)
 {
@@ -152,14 +222,16 @@ static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t blo
         if (i > module->block_first[block] &&
             is_same_line(&module->instructions[i - 1], &module->instructions[i])) {
             runs[hotspots->run_count - 1].count++;
-            continue;
+        } else {
+            runs = ws_array_grow(runs, &hotspots->run_capacity, hotspots->run_count + 1, sizeof(*runs));
+            if (runs == NULL)
+                return false;
+            hotspots->runs = runs;
+            runs[hotspots->run_count++] =
+                (struct ws_hotspot_run){shader, block, i, 1, *index, executions, doubt, efficiency};
         }
-        runs = ws_array_grow(runs, &hotspots->run_capacity, hotspots->run_count + 1, sizeof(*runs));
-        if (runs == NULL)
+        if (!add_fact(hotspots, &module->instructions[i], &counts))
             return false;
-        hotspots->runs = runs;
-        runs[hotspots->run_count++] =
-            (struct ws_hotspot_run){shader, block, i, 1, *index, executions, doubt, efficiency};
     }
     return true;
 }
@@ -175,6 +247,7 @@ bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error)
         struct ws_hotspot_shader *shader = &hotspots->shaders[i];
         uint32_t index = 0;
         shader->run_first = hotspots->run_count;
+        added = add_shader(hotspots, i);
         for (uint32_t j = 0; entry != NULL && j < entry->block_count && added; ++j)
             added = add_runs(hotspots, i, entry->blocks[j], &index);
         shader->run_count = hotspots->run_count - shader->run_first;
@@ -187,99 +260,59 @@ bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error)
 /* How it is shown. */
 
 #define NAME_SIZE    256
-#define ROWS_USUAL   20
 #define PROFILE      32 /* characters of a shader's profile */
 #define PLOTS_MOST   8  /* shaders with a plot of their own */
 #define OPCODES_MOST 3  /* opcodes shown of a run */
 
-struct hotspots_report {
-    struct ws_hotspots hotspots;
-    uint32_t rows;
-};
-
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
 {
-    (void)error;
-    struct hotspots_report *report = calloc(1, sizeof(*report));
-    if (report == NULL)
+    struct ws_hotspots *hotspots = calloc(1, sizeof(*hotspots));
+    if (hotspots == NULL)
         return NULL;
-    ws_hotspots_begin(&report->hotspots, catalog);
-    report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    return report;
+    ws_hotspots_begin(hotspots, catalog);
+    hotspots->groups = ws_groups_create(&ws_hotspots_columns, catalog, hotspots, &options->view, error);
+    if (hotspots->groups != NULL)
+        return hotspots;
+    ws_hotspots_finish(hotspots);
+    free(hotspots);
+    return NULL;
 }
 
 static void destroy(void *results)
 {
-    struct hotspots_report *report = results;
-    ws_hotspots_finish(&report->hotspots);
-    free(report);
+    ws_hotspots_finish(results);
+    free(results);
 }
 
 static bool record(void *results, const struct ws_chunk *chunk, struct ws_error *error)
 {
-    struct hotspots_report *report = results;
-    return ws_hotspots_record(&report->hotspots, chunk, error);
+    return ws_hotspots_record(results, chunk, error);
 }
 
 static bool end(void *results, struct ws_error *error)
 {
-    struct hotspots_report *report = results;
-    return ws_hotspots_end(&report->hotspots, error);
+    return ws_hotspots_end(results, error);
 }
 
-static const struct ws_hotspot_instruction *instructions_of(const struct ws_hotspots *hotspots,
-                                                            uint32_t shader)
+static const struct ws_groups *groups(const void *results)
 {
-    return hotspots->modules[hotspots->simt.catalog->shaders[shader].module].instructions;
+    return ((const struct ws_hotspots *)results)->groups;
 }
 
-static double share_of(uint64_t part, uint64_t whole)
+static void set_text(struct ws_value *value, const char *text)
 {
-    return whole > 0 ? 100 * ((double)part / (double)whole) : 0;
-}
-
-static uint64_t cost_of(const struct ws_hotspot_run *run)
-{
-    return ws_simt_product(run->executions, run->count);
-}
-
-/* Indices by a weight, heaviest first; of equal ones in their order. */
-struct order {
-    uint32_t index;
-    uint64_t weight;
-};
-
-static int compare_order(const void *left, const void *right)
-{
-    const struct order *a = left;
-    const struct order *b = right;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
-/* The shaders that ran, those with most executions first. NULL when there is no memory; freed by the caller.
- */
-static struct order *order_shaders(const struct ws_hotspots *hotspots, uint32_t *count)
-{
-    uint32_t shader_count = hotspots->simt.catalog->shader_count;
-    struct order *order = calloc((size_t)shader_count + 1, sizeof(*order));
-    *count = 0;
-    for (uint32_t i = 0; order != NULL && i < shader_count; ++i)
-        if (hotspots->shaders[i].executions > 0)
-            order[(*count)++] = (struct order){i, hotspots->shaders[i].executions};
-    if (order != NULL)
-        qsort(order, *count, sizeof(*order), compare_order);
-    return order;
+    value->kind = WS_VALUE_TEXT;
+    value->text = text;
 }
 
 /* How often the program's instructions were executed, from its first to its last, against the one that was
  * executed most: a bar per character, as high as the most executed instruction in it. */
-static void draw_profile(const struct ws_hotspots *hotspots, uint32_t shader, char *text)
+static void shader_profile(const struct ws_row *row, struct ws_value *value)
 {
     static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const struct ws_hotspot_shader *sums = &hotspots->shaders[shader];
+    const struct ws_hotspots *hotspots = row->user;
+    const struct ws_hotspot_shader *sums = &hotspots->shaders[row->key];
     uint64_t most[PROFILE] = {0};
     uint32_t width = sums->instructions < PROFILE ? sums->instructions : PROFILE;
     for (uint32_t i = sums->run_first; i < sums->run_first + sums->run_count; ++i) {
@@ -289,237 +322,291 @@ static void draw_profile(const struct ws_hotspots *hotspots, uint32_t shader, ch
             *bar = run->executions > *bar ? run->executions : *bar;
         }
     }
-    text[0] = '\0';
+    value->buffer[0] = '\0';
     for (uint32_t i = 0; i < width; ++i) {
         double height = sums->most > 0 ? (double)most[i] / (double)sums->most * 8 : 0;
         /* What ran at least once has the lowest bar at least. */
-        strcat(text, bars[most[i] == 0 ? 0 : height < 1 ? 1 : (int)(height + 0.5)]);
+        strcat(value->buffer, bars[most[i] == 0 ? 0 : height < 1 ? 1 : (int)(height + 0.5)]);
     }
+    set_text(value, value->buffer);
 }
 
-static bool print_shaders(const struct hotspots_report *report, const struct order *order, uint32_t count,
-                          FILE *stream)
+static void shader_program(const struct ws_row *row, struct ws_value *value)
 {
-    static const struct ws_column columns[] = {
-        {"shader", false},    {"stage", false}, {"program", true}, {"ran", true},
-        {"executions", true}, {"share", true},  {"most", true},    {"first to last instruction", false}};
-    const struct ws_hotspots *hotspots = &report->hotspots;
-    struct ws_table table;
-    ws_table_init(&table, columns, 8);
-    for (uint32_t i = 0; i < count && i < report->rows; ++i) {
-        const struct ws_hotspot_shader *sums = &hotspots->shaders[order[i].index];
-        char text[NAME_SIZE];
-        ws_catalog_shader_name(hotspots->simt.catalog, order[i].index, text, sizeof(text));
-        ws_table_add(&table, "%s", text);
-        ws_table_add(&table, "%s", ws_stage_name(hotspots->simt.catalog->shaders[order[i].index].stage));
-        ws_table_add(&table, "%" PRIu32, sums->instructions);
-        ws_table_add(&table, "%" PRIu32, sums->executed);
-        ws_table_add(&table, "%" PRIu64, sums->executions);
-        ws_table_add(&table, "%.1f %%", share_of(sums->executions, hotspots->executions));
-        ws_table_add(&table, "%" PRIu64, sums->most);
-        draw_profile(hotspots, order[i].index, text);
-        ws_table_add(&table, "%s", text);
-    }
-    bool printed = !table.failed;
-    if (printed)
-        ws_table_print(&table, 2, stream);
-    if (count > report->rows)
-        fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows all\n", count - report->rows);
-    ws_table_finish(&table);
-    return printed;
+    ws_value_count(value, ((const struct ws_hotspots *)row->user)->shaders[row->key].instructions);
 }
 
-static void name_opcode(uint32_t opcode, char *text, size_t size)
+static const struct ws_field shader_fields[] = {
+    {"program", "instructions of the shader", WS_COUNT, .flags = WS_NO_CSV, .value = shader_program},
+    {"profile", "executions from the first instruction to the last", WS_TEXT, "first to last instruction",
+     .flags = WS_NO_CSV, .value = shader_profile},
+    {NULL},
+};
+
+static void block_label(const struct ws_row *row, struct ws_value *value)
 {
-    const char *name = ws_opcode_name(opcode);
+    const struct ws_catalog *catalog = row->catalog;
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[row->key >> 32].module];
+    ws_value_count(value, module->blocks[(uint32_t)row->key].info.label);
+}
+
+static const struct ws_field block_fields[] = {
+    {"block", "id of its label", WS_COUNT, .prefix = "%", .value = block_label},
+    {NULL},
+};
+
+/* The file of a line; NULL where it is not known. */
+static const char *file_of(const struct ws_row *row)
+{
+    const uint64_t file = row->key >> 32;
+    return file > 0 ? ((const struct ws_hotspots *)row->user)->files[file - 1] : NULL;
+}
+
+static void line_source(const struct ws_row *row, struct ws_value *value)
+{
+    const char *file = file_of(row);
+    const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+    if (file != NULL)
+        snprintf(value->buffer, sizeof(value->buffer), "%.40s:%" PRIu32, slash != NULL ? slash + 1 : file,
+                 (uint32_t)row->key);
+    set_text(value, file != NULL ? value->buffer : "");
+}
+
+static void line_file(const struct ws_row *row, struct ws_value *value)
+{
+    if (file_of(row) != NULL)
+        set_text(value, file_of(row));
+}
+
+static void line_number(const struct ws_row *row, struct ws_value *value)
+{
+    if (file_of(row) != NULL)
+        ws_value_count(value, (uint32_t)row->key);
+}
+
+static const struct ws_field line_fields[] = {
+    {"source", "file:line", WS_TEXT, .flags = WS_NO_CSV, .value = line_source},
+    {"file", "file of the source, if known", WS_TEXT, .flags = WS_OMIT, .value = line_file},
+    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = line_number},
+    {NULL},
+};
+
+static const struct ws_hotspot_run *run_of(const struct ws_row *row)
+{
+    return &((const struct ws_hotspots *)row->user)->runs[row->keys[WS_HOTSPOTS_RUN]];
+}
+
+/* The place in its run of a row's instruction: of the first where the row is a run. */
+static uint32_t place_of(const struct ws_row *row)
+{
+    const uint64_t instruction = row->keys[WS_HOTSPOTS_INSTRUCTION];
+    return instruction != WS_KEY_NONE ? (uint32_t)instruction : 0;
+}
+
+/* The instruction of a row, and those of its run behind it. */
+static const struct ws_hotspot_instruction *instruction_of(const struct ws_row *row)
+{
+    const struct ws_hotspots *hotspots = row->user;
+    const struct ws_hotspot_run *run = run_of(row);
+    const struct ws_hotspot_module *module = &hotspots->modules[row->catalog->shaders[run->shader].module];
+    return &module->instructions[run->first + place_of(row)];
+}
+
+static void name_opcode(uint64_t opcode, char *text, size_t size)
+{
+    const char *name = ws_opcode_name((uint32_t)opcode);
     if (name != NULL)
         snprintf(text, size, "%s", name);
     else
-        snprintf(text, size, "Op%" PRIu32, opcode);
+        snprintf(text, size, "Op%" PRIu64, opcode);
+}
+
+static void run_index(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, run_of(row)->index + place_of(row));
+}
+
+static void run_offset(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, instruction_of(row)->offset);
+}
+
+/* "82-100". */
+static void run_range(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_hotspot_run *run = run_of(row);
+    if (run->count > 1)
+        ws_value_text(value, "%" PRIu32 "-%" PRIu32, run->index, run->index + run->count - 1);
+    else
+        ws_value_text(value, "%" PRIu32, run->index);
+}
+
+static void run_executions(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, run_of(row)->executions);
 }
 
 /* "OpLoad, OpFMul, OpStore +3". */
-static void list_opcodes(const struct ws_hotspot_instruction *first, uint32_t count, char *text, size_t size)
+static void run_opcodes(const struct ws_row *row, struct ws_value *value)
 {
+    const struct ws_hotspot_run *run = run_of(row);
+    const struct ws_hotspot_instruction *first = instruction_of(row) - place_of(row);
     size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < count && i < OPCODES_MOST; ++i) {
+    value->buffer[0] = '\0';
+    for (uint32_t i = 0; i < run->count && i < OPCODES_MOST; ++i) {
         char name[64];
         name_opcode(first[i].opcode, name, sizeof(name));
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", name);
+        used += (size_t)snprintf(value->buffer + used, NAME_SIZE - used, "%s%s", i > 0 ? ", " : "", name);
     }
-    if (count > OPCODES_MOST)
-        snprintf(text + used, size - used, " +%" PRIu32, count - OPCODES_MOST);
+    if (run->count > OPCODES_MOST)
+        snprintf(value->buffer + used, NAME_SIZE - used, " +%" PRIu32, run->count - OPCODES_MOST);
+    set_text(value, value->buffer);
 }
 
-static const char *without_folders(const char *file)
+static cJSON *list_opcodes(const struct ws_row *row)
 {
-    const char *slash = strrchr(file, '/');
-    return slash != NULL ? slash + 1 : file;
-}
-
-static void add_run(struct ws_table *table, const struct ws_hotspots *hotspots,
-                    const struct ws_hotspot_run *run)
-{
-    const struct ws_hotspot_instruction *first = &instructions_of(hotspots, run->shader)[run->first];
-    char text[NAME_SIZE];
-    ws_table_add(table, "%.1f %%", share_of(cost_of(run), hotspots->executions));
-    ws_table_add(table, "%" PRIu64, run->executions);
-    if (run->doubt == WS_SIMT_SURE)
-        ws_table_add(table, "%.1f %%", 100 * run->efficiency);
-    else
-        ws_table_add(table, "-");
-    ws_catalog_shader_name(hotspots->simt.catalog, run->shader, text, sizeof(text));
-    ws_table_add(table, "%s", text);
-    if (run->count > 1)
-        ws_table_add(table, "%" PRIu32 "-%" PRIu32, run->index, run->index + run->count - 1);
-    else
-        ws_table_add(table, "%" PRIu32, run->index);
-    if (first->file != NULL)
-        ws_table_add(table, "%.40s:%" PRIu32, without_folders(first->file), first->line);
-    else
-        ws_table_add(table, "%s", "");
-    list_opcodes(first, run->count, text, sizeof(text));
-    ws_table_add(table, "%s", text);
-}
-
-static bool print_runs(const struct hotspots_report *report, FILE *stream)
-{
-    static const struct ws_column columns[] = {
-        {"share", true},        {"executions", true}, {"efficiency", true}, {"shader", false},
-        {"instructions", true}, {"source", false},    {"which are", false}};
-    const struct ws_hotspots *hotspots = &report->hotspots;
-    struct order *order = calloc((size_t)hotspots->run_count + 1, sizeof(*order));
-    struct ws_table table;
-    uint32_t count = 0;
-    if (order == NULL)
-        return false;
-    for (uint32_t i = 0; i < hotspots->run_count; ++i)
-        if (hotspots->runs[i].executions > 0)
-            order[count++] = (struct order){i, cost_of(&hotspots->runs[i])};
-    qsort(order, count, sizeof(*order), compare_order);
-    ws_table_init(&table, columns, 7);
-    for (uint32_t i = 0; i < count && i < report->rows; ++i)
-        add_run(&table, hotspots, &hotspots->runs[order[i].index]);
-    free(order);
-    bool printed = !table.failed;
-    if (printed)
-        ws_table_print(&table, 2, stream);
-    if (count > report->rows)
-        fprintf(stream, "  ... and %" PRIu32 " more: --csv and --json hold them all\n", count - report->rows);
-    ws_table_finish(&table);
-    return printed;
-}
-
-static bool text(const void *results, FILE *stream)
-{
-    const struct hotspots_report *report = results;
-    uint32_t count = 0;
-    struct order *order = order_shaders(&report->hotspots, &count);
-    bool printed = order != NULL;
-    if (printed && count == 0) {
-        fputs("\nHotspots\n  no instruction was executed, or no module could be parsed\n", stream);
-    } else if (printed) {
-        fputs("\nHotspots: how often instructions were executed, over each shader's program\n", stream);
-        printed = print_shaders(report, order, count, stream);
-        fputs("\nHottest instructions, by share of all executed (neighbours of one block and line as one)\n",
-              stream);
-        printed = printed && print_runs(report, stream);
-    }
-    free(order);
-    return printed;
-}
-
-static void add_json_run(cJSON *list, const struct ws_hotspots *hotspots, const struct ws_hotspot_run *run)
-{
-    const struct ws_catalog *catalog = hotspots->simt.catalog;
-    const struct ws_hotspot_instruction *first = &instructions_of(hotspots, run->shader)[run->first];
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[run->shader].module];
-    cJSON *object = cJSON_CreateObject();
-    ws_json_integer(object, "index", run->index);
-    ws_json_integer(object, "instructions", run->count);
-    ws_json_integer(object, "offset", first->offset);
-    ws_json_integer(object, "block", module->blocks[run->block].info.label);
-    if (first->file != NULL) {
-        cJSON_AddStringToObject(object, "file", first->file);
-        ws_json_integer(object, "line", first->line);
-    }
-    ws_json_integer(object, "executions", run->executions);
-    if (run->doubt == WS_SIMT_SURE)
-        cJSON_AddNumberToObject(object, "efficiency", run->efficiency);
-    else
-        cJSON_AddNullToObject(object, "efficiency");
-    cJSON *opcodes = cJSON_AddArrayToObject(object, "opcodes");
-    for (uint32_t i = 0; i < run->count; ++i) {
+    const struct ws_hotspot_instruction *first = instruction_of(row) - place_of(row);
+    cJSON *opcodes = cJSON_CreateArray();
+    for (uint32_t i = 0; opcodes != NULL && i < run_of(row)->count; ++i) {
         char name[64];
         name_opcode(first[i].opcode, name, sizeof(name));
         cJSON_AddItemToArray(opcodes, cJSON_CreateString(name));
     }
-    cJSON_AddItemToArray(list, object);
+    return opcodes;
 }
 
+static const struct ws_field run_fields[] = {
+    {"index", "of the instruction in the shader's program, from 0; of a run, of its first", WS_COUNT,
+     .value = run_index},
+    {"offset", "of that instruction in the module, in words", WS_COUNT, .value = run_offset},
+    {"range", "first and last index of the run", WS_TEXT, "instructions", .flags = WS_NO_CSV | WS_RIGHT,
+     .value = run_range},
+    {"each", "executions of each instruction of the run", WS_COUNT, "executions", .flags = WS_NO_CSV,
+     .value = run_executions},
+    {"opcodes", "opcodes of the run: the first three, and how many more", WS_TEXT, "which are",
+     .flags = WS_NO_CSV, .value = run_opcodes, .json = list_opcodes},
+    {NULL},
+};
+
+static void opcode_name(const struct ws_row *row, struct ws_value *value)
+{
+    name_opcode(row->key, value->buffer, sizeof(value->buffer));
+    set_text(value, value->buffer);
+}
+
+static const struct ws_field opcode_fields[] = {
+    {"opcode", "its name", WS_TEXT, .value = opcode_name},
+    {NULL},
+};
+
+/* The fields of a run say it: `index` and `offset` are those of the instruction. */
+static const struct ws_field instruction_fields[] = {{NULL}};
+
+#define BIT(dimension) (1u << WS_HOTSPOTS_##dimension)
+
+static const struct ws_dimension dimensions[] = {
+    [WS_HOTSPOTS_STAGE] = {WS_DIMENSION_STAGE},
+    [WS_HOTSPOTS_SHADER] = {WS_DIMENSION_SHADER, .more = shader_fields, .implies = BIT(STAGE)},
+    [WS_HOTSPOTS_BLOCK] = {"block", "basic block of a shader", block_fields, .implies = BIT(SHADER)},
+    [WS_HOTSPOTS_LINE] = {"line", "line of the source", line_fields, .shown = "source"},
+    [WS_HOTSPOTS_RUN] = {"run", "neighbouring instructions of one block and line", run_fields,
+                         .shown = "range", .implies = BIT(BLOCK) | BIT(LINE)},
+    [WS_HOTSPOTS_INSTRUCTION] = {"instruction", "instruction of a shader", instruction_fields,
+                                 .shown = "index", .implies = BIT(RUN) | BIT(OPCODE)},
+    [WS_HOTSPOTS_OPCODE] = {"opcode", "SPIR-V opcode", opcode_fields},
+    [WS_HOTSPOTS_DIMENSIONS] = {NULL},
+};
+
+static void share(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_hotspot_sums *sums = row->sums;
+    const uint64_t all = ((const struct ws_hotspots *)row->user)->executions;
+    ws_value_real(value, all > 0 ? (double)sums->executions / (double)all : 0);
+}
+
+static void efficiency(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_hotspot_sums *sums = row->sums;
+    if (sums->doubtful == 0 && sums->slots > 0)
+        ws_value_real(value, (double)sums->active / (double)sums->slots);
+}
+
+#define AT(member) offsetof(struct ws_hotspot_sums, member)
+
+static const struct ws_field measures[] = {
+    {"instructions", "how many there are", WS_COUNT, "count", .at = AT(instructions)},
+    {"executed", "how many of them were executed at least once", WS_COUNT, "ran", .at = AT(executed)},
+    {"executions", "of all of them: active lanes, or threads, summed over executions of their blocks",
+     WS_COUNT, .at = AT(executions)},
+    {"share", "of the executions of all instructions of the capture", WS_SHARE, .value = share},
+    {"most", "executions of the instruction executed most", WS_COUNT, .at = AT(most)},
+    {"efficiency", "active lanes of their blocks / subgroup sizes; none where it is withheld", WS_SHARE,
+     .flags = WS_DASH, .value = efficiency},
+    {NULL},
+};
+
+static bool add_sums(void *to, const void *from)
+{
+    struct ws_hotspot_sums *sums = to;
+    const struct ws_hotspot_sums *more = from;
+    sums->instructions += more->instructions;
+    sums->executed += more->executed;
+    sums->executions = ws_simt_sum(sums->executions, more->executions);
+    sums->most = more->most > sums->most ? more->most : sums->most;
+    sums->active = ws_simt_sum(sums->active, more->active);
+    sums->slots = ws_simt_sum(sums->slots, more->slots);
+    sums->doubtful += more->doubtful;
+    return true;
+}
+
+static const struct ws_level levels[] = {
+    [WS_HOTSPOTS_BY_ALL] = {"all", .json = "executions most", .json_name = "total"},
+    [WS_HOTSPOTS_BY_SHADER] = {"shader",
+                               "Hotspots: how often instructions were executed, over each shader's program",
+                               .by = BIT(SHADER), .sort = "-executions", .filter = "executions > 0",
+                               .text = "shader stage program executed executions share most profile",
+                               .json = "id=shader_id name=shader stage instructions executed executions most "
+                                       "runs",
+                               .json_name = "shaders"},
+    [WS_HOTSPOTS_BY_LINE] = {"line", .by = BIT(LINE)},
+    [WS_HOTSPOTS_BY_RUN] =
+        {"run",
+         "Hottest instructions, by share of all executed (neighbours of one block and line "
+         "as one)",
+         .by = BIT(RUN), .sort = "-executions", .filter = "executions > 0",
+         .text = "share each efficiency shader range source opcodes",
+         .json = "index instructions offset block file line executions=each efficiency "
+                 "opcodes",
+         .json_name = "runs", .inside = "shader"},
+    [WS_HOTSPOTS_BY_INSTRUCTION] = {"instruction", .by = BIT(INSTRUCTION)},
+    {NULL},
+};
+
+const struct ws_columns ws_hotspots_columns = {dimensions,
+                                               measures,
+                                               levels,
+                                               sizeof(struct ws_hotspot_sums),
+                                               .shown = "instructions executions share efficiency",
+                                               .add = add_sums};
+
+static bool text(const void *results, FILE *stream)
+{
+    const struct ws_hotspots *hotspots = results;
+    if (hotspots->executions > 0)
+        return ws_groups_text_all(hotspots->groups, stream);
+    fputs("\nHotspots\n  no instruction was executed, or no module could be parsed\n", stream);
+    return true;
+}
+
+/* The total's members stand beside the list of shaders. */
 static bool json(const void *results, cJSON *object)
 {
-    const struct hotspots_report *report = results;
-    const struct ws_hotspots *hotspots = &report->hotspots;
-    const struct ws_catalog *catalog = hotspots->simt.catalog;
-    ws_json_integer(object, "executions", hotspots->executions);
-    ws_json_integer(object, "most", hotspots->most);
-    cJSON *shaders = cJSON_AddArrayToObject(object, "shaders");
-    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
-        const struct ws_hotspot_shader *sums = &hotspots->shaders[i];
-        char name[NAME_SIZE];
-        cJSON *shader = cJSON_CreateObject();
-        ws_catalog_shader_name(catalog, i, name, sizeof(name));
-        ws_json_integer(shader, "id", catalog->shaders[i].id);
-        cJSON_AddStringToObject(shader, "name", name);
-        cJSON_AddStringToObject(shader, "stage", ws_stage_name(catalog->shaders[i].stage));
-        ws_json_integer(shader, "instructions", sums->instructions);
-        ws_json_integer(shader, "executed", sums->executed);
-        ws_json_integer(shader, "executions", sums->executions);
-        ws_json_integer(shader, "most", sums->most);
-        cJSON *runs = cJSON_AddArrayToObject(shader, "runs");
-        for (uint32_t j = sums->run_first; j < sums->run_first + sums->run_count; ++j)
-            add_json_run(runs, hotspots, &hotspots->runs[j]);
-        cJSON_AddItemToArray(shaders, shader);
-    }
-    return shaders != NULL;
-}
-
-static void put_run(const struct ws_hotspots *hotspots, const struct ws_hotspot_run *run, FILE *stream)
-{
-    const struct ws_catalog *catalog = hotspots->simt.catalog;
-    const struct ws_shader_record *shader = &catalog->shaders[run->shader];
-    const struct ws_module_record *module = &catalog->modules[shader->module];
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(catalog, run->shader, name, sizeof(name));
-    for (uint32_t i = 0; i < run->count; ++i) {
-        const struct ws_hotspot_instruction *at = &instructions_of(hotspots, run->shader)[run->first + i];
-        char opcode[64];
-        name_opcode(at->opcode, opcode, sizeof(opcode));
-        fprintf(stream, "%" PRIu32 ",", shader->id);
-        ws_csv_text(stream, name);
-        fprintf(stream, ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,", ws_stage_name(shader->stage),
-                run->index + i, at->offset, module->blocks[run->block].info.label, opcode);
-        ws_csv_text(stream, at->file != NULL ? at->file : "");
-        if (at->file != NULL)
-            fprintf(stream, ",%" PRIu32, at->line);
-        else
-            fputc(',', stream);
-        fprintf(stream, ",%" PRIu64 ",", run->executions);
-        if (run->doubt == WS_SIMT_SURE)
-            fprintf(stream, "%.9g", run->efficiency);
-        fputc('\n', stream);
-    }
-}
-
-static bool csv(const void *results, FILE *stream)
-{
-    const struct hotspots_report *report = results;
-    fputs("shader,name,stage,index,offset,block,opcode,file,line,executions,efficiency\n", stream);
-    for (uint32_t i = 0; i < report->hotspots.run_count; ++i)
-        put_run(&report->hotspots, &report->hotspots.runs[i], stream);
-    return true;
+    const struct ws_hotspots *hotspots = results;
+    uint64_t keys[WS_HOTSPOTS_DIMENSIONS];
+    for (uint32_t i = 0; i < WS_HOTSPOTS_DIMENSIONS; ++i)
+        keys[i] = WS_KEY_NONE;
+    return ws_groups_json_row(hotspots->groups, WS_HOTSPOTS_BY_ALL, keys, object) &&
+           ws_groups_json(hotspots->groups, WS_HOTSPOTS_BY_SHADER, object);
 }
 
 /* A shader's program as a series, its first instruction at `x`. `points` has room for two numbers per
@@ -567,19 +654,19 @@ static bool plot_shader(const struct ws_hotspots *hotspots, uint32_t shader, str
 }
 
 /* All programs, one behind the other, relative to the instruction executed most: figure 3.14 of the paper. */
-static bool plot_programs(const struct ws_hotspots *hotspots, const struct order *order, uint32_t count,
+static bool plot_programs(const struct ws_hotspots *hotspots, const uint32_t *order, uint32_t count,
                           struct ws_plots *plots, struct ws_error *error)
 {
     size_t instructions = 0;
     for (uint32_t i = 0; i < count; ++i)
-        instructions += hotspots->shaders[order[i].index].instructions;
+        instructions += hotspots->shaders[order[i]].instructions;
     double *points = calloc(2 * instructions + 1, sizeof(*points));
     struct ws_series *series = calloc((size_t)count + 1, sizeof(*series));
     char(*names)[NAME_SIZE] = calloc((size_t)count + 1, sizeof(*names));
     bool plotted = points != NULL && series != NULL && names != NULL;
     size_t x = 0;
     for (uint32_t i = 0; i < count && plotted; ++i) {
-        uint32_t shader = order[i].index;
+        uint32_t shader = order[i];
         series[i] = make_series(hotspots, shader, (double)x, 100.0 / (double)hotspots->most, points + 2 * x);
         ws_catalog_shader_name(hotspots->simt.catalog, shader, names[i], sizeof(names[i]));
         series[i].name = names[i];
@@ -601,40 +688,36 @@ static bool plot_programs(const struct ws_hotspots *hotspots, const struct order
 
 static bool plots(const void *results, struct ws_plots *pictures, struct ws_error *error)
 {
-    const struct hotspots_report *report = results;
+    const struct ws_hotspots *hotspots = results;
     uint32_t count = 0;
-    struct order *order = order_shaders(&report->hotspots, &count);
+    uint32_t *order = ws_groups_sorted(hotspots->groups, WS_HOTSPOTS_BY_SHADER, &count);
     bool plotted = order != NULL;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct ws_row row;
+        ws_groups_row(hotspots->groups, WS_HOTSPOTS_BY_SHADER, order[i], &row);
+        order[i] = (uint32_t)row.keys[WS_HOTSPOTS_SHADER];
+    }
     if (plotted && count > 0)
-        plotted = plot_programs(&report->hotspots, order, count, pictures, error);
+        plotted = plot_programs(hotspots, order, count, pictures, error);
     for (uint32_t i = 0; i < count && i < PLOTS_MOST && plotted; ++i)
-        plotted = plot_shader(&report->hotspots, order[i].index, pictures, error);
+        plotted = plot_shader(hotspots, order[i], pictures, error);
     free(order);
     return plotted;
 }
 
 static const char *const passes[] = {"simt_efficiency", NULL};
 
-extern const struct ws_analysis ws_analysis_hotspots;
-
 const struct ws_analysis ws_analysis_hotspots = {
     .name = "hotspots",
     .summary = "where the instructions went: executions of each instruction of each shader",
     .passes = passes,
-    .csv_help = "  shader, name, stage  of the shader: its id, name and stage\n"
-                "  index                of the instruction in the shader's program, from 0\n"
-                "  offset               of the instruction in the module, in words\n"
-                "  block                label id of its block\n"
-                "  opcode               its name\n"
-                "  file, line           where it comes from in the source, if known\n"
-                "  executions           sum of active lanes over executions of its block\n"
-                "  efficiency           of its block, 0 to 1; empty where it is withheld\n",
+    .columns = &ws_hotspots_columns,
     .create = create,
     .destroy = destroy,
+    .groups = groups,
     .record = record,
     .end = end,
     .text = text,
     .json = json,
-    .csv = csv,
     .plots = plots,
 };

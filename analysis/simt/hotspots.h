@@ -53,8 +53,40 @@ struct ws_hotspot_shader {
     uint32_t run_count;
 };
 
+/* Sums of instructions, by levels. */
+struct ws_hotspot_sums {
+    uint64_t instructions;
+    uint64_t executed;   /* of them, at least once */
+    uint64_t executions; /* of all of them */
+    uint64_t most;       /* of the one executed most */
+    uint64_t active;     /* active lanes, and slots, of those with an efficiency */
+    uint64_t slots;
+    uint64_t doubtful; /* instructions whose efficiency is withheld */
+};
+
+/* Dimensions and levels of the report (columns.h). */
+enum ws_hotspots_dimension {
+    WS_HOTSPOTS_STAGE,
+    WS_HOTSPOTS_SHADER,
+    WS_HOTSPOTS_BLOCK,
+    WS_HOTSPOTS_LINE,        /* place in files + 1, and the line; 0 = not known */
+    WS_HOTSPOTS_RUN,         /* index in runs */
+    WS_HOTSPOTS_INSTRUCTION, /* run, and place in it */
+    WS_HOTSPOTS_OPCODE,      /* its number */
+    WS_HOTSPOTS_DIMENSIONS,
+};
+
+enum ws_hotspots_level {
+    WS_HOTSPOTS_BY_ALL,
+    WS_HOTSPOTS_BY_SHADER,
+    WS_HOTSPOTS_BY_LINE,
+    WS_HOTSPOTS_BY_RUN,
+    WS_HOTSPOTS_BY_INSTRUCTION,
+};
+
 struct ws_hotspots {
     struct ws_simt_results simt;
+    struct ws_groups *groups; /* sums are struct ws_hotspot_sums; NULL: only what is below is wanted */
     struct ws_text_pool texts;
     struct ws_hotspot_module *modules; /* parallel to the catalog's */
     uint32_t module_count;
@@ -62,6 +94,10 @@ struct ws_hotspots {
     struct ws_hotspot_run *runs;       /* in the order of shaders and their programs */
     uint32_t run_count;
     uint32_t run_capacity;
+    const char **files; /* source files of the instructions; their names are in texts */
+    uint32_t file_count;
+    uint32_t file_capacity;
+    uint64_t line_key;   /* of the last run */
     uint64_t executions; /* of all instructions */
     uint64_t most;       /* of the instruction executed most */
 };
@@ -71,5 +107,8 @@ void ws_hotspots_begin(struct ws_hotspots *hotspots, const struct ws_catalog *ca
 bool ws_hotspots_record(struct ws_hotspots *hotspots, const struct ws_chunk *chunk, struct ws_error *error);
 bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error);
 void ws_hotspots_finish(struct ws_hotspots *hotspots);
+
+extern const struct ws_columns ws_hotspots_columns;
+extern const struct ws_analysis ws_analysis_hotspots;
 
 #endif

@@ -421,9 +421,24 @@ static void printed(void **state)
     (void)state;
     static const char *const hot[] = {"share    executions  efficiency", "37.5 %", "OpFOrdLessThan",
                                       "kill.frag:4", NULL};
-    static const char *const hot_lines[] = {"\n3,kill.frag:main,fragment,3,",
-                                            ",14,OpKill,folder/kill.frag,5,3,0.375\n",
-                                            ",OpReturn,folder/kill.frag,7,137438953457,", NULL};
+    static const char *const hot_lines[] = {
+        "level,stage,shader_id,shader,block,file,line,index,offset,opcode,instructions,executed,executions,"
+        "share,most,efficiency\n",
+        "\nall,,,,,,,,,,6,6,687194767297,1,137438953460,",
+        "\nshader,fragment,3,kill.frag:main,,,,,,,6,6,687194767297,1,137438953460,",
+        "\nline,,,,,folder/kill.frag,4,,,,2,2,274877906920,0.4,137438953460,",
+        "\nrun,fragment,3,kill.frag:main,11,folder/kill.frag,4,1,84,,2,2,274877906920,0.4,137438953460,",
+        "\ninstruction,fragment,3,kill.frag:main,14,folder/kill.frag,5,3,102,OpKill,1,1,3,4.36557457e-12,3,"
+        "0.375\n",
+        "\ninstruction,fragment,3,kill.frag:main,15,folder/kill.frag,7,5,",
+        ",OpReturn,1,1,137438953457,",
+        NULL};
+    static const char *const hot_threads[] = {
+        "\"hotspots\": {\"executions\":97,\"most\":20,\"shaders\":[{\"id\":3,",
+        "\"instructions\":6,\"executed\":6,\"executions\":97,\"most\":20,\"runs\":[{\"index\":0,",
+        "\"file\":\"folder/kill.frag\",\"line\":4,\"executions\":20,\"efficiency\":null,"
+        "\"opcodes\":[\"OpFOrdLessThan\",\"OpBranchConditional\"]}",
+        NULL};
     static const char *const mix[] = {"OpLoad               137438953460  20.0 %    20.0 %\n", NULL};
     static const char *const mix_lines[] = {
         "\nopcode,,,,,252,OpKill,3,4.36557457e-12\n",
@@ -440,6 +455,7 @@ static void printed(void **state)
     static const char *const object[] = {"\"warp_entry_exit\": {", "\"exits_per_entry\":null", NULL};
     check_print("hotspots", false, ws_report_text, hot);
     check_print("hotspots", false, ws_report_csv, hot_lines);
+    check_print("hotspots", true, ws_report_json, hot_threads);
     check_print("opcodes", false, ws_report_text, mix);
     check_print("opcodes", false, ws_report_csv, mix_lines);
     check_print("warp_entry_exit", false, ws_report_text, exits);
