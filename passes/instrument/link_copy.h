@@ -1,5 +1,5 @@
-/* Inside the linker: its state, and the copying of library functions. Nobody but link.c, link_copy.c and
- * link_hit.c includes this. */
+/* Inside the linker: its state, and the copying of library functions. Only link.c and link_copy.c include
+ * this. */
 #ifndef WS_PASSES_INSTRUMENT_LINK_COPY_H
 #define WS_PASSES_INSTRUMENT_LINK_COPY_H
 

@@ -171,6 +171,283 @@ uint32_t ws_visit_query_key(struct ws_visit *visit, uint32_t operand)
 
 /* ---- its state ---- */
 
+/* Functions that read what a ray query has after a step (ray_events.h, query words). What may be asked of a
+ * query depends on its state, so each asks inside of the branches where it may (SPV_KHR_ray_query, VUIDs of
+ * OpRayQueryGet...): whatever runs here is a call, with the branches out of the way of the module's own
+ * control flow. */
+
+/* The words, as members of what is returned. */
+enum { STATE, T, INSTANCE, CUSTOM, GEOMETRY, PRIMITIVE, BARYCENTRICS };
+
+/* A function being written, block by block. */
+struct writer {
+    struct ws_editor *editor;
+    uint32_t u32;
+    uint32_t boolean;
+    uint32_t f32;
+    uint32_t query;                     /* pointer to it */
+    uint32_t variables[WS_QUERY_WORDS]; /* which begin as 0 */
+};
+
+static void put(struct writer *writer, SpvOp opcode, const uint32_t *operands, uint32_t count)
+{
+    ws_editor_append(writer->editor, WS_SECTION_FUNCTION, (uint16_t)opcode, operands, count);
+}
+
+/* An instruction with a result, whose id is returned; at most 4 operands. */
+static uint32_t get(struct writer *writer, SpvOp opcode, uint32_t type, const uint32_t *operands,
+                    uint32_t count)
+{
+    uint32_t all[6] = {type, ws_editor_id(writer->editor)};
+    for (uint32_t i = 0; i < count; i++)
+        all[2 + i] = operands[i];
+    put(writer, opcode, all, 2 + count);
+    return all[1];
+}
+
+static uint32_t constant(struct writer *writer, uint32_t value)
+{
+    return ws_constant_u32(writer->editor, value);
+}
+
+static void store(struct writer *writer, uint32_t word, uint32_t value)
+{
+    put(writer, SpvOpStore, (const uint32_t[]){writer->variables[word], value}, 2);
+}
+
+/* Sets bits of the state where `condition` holds. */
+static void set_state(struct writer *writer, uint32_t condition, uint32_t bits)
+{
+    const uint32_t chosen[] = {condition, constant(writer, bits), constant(writer, 0)};
+    const uint32_t state = get(writer, SpvOpLoad, writer->u32, &writer->variables[STATE], 1);
+    const uint32_t added = get(writer, SpvOpSelect, writer->u32, chosen, 3);
+    store(writer, STATE, get(writer, SpvOpBitwiseOr, writer->u32, (const uint32_t[]){state, added}, 2));
+}
+
+/* Asks of the candidate (0) or of what is committed (1). */
+static uint32_t ask(struct writer *writer, SpvOp opcode, uint32_t type, uint32_t which)
+{
+    return get(writer, opcode, type, (const uint32_t[]){writer->query, constant(writer, which)}, 2);
+}
+
+static uint32_t equals(struct writer *writer, uint32_t id, uint32_t value)
+{
+    return get(writer, SpvOpIEqual, writer->boolean, (const uint32_t[]){id, constant(writer, value)}, 2);
+}
+
+static void label(struct writer *writer, uint32_t id)
+{
+    put(writer, SpvOpLabel, &id, 1);
+}
+
+static void branch(struct writer *writer, uint32_t to)
+{
+    put(writer, SpvOpBranch, &to, 1);
+}
+
+/* Ends the block by a selection, and begins the block of what is done where `condition` holds. */
+static void begin_if(struct writer *writer, uint32_t condition, uint32_t otherwise, uint32_t merge)
+{
+    const uint32_t then = ws_editor_id(writer->editor);
+    put(writer, SpvOpSelectionMerge, (const uint32_t[]){merge, SpvSelectionControlMaskNone}, 2);
+    put(writer, SpvOpBranchConditional, (const uint32_t[]){condition, then, otherwise}, 3);
+    label(writer, then);
+}
+
+static void write_t(struct writer *writer, uint32_t which)
+{
+    const uint32_t t = ask(writer, SpvOpRayQueryGetIntersectionTKHR, writer->f32, which);
+    store(writer, T, get(writer, SpvOpBitcast, writer->u32, &t, 1));
+}
+
+/* What both kinds of geometry have. */
+static void write_indices(struct writer *writer, uint32_t which)
+{
+    static const struct {
+        SpvOp opcode;
+        uint32_t word;
+    } indices[] = {
+        {SpvOpRayQueryGetIntersectionInstanceIdKHR, INSTANCE},
+        {SpvOpRayQueryGetIntersectionInstanceCustomIndexKHR, CUSTOM},
+        {SpvOpRayQueryGetIntersectionGeometryIndexKHR, GEOMETRY},
+        {SpvOpRayQueryGetIntersectionPrimitiveIndexKHR, PRIMITIVE},
+    };
+    for (uint32_t i = 0; i < sizeof(indices) / sizeof(indices[0]); i++)
+        store(writer, indices[i].word, ask(writer, indices[i].opcode, writer->u32, which));
+}
+
+static void write_triangle(struct writer *writer, uint32_t which)
+{
+    const uint32_t vector =
+        ws_global_find(writer->editor, SpvOpTypeVector, 0, (const uint32_t[]){writer->f32, 2}, 2);
+    const uint32_t barycentrics = ask(writer, SpvOpRayQueryGetIntersectionBarycentricsKHR, vector, which);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t component =
+            get(writer, SpvOpCompositeExtract, writer->f32, (const uint32_t[]){barycentrics, i}, 2);
+        store(writer, BARYCENTRICS + i, get(writer, SpvOpBitcast, writer->u32, &component, 1));
+    }
+    set_state(writer, ask(writer, SpvOpRayQueryGetIntersectionFrontFaceKHR, writer->boolean, which),
+              WS_QUERY_FRONT);
+}
+
+/* The candidate: a triangle (0), with its distance; or an AABB, which has none yet. */
+static void write_candidate(struct writer *writer)
+{
+    const uint32_t aabb = ws_editor_id(writer->editor);
+    const uint32_t merge = ws_editor_id(writer->editor);
+    const uint32_t type = ask(writer, SpvOpRayQueryGetIntersectionTypeKHR, writer->u32, 0);
+    const uint32_t proceeded = constant(writer, WS_QUERY_PROCEEDED);
+    store(writer, STATE, get(writer, SpvOpBitwiseOr, writer->u32, (const uint32_t[]){type, proceeded}, 2));
+    write_indices(writer, 0);
+    begin_if(writer, equals(writer, type, 0), aabb, merge);
+    write_t(writer, 0);
+    write_triangle(writer, 0);
+    branch(writer, merge);
+    label(writer, aabb);
+    set_state(
+        writer,
+        get(writer, SpvOpRayQueryGetIntersectionCandidateAABBOpaqueKHR, writer->boolean, &writer->query, 1),
+        WS_QUERY_OPAQUE);
+    branch(writer, merge);
+    label(writer, merge);
+}
+
+/* What is committed: nothing (0), a triangle (1), or what was generated (2). */
+static void write_committed(struct writer *writer)
+{
+    const uint32_t merge = ws_editor_id(writer->editor);
+    const uint32_t hit_merge = ws_editor_id(writer->editor);
+    const uint32_t type = ask(writer, SpvOpRayQueryGetIntersectionTypeKHR, writer->u32, 1);
+    store(writer, STATE, type);
+    const uint32_t none = equals(writer, type, 0);
+    begin_if(writer, get(writer, SpvOpLogicalNot, writer->boolean, &none, 1), merge, merge);
+    write_t(writer, 1);
+    write_indices(writer, 1);
+    begin_if(writer, equals(writer, type, 1), hit_merge, hit_merge);
+    write_triangle(writer, 1);
+    branch(writer, hit_merge);
+    label(writer, hit_merge);
+    branch(writer, merge);
+    label(writer, merge);
+}
+
+/* OpFunction, its parameters, its first label and its variables. `parameters` are their types; their ids come
+ * there. */
+static uint32_t write_head(struct writer *writer, uint32_t result, uint32_t *parameters, uint32_t count)
+{
+    uint32_t types[3 + WS_QUERY_INDICES_MAX] = {result};
+    for (uint32_t i = 0; i < count; i++)
+        types[1 + i] = parameters[i];
+    const uint32_t type = ws_global_find(writer->editor, SpvOpTypeFunction, 0, types, 1 + count);
+    const uint32_t zero = constant(writer, 0);
+    const uint32_t pointer = ws_global_find(writer->editor, SpvOpTypePointer, 0,
+                                            (const uint32_t[]){SpvStorageClassFunction, writer->u32}, 2);
+    const uint32_t function =
+        get(writer, SpvOpFunction, result, (const uint32_t[]){SpvFunctionControlMaskNone, type}, 2);
+    for (uint32_t i = 0; i < count; i++)
+        parameters[i] = get(writer, SpvOpFunctionParameter, parameters[i], NULL, 0);
+    label(writer, ws_editor_id(writer->editor));
+    for (uint32_t i = 0; i < WS_QUERY_WORDS; i++) {
+        writer->variables[i] =
+            get(writer, SpvOpVariable, pointer, (const uint32_t[]){SpvStorageClassFunction, zero}, 2);
+    }
+    return function;
+}
+
+static void write_end(struct writer *writer, uint32_t result)
+{
+    uint32_t operands[2 + WS_QUERY_WORDS];
+    for (uint32_t i = 0; i < WS_QUERY_WORDS; i++)
+        operands[2 + i] = get(writer, SpvOpLoad, writer->u32, &writer->variables[i], 1);
+    operands[0] = result;
+    operands[1] = ws_editor_id(writer->editor);
+    put(writer, SpvOpCompositeConstruct, operands, 2 + WS_QUERY_WORDS);
+    put(writer, SpvOpReturnValue, &operands[1], 1);
+    put(writer, SpvOpFunctionEnd, NULL, 0);
+}
+
+/* The type of the pointer to the query that the indices lead to from the base; 0 where they lead elsewhere.
+ */
+static uint32_t query_pointer(struct ws_editor *editor, const struct ws_ray_query *query)
+{
+    const struct ws_module *module = editor->module;
+    const struct ws_instruction *pointer = ws_module_definition(module, query->pointer);
+    if (pointer == NULL || pointer->opcode != SpvOpTypePointer)
+        return 0;
+    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, pointer, 2));
+    for (uint32_t i = 0; i < query->index_count && type != NULL; i++) {
+        type =
+            type->opcode == SpvOpTypeArray ? ws_module_definition(module, ws_operand(module, type, 1)) : NULL;
+    }
+    if (type == NULL || type->opcode != SpvOpTypeRayQueryKHR)
+        return 0;
+    const uint32_t operands[] = {ws_operand(module, pointer, 1), ws_operand(module, type, 0)};
+    return ws_global_find(editor, SpvOpTypePointer, 0, operands, 2);
+}
+
+static uint32_t write_reader(struct ws_editor *editor, const struct ws_ray_query *query, uint32_t pointer,
+                             uint32_t result)
+{
+    struct writer writer = {.editor = editor, .u32 = ws_type_u32(editor)};
+    writer.boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
+    writer.f32 = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
+    uint32_t parameters[2 + WS_QUERY_INDICES_MAX] = {query->pointer, writer.boolean};
+    for (uint32_t i = 0; i < query->index_count; i++)
+        parameters[2 + i] = writer.u32;
+    const uint32_t function = write_head(&writer, result, parameters, 2 + query->index_count);
+    writer.query = parameters[0];
+    if (query->index_count != 0) {
+        writer.query = ws_editor_id(editor);
+        uint32_t operands[3 + WS_QUERY_INDICES_MAX] = {pointer, writer.query, parameters[0]};
+        for (uint32_t i = 0; i < query->index_count; i++)
+            operands[3 + i] = parameters[2 + i];
+        put(&writer, SpvOpAccessChain, operands, 3 + query->index_count);
+    }
+    const uint32_t committed = ws_editor_id(editor);
+    const uint32_t merge = ws_editor_id(editor);
+    begin_if(&writer, parameters[1], committed, merge);
+    write_candidate(&writer);
+    branch(&writer, merge);
+    label(&writer, committed);
+    write_committed(&writer);
+    branch(&writer, merge);
+    label(&writer, merge);
+    write_end(&writer, result);
+    return editor->failed ? 0 : function;
+}
+
+/* The type that they return. */
+static uint32_t result_type(struct ws_runner *runner)
+{
+    uint32_t members[WS_QUERY_WORDS];
+    if (runner->queries->result == 0) {
+        for (uint32_t i = 0; i < WS_QUERY_WORDS; i++)
+            members[i] = ws_type_u32(runner->editor);
+        runner->queries->result = ws_global_add(runner->editor, SpvOpTypeStruct, 0, members, WS_QUERY_WORDS);
+    }
+    return runner->queries->result;
+}
+
+uint32_t ws_ray_query_reader(struct ws_runner *runner, const struct ws_ray_query *query, uint32_t *result)
+{
+    struct ws_ray_queries *queries = ws_ray_queries_get(runner);
+    if (queries == NULL || query->base == WS_NONE)
+        return 0;
+    const uint32_t pointer = query_pointer(runner->editor, query);
+    *result = result_type(runner);
+    for (struct ws_query_reader *reader = queries->readers; reader != NULL; reader = reader->next)
+        if (reader->pointer == query->pointer && reader->index_count == query->index_count)
+            return reader->function;
+    struct ws_query_reader *reader = ws_arena_allocate(runner->module->arena, 1, sizeof(*reader));
+    if (pointer == 0 || reader == NULL)
+        return 0;
+    *reader =
+        (struct ws_query_reader){query->pointer, query->index_count,
+                                 write_reader(runner->editor, query, pointer, *result), queries->readers};
+    queries->readers = reader;
+    return reader->function;
+}
+
 bool ws_visit_query_words(struct ws_visit *visit, uint32_t words[WS_QUERY_WORDS])
 {
     struct ws_runner *runner = visit->runner;

@@ -1,3 +1,4 @@
+/* The walk over functions, blocks and instructions. */
 #include "passes/instrument/runner.h"
 
 #include <string.h>
@@ -7,62 +8,59 @@
 #include "passes/base/arena.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/sites.h"
-#include "passes/spirv/types.h"
 
-enum ws_place ws_visit_place(const struct ws_visit *visit)
-{
-    return visit->place;
-}
+/* ---- blocks and refusals ---- */
 
-uint32_t ws_visit_stages(const struct ws_visit *visit)
+bool ws_runner_list_blocks(struct ws_runner *runner)
 {
-    return visit->runner->plan->functions[visit->function].stages;
-}
-
-uint32_t ws_visit_reached(const struct ws_visit *visit)
-{
-    const struct ws_instrument_plan *plan = visit->runner->plan;
-    const struct ws_instrument_plan_function *function = &plan->functions[visit->function];
-    uint32_t stages = 0;
-    for (uint32_t i = 0; i < function->entry_point_count; i++) {
-        const uint32_t stage = plan->entries[function->entry_points[i]].stage;
-        stages |= stage == 0 ? UINT32_C(0x80000000) : stage;
+    const struct ws_module *module = runner->module;
+    struct ws_instrumented *result = runner->result;
+    result->blocks = ws_arena_allocate(module->arena, module->block_count, sizeof(*result->blocks));
+    if (result->blocks == NULL)
+        return false;
+    for (uint32_t b = 0; b < module->block_count; b++) {
+        const struct ws_block *block = &module->blocks[b];
+        const struct ws_function *function = &module->functions[block->function];
+        const struct ws_cfg *cfg = &runner->plan->cfgs[block->function];
+        const bool reached = runner->plan->functions[block->function].reached &&
+                             (cfg->opaque || cfg->position[b - function->block_first] != WS_NONE);
+        runner->block_infos[b] = WS_NONE;
+        if (!reached)
+            continue;
+        const struct ws_instruction *label = &module->instructions[block->first];
+        const struct ws_instruction *last = &module->instructions[block->end - 1];
+        runner->block_infos[b] = result->block_count;
+        result->blocks[result->block_count++] = (struct ws_block_info){
+            .label = block->label,
+            .offset = label->offset,
+            .length = last->offset + last->length - label->offset,
+            .function = function->id,
+            .instruction_count = ws_block_instruction_count(module, block),
+        };
     }
-    return stages;
+    return true;
 }
 
-bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability)
+void ws_runner_list_refusals(struct ws_runner *runner)
 {
-    const struct ws_module *module = visit->runner->module;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
-        if (module->instructions[i].opcode == SpvOpCapability &&
-            ws_operand(module, &module->instructions[i], 0) == capability)
-            return true;
-    return false;
+    const struct ws_module *module = runner->module;
+    runner->walk_skips = UINT32_MAX; /* each by itself */
+    for (uint32_t e = 0; e < module->entry_point_count; e++)
+        if (runner->plan->entries[e].stage == 0)
+            ws_runner_add_skip(runner, WS_NONE, WS_NONE, 1, "an entry point of a stage that is not known");
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const struct ws_instrument_plan_function *plan = &runner->plan->functions[f];
+        const struct ws_cfg *cfg = &runner->plan->cfgs[f];
+        if (plan->refusal != NULL) {
+            const uint32_t blocks = cfg->opaque ? cfg->block_count : cfg->order_count;
+            ws_runner_add_skip(runner, WS_NONE, module->instructions[module->functions[f].first].offset,
+                               blocks == 0 ? 1 : blocks, plan->refusal);
+        }
+    }
+    runner->walk_skips = runner->result->skip_count;
 }
 
-uint16_t ws_visit_opcode(const struct ws_visit *visit)
-{
-    return visit->instruction == WS_NONE ? 0 : visit->runner->module->instructions[visit->instruction].opcode;
-}
-
-uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index)
-{
-    const struct ws_module *module = visit->runner->module;
-    return visit->instruction == WS_NONE
-               ? 0
-               : ws_operand(module, &module->instructions[visit->instruction], index);
-}
-
-uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
-{
-    return ws_constant_u32(visit->runner->editor, value);
-}
-
-void ws_visit_skip(struct ws_visit *visit, const char *reason)
-{
-    ws_runner_add_skip(visit->runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
-}
+/* ---- the walk ---- */
 
 static bool has_opcode(const struct ws_pass *pass, uint16_t opcode)
 {

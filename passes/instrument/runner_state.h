@@ -1,5 +1,5 @@
-/* What the parts of the runner share: the walk (runner.c), what it lists (runner_lists.c), probes and counter
- * rows (runner_rows.c), records (runner_records.c), words for them (runner_values.c). */
+/* What the parts of the runner share: the walk (runner.c), what passes ask of a place (visit.c), records (records.c), words
+ * for them (words.c), ray queries (ray_queries.c). The walk calls the others; visit.c calls none of them. */
 #ifndef WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 

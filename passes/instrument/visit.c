@@ -1,4 +1,7 @@
-/* Probes, and those that fill counter rows (root.h). */
+/* What a pass asks of a place (pass.h), and what the runner puts there and lists: probes, counter rows, sites, skips. */
+#include <spirv/unified1/spirv.h>
+
+#include "passes/base/arena.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/types.h"
 
@@ -6,6 +9,134 @@ const char *const ws_runner_site_limit = "site limit reached";
 const char *const ws_runner_no_variable =
     "its entry points have different variables for a built-in that is needed";
 static const char *const no_place = "no code can stand there";
+
+/* ---- sites and skips ---- */
+
+static void add_site(struct ws_runner *runner, const struct ws_site_info *site)
+{
+    struct ws_instrumented *result = runner->result;
+    struct ws_site_info *sites = ws_arena_grow(runner->module->arena, result->sites, result->site_count,
+                                               &runner->site_capacity, sizeof(*sites));
+    if (sites == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the sites of a module");
+        return;
+    }
+    result->sites = sites;
+    sites[result->site_count++] = *site;
+}
+
+void ws_runner_add_site(struct ws_runner *runner, enum ws_site_kind kind, uint32_t block, uint32_t offset,
+                        uint32_t row)
+{
+    add_site(runner, &(struct ws_site_info){.pass = WS_NONE,
+                                            .kind = (uint32_t)kind,
+                                            .block = runner->block_infos[block],
+                                            .offset = offset,
+                                            .row = row});
+}
+
+void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t offset,
+                             uint32_t row)
+{
+    add_site(visit->runner, &(struct ws_site_info){.pass = visit->pass,
+                                                   .tag = tag,
+                                                   .kind = (uint32_t)kind,
+                                                   .block = visit->runner->block_infos[visit->block],
+                                                   .offset = offset,
+                                                   .row = row});
+}
+
+void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset, uint32_t count,
+                        const char *reason)
+{
+    struct ws_instrumented *result = runner->result;
+    for (uint32_t i = runner->walk_skips; i < result->skip_count; i++) {
+        if (result->skips[i].pass == pass && result->skips[i].reason == reason) {
+            result->skips[i].count += count;
+            return;
+        }
+    }
+    struct ws_skip_info *skips = ws_arena_grow(runner->module->arena, result->skips, result->skip_count,
+                                               &runner->skip_capacity, sizeof(*skips));
+    if (skips == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for what is skipped in a module");
+        return;
+    }
+    result->skips = skips;
+    skips[result->skip_count++] =
+        (struct ws_skip_info){pass, offset, count, reason, reason == ws_runner_no_shuffles};
+}
+
+uint32_t ws_runner_offset(const struct ws_runner *runner, struct ws_cursor cursor)
+{
+    return runner->module->instructions[cursor.instruction + cursor.after].offset;
+}
+
+uint32_t ws_runner_visit_offset(const struct ws_visit *visit)
+{
+    const struct ws_module *module = visit->runner->module;
+    return visit->instruction != WS_NONE ? module->instructions[visit->instruction].offset
+                                         : ws_runner_offset(visit->runner, visit->cursor);
+}
+
+/* ---- what a place is ---- */
+
+enum ws_place ws_visit_place(const struct ws_visit *visit)
+{
+    return visit->place;
+}
+
+uint32_t ws_visit_stages(const struct ws_visit *visit)
+{
+    return visit->runner->plan->functions[visit->function].stages;
+}
+
+uint32_t ws_visit_reached(const struct ws_visit *visit)
+{
+    const struct ws_instrument_plan *plan = visit->runner->plan;
+    const struct ws_instrument_plan_function *function = &plan->functions[visit->function];
+    uint32_t stages = 0;
+    for (uint32_t i = 0; i < function->entry_point_count; i++) {
+        const uint32_t stage = plan->entries[function->entry_points[i]].stage;
+        stages |= stage == 0 ? UINT32_C(0x80000000) : stage;
+    }
+    return stages;
+}
+
+bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability)
+{
+    const struct ws_module *module = visit->runner->module;
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
+        if (module->instructions[i].opcode == SpvOpCapability &&
+            ws_operand(module, &module->instructions[i], 0) == capability)
+            return true;
+    return false;
+}
+
+uint16_t ws_visit_opcode(const struct ws_visit *visit)
+{
+    return visit->instruction == WS_NONE ? 0 : visit->runner->module->instructions[visit->instruction].opcode;
+}
+
+uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index)
+{
+    const struct ws_module *module = visit->runner->module;
+    return visit->instruction == WS_NONE
+               ? 0
+               : ws_operand(module, &module->instructions[visit->instruction], index);
+}
+
+uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
+{
+    return ws_constant_u32(visit->runner->editor, value);
+}
+
+void ws_visit_skip(struct ws_visit *visit, const char *reason)
+{
+    ws_runner_add_skip(visit->runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+}
+
+/* ---- probes and counter rows ---- */
 
 uint32_t ws_runner_link(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive)
 {
