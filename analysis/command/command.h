@@ -1,5 +1,10 @@
-/* The `warpscope` command: one function for each subcommand, and what they share. Each takes its own
- * arguments, its name first, and returns the exit status. Results go to stdout, everything else to stderr. */
+/* The `warpscope` command: one function for each subcommand, and what the subcommands share.
+ *
+ * The function of a subcommand takes the arguments of that subcommand, the first of which is its name. It
+ * returns the exit status (enum ws_exit). Results go to stdout, everything else to stderr.
+ *
+ * Functions that return bool return false after an error, which they write to `error`. Nothing here is
+ * thread-safe. */
 #ifndef WS_ANALYSIS_COMMAND_COMMAND_H
 #define WS_ANALYSIS_COMMAND_COMMAND_H
 
@@ -22,35 +27,39 @@ int ws_command_export(int argument_count, char **arguments);
 int ws_command_instrument(int argument_count, char **arguments);
 int ws_command_list(int argument_count, char **arguments);
 
-/* Prints "warpscope: ..." and a line end to stderr. */
+/* Prints "warpscope: ", the message and a line end to stderr. Control characters in the message are made
+ * harmless, because it may contain texts of a capture. */
 __attribute__((format(printf, 1, 2))) void ws_say(const char *format, ...);
 
-/* Says what is wrong with the arguments of `subcommand` and where help is. Returns WS_EXIT_USAGE. `format`
- * NULL: getopt has said it already. */
+/* Prints what is wrong with the arguments of `subcommand`, then "Try 'warpscope SUBCOMMAND --help'.", to
+ * stderr. `format` is NULL if getopt has already printed the error. Returns WS_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand, const char *format, ...);
 
-/* Flushes stdout. Returns `status`, or WS_EXIT_FAILED with a message where not everything could be written.
- */
+/* Flushes stdout. Returns `status` if all output was written. Otherwise it prints a message and returns
+ * WS_EXIT_FAILED. */
 int ws_finish_output(int status);
 
 struct ws_report;
 struct ws_report_request;
 
-/* Reads the capture (ws_report_read) in at most the memory that a capture may take (memory_limit.h). Shows
- * the progress where stderr is a terminal. */
+/* Reads and analyses the capture at `path` (ws_report_read). First it limits the memory of the process to
+ * what a capture may take (memory_limit.h). If stderr is a terminal, it shows the progress there. It sets
+ * request->progress and request->user itself. */
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
                      struct ws_error *error);
 
-/* A decimal number as the value of `option`. False and `error`, naming the option and what is allowed. The
- * values of settings are read by passes/settings/settings.h. */
+/* Reads `text`, the value of `option`, as a decimal number from 0 to UINT32_MAX. The error names the option
+ * and the numbers that are allowed. (Values of settings are read by passes/settings/settings.h.) */
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error);
 
 struct ws_settings;
 
-/* The value of --passes, at least one. False and `error` where it is wrong. */
+/* Reads `text`, the value of --passes, into `settings`. It is an error if it names no pass or an unknown
+ * one. */
 bool ws_take_passes(struct ws_settings *settings, const char *text, struct ws_error *error);
 
-/* Appends to a list of names, separated by commas, in a buffer of `size` bytes; cut where it is full. */
+/* Appends `name` to the list `names`, with ", " between two names. `names` is a buffer of `size` bytes. A
+ * list that is longer is cut. */
 void ws_append_name(char *names, size_t size, const char *name);
 
 #endif

@@ -1,13 +1,19 @@
-/* What came of a recording: the captures there are, or why there are none. */
+/* The messages of `warpscope record` after the program has ended: which captures it wrote, or why it wrote
+ * none. */
 #ifndef WS_ANALYSIS_COMMAND_RECORD_RESULT_H
 #define WS_ANALYSIS_COMMAND_RECORD_RESULT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Says on stderr where the captures of the run that began at `start` (ns since 1970) are and what to do next,
- * or why there are none. `output` is the file asked for; a program that starts others has further ones beside
- * it, named by process id. Returns whether there is a capture with anything counted in it. */
+/* Prints to stderr, for each capture of a run, what it contains and what to do next. If a capture is empty
+ * or missing, it prints the reason.
+ *
+ * `output` is the file that the user asked for. If the program starts other programs, each writes its own
+ * capture beside it, with the process id before the extension: "run.wscope" and "run.123.wscope". `start`
+ * is the time at which the run began, in nanoseconds since 1970. Older files are not captures of this run.
+ *
+ * Returns whether at least one capture has counts or records in it. */
 bool ws_record_result_say(const char *output, uint64_t start);
 
 #endif

@@ -1,11 +1,16 @@
-/* What one worker of the replay keeps of the rays of one launch.
+/* The rays of one launch, as one worker of the replay (replay.h) collects them. Private to analysis/rays.
  *
- * Each thread has a stack of frames, one for each execution of a shader that the thread is in. A frame has
- * the ray for which its shader runs, and the ray that its shader has traced and that has not returned:
+ * Each thread has a stack of frames: one frame for each execution of a shader that the thread is in. A
+ * frame holds the ray for which its shader runs, and the PENDING ray: the ray that its shader has traced
+ * and that has not returned yet. Example:
  *
- *     raygen traces ray 0       frame raygen: no ray, pending ray 0
- *     closest hit runs          frame raygen, frame closest hit: ray 0
- *     closest hit traces ray 1  frame raygen, frame closest hit: ray 0, pending ray 1 */
+ *     event                       frames of the thread, outermost first
+ *     raygen traces ray 0         raygen (no ray, pending ray 0)
+ *     closest hit of ray 0 runs   raygen (no ray, pending ray 0), closest hit (ray 0)
+ *     closest hit traces ray 1    raygen (no ray, pending ray 0), closest hit (ray 0, pending ray 1)
+ *
+ * The arena of the part owns all rays, candidates, frames and queries. They are freed together with the
+ * part. One worker at a time uses a part. */
 #ifndef WS_ANALYSIS_RAYS_RAYS_PART_H
 #define WS_ANALYSIS_RAYS_RAYS_PART_H
 
@@ -14,90 +19,97 @@
 
 struct ws_arena;
 
-/* A candidate of a ray: an any-hit run, a report, an intersection run, or one of a query. */
+/* A candidate of a ray: an any-hit run, a report, an intersection run, or a candidate of a query. */
 struct ws_ray_run {
-    struct ws_ray_run *next; /* of the thread, in the order of the records */
-    uint32_t ray;            /* its number in the thread */
-    bool triangle;           /* of a query; else an AABB */
+    struct ws_ray_run *next; /* the thread's next candidate, in the order of the records; NULL = the last */
+    uint32_t ray;            /* number of its ray in the thread */
+    bool triangle;           /* only for queries: true = a triangle, false = an AABB */
     struct ws_ray_candidate candidate;
 };
 
 struct ws_ray_node {
-    struct ws_ray_node *next; /* of the thread */
-    uint32_t number;
-    struct ws_ray_run *accepted; /* the last any-hit run or report that was accepted; NULL */
+    struct ws_ray_node *next;    /* the thread's next ray; NULL = the last */
+    uint32_t number;             /* its number in the thread */
+    struct ws_ray_run *accepted; /* the last accepted any-hit run or report; NULL = none */
     struct ws_ray ray;
 };
 
 /* A query variable in one execution of a shader. */
 struct ws_rays_query {
-    struct ws_rays_query *next; /* of the frame */
-    uint32_t key;
-    bool over; /* terminated, or proceeded to its end */
-    struct ws_ray_node *ray;
-    struct ws_ray_run *run; /* the current candidate; NULL */
+    struct ws_rays_query *next; /* the next query of the frame; NULL = the last */
+    uint32_t key;               /* query key (warpscope/ray_events.h) */
+    bool over;                  /* it was terminated, or its proceed returned false */
+    struct ws_ray_node *ray;    /* the ray of its last initialisation */
+    struct ws_ray_run *run;     /* its current candidate; NULL = none */
 };
 
 struct ws_ray_frame {
-    struct ws_ray_frame *outer;
-    uint32_t context; /* number of the context that the thread is in */
-    uint32_t shader;
-    uint32_t stage;
-    struct ws_ray_node *ray;     /* for which the shader runs; NULL = none, or not known */
-    struct ws_ray_node *pending; /* that traceRay traced here; NULL = none, or it has returned */
-    struct ws_ray_run *run;      /* of an any-hit or intersection shader: this run of it; NULL = not known */
-    struct ws_ray_run *any_hit;  /* of an intersection shader: the any-hit run that its report has called */
-    struct ws_rays_query *queries;
+    struct ws_ray_frame *outer;  /* the frame of the caller; in the list of spare frames, the next one */
+    uint32_t context;            /* number of the context that the thread is in */
+    uint32_t shader;             /* index in the catalog */
+    uint32_t stage;              /* enum ws_stage */
+    struct ws_ray_node *ray;     /* the ray for which the shader runs; NULL = none, or not known */
+    struct ws_ray_node *pending; /* the pending ray; NULL = none */
+    /* In an any-hit or intersection shader: the candidate of this run. NULL = not known. */
+    struct ws_ray_run *run;
+    /* In an intersection shader: the any-hit run that its current report has called. NULL = none. */
+    struct ws_ray_run *any_hit;
+    struct ws_rays_query *queries; /* list of the frame's queries; NULL = none */
     uint32_t query_count;
 };
 
-/* Most queries of one execution of a shader: far more than a device has registers for. */
+/* The most queries in one execution of a shader. A device does not have registers for nearly as many. A
+ * capture with more is damaged: the rest is counted as malformed. */
 #define WS_RAY_QUERIES 1024
 
+/* One thread. */
 struct ws_ray_state {
-    struct ws_ray_frame *top;
-    struct ws_ray_node *first;
+    struct ws_ray_frame *top;  /* the innermost frame; NULL = the thread is in no shader */
+    struct ws_ray_node *first; /* its rays, in the order of tracing */
     struct ws_ray_node *last;
     uint32_t ray_count;
-    struct ws_ray_run *first_run;
+    struct ws_ray_run *first_run; /* the candidates of all its rays, in the order of the records */
     struct ws_ray_run *last_run;
     uint32_t run_count;
 };
 
 struct ws_ray_part {
-    const struct ws_catalog *catalog;
-    uint32_t user;
-    struct ws_arena *arena; /* of rays, candidates, frames and queries */
-    struct ws_pages states; /* struct ws_ray_state, by thread */
-    struct ws_ray_frame *spare;
-    uint64_t malformed;
+    const struct ws_catalog *catalog; /* not owned */
+    uint32_t user;                    /* number of the consumer (ws_rays_attach) */
+    struct ws_arena *arena;           /* memory of rays, candidates, frames and queries */
+    struct ws_pages states;           /* struct ws_ray_state, by index of the thread in the launch */
+    struct ws_ray_frame *spare;       /* list of frames to use again, by `outer` */
+    uint64_t malformed;               /* events that contradict others, and were left out */
 };
 
-/* One lane of a record: the thread with its frame, the site, and the words of the lane. */
+/* One lane of a record. In a place record only part, state and frame are set. */
 struct ws_ray_occasion {
     struct ws_ray_part *part;
-    struct ws_ray_state *state;
-    struct ws_ray_frame *frame;
-    uint32_t site;
+    struct ws_ray_state *state; /* the thread in the lane */
+    struct ws_ray_frame *frame; /* its innermost frame */
+    uint32_t site;              /* index in the module's sites */
     uint32_t lane;
-    const uint32_t *words;
+    const uint32_t *words; /* the words of the lane */
     uint32_t word_count;
 };
 
-/* Adds a ray, made of its words, to the thread. NULL when there is no memory. */
+/* Makes a ray from the words of the lane and adds it to the thread. NULL if there is no memory. */
 struct ws_ray_node *ws_ray_trace(const struct ws_ray_occasion *at);
 
-/* Adds a candidate, which is open, to the ray. NULL when there is no memory. */
+/* Adds a candidate to the ray, with the result WS_CANDIDATE_OPEN. `state` is the thread of the ray, `kind`
+ * an enum ws_candidate_kind, `shader` an index in the catalog. NULL if there is no memory. */
 struct ws_ray_run *ws_ray_candidate_add(struct ws_ray_part *part, struct ws_ray_state *state,
                                         struct ws_ray_node *ray, uint32_t kind, uint32_t shader);
 
-/* A float whose bits these are. */
+/* Returns the float that has the bits of `word`. */
 float ws_ray_float(uint32_t word);
 
-/* ray_queries.c: events of queries. False when there is no memory. */
+/* Handles an event of a query (ray_queries.c). An event that contradicts others is counted as malformed and
+ * left out. False if there is no memory. */
 bool ws_ray_query_event(const struct ws_ray_occasion *at, enum ws_ray_event event);
 
-/* Ends the queries of an execution of a shader that ends. */
+/* Ends the candidates of all queries of a frame, when its execution of the shader ends. A candidate that
+ * the shader did not confirm was ignored. */
 void ws_ray_queries_end(const struct ws_ray_frame *frame);
 
 #endif

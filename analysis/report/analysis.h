@@ -1,9 +1,8 @@
-/* An analysis: how it is fed with a capture, and how its results are shown. `warpscope report FILE NAME`
- * finds it by name.
+/* The interface of an analysis, and the list of all analyses. `warpscope report FILE NAME` finds an
+ * analysis by its name.
  *
- * To add an analysis, write one file that defines a struct ws_analysis, and add one line to registry.c.
- * Declare its columns (columns.h): tables, JSON, CSV and --help come from that declaration. A small one to
- * start from is analysis/simt/warp_entry_exit.c. */
+ * To add an analysis, write one file that defines a struct ws_analysis, and add one line to registry.c. Its
+ * results are one struct, from which text, JSON, CSV and pictures are all made. */
 #ifndef WS_ANALYSIS_REPORT_ANALYSIS_H
 #define WS_ANALYSIS_REPORT_ANALYSIS_H
 
@@ -15,7 +14,7 @@
 #include "analysis/model/replay.h"
 #include "analysis/report/columns.h"
 
-/* Most analyses that there can be. */
+/* The most analyses that registry.c can list. */
 #define WS_ANALYSES_MAX 16
 
 struct ws_json;
@@ -23,73 +22,90 @@ struct ws_plots;
 
 /* What the user asked for on the command line. Texts are not owned. */
 struct ws_analysis_options {
-    /* --thread x[,y[,z]]: for fragment shaders a pixel, for vertex shaders vertex,instance. */
+    /* --thread x[,y[,z]]: the work id of a thread. For fragment shaders it is a pixel, for vertex shaders
+     * vertex,instance. */
     bool has_thread;
     uint32_t thread[3];
-    bool has_warp; /* --warp N: a warp's index */
+    bool has_warp; /* --warp N: index of a warp */
     uint32_t warp;
-    bool has_launch; /* --launch N */
+    bool has_launch; /* --launch N: index of a launch */
     uint64_t launch;
-    uint32_t rows;       /* --rows N: most rows of each table; 0 = the usual number, UINT32_MAX = all */
+    /* --rows N: the most rows in each table of the text report. 0 = the usual number, UINT32_MAX = all. */
+    uint32_t rows;
     struct ws_view view; /* --by, --sort, --fields and --filter, for ws_groups_create */
-    bool plots;          /* plots will be called: pictures are worth their memory */
-    const char *path;    /* of the capture, for an analysis that reads it beforehand; NULL = it is no file */
-    void *user;          /* for an analysis that a command has of its own */
+    bool plots;          /* `plots` will be called, so the data of pictures must be kept */
+    /* Path of the capture, for an analysis that must read the capture a second time. NULL = the capture is no
+     * file, and can be read only once. */
+    const char *path;
+    void *user; /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
 };
 
 struct ws_analysis {
-    const char *name;          /* "divergence" */
-    const char *summary;       /* one line */
-    const char *const *passes; /* the capture must have one of these; NULL-terminated. NULL: it must have
-                                  geometry */
-    const struct ws_columns
-        *columns;                 /* of its tables, JSON and CSV (columns.h); NULL: it writes them by hand */
-    const char *words;            /* what its words mean, for --help; NULL: they need no explanation */
-    const char *csv_help;         /* the columns of its CSV, where `columns` does not say them */
-    const char *(*missing)(void); /* why this build cannot do it, a sentence without full stop; NULL, the
-                                     function or its result: it can */
-    bool chooses;                 /* it takes --thread, --warp and --launch */
+    const char *name;    /* "divergence" */
+    const char *summary; /* one line */
+    /* Names of passes, NULL after the last. The capture must have at least one of them. NULL = the analysis
+     * needs geometry instead. */
+    const char *const *passes;
+    const struct ws_columns *columns; /* its columns (columns.h); NULL = it has none */
+    const char *words;                /* explains its words in --help; NULL = they need no explanation */
+    const char *csv_help; /* explains its CSV in --help if `csv` writes it; NULL = `columns` does */
+    /* Returns why this build cannot do the analysis, a sentence without full stop; NULL = it can. The
+     * function itself may be NULL: every build can. */
+    const char *(*missing)(void);
+    bool chooses; /* it uses --thread, --warp and --launch */
 
-    /* Results of a whole capture, empty. NULL = no memory, or `error` says what is wrong with the options. */
+    /* Returns empty results for a capture. NULL = the options are wrong, which `error` explains, or there
+     * is no memory. */
     void *(*create)(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error);
     void (*destroy)(void *results);
 
-    /* How it is fed: by the replay of records (replay.h), and/or chunk by chunk; either may be NULL. */
+    /* The two ways to receive the capture. Each may be NULL, and an analysis may use both.
+     *   replay            receives the replay of the records (replay.h)
+     *   record, then end  receive every chunk in order, then the end
+     * record and end return false with `error` set, or false alone if there is no memory. */
     const struct ws_replay_operations *replay;
     bool (*record)(void *results, const struct ws_chunk *chunk, struct ws_error *error);
     bool (*end)(void *results, struct ws_error *error);
 
-    /* `user`: the number of context->user, if it has a replay, is given before the first chunk that the
-     * replay gets; NULL if it is not needed. */
+    /* Receives the analysis's number in the replay: its place in context->user is context->user[user]. Called
+     * once, before the replay begins. NULL = the analysis does not need the number. */
     void (*attach)(void *results, uint32_t user);
 
-    /* The sums by its columns; NULL where it has none. */
+    /* Returns the sums by its columns, which the results own. NULL = it has no columns. */
     const struct ws_groups *(*groups)(const void *results);
 
-    /* How it is shown; each may be NULL where columns say it all. False = no memory; errors of the stream are
-     * the caller's to find. */
-    bool (*text)(const void *results,
-                 FILE *stream); /* sections: an empty line, a heading, and what is in it */
-    void (*notes)(const void *results, FILE *stream); /* lines for the foot of the report, after two spaces
-                                                         each; may be NULL */
-    bool (*json)(const void *results, cJSON *object); /* members of the object that stands under its name */
-    /* Instead of json, for lists too long for memory: writes its members one by one (json.h). Reported alone,
-     * they stand in the report's outermost object, beside `capture`; else under its name too. */
+    /* How the results are shown. text, json, json_members and csv may be NULL if the analysis has columns:
+     * then the declaration is enough. With --by the columns are shown in place of text, json and
+     * json_members; with --by, --sort, --fields or --filter in place of csv. False = no memory. Errors of
+     * the stream are for the caller to find. */
+
+    /* Prints sections. Each is an empty line, a heading, and the contents. */
+    bool (*text)(const void *results, FILE *stream);
+    /* Prints lines for the foot of the report, each with two spaces in front; NULL = none. */
+    void (*notes)(const void *results, FILE *stream);
+    /* Adds members to `object`, which becomes the member of the report with the analysis's name. */
+    bool (*json)(const void *results, cJSON *object);
+    /* Use json_members instead of json for lists too long for memory. It writes the members one by one
+     * (json.h). In a report of one analysis they are members of the outermost object, beside `capture`. In
+     * a report of several they are in an object with the analysis's name. */
     bool (*json_members)(const void *results, struct ws_json *json);
-    bool (*csv)(const void *results, FILE *stream); /* a line with the names of the columns, then the rows */
-    bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error); /* may be NULL */
+    /* Prints one line with the names of the columns, then one line per row. */
+    bool (*csv)(const void *results, FILE *stream);
+    /* Draws pictures. False and `error` if one cannot be written. NULL = it draws none. */
+    bool (*plots)(const void *results, struct ws_plots *plots, struct ws_error *error);
 };
 
-/* NULL when there is none of that name. */
+/* Returns the analysis with that name; NULL if there is none. */
 const struct ws_analysis *ws_analysis_find(const char *name);
 
-/* All analyses, NULL after the last. */
+/* Returns the list of all analyses, with NULL after the last. */
 const struct ws_analysis *const *ws_analysis_list(void);
 
-/* Whether this build can do the analysis, and a capture has what it needs, by what has been read of it so
- * far. If not, `error` says what the build lacks, or which pass, or that geometry, the capture was recorded
- * without, and how to record it. `path`: the capture's. */
+/* Returns whether this build can do the analysis and the capture has what it needs. `overview` is of the
+ * part of the capture that has been read so far. If the result is false, `error` names what the build
+ * lacks, or the pass or geometry that the capture lacks and how to record it. `error` may be NULL. `path`
+ * is the path of the capture, for the message. */
 bool ws_analysis_is_served(const struct ws_analysis *analysis, const struct ws_overview *overview,
                            const char *path, struct ws_error *error);
 

@@ -1,5 +1,10 @@
-/* Reads a capture once, for any number of analyses (analysis.h), and prints what they found between what
- * the capture says about itself and what was left out of the numbers. */
+/* Reads a capture once, for any number of analyses (analysis.h), and prints their results.
+ *
+ * A text report has three parts. The head describes the capture: program, device, number of launches and so
+ * on. The results of each analysis follow. The foot says what the figures leave out, and how far to trust
+ * them.
+ *
+ * Nothing here is thread-safe. */
 #ifndef WS_ANALYSIS_REPORT_REPORT_H
 #define WS_ANALYSIS_REPORT_REPORT_H
 
@@ -8,22 +13,23 @@
 #include "analysis/model/simt_counts.h"
 #include "analysis/report/analysis.h"
 
-/* Gets the number of bytes of the capture that have been read, now and then. */
+/* Called after each chunk of the capture. `bytes` is how much of the capture has been read so far. */
 typedef void ws_progress_function(void *user, uint64_t bytes);
 
-/* What is asked for. Zero-initialise, then set what differs. */
+/* Zero-initialise, then set what differs. */
 struct ws_report_request {
-    const struct ws_analysis *analysis; /* NULL: the first of ws_analysis_list that the capture can serve */
-    bool all;                           /* instead: all that it can serve */
-    struct ws_analysis_options options; /* of the analyses */
-    ws_progress_function *progress;     /* may be NULL */
-    void *user;                         /* for progress */
+    /* NULL = the first analysis of ws_analysis_list that the capture can serve. */
+    const struct ws_analysis *analysis;
+    bool all; /* all analyses that the capture can serve; only if `analysis` is NULL */
+    struct ws_analysis_options options; /* given to each analysis; `path` and `view.rows` are set here */
+    ws_progress_function *progress;     /* NULL = none */
+    void *user;                         /* given to `progress` */
 };
 
 /* The results of one analysis. */
 struct ws_report_part {
     const struct ws_analysis *analysis;
-    void *results;
+    void *results; /* made by its `create`; owned */
 };
 
 /* A capture, read and analysed. */
@@ -31,56 +37,65 @@ struct ws_report {
     const char *path; /* as the user gave it; not owned */
     struct ws_catalog catalog;
     struct ws_overview overview;
-    struct ws_replay *replay; /* NULL where no analysis that was asked for has one */
+    struct ws_replay *replay; /* NULL = no analysis in this report uses the replay */
     struct ws_report_part parts[WS_ANALYSES_MAX];
     size_t part_count;
-    bool all;            /* every analysis was asked for */
-    struct ws_view view; /* what was asked for of columns */
+    bool all;            /* the request asked for all analyses */
+    struct ws_view view; /* --by, --sort, --fields and --filter of the request; texts are not owned */
 };
 
-/* Reads the whole capture at `path`. `request` NULL: the first analysis that it can serve. False and
- * `error` when it cannot be read, or what was asked for is not in it; `report` is then finished. */
+/* Reads the capture at `path` and runs the analyses of `request` on it. `request` NULL asks for the first
+ * analysis that the capture can serve. False and `error` if the capture cannot be read, or cannot serve the
+ * request. Then `report` needs no ws_report_finish. `path` and the texts of `request` must live as long as
+ * the report. */
 bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
                     struct ws_error *error);
 
-/* The same of a reader that is open, and stays so; `path` is used in messages only, so launches are
- * replayed by one worker. */
+/* Does the same with an open reader, which stays open and belongs to the caller. `path` is only shown in
+ * messages. As there is no file for further workers to read, one worker replays all launches. */
 bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader *reader,
                    const struct ws_report_request *request, struct ws_error *error);
 
+/* Frees all that the report owns. */
 void ws_report_finish(struct ws_report *report);
 
-/* The results of one analysis; NULL when they were not asked for. */
+/* Returns the results of an analysis, which the report owns; NULL if the report does not have that
+ * analysis. */
 const void *ws_report_results(const struct ws_report *report, const struct ws_analysis *analysis);
 
-/* The columns of a part; NULL where its analysis has none. */
+/* Returns the sums of a part by its columns (columns.h); NULL if its analysis has no columns. */
 const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part);
 
-/* Each prints the whole report to `stream`. False when memory ran out; errors of the stream are the
- * caller's to find. CSV is of one analysis: the first. */
+/* Each prints the whole report to `stream`. CSV contains only the first analysis of the report. False if
+ * memory ran out. Errors of the stream are for the caller to find (ferror). */
 bool ws_report_text(const struct ws_report *report, FILE *stream);
 bool ws_report_json(const struct ws_report *report, FILE *stream);
 bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
-/* Prints the foot of the report: what the numbers leave out, and how far they can be trusted. CSV has no
- * place for it. Prints nothing when there is nothing to say. */
+/* Prints the foot of the report: what the figures leave out, and how far to trust them. Prints nothing if the
+ * figures are complete. For a report in CSV, which has no place for a foot. False if memory ran out. */
 bool ws_report_notes(const struct ws_report *report, FILE *stream);
 
-/* What was chosen of the warps (--threads, --pixels, --tile), each after `before`, with `after` behind it. */
+/* Prints each setting that chose which warps leave records (--threads, --pixels, --tile), with `before` in
+ * front of it and `after` behind it. Prints nothing if all warps left records. */
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
                        FILE *stream);
 
-/* Pictures of every analysis that has some, into `folder`; adds how many files were written to `*count`.
- * False and `error` when one cannot be written. */
+/* Writes the pictures of every analysis that draws some into `folder`. Adds the number of files written to
+ * `*count`, also if a later one fails. False and `error` if a picture cannot be written. */
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 
-#define WS_HISTOGRAM_TEXT 4096 /* holds all bins that there can be */
+#define WS_HISTOGRAM_TEXT 4096 /* bytes that hold the text of the largest histogram */
 
-/* A histogram as "8:22072 4:12", most lanes first; after `most` bins only how many more there are: " +3". */
+/* Writes a histogram into `text`, a buffer of `size` bytes, as "8:22072 4:12": 22072 times 8 lanes, 12 times
+ * 4 lanes. The bins with most lanes come first. After `most` bins only the number of further bins is written:
+ * "8:22072 +1". */
 void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size);
 
-/* "file:line", "file:line-line" or "" into `place`; the file without its folders. */
+/* Writes where a block is in the source into `place`, a buffer of `size` bytes: "file:line", or
+ * "file:line-line" if it has several lines. The file is written without its folders. If the file is not
+ * known, `place` is "". */
 void ws_block_place(const struct ws_block_record *block, char *place, size_t size);
 
 #endif

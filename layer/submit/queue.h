@@ -1,5 +1,5 @@
-/* What the layer keeps of a VkQueue. Made when the application asks for the queue, and kept as long as the
- * device: queues are never destroyed. */
+/* The layer's record of a VkQueue. It is made when the application first asks for the queue. It is freed
+ * with the device, because Vulkan never destroys a queue. */
 #ifndef WS_LAYER_SUBMIT_QUEUE_H
 #define WS_LAYER_SUBMIT_QUEUE_H
 
@@ -16,21 +16,25 @@ struct ws_submission;
 struct ws_queue {
     VkQueue handle;
     struct ws_device *device;
-    uint32_t family;
-    uint32_t index;
-    struct ws_labels labels; /* open on the queue; guarded by the application, which synchronizes it */
+    uint32_t family; /* index of its queue family */
+    uint32_t index;  /* its index in the family */
 
-    /* Guarded by the submission lock. */
-    struct ws_submission *oldest, *newest; /* the pending ones, in order of submission */
-    bool held_up;               /* a wait for one of these took WS_WAIT_LIMIT, and none has finished since */
-    struct ws_queue *following; /* of the device */
+    /* The debug labels that are open on the queue. No lock guards them: Vulkan requires that only one thread
+     * at a time uses a queue. */
+    struct ws_labels labels;
+
+    /* The submission lock guards these. */
+    struct ws_submission *oldest, *newest; /* list of the pending submissions in their order; NULL = none */
+    /* A wait for one of these submissions took WS_WAIT_LIMIT, and none of them has finished since then. */
+    bool held_up;
+    struct ws_queue *following; /* the next queue of the device; NULL = the last */
 };
 
-/* What the layer keeps of `handle`; NULL when there was no memory for it. */
+/* Returns the record of `handle`; NULL if there was no memory to make one. The device owns it. */
 struct ws_queue *ws_queue_of(VkQueue handle);
 
-/* Whether buffers can be copied on the queue. They cannot on queues that only bind sparse memory or code
- * video. */
+/* Returns whether the queue can copy buffers. A queue that only binds sparse memory, or only decodes or
+ * encodes video, cannot. */
 bool ws_queue_copies(const struct ws_queue *queue);
 
 #endif
