@@ -1,8 +1,9 @@
-/* The interface of an analysis, and the list of all analyses. `warpscope report FILE NAME` finds an
- * analysis by its name.
+/* The interface of an analysis, and the list of all analyses. `warpscope report FILE NAME` finds an analysis
+ * by its name.
  *
- * To add an analysis, write one file that defines a struct ws_analysis, and add one line to registry.c. Its
- * results are one struct, from which text, JSON, CSV and pictures are all made. */
+ * To add an analysis, write one file that defines a struct ws_analysis, and add one line to registry.c.
+ * Declare its columns (columns.h): tables, JSON, CSV and --help are made from that declaration. A small
+ * example to start from is analysis/simt/warp_entry_exit.c. */
 #ifndef WS_ANALYSIS_REPORT_ANALYSIS_H
 #define WS_ANALYSIS_REPORT_ANALYSIS_H
 

@@ -1,12 +1,15 @@
-/* Columns declared once. An analysis declares its dimensions (stage, shader, launch, ...), its measures
- * and its levels; tables, CSV, JSON, plots, --help, --by, --sort, --fields and --filter all come from that
- * declaration.
+/* An analysis declares its dimensions, measures and levels once. Tables, CSV, JSON, plots, --help, --by,
+ * --sort, --fields and --filter are all made from that declaration.
  *
- * A DIMENSION is something that figures are grouped by. Its value is a 64-bit key; its fields show the key.
- * A MEASURE is a figure. Figures of a group are a struct of the analysis: `uint64_t` words, which add up.
- * A LEVEL is a set of dimensions that the default report groups by. The level of no dimension is the total.
- * FACTS are what the analysis gives: keys for the dimensions, and the struct. The frame adds each fact to its
- * row of every level, so no analysis keeps arrays per shader, per launch and per block only to print them.
+ * A DIMENSION is what figures are grouped by, for example the shader. A row has one 64-bit key per
+ * dimension. The fields of a dimension show the key, for example as the name of the shader. A MEASURE is a
+ * figure. The figures of a row are one struct, which the analysis defines. It consists of `uint64_t` words,
+ * which add up. A LEVEL is a set of dimensions by which the default report groups. The level without
+ * dimensions is the total. A FACT is what an analysis adds: one key per dimension, and one struct of sums.
+ * ws_groups_add adds the fact to its row of every level. So no analysis needs arrays per shader, launch or
+ * block only to print them. Example: a level of stages and a level of shaders; the fact {stage compute,
+ * shader 3} with 10 executions adds 10 to the row "compute" of the one and to the row of shader 3 of the
+ * other.
  *
  *     struct division { uint64_t executions, slots, active; };
  *     enum { STAGE, SHADER, DIMENSIONS };
@@ -28,21 +31,27 @@
  *         {NULL}};
  *     static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct division)};
  *
- * create() calls ws_groups_create(&columns, ...); record() or merge() calls ws_groups_add(groups, keys,
- * &sums); struct ws_analysis gets `.columns = &columns` and `.groups`, and that is all: where `text`,
- * `json` and `csv` are NULL, every level is shown in the order of its declaration. An analysis with more
- * to show writes its own `text` or `json` and calls ws_groups_text or ws_groups_json for its tables. A
- * real one is divergence.
+ * The `create` of the analysis calls ws_groups_create(&columns, ...). Its `record` or `merge` calls
+ * ws_groups_add(groups, keys, &sums). Its struct ws_analysis (analysis.h) has `.columns = &columns` and
+ * `.groups`. Nothing else is needed: if its `text`, `json` and `csv` are NULL, every level is shown, in the
+ * order of the declaration. An analysis that shows more has its own `text` or `json`, and calls
+ * ws_groups_text or ws_groups_json for the tables in it. For a complete analysis see
+ * analysis/trace/divergence_report.c.
  *
- * Figures that do not add up (a median, what is true of one structure only) are fields of a dimension: their
- * `value` is called with the key and the analysis's results.
+ * Some figures do not add up, for example a median, or the address of one structure. Declare such a figure
+ * as a field of a dimension: its `value` receives the key and the results of the analysis.
  *
- * Keys that more than one analysis has are as follows, so that fields are written once (dimensions.c):
- * stage: its bit. shader, pipeline: index in the catalog. block: ws_key_in_shader(shader, index in the
- * module). launch: its index. A level's rows come in the order of their keys; what is of several or of
- * others last.
+ * These keys mean the same in every analysis, so their fields are written once (dimensions.c):
+ *   stage             bit of enum ws_stage
+ *   shader, pipeline  index in the catalog
+ *   block             ws_key_in_shader(shader, index of the block in the module)
+ *   launch            index of the launch
  *
- * Nothing here is thread-safe. Texts and declarations are not owned, and live as long as the groups. */
+ * The rows of a level are sorted by their keys, unless the level or --sort has another order. Rows with the
+ * key WS_KEY_SEVERAL or WS_KEY_OTHERS come last in every order.
+ *
+ * Nothing here is thread-safe. Texts and declarations are not owned. They must live as long as the
+ * groups. */
 #ifndef WS_ANALYSIS_REPORT_COLUMNS_H
 #define WS_ANALYSIS_REPORT_COLUMNS_H
 
@@ -61,220 +70,251 @@
 #define WS_DIMENSIONS_MAX  16
 #define WS_LEVELS_MAX      16
 #define WS_FILTERS_MAX     8
-#define WS_GROUPS_ROWS_MAX (1u << 22) /* rows of a level; what is beyond goes into one row, "others" */
+#define WS_GROUPS_ROWS_MAX (1u << 22) /* rows of a level; all further keys share one row, "others" */
 
-/* What a fact has no value for: it is in no level that groups by this dimension. */
+/* The key of a fact that has no value in a dimension. Levels that group by the dimension leave the fact
+ * out. */
 #define WS_KEY_NONE UINT64_MAX
-/* What is in the row "others". */
+/* The key of the row "others", in each dimension of its level. */
 #define WS_KEY_OTHERS (UINT64_MAX - 1)
-/* Of pipelines: several have the shader, and which of them ran it cannot be told. */
+/* The key of the dimension pipeline if several pipelines have the shader, and it is not known which of them
+ * ran. */
 #define WS_KEY_SEVERAL (UINT64_MAX - 2)
 
+/* Returns the key of something that a shader has several of, such as blocks. `index` is the index in its
+ * module. */
 static inline uint64_t ws_key_in_shader(uint32_t shader, uint32_t index)
 {
     return (uint64_t)shader << 32 | index;
 }
 
-/* Shaders whose stage is none or several have no key. */
+/* Returns the key of a stage; WS_KEY_NONE if `stage` is not exactly one stage. */
 static inline uint64_t ws_key_stage(uint32_t stage)
 {
     return stage != 0 && (stage & WS_STAGES_ALL) == stage && (stage & (stage - 1)) == 0 ? stage : WS_KEY_NONE;
 }
 
-/* The key of what ws_catalog_launch_pipeline says. */
+/* Returns the key of a pipeline, given the result of ws_catalog_launch_pipeline. */
 static inline uint64_t ws_key_pipeline(uint32_t pipeline)
 {
     return pipeline == WS_NONE ? WS_KEY_NONE : pipeline == WS_PIPELINE_SEVERAL ? WS_KEY_SEVERAL : pipeline;
 }
 
-/* One figure or text of one row. WS_VALUE_NONE: there is none, for example a share of nothing. */
+/* One figure or text of one row. WS_VALUE_NONE = it has no value, for example the share of a sum that is
+ * 0. */
 enum ws_value_kind { WS_VALUE_NONE, WS_VALUE_COUNT, WS_VALUE_REAL, WS_VALUE_TEXT };
 
 struct ws_value {
     enum ws_value_kind kind;
-    bool unknown; /* it was not measured: tables and CSV show nothing, or "-"; JSON has the number still */
-    uint64_t count;
-    double real;
-    const char *text; /* may point into `buffer` */
+    /* It was not measured. CSV shows nothing, tables nothing or "-" (WS_DASH), JSON the number all the
+     * same. */
+    bool unknown;
+    uint64_t count;   /* of WS_VALUE_COUNT */
+    double real;      /* of WS_VALUE_REAL */
+    const char *text; /* of WS_VALUE_TEXT; may point into `buffer` */
     char buffer[4096];
 };
 
+/* Set kind and value. */
 void ws_value_count(struct ws_value *value, uint64_t count);
 void ws_value_real(struct ws_value *value, double real);
-/* The text is copied; set kind and `text` by hand for one that lives long enough. */
+/* Formats the text into `buffer`, and cuts it if it is too long. For a text that lives as long as the
+ * groups, set `kind` and `text` by hand instead. */
 __attribute__((format(printf, 2, 3))) void ws_value_text(struct ws_value *value, const char *format, ...);
 
-/* A row, as `value` and `json` of a field get it. */
+/* A row, as the callbacks `value` and `json` of a field receive it. */
 struct ws_row {
     const struct ws_catalog *catalog;
     const void *user;     /* the results of the analysis */
-    const uint64_t *keys; /* by dimension; WS_KEY_NONE for those that the level does not have */
-    const void *sums;     /* the struct of the analysis */
-    uint64_t key;         /* of the field's own dimension; 0 for measures */
+    const uint64_t *keys; /* one per dimension; WS_KEY_NONE for dimensions that the level does not have */
+    const void *sums;     /* the struct of sums */
+    uint64_t key;         /* the key in the field's own dimension; 0 for measures */
 };
 
 /* How a field is shown.        text                      JSON and CSV */
 enum ws_format {
     WS_COUNT, /* an integer     22072                     22072; filters and --sort use the same number */
     WS_PART,  /* part of a sum  12.5 % (`at` of `of`)     the count `at`; a filter with % means the share */
-    WS_SHARE, /* 0 to 1         12.5 %                    0.125; null or empty where `of` is 0 */
-    WS_RATIO, /* a number       1.25                      1.25; null or empty where `of` is 0 */
-    WS_TEXT,  /* a text         cut where lines are wide  whole */
+    WS_SHARE, /* 0 to 1         12.5 %                    0.125; null or empty if `of` is 0 */
+    WS_RATIO, /* a number       1.25                      1.25; null or empty if `of` is 0 */
+    WS_TEXT,  /* a text         cut if lines are too long  whole */
 };
 
 enum ws_field_flags {
-    WS_BLANK_ZERO = 1, /* tables show nothing for 0; a column with nothing in it is left out */
-    WS_DASH = 2,       /* tables show "-" where there is no value */
-    WS_OMIT = 4,       /* JSON leaves the member out where there is no value, instead of null */
-    WS_NO_CSV = 8,     /* other fields say the same: "file:line" beside file and line */
-    WS_RIGHT = 16,     /* a text that is aligned to the right */
-    WS_MAX = 32,       /* `at`: rows add up to the largest instead of the sum */
+    WS_BLANK_ZERO = 1, /* tables show 0 as no value; a column without any value is left out */
+    WS_DASH = 2,       /* tables show "-" for no value */
+    WS_OMIT = 4,       /* JSON leaves the member out if there is no value, in place of null */
+    WS_NO_CSV = 8,     /* not in CSV, where other fields show the same: file and line for "file:line" */
+    WS_RIGHT = 16,     /* a text that tables align to the right */
+    WS_MAX = 32,       /* the row keeps the largest `at` of its facts instead of their sum */
 };
 
+/* A column. Its value comes from the callback `value` if there is one, else from `at` and `of`. */
 struct ws_field {
-    const char *name; /* "control_flow": of CSV, --fields, --sort and --filter; unique in the analysis */
-    const char *help; /* for --help; lines after the first begin behind a '\n' */
+    const char *name; /* "control_flow": in CSV, --fields, --sort, --filter; unique in the analysis */
+    const char *help; /* explains it in --help; '\n' begins a further line */
     enum ws_format format;
-    const char *heading; /* of tables, one line or two: "control\nflow"; NULL: the name */
-    size_t at;           /* of a measure: offset in the struct */
-    size_t of;           /* of WS_PART, WS_SHARE and WS_RATIO: offset of what it is a share of */
+    const char *heading; /* heading in tables, one line or two: "control\nflow"; NULL = the name */
+    size_t at;           /* offset of its word in the struct of sums */
+    size_t of;           /* offset of the word by which WS_PART, WS_SHARE and WS_RATIO divide */
     uint32_t flags;      /* enum ws_field_flags */
-    uint8_t digits;      /* behind the point; 0: 1 for shares, 2 for ratios */
-    const char *prefix;  /* before it in tables: "%" of ids; NULL: none */
-    /* Instead of `at` and `of`, and for all fields of dimensions. `value` comes as WS_VALUE_NONE. WS_PART and
-     * WS_SHARE: from 0 to 1. */
+    uint8_t digits;      /* digits behind the point in tables; 0 = 1 for shares, 2 for ratios */
+    const char *prefix;  /* written in front of the value in tables: "%" for ids; NULL = none */
+    /* Sets `value`, which is WS_VALUE_NONE before the call. Values of WS_PART and WS_SHARE are from 0 to 1.
+     * Every field of a dimension needs this callback or `json`. */
     void (*value)(const struct ws_row *row, struct ws_value *value);
-    /* Instead, for JSON that is no number or text, such as a list; NULL = no memory. Such a field without
-     * `value` is in JSON only. */
+    /* Returns the value in JSON if it is no number or text, for example a list. NULL = no memory. A field
+     * with `json` and without `value` is in JSON only. */
     cJSON *(*json)(const struct ws_row *row);
 };
 
 struct ws_dimension {
-    const char *name; /* "shader": of --by and of the column that says it */
+    const char *name; /* "shader": in --by; also the field that `shown` NULL stands for */
     const char *help;
-    const struct ws_field *fields; /* until name is NULL */
-    const struct ws_field *more;   /* those of this analysis, beside fields that analyses share; NULL: none */
-    const char *shown;             /* fields of it in tables of --by; NULL: the field of the same name */
-    uint32_t
-        implies; /* set of dimensions that it decides: a shader has one stage. --by gives their fields too */
+    const struct ws_field *fields; /* its fields; name = NULL after the last */
+    const struct ws_field *more; /* further fields, if `fields` is shared with other analyses; NULL = none */
+    const char *shown;           /* its fields in tables of --by; NULL = the field with the name `name` */
+    /* Set of dimensions that this one decides: a shader has one stage. --by shows their fields too. */
+    uint32_t implies;
 };
 
-/* Lists of fields are names with spaces or commas between; in JSON "key=name" gives another key. */
+/* A list of fields is a text: names with spaces or commas between them. In `json`, "key=name" shows the
+ * field `name` as the member `key`. */
 struct ws_level {
-    const char *name;      /* of CSV's column `level`: "all", "shader" */
-    const char *heading;   /* of its table */
-    uint32_t by;           /* set of dimensions; 0: the total, which is always there */
-    const char *text;      /* fields of its table; NULL: none */
-    const char *sort;      /* of its table, as --sort; NULL: order of the keys */
-    const char *filter;    /* of its table, as --filter; NULL: all rows */
-    uint32_t rows;         /* of its table; 0: 20; UINT32_MAX: all */
-    bool total;            /* its table ends with a row "all" */
-    bool top;              /* its table is of the largest: it does not say how many more there are */
-    bool ordered;          /* JSON and CSV have the order of `sort` too */
-    const char *json;      /* fields of its JSON, and the json_name of a level that is `inside`; NULL: none */
-    const char *json_name; /* "shaders": a list; of the total an object */
-    const char *inside;    /* name of a level: its JSON has the list of these rows in each of its own */
+    const char *name;    /* its name in the column `level` of CSV: "all", "shader" */
+    const char *heading; /* heading of its table */
+    uint32_t by;         /* set of dimensions; 0 = the total, which always has its one row */
+    const char *text;    /* its table: fields; NULL = it has no table */
+    const char *sort;    /* its table: order, as for --sort; NULL = the order of the keys */
+    const char *filter;  /* its table: condition, as for --filter; NULL = all rows */
+    uint32_t rows;       /* its table: most rows; 0 = 20, UINT32_MAX = all */
+    bool total;          /* its table ends with the row "all" */
+    bool top;            /* its table does not show how many further rows there are */
+    bool ordered;        /* JSON and CSV have the order of `sort` too */
+    /* Its JSON: fields, and the json_name of each level that is `inside` this one. NULL = it is not in
+     * JSON. */
+    const char *json;
+    const char *json_name; /* its member in JSON: "shaders", a list; for the total an object */
+    /* Name of another level. Each row of that level has, in JSON, the list of the rows of this level that
+     * belong to it. NULL = the list is a member of the analysis's object. */
+    const char *inside;
 };
 
 struct ws_columns {
-    const struct ws_dimension
-        *dimensions;                 /* until name is NULL; a key's place in `keys` is its number here */
-    const struct ws_field *measures; /* until name is NULL */
-    const struct ws_level *levels;   /* until name is NULL */
-    size_t size;                     /* of the struct of sums; a multiple of 8 */
-    const char *shown;               /* measures in tables of --by; NULL: all */
-    /* For structs that are not just words that add up: adds `from` to `to`, which may be all zero. False when
-     * there is no memory. NULL: every word is summed, but for those that a field calls WS_MAX. */
+    /* The three lists end with name = NULL. The number of a dimension is its place in its list: a bit in
+     * sets of dimensions, and the index of its key in `keys`. */
+    const struct ws_dimension *dimensions;
+    const struct ws_field *measures;
+    const struct ws_level *levels;
+    size_t size;       /* of the struct of sums, in bytes; a multiple of 8 */
+    const char *shown; /* measures in tables of --by; NULL = all */
+    /* Adds `from` to `to`, for structs of sums whose words do not simply add up. `to` is all zero at first.
+     * False if there is no memory. NULL = every word is summed, except words of fields with WS_MAX. */
     bool (*add)(void *to, const void *from);
-    void (*finish)(void *sums); /* frees what `add` allocated; NULL: nothing */
+    void (*finish)(void *sums); /* frees what `add` has allocated in a struct; NULL = nothing to free */
 };
 
-/* What the user asked for. Zero-initialise, then set what differs. */
+/* What the user asked for. Zero-initialise, then set what differs. Texts are not owned. */
 struct ws_view {
-    const char *by;     /* "shader,launch": one level of these dimensions instead of the declared ones */
-    const char *sort;   /* "-slots,shader": "-" = largest first */
-    const char *fields; /* "shader,active" */
-    const char *filters[WS_FILTERS_MAX]; /* "efficiency < 50 %", "shader = *.rchit:main"; all must hold */
+    const char *by; /* "shader,launch": one level of these dimensions replaces all declared levels; or NULL */
+    const char *sort;   /* "-slots,shader", "-" = largest first; NULL = the order of each level */
+    const char *fields; /* "shader,active"; NULL = the fields of each level */
+    const char
+        *filters[WS_FILTERS_MAX]; /* "efficiency < 50 %", "shader = *.rchit:main"; rows must pass all */
     uint32_t filter_count;
-    uint32_t rows; /* most rows of a table; 0 = the usual number, UINT32_MAX = all */
+    uint32_t rows; /* the most rows in a table; 0 = the usual number, UINT32_MAX = all */
 };
 
-/* Whether the user chose something that only an analysis with columns can do. */
+/* Returns whether the user asked for --by, --sort, --fields or --filter. Only an analysis with columns can
+ * do that. */
 bool ws_view_is_set(const struct ws_view *view);
 
-/* Whether all names of a view are in the declaration; else `error` names those that there are. */
+/* Returns whether the declaration has all names that the view uses. If not, `error` lists the names that it
+ * has. */
 bool ws_view_check(const struct ws_view *view, const struct ws_columns *columns, struct ws_error *error);
 
-/* Checks a declaration itself: unique names, and lists of fields that exist. For tests. */
+/* Checks a declaration, for tests: names must be unique, and lists must name fields that exist. False and
+ * `error` if it is wrong. */
 bool ws_columns_check(const struct ws_columns *columns, struct ws_error *error);
 
-/* Prints dimensions and columns with their help, for --help. */
+/* Prints the dimensions, and every column with its help, for --help. */
 void ws_columns_help(const struct ws_columns *columns, FILE *stream);
 
+/* The rows of all levels with their sums. */
 struct ws_groups;
 
-/* Empty. `user` is given to `value` callbacks; `view` is copied, its texts are not. NULL and `error` when the
- * view asks for what there is not, or there is no memory. */
+/* Returns groups without facts. `user` is given to the callbacks of fields. `view` is copied, but not its
+ * texts; NULL = the user asked for nothing. NULL and `error` if the view names something that does not
+ * exist, or there is no memory. */
 struct ws_groups *ws_groups_create(const struct ws_columns *columns, const struct ws_catalog *catalog,
                                    const void *user, const struct ws_view *view, struct ws_error *error);
 void ws_groups_destroy(struct ws_groups *groups);
 
-/* Adds a fact: `keys` by dimension, and the struct of sums. False when there is no memory. */
+/* Adds a fact to its row of each level. `keys` has one key per dimension, and `sums` is the struct of sums.
+ * False if there is no memory. */
 bool ws_groups_add(struct ws_groups *groups, const uint64_t *keys, const void *sums);
 
-/* The same for some levels only: those that group by all dimensions of `with` and by none of `without`. For
- * facts of the same thing that are told coarse and fine. */
+/* Adds a fact only to the levels that group by all dimensions of `with` and by none of `without`. For an
+ * analysis that adds the same figures twice: once coarse, once in detail. */
 bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void *sums, uint32_t with,
                       uint32_t without);
 
-/* Whether a level is kept that groups by all dimensions of a set. An analysis that holds sums of its own need
- * give fine facts (per block and launch) only then. */
+/* Returns whether a level groups by all dimensions of a set. If not, an analysis with sums of its own need
+ * not add facts in such detail. */
 bool ws_groups_need(const struct ws_groups *groups, uint32_t dimensions);
 
-/* The rows of a level (its number in the declaration; none but the chosen one, 0, with --by). */
+/* The rows of a level, in no particular order. `level` is the number of the level in the declaration. With
+ * --by the only level is 0. ws_groups_row sets `row` to the row `index`, except `key`, which is 0. */
 uint32_t ws_groups_count(const struct ws_groups *groups, uint32_t level);
 void ws_groups_row(const struct ws_groups *groups, uint32_t level, uint32_t index, struct ws_row *row);
 
-/* The sums of the row with these keys; NULL when there is none. Keys of other dimensions are not read. */
+/* Returns the sums of the row with these keys; of the row "others" if the keys have no row of their own and
+ * that row exists; NULL if there is no row, and always with --by. Only the keys of the level's dimensions
+ * are read. Valid until the next fact is added. */
 const void *ws_groups_find(const struct ws_groups *groups, uint32_t level, const uint64_t *keys);
 
-/* The rows of a level in the order of its table: `*count` indices. NULL when there is no memory; freed by the
- * caller. */
+/* Returns the indices of the rows that the table of a level shows, in its order, and their number in
+ * `*count`. The caller frees them. NULL if there is no memory. */
 uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint32_t *count);
 
-/* Each shows a level by the declaration and the view. Nothing where it has no row, or no field that the user
- * chose. False when there is no memory. */
+/* Each shows a level by the declaration and the view. It shows nothing if the level has none of the fields
+ * that the user chose, or filters by a field that the level does not have. False if there is no memory. */
+
+/* Prints its table, with an empty line and its heading in front; nothing if no row passes the filters. */
 bool ws_groups_text(const struct ws_groups *groups, uint32_t level, FILE *stream);
-/* Into `object`, as a member of the level's json_name; or one element after the other, for long lists. */
+/* Adds a member with the level's json_name to `object`. */
 bool ws_groups_json(const struct ws_groups *groups, uint32_t level, cJSON *object);
+/* Writes that member row by row, for lists too long for memory. */
 bool ws_groups_json_list(const struct ws_groups *groups, uint32_t level, struct ws_json *json);
-/* The fields of one row as members of `object`, zeros where there is no such row. Rows of pipelines whose key
- * is WS_KEY_SEVERAL are in no list of JSON: show them so. */
+/* Adds the measures of one row to `object`, each as a member; zeros if no row has these keys. Lists in JSON
+ * leave out rows with the key WS_KEY_SEVERAL: this function can show them. */
 bool ws_groups_json_row(const struct ws_groups *groups, uint32_t level, const uint64_t *keys, cJSON *object);
 
-/* All levels, or the one of --by. */
+/* Each shows all levels, or the one level of --by. CSV begins with a line of the columns' names. JSON
+ * leaves out levels that are `inside` others. False if there is no memory. */
 bool ws_groups_text_all(const struct ws_groups *groups, FILE *stream);
 bool ws_groups_json_all(const struct ws_groups *groups, cJSON *object);
 bool ws_groups_csv(const struct ws_groups *groups, FILE *stream);
 
-/* A plot of a level's first rows, in the order of its table. */
+/* A plot of the first rows of a level. The rows have the order of its table. */
 struct ws_groups_plot {
-    enum ws_plot_kind kind; /* bars or stacks */
-    const char *name;       /* of the file */
+    enum ws_plot_kind kind; /* WS_PLOT_BARS or WS_PLOT_STACKS */
+    const char *name;       /* of the file (ws_plots_plot) */
     const char *title;
-    const char *x_label; /* NULL: none */
+    const char *x_label; /* NULL = none */
     const char *y_label;
-    const char *label;  /* the field whose text names a group of bars */
-    const char *fields; /* a series each, named by its heading; shares in percent */
-    uint32_t rows;      /* most groups; 0: 24 */
-    double y_max;
+    const char *label;  /* the field that names each group of bars */
+    const char *fields; /* one series per field, named by its heading; shares are in percent */
+    uint32_t rows;      /* the most groups of bars; 0 = 24 */
+    double y_max;       /* upper end of the y axis; 0 = the largest value */
 };
 
-/* True and no plot where there is no row. */
+/* Draws a plot. Draws nothing, and returns true, if the level has no row, with --by, and with a filter by a
+ * dimension that the level lacks. False and `error` if the plot cannot be written or there is no memory. */
 bool ws_groups_plot(const struct ws_groups *groups, uint32_t level, const struct ws_groups_plot *plot,
                     struct ws_plots *plots, struct ws_error *error);
 
-/* Dimensions that analyses share, for initialisers: {WS_DIMENSION_SHADER, .implies = 1u << STAGE}. */
+/* Dimensions that several analyses have, for initialisers: {WS_DIMENSION_SHADER, .implies = 1u << STAGE}. */
 #define WS_DIMENSION_STAGE    .name = "stage", .help = "kind of shader", .fields = ws_stage_fields
 #define WS_DIMENSION_PIPELINE .name = "pipeline", .help = "pipeline", .fields = ws_pipeline_fields
 #define WS_DIMENSION_SHADER                                                                                  \
@@ -286,6 +326,7 @@ bool ws_groups_plot(const struct ws_groups *groups, uint32_t level, const struct
     .name = "launch", .help = "trace, dispatch or render pass", .fields = ws_launch_fields,                  \
     .shown = "launch launch_kind launch_size label"
 
+/* The fields of these dimensions, with their names. */
 extern const struct ws_field ws_stage_fields[];    /* stage */
 extern const struct ws_field ws_pipeline_fields[]; /* pipeline_id pipeline */
 extern const struct ws_field ws_shader_fields[];   /* shader_id shader */
