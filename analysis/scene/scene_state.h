@@ -1,4 +1,4 @@
-/* What a scene (scene.h) is made of, for the files of this folder that make and read it. */
+/* The inner state of a scene (scene.h). Private to the files of this folder that load and read scenes. */
 #ifndef WS_ANALYSIS_SCENE_SCENE_STATE_H
 #define WS_ANALYSIS_SCENE_SCENE_STATE_H
 
@@ -11,8 +11,8 @@
 
 struct ws_arena;
 
-/* Faults of the file. Each is named once, with how often it was found. Of equal contents only the first is
- * checked. */
+/* Faults of the file. The report shows each fault once, with how often it was found. If several builds have
+ * equal content, only the first is checked. */
 enum ws_scene_fault {
     WS_FAULT_LOST_CHUNKS,
     WS_FAULT_BLOB_INCOMPLETE,
@@ -44,47 +44,47 @@ enum ws_scene_fault {
     WS_FAULT_COUNT
 };
 
-/* Where the bytes of a geometry are. */
+/* Where the bytes of a geometry are. The blobs of the scene own them. */
 struct ws_scene_view {
     const uint8_t *data; /* vertices, AABBs, instances */
     size_t data_size;
-    uint32_t element_count; /* whole ones in `data` */
+    uint32_t element_count; /* whole elements in `data` */
     const uint8_t *indices;
     size_t index_count;
     uint32_t index_size; /* bytes; 0 = not indexed */
-    uint32_t primitives; /* of which all bytes are there, whatever the indices say */
-    bool understood;     /* formats are known */
-    bool drawable;       /* formats are known, the transform is finite */
+    uint32_t primitives; /* primitives with all their bytes; indices are not checked */
+    bool understood;     /* all formats are known */
+    bool drawable;       /* all formats are known, and the transform is finite */
     struct ws_vertex_format format;
 };
 
 struct ws_scene_build_state {
-    struct ws_scene_geometry *geometries; /* the build's own, to write to */
-    struct ws_scene_view *views;          /* one for each */
-    uint32_t sequence;                    /* its place among all that happened */
-    uint32_t instances;                   /* of a top level: its first geometry of instances */
+    struct ws_scene_geometry *geometries; /* geometries of the build, to write to */
+    struct ws_scene_view *views;          /* one for each geometry */
+    uint32_t sequence;                    /* its place among all steps, once they are in order */
+    uint32_t instances;                   /* top-level builds: index of the first geometry of instances */
 };
 
-/* What happened to structures. Steps are put in order once all are read. */
+/* A step is one thing that happened to a structure. The steps are put in order once all chunks are read. */
 enum ws_scene_step_kind { WS_STEP_BUILD, WS_STEP_COPY, WS_STEP_GONE };
 
 struct ws_scene_step {
     uint64_t moment;
-    uint32_t order; /* in the file */
-    uint32_t kind;
-    uint32_t structure; /* index: built, copied to, gone; WS_NONE */
-    uint32_t source;    /* index: of a copy or an update; WS_NONE */
+    uint32_t order;     /* its place in the file */
+    uint32_t kind;      /* enum ws_scene_step_kind */
+    uint32_t structure; /* index of the structure that was built, copied to or destroyed; WS_NONE = unknown */
+    uint32_t source;    /* index of the source of a copy or an update; WS_NONE = none */
     uint32_t build;
     uint32_t mode; /* VkCopyAccelerationStructureModeKHR */
     uint64_t hash[2];
 };
 
-/* From this step on a structure has another build, or none. */
+/* A structure has another build, or none, from this step on. */
 struct ws_scene_event {
     uint64_t moment;
     uint32_t sequence;
     uint32_t structure;
-    uint32_t build; /* WS_NONE */
+    uint32_t build; /* index in builds; WS_NONE = none */
 };
 
 struct ws_scene_content {
@@ -93,7 +93,7 @@ struct ws_scene_content {
 };
 
 struct ws_scene_state {
-    struct ws_arena *arena;    /* geometries, views, references */
+    struct ws_arena *arena;    /* memory of geometries, views and references */
     struct ws_text_pool texts; /* names and problems */
     struct ws_scene_blobs blobs;
     struct ws_id_map ids; /* structure id -> index */
@@ -108,46 +108,50 @@ struct ws_scene_state {
     struct ws_scene_step *steps;
     uint32_t step_count;
     uint32_t step_capacity;
-    struct ws_scene_event *events; /* those of a structure stand together, in order */
+    struct ws_scene_event *events; /* sorted by structure, then by sequence */
     uint32_t event_count;
-    uint32_t *event_firsts; /* of each structure, and one more */
+    uint32_t *event_firsts; /* per structure: index of its first event; one entry more than structures */
     struct ws_scene_content *contents;
     uint32_t content_count;
     uint32_t content_capacity;
-    struct ws_scene_problem faults[WS_FAULT_COUNT]; /* text NULL: none */
+    struct ws_scene_problem faults[WS_FAULT_COUNT]; /* by fault; text NULL = not found */
     struct ws_scene_problem problems[WS_FAULT_COUNT];
-    bool failed; /* no memory for the text of a problem */
+    bool failed; /* there was no memory for the text of a problem */
 };
 
-/* scene_primitives.c: finds the bytes of every geometry, once all blobs are there. False = no memory. */
+/* Finds the bytes of every geometry, once all blobs are read (scene_primitives.c). False if there is no
+ * memory. */
 bool ws_scene_set_views(struct ws_scene *scene);
 
-/* The build that a structure has before the step `sequence`; WS_NONE. */
+/* Returns the build that a structure has right before the step `sequence`; WS_NONE if it has none. */
 uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t structure, uint32_t sequence);
 
-/* scene_primitives.c: checks every primitive of a build. `current`: the build that each structure has now,
- * `gone`: whether it is gone. Sets the bounds of its content. */
+/* Checks every primitive of a build, and sets the bounds of its content (scene_primitives.c). `current`
+ * holds the build that each structure has at this step, and `gone` whether the structure is destroyed by
+ * then. */
 void ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone);
 
-/* Counts a fault; the text, of the first only, is printf's. */
+/* Adds `count` to a fault. Only its first call formats and keeps the text. */
 __attribute__((format(printf, 4, 5))) void ws_scene_fault(struct ws_scene_state *state,
                                                           enum ws_scene_fault fault, uint64_t count,
                                                           const char *format, ...);
 
 #define WS_SCENE_NAME_SIZE 128
 
-/* `structure 3 "mesh"`. */
+/* Writes the name of a structure for messages: `structure 3 "mesh"`. */
 void ws_scene_structure_text(const struct ws_scene_state *state, uint32_t structure,
                              char text[WS_SCENE_NAME_SIZE]);
 
-/* Of how many instances of a top-level build the bytes are there. */
+/* Returns how many instances of a top-level build have all their bytes. */
 uint32_t ws_scene_raw_instance_count(const struct ws_scene_state *state, uint32_t build);
 
-/* An instance as it stands in the blob; false where it is not there. */
+/* Sets `instance` and `address` (of its structure) to what the blob holds. False if the blob does not hold
+ * that instance. */
 bool ws_scene_raw_instance(const struct ws_scene_state *state, uint32_t build, uint32_t index,
                            struct ws_scene_instance *instance, uint64_t *address);
 
-/* Vertices without the geometry's transform. False where they are not there. */
+/* Sets `vertices` to those of a triangle, without the geometry's transform. False if the blobs do not hold
+ * them. */
 bool ws_scene_raw_triangle(const struct ws_scene_state *state, uint32_t build, uint32_t geometry,
                            uint32_t primitive, float vertices[3][3]);
 
