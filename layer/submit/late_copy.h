@@ -1,19 +1,20 @@
-/* Late copies: submissions of our own, outside of what the application submits.
+/* Late copies: submissions that the layer makes itself, in addition to those of the application.
  *
- * The commands that the layer adds to the application's submissions copy what is known when they are
- * recorded. Two things are known only when a submission has finished: how many words its record stream holds,
- * and where the pointers of a build's instances point. They are copied late, when the finished submission is
- * written to the capture: the layer records a command buffer, submits it and waits for it.
+ * The layer adds commands to the application's submissions, which copy results to readback memory. They can
+ * copy only what is known when they are recorded. Two things are known only when the submission has
+ * finished: how many words its record stream holds, and where the pointers to a build's instances point.
+ * These are copied late, when the finished submission is written to the capture. Then the layer records a
+ * command buffer, submits it and waits for it.
  *
- * Such a submission needs a queue, and the application synchronizes its queues externally (the specification,
- * "Threading Behavior", vkQueueSubmit). So there are two ways to a queue, and without one of them the
- * finished submission stays unwritten until a later call brings one:
- * - The call under way was given the queue (vkQueueSubmit, vkQueueWaitIdle), or may use all of them
- *   (vkDeviceWaitIdle): ws_late_copies_allow.
- * - No other call is using any queue: ws_late_copies_borrow. Calls that use queues without the submission
- *   lock hold `calls` for reading, so that this can be known.
+ * A late copy needs a queue that no other thread is using: queues are externally synchronized (Vulkan
+ * specification, "Threading Behavior", vkQueueSubmit). There are two ways to get one:
+ *   - The application's current call was given the queue (vkQueueSubmit, vkQueueWaitIdle), or may use all
+ *     queues (vkDeviceWaitIdle): ws_late_copies_allow.
+ *   - No other call is using any queue: ws_late_copies_borrow. Calls that use queues without the submission
+ *     lock hold `calls` for reading, which shows that they are under way.
+ * Without a queue, the finished submission stays unwritten until a later call has one.
  *
- * Guarded by the submission lock, but for `calls`. */
+ * The submission lock guards everything here except `calls`. */
 #ifndef WS_LAYER_SUBMIT_LATE_COPY_H
 #define WS_LAYER_SUBMIT_LATE_COPY_H
 
@@ -27,51 +28,54 @@ struct ws_queue;
 struct ws_submission;
 
 struct ws_late_copies {
-    struct ws_queue *queue; /* the one that may be used until the submission lock is left; NULL = none */
-    bool idle;              /* all that was submitted to it has finished */
+    struct ws_queue *queue; /* the queue that may be used until the submission lock is left; NULL = none */
+    bool idle;              /* everything submitted to `queue` has finished */
     bool borrowed;          /* `calls` is held for writing until the submission lock is left */
     pthread_rwlock_t calls; /* held for reading around calls that use queues without the submission lock */
-    bool given_up;          /* no copy is made any more: one did not end, or the process is ending */
-    VkFence fence;          /* of the copy that did not end; VK_NULL_HANDLE = there is none */
+    bool given_up;          /* no copy is made any more, because one did not end or the process is ending */
+    VkFence fence;          /* fence of the copy that did not end; VK_NULL_HANDLE = every copy has ended */
 };
 
 void ws_late_copies_init(struct ws_late_copies *copies);
 
-/* The device must have finished, or be lost. */
+/* Frees what the struct owns. The device must have finished, or be lost. */
 void ws_late_copies_finish(struct ws_late_copies *copies, struct ws_device *device);
 
-/* Around a call of the next layer that uses queues, without the submission lock. */
+/* Call these before and after a call of the next layer that uses queues, without the submission lock. */
 void ws_late_copies_enter_call(struct ws_device *device);
 void ws_late_copies_leave_call(struct ws_device *device);
 
-/* All below: with the submission lock entered. */
+/* Call all functions below with the submission lock entered. */
 
-/* The application's call under way may use `queue` (NULL: no queue); with `idle`, all that was submitted to
- * it has finished. Until the lock is left. */
+/* Allows late copies on `queue`, which the application's current call may use, until the lock is left. NULL
+ * = that call may use no queue. `idle`: everything submitted to the queue has finished. */
 void ws_late_copies_allow(struct ws_device *device, struct ws_queue *queue, bool idle);
 
-/* Takes a queue for a call that was given none: one whose oldest submission has finished and waits for a late
- * copy, if all of ours on it has finished and no other call is using any queue. Until the lock is left. */
+/* Chooses a queue for a call that was given none, until the lock is left. It chooses a queue that waits for
+ * a late copy and whose pending submissions have all finished. It chooses none if another call is using any
+ * queue. */
 void ws_late_copies_borrow(struct ws_device *device);
 
-/* Gives the queue back: when the submission lock is about to be left. */
+/* Gives the queue back. Called when the submission lock is about to be left. */
 void ws_late_copies_disallow(struct ws_device *device);
 
-/* Any queue that copies, for a call that may use all of them; NULL when there is none. */
+/* Returns any queue that can copy, for a call that may use all queues; NULL if the device has none. */
 struct ws_queue *ws_late_any_queue(struct ws_device *device);
 
-/* The queue for a late copy; NULL when there is none now, or when the copy might never end there. */
+/* Returns the queue for a late copy; NULL if no queue may be used now, or the copy might never end on it. */
 struct ws_queue *ws_late_queue(struct ws_device *device);
 
-/* Whether no late copy will ever be made again. */
+/* Returns whether no late copy will be made any more: they are given up, or the device is lost. */
 bool ws_late_copies_given_up(const struct ws_device *device);
 
-/* Whether a finished submission can be written now. False when it needs late copies and no queue is there for
- * them now. True when there never will be one: then it is written without. */
+/* Returns whether a finished submission can be written now. False if it needs late copies and there is no
+ * queue for them now. True if late copies are given up or the device is lost: then the submission is
+ * written without them. */
 bool ws_late_copies_ready(struct ws_device *device, const struct ws_submission *submission);
 
-/* Ends `commands` (of command_source.h), submits it to `queue` and waits for it. False when it was not
- * executed, or when it did not end within WS_WAIT_LIMIT: then late copies are given up. */
+/* Ends the recording of `commands` (from command_source.h), submits it to `queue` and waits for it. False
+ * if it was not executed. Also false if it did not end within WS_WAIT_LIMIT; then late copies are given
+ * up. */
 bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkCommandBuffer commands);
 
 #endif
