@@ -1,24 +1,24 @@
-/* What the files of columns.h share: names looked up, and rows of a level in the order in which they are
- * shown. */
+/* Private to the files that implement columns.h: finding fields by name, and the rows of a level in the
+ * order in which they are shown. Not thread-safe. */
 #ifndef WS_ANALYSIS_REPORT_GROUPS_H
 #define WS_ANALYSIS_REPORT_GROUPS_H
 
 #include "analysis/report/columns.h"
 
-#define WS_NAME_SIZE     64 /* of a field, a level and a member of JSON */
-#define WS_SHOWN_MAX     64 /* fields in a list */
-#define WS_MEASURE       UINT32_MAX
-#define WS_SORTS_MAX     8
-#define WS_CONDITION_MAX 256 /* of the value of a filter */
+#define WS_NAME_SIZE     64         /* bytes of the name of a field, a level or a member of JSON */
+#define WS_SHOWN_MAX     64         /* the most fields in a list */
+#define WS_MEASURE       UINT32_MAX /* in place of the number of a dimension */
+#define WS_SORTS_MAX     8          /* the most fields to sort by */
+#define WS_CONDITION_MAX 256        /* bytes of the value in a filter */
 
-/* A field, found by its name. `nested` instead: a level that is inside, by its json_name. */
+/* An item of a list of fields: a field, or a level that is `inside` another (ws_level). */
 struct ws_shown {
-    const struct ws_field *field;
-    uint32_t dimension; /* WS_MEASURE: it is a measure */
-    uint32_t nested;    /* number of a level; WS_NONE where it is a field */
-    bool descending;    /* of sorts */
-    bool more;          /* of ws_columns_next: it is one of the dimension's `more` */
-    char key[WS_NAME_SIZE];
+    const struct ws_field *field; /* NULL = it is a level */
+    uint32_t dimension;           /* number of its dimension; WS_MEASURE = it is a measure */
+    uint32_t nested;              /* number of the level; WS_NONE = it is a field */
+    bool descending;              /* in a list to sort by: largest first */
+    bool more;                    /* for ws_columns_next: it is in the dimension's `more` */
+    char key[WS_NAME_SIZE];       /* name of its member in JSON */
 };
 
 struct ws_shown_list {
@@ -31,23 +31,23 @@ enum ws_comparison { WS_LESS, WS_AT_MOST, WS_MORE, WS_AT_LEAST, WS_EQUAL, WS_UNE
 struct ws_condition {
     struct ws_shown shown;
     enum ws_comparison comparison;
-    bool percent;
-    double number;
-    char text[WS_CONDITION_MAX]; /* of fields of text: with *, ? and [] */
+    bool percent;                /* the value has a "%" */
+    double number;               /* the value, a share for percent; not for fields of text */
+    char text[WS_CONDITION_MAX]; /* the value of fields of text; may contain *, ? and [] */
 };
 
 struct ws_groups_level {
-    struct ws_level level;             /* as declared, or made of --by */
-    uint32_t mask;                     /* its dimensions with what they imply */
-    uint32_t order[WS_DIMENSIONS_MAX]; /* dimensions by which rows are ordered */
+    struct ws_level level;             /* as declared, or made from --by */
+    uint32_t mask;                     /* set of its dimensions and those that they imply */
+    uint32_t order[WS_DIMENSIONS_MAX]; /* the dimensions by whose keys rows are sorted, first one first */
     uint32_t order_count;
-    uint64_t *rows; /* row after row: keys by dimension, then the sums */
+    uint64_t *rows; /* row after row: one key per dimension, then the sums */
     uint32_t count;
     uint32_t capacity;
-    uint32_t *slots; /* hash table of rows, plus one; 0 = free */
+    uint32_t *slots; /* hash table by keys: index of a row plus 1; 0 = free */
     uint32_t slot_count;
-    uint32_t last;   /* row of the fact before */
-    uint32_t others; /* row of what is beyond WS_GROUPS_ROWS_MAX; WS_NONE = none */
+    uint32_t last;   /* row of the last fact */
+    uint32_t others; /* the row "others" (WS_GROUPS_ROWS_MAX); WS_NONE = none */
 };
 
 struct ws_groups {
@@ -63,53 +63,56 @@ struct ws_groups {
     char by_name[128];
 };
 
-/* The field after `shown`: those of the dimensions, then the measures. Begin with a zeroed one; false at the
- * end. */
+/* Sets `shown` to the next field: first the fields of all dimensions, then the measures. A zeroed `shown`
+ * begins with the first field. False at the end. */
 bool ws_columns_next(const struct ws_columns *columns, struct ws_shown *shown);
 
-/* Whether a field is in JSON only. */
+/* Returns whether a field is in JSON only. */
 static inline bool ws_field_is_of_json(const struct ws_field *field)
 {
     return field->value == NULL && field->json != NULL;
 }
 
-/* Adds the fields in `list` (columns.h) to `shown`. `inside`: the name of a level whose nested levels may be
- * named; NULL: none may. */
+/* Adds the fields in `list` (columns.h) to `shown`. The list may also name the levels that are `inside` the
+ * level with the name `inside`; NULL = it may not name levels. False and `error` if a name is unknown or
+ * the list is too long. */
 bool ws_columns_list(const struct ws_columns *columns, const char *list, const char *inside,
                      struct ws_shown_list *shown, struct ws_error *error);
 
-/* Parses "efficiency < 50 %". */
+/* Parses a filter such as "efficiency < 50 %". False and `error` if it is wrong. */
 bool ws_columns_condition(const struct ws_columns *columns, const char *filter,
                           struct ws_condition *condition, struct ws_error *error);
 
-/* Parses "shader,launch": the dimensions in `order`, and their set with what they imply. */
+/* Parses a list of dimensions such as "shader,launch" into `order` and `count`. `*mask` receives the set of
+ * them and of those that they imply. False and `error` if it is wrong. */
 bool ws_columns_by(const struct ws_columns *columns, const char *by, uint32_t order[WS_DIMENSIONS_MAX],
                    uint32_t *count, uint32_t *mask, struct ws_error *error);
 
-/* The set with what its dimensions imply. */
+/* Returns a set of dimensions together with those that they imply. */
 uint32_t ws_columns_implied(const struct ws_columns *columns, uint32_t dimensions);
 
-/* Whether rows of a level have the field: it is a measure, or of a dimension of the level. */
+/* Returns whether rows of a level have a field: it is a measure, or belongs to a dimension of the level. */
 bool ws_level_has(const struct ws_groups_level *level, const struct ws_shown *shown);
 
-/* The row with these keys, or "others" where that took them; WS_NONE = none. */
+/* Returns the index of the row with these keys; of the row "others" if the keys have no row and that row
+ * exists; WS_NONE if there is neither. */
 uint32_t ws_groups_find_row(const struct ws_groups *groups, uint32_t level, const uint64_t *keys);
 
-/* A field's value in a row. */
+/* Sets `value` to the value of a field in a row. */
 void ws_groups_value(const struct ws_shown *shown, const struct ws_row *row, struct ws_value *value);
 
-/* Rows of a level that pass the filters, sorted. Zero-initialised is empty. */
+/* Indices of the rows of a level that pass the filters, sorted. The caller frees `rows`. */
 struct ws_ordered {
     uint32_t *rows;
     uint32_t count;
 };
 
-/* `sort` and `filter` are the level's own, for tables; NULL for JSON and CSV; the view's go before and
- * besides. False when there is no memory. */
+/* Fills `ordered`. `sort` and `filter` are those of the level itself; NULL = none. --sort of the view comes
+ * before `sort`, and rows must pass the filters of the view too. False if there is no memory. */
 bool ws_groups_order(const struct ws_groups *groups, uint32_t level, const char *sort, const char *filter,
                      struct ws_ordered *ordered);
 
-/* Whether the level is shown: it has what the view filters by. */
+/* Returns whether a level is shown: it has all fields that the view filters by. */
 bool ws_groups_is_shown(const struct ws_groups *groups, uint32_t level);
 
 #endif
