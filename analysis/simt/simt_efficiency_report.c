@@ -569,8 +569,8 @@ static bool partial_is_of_a_part(const struct ws_simt_results *results)
     for (uint32_t i = 0; i < STAGES; ++i) {
         const struct ws_simt_group *stage = ws_simt_row(results, WS_SIMT_BY_STAGE, 1u << i);
         const bool ran = stage != NULL && stage->counts.warps > 0;
-        launched = launched || (ran && ws_simt_is_launched(i));
-        called = called || (ran && !ws_simt_is_launched(i));
+        launched = launched || (ran && ws_simt_is_launched(1u << i));
+        called = called || (ran && !ws_simt_is_launched(1u << i));
     }
     return launched && called;
 }

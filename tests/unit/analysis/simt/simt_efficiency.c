@@ -129,6 +129,40 @@ static void partial_warps_of_a_mixture(void **state)
     }
 }
 
+/* The line that explains `partial` stands where warps of a launched stage ran, and of one that is not. */
+static void partial_of_pairs_of_stages(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t stages[2];
+        bool explained;
+    } pairs[] = {
+        {{WS_STAGE_VERTEX, WS_STAGE_FRAGMENT}, true},  {{WS_STAGE_MESH, WS_STAGE_FRAGMENT}, true},
+        {{WS_STAGE_COMPUTE, WS_STAGE_CALLABLE}, true}, {{WS_STAGE_COMPUTE, WS_STAGE_RAYGEN}, false},
+        {{WS_STAGE_VERTEX, WS_STAGE_GEOMETRY}, false}, {{WS_STAGE_FRAGMENT, WS_STAGE_MISS}, false},
+    };
+    static const struct executions executions[] = {{4, 1}, {0, 0}};
+    static const uint32_t ids[] = {0, 1};
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); ++i) {
+        struct synthetic synthetic;
+        struct ws_report report;
+        synthetic_begin(&synthetic, 8);
+        synthetic_shader(&synthetic, 0, pairs[i].stages[0], false);
+        synthetic_shader(&synthetic, 1, pairs[i].stages[1], false);
+        synthetic_pipeline(&synthetic, 0, WS_PIPELINE_RAY_TRACING, ids, 2);
+        const struct ws_shader_counters counters[] = {synthetic_counters(&synthetic, 0, 8, executions, NULL),
+                                                      synthetic_counters(&synthetic, 1, 8, executions, NULL)};
+        synthetic_launch(&synthetic, WS_LAUNCH_TRACE_RAYS, ids, 1, counters, 2);
+        synthetic_end(&synthetic, &report);
+        char *text = total_text(ws_report_simt(&report));
+        if ((strstr(text, "\n  partial: of launches' lanes") != NULL) != pairs[i].explained)
+            fail_msg("%s and %s: %s", ws_stage_name(pairs[i].stages[0]), ws_stage_name(pairs[i].stages[1]),
+                     text);
+        free(text);
+        ws_report_finish(&report);
+    }
+}
+
 /* Blocks 0 and 2 share a row, and each is shown with it. */
 static void blocks(void **state)
 {
@@ -429,6 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partial_warps),
         cmocka_unit_test(partial_warps_of_a_mixture),
+        cmocka_unit_test(partial_of_pairs_of_stages),
         cmocka_unit_test(blocks),
         cmocka_unit_test(every_subgroup_size),
         cmocka_unit_test(several_sizes_withhold),
