@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "analysis/output/plot_draw.h"
-#include "analysis/output/plot_image.h"
 #include "passes/base/array.h"
 
 #define PNG_SCALE 2 /* pixels per unit */

@@ -6,8 +6,7 @@
 #include <cairo.h>
 
 #include "analysis/output/plot.h"
-#include "analysis/output/plot_axis.h"
-#include "analysis/output/plot_image.h"
+#include "analysis/output/plot_draw.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 
 static char folder[] = "/tmp/warpscope-test-XXXXXX";
