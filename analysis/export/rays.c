@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
+#include "analysis/output/table.h"
 
 #define NAME_SIZE  384
 #define HELP_WIDTH 31 /* of names in the help */

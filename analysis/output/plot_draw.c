@@ -32,7 +32,8 @@
 
 /* Axes. */
 
-const char *ws_axis_text(double value, char text[WS_TICK_TEXT])
+/* A number as axes and legends write it: "0.25", "1500", "20k", "1.5M". Returns `text`. */
+static const char *number_text(double value, char text[WS_TICK_TEXT])
 {
     static const char units[] = " kMGTPE";
     double size = fabs(value);
@@ -56,7 +57,7 @@ static void add_tick(struct ws_axis *axis, double value)
         return;
     struct ws_tick *tick = &axis->ticks[axis->tick_count++];
     tick->value = value;
-    ws_axis_text(value, tick->text);
+    number_text(value, tick->text);
 }
 
 /* The smallest of 1, 2, 5, 10, ... times a power of ten that gives at most `wanted` steps. */
@@ -127,7 +128,7 @@ double ws_axis_place(const struct ws_axis *axis, double value)
 
 /* Texts. */
 
-void ws_plot_font(cairo_t *cairo, double size, bool bold)
+static void set_font(cairo_t *cairo, double size, bool bold)
 {
     cairo_font_options_t *options = cairo_font_options_create();
     /* Without hinting, texts are as wide in every picture of whatever scale. */
@@ -148,7 +149,7 @@ static double text_width(cairo_t *cairo, const char *text)
     return extents.x_advance;
 }
 
-/* What of `text` cairo takes: valid UTF-8 without control characters. */
+/* Copies `text` as cairo takes it: valid UTF-8 without control characters. */
 static void clean(char out[TEXT_BYTES], const char *text)
 {
     size_t length = strnlen(text, TEXT_BYTES - 4);
@@ -164,7 +165,9 @@ static void clean(char out[TEXT_BYTES], const char *text)
     }
 }
 
-double ws_plot_text(cairo_t *cairo, double x, double y, double width, int align, const char *text)
+/* Writes `text` at most `width` wide; a longer one is cut and ends in an ellipsis. `align`: -1 = it begins at
+ * x, 0 = x is its middle, 1 = it ends at x. Control characters and bytes that are no UTF-8 become "?". */
+static void put_text(cairo_t *cairo, double x, double y, double width, int align, const char *text)
 {
     char cut[TEXT_BYTES + 4];
     clean(cut, text);
@@ -179,12 +182,12 @@ double ws_plot_text(cairo_t *cairo, double x, double y, double width, int align,
     cairo_move_to(cairo, align < 0 ? x : align == 0 ? x - wide / 2 : x - wide, y);
     cairo_show_text(cairo, cut);
     cairo_new_path(cairo);
-    return wide;
 }
 
 /* Plots. */
 
-/* Okabe and Ito's colours, which people with any colour vision tell apart; on white, the dark ones first. */
+/* The colours of Okabe and Ito, "Color Universal Design" (2008), which people with any colour vision can tell
+ * apart. The dark ones come first, because the ground is white. */
 static const double palette[WS_PLOT_SERIES][3] = {
     {0.000, 0.447, 0.698}, {0.835, 0.369, 0.000}, {0.000, 0.620, 0.451}, {0.800, 0.475, 0.655},
     {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000}, {0.200, 0.200, 0.200}, {0.700, 0.650, 0.100},
@@ -220,7 +223,7 @@ static double x_of(const struct ws_series *series, size_t point)
     return series->x != NULL ? series->x[point] : (double)point;
 }
 
-/* Bars and labels stand at their index; what else has x of its own. */
+/* Whether points stand at their index, as bars and labels do, instead of at x. */
 static bool is_grouped(const struct ws_plot *plot)
 {
     return plot->kind == WS_PLOT_BARS || plot->kind == WS_PLOT_STACKS || plot->labels != NULL;
@@ -238,7 +241,8 @@ static double y_of(const struct figure *figure, size_t series, size_t point)
     return sum;
 }
 
-static void note(double value, bool positive, double *low, double *high)
+/* Widens the range from *low to *high to hold `value`. */
+static void widen(double value, bool positive, double *low, double *high)
 {
     if (!isfinite(value) || (positive && value <= 0))
         return;
@@ -255,7 +259,7 @@ static double last_end(const struct ws_series *series)
     return x_of(series, count - 1) + (count > 1 ? x_of(series, count - 1) - x_of(series, count - 2) : 1);
 }
 
-/* Whether all values along an axis are whole numbers: of such, ticks between them would mean nothing. */
+/* Whether all values along an axis are whole numbers. Then ticks between whole numbers would mean nothing. */
 static bool all_whole(const struct figure *figure, bool vertical)
 {
     for (size_t i = 0; i < figure->series_count; ++i)
@@ -279,14 +283,14 @@ static void set_axes(struct figure *figure)
     double high[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < figure->series_count; ++i)
         for (size_t j = 0; j < plot->series[i].count; ++j) {
-            note(x_of(&plot->series[i], j), plot->x_logarithmic, &low[0], &high[0]);
-            note(y_of(figure, i, j), plot->y_logarithmic, &low[1], &high[1]);
+            widen(x_of(&plot->series[i], j), plot->x_logarithmic, &low[0], &high[0]);
+            widen(y_of(figure, i, j), plot->y_logarithmic, &low[1], &high[1]);
         }
     if (plot->y_max > 0)
         high[1] = plot->y_max;
     if (plot->kind == WS_PLOT_STEPS)
         for (size_t i = 0; i < figure->series_count; ++i)
-            note(last_end(&plot->series[i]), plot->x_logarithmic, &low[0], &high[0]);
+            widen(last_end(&plot->series[i]), plot->x_logarithmic, &low[0], &high[0]);
     ws_axis_init(&figure->y, plot->y_logarithmic ? 10 : 0, low[1], high[1], plot->y_max > 0,
                  ticks_for(high[1] - low[1], all_whole(figure, true), 6));
     if (is_grouped(plot))
@@ -318,7 +322,7 @@ static const char *group_label(const struct figure *figure, size_t group, char t
         return figure->plot->labels[group] != NULL ? figure->plot->labels[group] : "";
     for (size_t i = 0; i < figure->series_count; ++i)
         if (group < figure->plot->series[i].count)
-            return ws_axis_text(x_of(&figure->plot->series[i], group), text);
+            return number_text(x_of(&figure->plot->series[i], group), text);
     return "";
 }
 
@@ -329,7 +333,7 @@ static void set_area(struct figure *figure)
     const struct ws_plot *plot = figure->plot;
     double widest = 0;
     char text[WS_TICK_TEXT];
-    ws_plot_font(cairo, TEXT_SIZE, false);
+    set_font(cairo, TEXT_SIZE, false);
     for (size_t i = 0; i < figure->y.tick_count; ++i)
         widest = fmax(widest, text_width(cairo, figure->y.ticks[i].text));
     figure->left = MARGIN + widest + 8 + (plot->y_label != NULL ? 22 : 0);
@@ -365,7 +369,7 @@ static void draw_legend(struct figure *figure)
         return;
     if (plot->series_count > figure->series_count)
         snprintf(more, sizeof(more), "and %zu more", plot->series_count - figure->series_count);
-    ws_plot_font(cairo, TEXT_SIZE, false);
+    set_font(cairo, TEXT_SIZE, false);
     for (size_t i = 0; i <= figure->series_count; ++i) {
         const char *name = i < figure->series_count ? series_name(&plot->series[i]) : more;
         double width = fmin(text_width(cairo, name), 260) + SWATCH + 6;
@@ -381,7 +385,7 @@ static void draw_legend(struct figure *figure)
             cairo_fill(cairo);
         }
         set_grey(cairo, 0.15);
-        ws_plot_text(cairo, x + SWATCH + 6, y + SWATCH - 1.5, 260, -1, name);
+        put_text(cairo, x + SWATCH + 6, y + SWATCH - 1.5, 260, -1, name);
         x += width + 18;
     }
     y += LEGEND_LINE + 6;
@@ -405,7 +409,7 @@ static void draw_y_axis(const struct figure *figure)
         set_grey(cairo, 0.88);
         draw_line(cairo, figure->left, y, figure->left + figure->width, y);
         set_grey(cairo, 0.25);
-        ws_plot_text(cairo, figure->left - 8, y + TEXT_SIZE * 0.36, 200, 1, figure->y.ticks[i].text);
+        put_text(cairo, figure->left - 8, y + TEXT_SIZE * 0.36, 200, 1, figure->y.ticks[i].text);
     }
     if (figure->plot->y_label == NULL)
         return;
@@ -413,7 +417,7 @@ static void draw_y_axis(const struct figure *figure)
     cairo_translate(cairo, MARGIN + TEXT_SIZE * 0.8, figure->top + figure->height / 2);
     cairo_rotate(cairo, -M_PI / 2);
     set_grey(cairo, 0.15);
-    ws_plot_text(cairo, 0, 0, figure->height + 40, 0, figure->plot->y_label);
+    put_text(cairo, 0, 0, figure->height + 40, 0, figure->plot->y_label);
     cairo_restore(cairo);
 }
 
@@ -432,13 +436,13 @@ static void draw_group_labels(const struct figure *figure)
         const char *label = group_label(figure, i, text);
         set_grey(cairo, 0.25);
         if (!figure->slanted) {
-            ws_plot_text(cairo, x, bottom + 16, fmax(room, need), 0, label);
+            put_text(cairo, x, bottom + 16, fmax(room, need), 0, label);
             continue;
         }
         cairo_save(cairo);
         cairo_translate(cairo, x + 3, bottom + 13);
         cairo_rotate(cairo, LABEL_SLANT);
-        ws_plot_text(cairo, 0, 0, LABEL_WIDTH, 1, label);
+        put_text(cairo, 0, 0, LABEL_WIDTH, 1, label);
         cairo_restore(cairo);
     }
 }
@@ -455,19 +459,19 @@ static void draw_x_axis(const struct figure *figure)
         set_grey(cairo, 0.45);
         draw_line(cairo, x, bottom, x, bottom + 4);
         set_grey(cairo, 0.25);
-        ws_plot_text(cairo, x, bottom + 17, 200, 0, figure->x.ticks[i].text);
+        put_text(cairo, x, bottom + 17, 200, 0, figure->x.ticks[i].text);
     }
     set_grey(cairo, 0.45);
     draw_line(cairo, figure->left, bottom, figure->left + figure->width, bottom);
     if (figure->plot->x_label == NULL)
         return;
     set_grey(cairo, 0.15);
-    ws_plot_text(cairo, figure->left + figure->width / 2, WS_PLOT_HEIGHT - MARGIN + 2, figure->width, 0,
-                 figure->plot->x_label);
+    put_text(cairo, figure->left + figure->width / 2, WS_PLOT_HEIGHT - MARGIN + 2, figure->width, 0,
+             figure->plot->x_label);
 }
 
-/* Points of a series that share a pixel are drawn as what they span: a picture of millions of points stays
- * small. Continues the current path. */
+/* The points of a series that share a column of pixels. They are drawn as one line from the lowest to the
+ * highest, so that a picture of millions of points stays small. */
 struct trace {
     double column;
     double low;
@@ -530,7 +534,7 @@ static void draw_lines(const struct figure *figure)
     }
 }
 
-/* The tallest stack first, so that each shows what it has above the one below. */
+/* Draws the tallest stack first. Each lower one covers it up to its own height. */
 static void draw_areas(const struct figure *figure)
 {
     cairo_t *cairo = figure->cairo;
@@ -550,7 +554,7 @@ static void draw_areas(const struct figure *figure)
     }
 }
 
-/* Steps narrower than half a unit share one, as the highest of them. */
+/* Steps narrower than half a unit: those that begin in the same half are drawn as the highest of them. */
 struct step_column {
     double column; /* in halves; -1 = none is open */
     double top;
@@ -612,9 +616,9 @@ static void draw_title(cairo_t *cairo, const char *title, double left)
 {
     if (title == NULL)
         return;
-    ws_plot_font(cairo, TITLE_SIZE, true);
+    set_font(cairo, TITLE_SIZE, true);
     set_grey(cairo, 0.1);
-    ws_plot_text(cairo, left, MARGIN + TITLE_SIZE, WS_PLOT_WIDTH - MARGIN - left, -1, title);
+    put_text(cairo, left, MARGIN + TITLE_SIZE, WS_PLOT_WIDTH - MARGIN - left, -1, title);
 }
 
 void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
@@ -630,15 +634,15 @@ void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
     set_area(&figure);
     draw_title(cairo, plot->title, figure.left);
     if (plot->note != NULL) {
-        ws_plot_font(cairo, NOTE_SIZE, false);
+        set_font(cairo, NOTE_SIZE, false);
         set_grey(cairo, 0.3);
-        ws_plot_text(cairo, MARGIN, WS_PLOT_HEIGHT - 4, WS_PLOT_WIDTH - 2 * MARGIN, -1, plot->note);
+        put_text(cairo, MARGIN, WS_PLOT_HEIGHT - 4, WS_PLOT_WIDTH - 2 * MARGIN, -1, plot->note);
     }
     draw_legend(&figure);
-    ws_plot_font(cairo, TEXT_SIZE, false);
+    set_font(cairo, TEXT_SIZE, false);
     if (figure.point_count == 0) {
         set_grey(cairo, 0.4);
-        ws_plot_text(cairo, WS_PLOT_WIDTH / 2.0, WS_PLOT_HEIGHT / 2.0, WS_PLOT_WIDTH, 0, "nothing to show");
+        put_text(cairo, WS_PLOT_WIDTH / 2.0, WS_PLOT_HEIGHT / 2.0, WS_PLOT_WIDTH, 0, "nothing to show");
         return;
     }
     draw_y_axis(&figure);
@@ -654,8 +658,8 @@ void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
 
 /* Images. */
 
-/* Matplotlib's scale "viridis" at nine places, between which it is nearly straight: lightness grows evenly,
- * so that it reads the same in grey and to people with any colour vision. */
+/* Matplotlib's scale "viridis" at nine places; between them it is nearly straight. Its lightness grows evenly,
+ * so it reads the same in grey and for people with any colour vision. */
 static const double heat[9][3] = {
     {0.267, 0.005, 0.329}, {0.279, 0.175, 0.483}, {0.230, 0.322, 0.546},
     {0.173, 0.449, 0.558}, {0.128, 0.567, 0.551}, {0.158, 0.684, 0.502},
@@ -670,7 +674,7 @@ void ws_heat_colour(double place, double colour[3])
         colour[i] = heat[below][i] + (at - below) * (heat[below + 1][i] - heat[below][i]);
 }
 
-/* Colours of names that follow each other lie the golden angle apart, and differ in lightness too. */
+/* The hues of values that follow each other lie the golden angle apart. Their lightness differs too. */
 static void class_colour(uint64_t value, double colour[3])
 {
     double turn = fmod((double)(value % 1000003) * 0.61803398875, 1) * 6;
@@ -778,24 +782,24 @@ static void draw_scale(cairo_t *cairo, double x, double y, double height, uint64
     }
     cairo_set_source_rgb(cairo, 0.2, 0.2, 0.2);
     for (size_t i = 0; i < axis.tick_count; ++i)
-        ws_plot_text(cairo, x + SCALE_WIDE + 6,
-                     y + height * (1 - ws_axis_place(&axis, axis.ticks[i].value)) + TEXT_SIZE * 0.36,
-                     SCALE_ROOM - SCALE_WIDE - 28, -1, axis.ticks[i].text);
+        put_text(cairo, x + SCALE_WIDE + 6,
+                 y + height * (1 - ws_axis_place(&axis, axis.ticks[i].value)) + TEXT_SIZE * 0.36,
+                 SCALE_ROOM - SCALE_WIDE - 28, -1, axis.ticks[i].text);
     if (unit == NULL)
         return;
     cairo_save(cairo);
     cairo_translate(cairo, x + SCALE_ROOM - MARGIN, y + height / 2);
     cairo_rotate(cairo, -M_PI / 2);
-    ws_plot_text(cairo, 0, 0, height, 0, unit);
+    put_text(cairo, 0, 0, height, 0, unit);
     cairo_restore(cairo);
 }
 
-/* Small images have small titles before they have cut ones. */
+/* Chooses the largest size in which the title fits, down to 10. */
 static void choose_title_size(cairo_t *cairo, const char *title, double width)
 {
     cairo_text_extents_t extents;
     for (double size = 15; size >= 10; size -= 1) {
-        ws_plot_font(cairo, size, true);
+        set_font(cairo, size, true);
         cairo_text_extents(cairo, title, &extents);
         if (extents.x_advance <= width)
             return;
@@ -831,14 +835,14 @@ cairo_surface_t *ws_plot_image(const struct ws_image *image)
     if (image->title != NULL) {
         choose_title_size(cairo, image->title, whole_width);
         cairo_set_source_rgb(cairo, 0.1, 0.1, 0.1);
-        ws_plot_text(cairo, MARGIN, MARGIN + 14, whole_width, -1, image->title);
+        put_text(cairo, MARGIN, MARGIN + 14, whole_width, -1, image->title);
     }
     if (image->note != NULL) {
-        ws_plot_font(cairo, NOTE_SIZE, false);
+        set_font(cairo, NOTE_SIZE, false);
         cairo_set_source_rgb(cairo, 0.3, 0.3, 0.3);
-        ws_plot_text(cairo, MARGIN, top + whole_height + NOTE_ROOM, whole_width, -1, image->note);
+        put_text(cairo, MARGIN, top + whole_height + NOTE_ROOM, whole_width, -1, image->note);
     }
-    ws_plot_font(cairo, TEXT_SIZE, false);
+    set_font(cairo, TEXT_SIZE, false);
     if (heated)
         draw_scale(cairo, MARGIN + width + MARGIN, top, whole_height, most, image->unit);
     if (cairo_status(cairo) != CAIRO_STATUS_SUCCESS || cairo_surface_status(points) != CAIRO_STATUS_SUCCESS) {

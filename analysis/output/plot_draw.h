@@ -1,5 +1,5 @@
-/* Drawing with cairo: axes, plots and images, the same on every kind of surface. plot.c writes what is drawn
- * into files. */
+/* Draws plots and images with cairo, the same on every kind of surface; plot.c writes them into files. What
+ * is here besides is for tests. Not thread-safe. */
 #ifndef WS_ANALYSIS_OUTPUT_PLOT_DRAW_H
 #define WS_ANALYSIS_OUTPUT_PLOT_DRAW_H
 
@@ -10,16 +10,22 @@
 
 #include "analysis/output/plot.h"
 
-/* The axis of a plot: where its values lie between 0 and 1, and its ticks at round values. */
 #define WS_TICKS_MAX    64
 #define WS_TICK_TEXT    16
 #define WS_TICKS_WANTED 8
+
+#define WS_PLOT_WIDTH  960 /* of a plot, in units; an SVG has one pixel per unit, a PNG two */
+#define WS_PLOT_HEIGHT 540
+
+/* Series that are drawn. The legend says how many more there are. */
+#define WS_PLOT_SERIES 8
 
 struct ws_tick {
     double value;
     char text[WS_TICK_TEXT];
 };
 
+/* The axis of a plot. Its ticks are at round values. */
 struct ws_axis {
     unsigned base; /* of its logarithm; 0 = linear */
     double low;
@@ -28,40 +34,27 @@ struct ws_axis {
     size_t tick_count;
 };
 
-/* An axis for values from `low` to `high`, with `wanted` ticks or somewhat fewer. Linear: it ends at a tick,
- * unless `exact`. Logarithmic: values from 0 on are left out; `low` is the lowest above 0, and it begins and
- * ends at powers of the base. Any numbers give an axis. */
+/* Makes an axis for values from `low` to `high`. A linear axis has at most `wanted` + 1 ticks, a logarithmic
+ * one about twice as many. Any numbers give an axis.
+ * A linear axis begins and ends at a tick, or at `low` and `high` if `exact`: 0 to 12345 becomes 0 to 15000.
+ * A logarithmic axis begins and ends at powers of the base; `low` is the lowest value above 0. */
 void ws_axis_init(struct ws_axis *axis, unsigned base, double low, double high, bool exact, size_t wanted);
 
-/* Where `value` lies: 0 = low end, 1 = high end; beyond these where it is outside, and NaN where it is no
- * number, or 0 or less on a logarithmic axis. */
+/* The place of `value`: 0 = low end, 1 = high end, less or more = outside. NaN for a value that is no number,
+ * and on a logarithmic axis for 0 and less. */
 double ws_axis_place(const struct ws_axis *axis, double value);
 
-/* A number as axes and legends write it: "0.25", "1500", "20k", "1.5M". Returns `text`. */
-const char *ws_axis_text(double value, char text[WS_TICK_TEXT]);
-
-#define WS_PLOT_WIDTH  960 /* of a plot, in the units that it is drawn in */
-#define WS_PLOT_HEIGHT 540
-
-/* Series that are told apart; what is more is "N more" in the legend. */
-#define WS_PLOT_SERIES 8
-
-/* Draws the plot. Failures are the context's status. */
+/* Draws the plot. If that fails, the status of `cairo` says so. */
 void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot);
 
-/* Chooses the font of pictures, at `size`. */
-void ws_plot_font(cairo_t *cairo, double size, bool bold);
-
-/* Writes `text` where it is at most `width` wide, with an ellipsis where it is cut. `align`: -1 = it begins
- * at x, 0 = x is its middle, 1 = it ends there. Control characters and bytes that are no UTF-8 are shown as
- * "?". Returns its width. */
-double ws_plot_text(cairo_t *cairo, double x, double y, double width, int align, const char *text);
-
-/* A new surface with the image, its title and its scale; NULL when there is no memory. Freed by the caller.
- */
+/* Returns a new surface with the image, its title, its note and, for a heat map, its scale of colours. The
+ * caller frees the surface with cairo_surface_destroy. NULL if there is no memory, or the image is too
+ * large for cairo. */
 cairo_surface_t *ws_plot_image(const struct ws_image *image);
 
-/* The colour of `place`, from 0 to 1, on the scale of heat: red, green, blue from 0 to 1. */
+/* Sets `colour` to the colour of a heat map at `place` on its scale. 0 is the place of the value 0, and 1
+ * the place of the largest value. Places below 0 are taken as 0, places above 1 as 1. `colour` is red,
+ * green and blue, each from 0 to 1. */
 void ws_heat_colour(double place, double colour[3]);
 
 #endif

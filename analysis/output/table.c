@@ -94,7 +94,7 @@ static bool narrow(const struct ws_table *table, uint32_t indent, size_t width, 
     }
 }
 
-/* Where numbers alone are too wide, texts are not made unreadable in vain. */
+/* Narrows to WS_TABLE_WIDTH, or where that cannot be to WS_TABLE_WIDEST, so that no text is cut in vain. */
 static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_TABLE_COLUMNS])
 {
     size_t narrowed[WS_TABLE_COLUMNS];
@@ -180,4 +180,23 @@ void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
     print_row(table, widths, last, indent, NULL, 1, stream);
     for (uint32_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count)
         print_row(table, widths, last, indent, &table->cells[i], 0, stream);
+}
+
+void ws_csv_text(FILE *stream, const char *text)
+{
+    if (strpbrk(text, ",\"") == NULL) {
+        ws_text_print(stream, text);
+        return;
+    }
+    fputc('"', stream);
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\"");
+        ws_text_print_part(stream, text, length);
+        text += length;
+        if (*text == '"') {
+            fputs("\"\"", stream);
+            ++text;
+        }
+    }
+    fputc('"', stream);
 }

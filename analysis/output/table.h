@@ -1,4 +1,4 @@
-/* Aligned tables for terminals. */
+/* Tables: aligned for terminals, and the texts of CSV. Not thread-safe. */
 #ifndef WS_ANALYSIS_OUTPUT_TABLE_H
 #define WS_ANALYSIS_OUTPUT_TABLE_H
 
@@ -6,16 +6,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define WS_TABLE_COLUMNS    64  /* most that a table has */
-#define WS_TABLE_WIDTH      120 /* of a line, where cutting texts can make it so */
-#define WS_TABLE_WIDEST     160 /* else, as far as they can */
-#define WS_TABLE_TEXT_LEAST 16  /* texts are not cut to less */
+#define WS_TABLE_COLUMNS 64 /* most columns of a table */
 
-/* A column: its heading, of one line or two ("early\nreturn"), and whether it holds numbers and is aligned to
- * the right. */
+/* Most characters of a line. Texts are cut until a line has WS_TABLE_WIDTH. If that would cut a text to less
+ * than WS_TABLE_TEXT_LEAST, they are cut until it has WS_TABLE_WIDEST. */
+#define WS_TABLE_WIDTH      120
+#define WS_TABLE_WIDEST     160
+#define WS_TABLE_TEXT_LEAST 16
+
 struct ws_column {
-    const char *heading;
-    bool number;
+    const char *heading; /* one line, or two: "early\nreturn" */
+    bool number;         /* it is aligned to the right, and never cut */
 };
 
 struct ws_table {
@@ -36,5 +37,9 @@ __attribute__((format(printf, 2, 3))) void ws_table_add(struct ws_table *table, 
 /* Prints headings and rows, each after `indent` spaces. Columns that are empty in every row are left out.
  * Where lines are too wide, texts are cut, with an ellipsis. */
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream);
+
+/* Writes a field of CSV (RFC 4180, but with LF), quoted where it must be. Control characters, line ends too,
+ * are shown as \xNN. */
+void ws_csv_text(FILE *stream, const char *text);
 
 #endif

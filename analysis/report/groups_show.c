@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/output/csv.h"
 #include "analysis/output/table.h"
 #include "analysis/report/groups.h"
 #include "passes/base/text.h"

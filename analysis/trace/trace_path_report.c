@@ -4,8 +4,8 @@
 
 #include "analysis/model/catalog.h"
 #include "analysis/model/work_id.h"
-#include "analysis/output/csv.h"
 #include "analysis/output/json.h"
+#include "analysis/output/table.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/execution_trace.h"
 #include "passes/base/text.h"
