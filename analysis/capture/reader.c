@@ -1,5 +1,5 @@
 /* The file and its chunks: headers, checksums, decompression. See reader.h. What stands in a payload is
- * reader_payload.c's, what chunks may refer to is reader_known.c's. */
+ * reader_payload.c's, what chunks may refer to is reader_check.c's. */
 #include "warpscope/reader.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-#include "analysis/capture/reader_known.h"
+#include "analysis/capture/reader_check.h"
 #include "analysis/capture/reader_payload.h"
 #include "passes/base/arena.h"
 

@@ -1,5 +1,5 @@
 /* Decodes payloads into the structs of chunks.h, by the table of chunk_members.h. Checks lengths and counts;
- * what numbers refer to is checked by reader_known.h.
+ * what numbers refer to is checked by reader_check.h.
  *
  * Texts and words stay in the payload's buffer: a text moves over its length, which makes room for a NUL;
  * words move back to an aligned place. Arrays of structs and of pointers are allocated, but only after their

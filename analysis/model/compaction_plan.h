@@ -1,5 +1,5 @@
 /* What thread compaction must know of a shader: its call sites, once for each way that leads to them, and
- * where their visits begin and end. It is made from the structure that passes/spirv/sync.h finds in the
+ * where their visits begin and end. It is made from the structure that passes/spirv/sync_points.h finds in the
  * original module. The catalog keeps it, since it does not keep the module's words.
  *
  * SCOPES make a tree for each entry point. The root is the entry point's function. In a function are its
@@ -14,7 +14,7 @@
 #ifndef WS_ANALYSIS_MODEL_COMPACTION_PLAN_H
 #define WS_ANALYSIS_MODEL_COMPACTION_PLAN_H
 
-#include "passes/spirv/sync.h"
+#include "passes/spirv/sync_points.h"
 
 #define WS_PLAN_SCOPES_MAX 4096
 #define WS_PLAN_SLOTS_MAX  1024

@@ -51,8 +51,9 @@ enum ws_site_kind {
     WS_SITE_PLACE_BEFORE = 6, /* before an instruction */
     WS_SITE_PLACE_AFTER = 7,  /* after an instruction */
     WS_SITE_PLACE_END = 8,    /* before what ends the shader invocation of a lane */
-    WS_SITE_PLACE_SYNC = 9,   /* where a block begins that is a sync point (passes/spirv/sync.h) */
-    WS_SITE_PLACE_CALL = 10,  /* before an OpFunctionCall that leads to a call site (passes/spirv/sync.h) */
+    WS_SITE_PLACE_SYNC = 9,   /* where a block begins that is a sync point (passes/spirv/sync_points.h) */
+    WS_SITE_PLACE_CALL =
+        10, /* before an OpFunctionCall that leads to a call site (passes/spirv/sync_points.h) */
     WS_SITE_CONTINUE =
         11, /* continuation (records.h): after an instruction that may put lanes into other warps */
     WS_SITE_PLACE_ENTRY = 12, /* place record: an entry point begins; its record is the entry record */

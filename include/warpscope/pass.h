@@ -14,7 +14,7 @@
  *            OpDemoteToHelperInvocation, which ends the lane as one that counts, though its code runs on
  *   after    after each instruction with one of the pass's opcodes
  *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
- *            before each OpFunctionCall that leads to such an instruction (passes/spirv/sync.h has the rule)
+ *            before each OpFunctionCall that leads to such an instruction (passes/spirv/sync_points.h has the rule)
  *
  * Several passes at one place come in the order in which they were asked for. A pass is made known by one
  * line in passes/instrument/registry.c. */

@@ -7,7 +7,7 @@
 #include "passes/instrument/runner.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
-#include "passes/spirv/sync.h"
+#include "passes/spirv/sync_points.h"
 
 /* The counter of a class of blocks (equivalence.h). It is kept at the first block of the class. */
 struct ws_runner_counter {

@@ -143,7 +143,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Pixels",
         .description = "The pixels (or launch ids) whose warps append records: X0,Y0-X1,Y1, both included, or X,Y; "
-                       "in vertex and other stages without pixels vertex and instance, or primitive and launch. All "
+                       "in vertex and other stages without pixels vertex and instance, or primitive and invocation. All "
                        "when empty.",
         .of_records = true,
         .options = {{"pixels", 0, "BOX", NULL,

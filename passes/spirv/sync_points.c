@@ -1,4 +1,4 @@
-#include "passes/spirv/sync.h"
+#include "passes/spirv/sync_points.h"
 
 #include <spirv/unified1/spirv.h>
 

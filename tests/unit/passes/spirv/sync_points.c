@@ -1,4 +1,4 @@
-/* Control flow drawn by hand, and the sync points of its call sites (sync.h), which are OpExecuteCallableKHR
+/* Control flow drawn by hand, and the sync points of its call sites (sync_points.h), which are OpExecuteCallableKHR
  * here. Each expectation has a line per place,
  *   FUNCTION.BLOCK [-> CALLEE] [continue] [in HEADER/CONTINUE/MERGE ...] [until SELECTION]
  * with the loops around it from the inside out, and then the sync points. */
@@ -13,7 +13,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
-#include "passes/spirv/sync.h"
+#include "passes/spirv/sync_points.h"
 #include "tests/unit/passes/spirv/flow.h"
 
 #define FUNCTIONS_MAX 4

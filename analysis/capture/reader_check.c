@@ -1,4 +1,4 @@
-#include "analysis/capture/reader_known.h"
+#include "analysis/capture/reader_check.h"
 
 #include <stdlib.h>
 #include <string.h>

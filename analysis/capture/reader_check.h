@@ -1,7 +1,7 @@
 /* What the chunks of a capture have defined so far: as much as is needed to check that later chunks refer
  * only to that. */
-#ifndef WS_ANALYSIS_CAPTURE_READER_KNOWN_H
-#define WS_ANALYSIS_CAPTURE_READER_KNOWN_H
+#ifndef WS_ANALYSIS_CAPTURE_READER_CHECK_H
+#define WS_ANALYSIS_CAPTURE_READER_CHECK_H
 
 #include "passes/base/id_map.h"
 #include "warpscope/reader.h"

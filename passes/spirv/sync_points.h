@@ -34,8 +34,8 @@
  *   - call sites in called functions, by their ways,
  *   - paths of any length,
  *   - every call-like instruction. */
-#ifndef WS_PASSES_SPIRV_SYNC_H
-#define WS_PASSES_SPIRV_SYNC_H
+#ifndef WS_PASSES_SPIRV_SYNC_POINTS_H
+#define WS_PASSES_SPIRV_SYNC_POINTS_H
 
 #include "passes/spirv/calls.h"
 
