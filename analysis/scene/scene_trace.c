@@ -13,6 +13,10 @@
 /* Embree leaves out what is larger, in silence. */
 #define LARGEST 1e18f
 
+/* Embree inverts the transform of an instance in floats: the determinant of 3 x 3 numbers up to this, and of their
+ * inverse, does not overflow. */
+#define LARGEST_LINEAR 1e9f
+
 #define GROWTH 1e-5f /* of a box's coordinates: some roundings */
 
 /* Top-level builds that are kept ready: rays of one launch fly through one or two. */
@@ -33,6 +37,8 @@ struct top {
     struct ws_scene_instance *instances;
     uint32_t instance_count;
     struct ws_trace_left_out left_out;
+    /* Rays with larger numbers are not traced: Embree asserts that a ray is finite in the space of each instance. */
+    float largest_ray;
 };
 
 /* User data of a geometry with boxes, for its callbacks. */
@@ -111,10 +117,10 @@ void ws_scene_trace_destroy(struct ws_scene_trace *trace)
     free(trace);
 }
 
-static bool is_small(const float *values, uint32_t count)
+static bool is_at_most(float largest, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i)
-        if (!(fabsf(values[i]) <= LARGEST))
+        if (!(fabsf(values[i]) <= largest))
             return false;
     return true;
 }
@@ -190,8 +196,8 @@ static bool fill_triangles(struct ws_scene_trace *trace, struct content *content
         return false;
     for (uint32_t i = 0; i < count; ++i) {
         float(*corners)[3] = vertices + 3 * (size_t)i;
-        const bool good =
-            ws_scene_triangle(trace->scene, build, geometry, i, corners) && is_small(corners[0], 9);
+        const bool good = ws_scene_triangle(trace->scene, build, geometry, i, corners) &&
+                          is_at_most(LARGEST, corners[0], 9);
         content->left_out += !good;
         for (uint32_t j = 0; j < 3; ++j) {
             indices[3 * (size_t)i + j] = 3 * i + j;
@@ -205,8 +211,8 @@ static bool fill_triangles(struct ws_scene_trace *trace, struct content *content
 
 static bool box_of(const struct boxes *boxes, uint32_t primitive, float box[6])
 {
-    return ws_scene_aabb(boxes->scene, boxes->build, boxes->geometry, primitive, box) && is_small(box, 6) &&
-           box[0] <= box[3] && box[1] <= box[4] && box[2] <= box[5];
+    return ws_scene_aabb(boxes->scene, boxes->build, boxes->geometry, primitive, box) &&
+           is_at_most(LARGEST, box, 6) && box[0] <= box[3] && box[1] <= box[4] && box[2] <= box[5];
 }
 
 /* A little larger than the box, so that none is missed that a ray just touches. */
@@ -352,13 +358,32 @@ static const struct content *content_of(struct ws_scene_trace *trace, uint32_t b
     return content;
 }
 
+/* Whether Embree can invert a transform, rows of 4, without an overflow. */
+static bool is_moderate(const float transform[12])
+{
+    for (uint32_t row = 0; row < 3; ++row)
+        if (!is_at_most(LARGEST_LINEAR, &transform[4 * (size_t)row], 3) ||
+            !is_at_most(LARGEST / 4, &transform[4 * (size_t)row + 3], 1))
+            return false;
+    return true;
+}
+
+/* The ray in object space is a sum of three products and a translation, which must stay below LARGEST. */
+static void limit_rays(struct top *top, const float inverse[12])
+{
+    for (uint32_t i = 0; i < 12; ++i)
+        if (i % 4 != 3 && fabsf(inverse[i]) > 1)
+            top->largest_ray = fminf(top->largest_ray, LARGEST / 4 / fabsf(inverse[i]));
+}
+
 static bool add_instance(struct ws_scene_trace *trace, struct top *top, bool *counted, uint32_t index)
 {
     const struct ws_scene *scene = trace->scene;
     const struct ws_scene_instance *instance = &top->instances[index];
     float inverse[12];
     if (instance->build == WS_NONE || scene->builds[instance->build].top ||
-        !is_small(instance->transform, 12) || !ws_transform_invert(instance->transform, inverse)) {
+        !is_moderate(instance->transform) || !ws_transform_invert(instance->transform, inverse) ||
+        !is_moderate(inverse)) {
         top->left_out.instances++;
         return true;
     }
@@ -369,6 +394,7 @@ static bool add_instance(struct ws_scene_trace *trace, struct top *top, bool *co
     const uint32_t number = scene->builds[instance->build].content;
     top->left_out.primitives += counted[number] ? 0 : content->left_out;
     counted[number] = true;
+    limit_rays(top, inverse);
     rtcSetGeometryInstancedScene(made, content->scene);
     rtcSetGeometryTransform(made, 0, RTC_FORMAT_FLOAT3X4_ROW_MAJOR, instance->transform);
     rtcCommitGeometry(made);
@@ -386,7 +412,8 @@ static bool fill_top(struct ws_scene_trace *trace, struct top *top, uint32_t bui
     *top = (struct top){.build = build,
                         .scene = new_scene(trace),
                         .instances = calloc((size_t)count + 1, sizeof(*top->instances)),
-                        .instance_count = count};
+                        .instance_count = count,
+                        .largest_ray = LARGEST / 4};
     bool filled = counted != NULL && top->scene != NULL && top->instances != NULL;
     for (uint32_t i = 0; i < count && filled; ++i) {
         if (!ws_scene_instance(scene, build, i, &top->instances[i]))
@@ -427,10 +454,10 @@ struct ws_trace_left_out ws_scene_trace_left_out(const struct ws_scene_trace *tr
     return trace->top != NULL ? trace->top->left_out : (struct ws_trace_left_out){0};
 }
 
-static bool is_sound(const struct ws_ray *ray)
+static bool is_sound(const struct top *top, const struct ws_ray *ray)
 {
-    return is_small(ray->origin, 3) && is_small(ray->direction, 3) && isfinite(ray->tmin) &&
-           ray->tmin <= ray->tmax &&
+    return is_at_most(top->largest_ray, ray->origin, 3) && is_at_most(top->largest_ray, ray->direction, 3) &&
+           isfinite(ray->tmin) && ray->tmin <= ray->tmax &&
            (ray->direction[0] != 0 || ray->direction[1] != 0 || ray->direction[2] != 0);
 }
 
@@ -439,7 +466,7 @@ void ws_scene_trace_visit(struct ws_scene_trace *trace, const struct ws_ray *ray
                           void *user)
 {
     struct flight flight = {.trace = trace, .ray = ray, .visit = visit, .user = user};
-    if (trace->top == NULL || trace->top->scene == NULL || !is_sound(ray))
+    if (trace->top == NULL || trace->top->scene == NULL || !is_sound(trace->top, ray))
         return;
     rtcInitIntersectContext(&flight.context);
     struct RTCRayHit rayhit = {

@@ -3,7 +3,8 @@
  *
  * A top-level build is prepared when it is first used. Contents that several top-level builds share are
  * built once. Some of the scene cannot be traced. It is left out and counted:
- *   - instances without a structure, or with a transform that cannot be inverted,
+ *   - instances without a structure, or with a transform that floats cannot invert: one whose linear part, or
+ *     the inverse of it, has numbers beyond 1e9,
  *   - primitives that are inactive, not finite, or beyond 1e18, which is Embree's limit.
  * One thread traces all rays, so that the same capture gives the same results. Not thread-safe.
  *

@@ -19,7 +19,7 @@ SOURCES = (".c", ".h", ".glsl", ".md", ".py", ".build", ".txt")
 
 
 def files_of(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True)
+    listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True)
     if listed.returncode == 0:
         return listed.stdout.split()
     return [os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names]

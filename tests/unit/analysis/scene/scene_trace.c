@@ -14,17 +14,19 @@ static const float triangles[27] = {0,  0, 0, 4,  0,   0, 0, 4, 0, 0, 0, -1, 4, 
 static const float boxes[12] = {-1, -1, -1, 1, 1, 1, 2, 2, 2, 1, 1, 1}; /* the second is none */
 
 /* Instances: 0 the mesh as it is, 1 the mesh at x = 10 with `flags`, mask 2, 2 the boxes at x = 20, 3 of
- * nothing, 4 the mesh, flat. */
+ * nothing, 4 the mesh, flat, 5 the mesh as small as Embree's transforms bear, 6 smaller. */
 static struct ws_scene *make_scene(uint32_t flags, uint32_t geometry_flags)
 {
     struct scene_file file;
-    uint32_t references[5];
+    uint32_t references[7];
     const struct hand_instance instances[] = {
         {HAND_AT(0, 0, 0), 0, 0xff, 0, 0, 0x1000, MESH},
         {HAND_AT(10, 0, 0), 0, 2, 0, flags, 0x1000, MESH},
         {HAND_AT(20, 0, 0), 0, 0xff, 0, 0, 0x2000, BOXES},
         {HAND_AT(0, 0, 0), 0, 0xff, 0, 0, 0x9000, WS_NONE},
         {{0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, 0, 0xff, 0, 0, 0x1000, MESH},
+        {{1e-8f, 0, 0, 0, 0, 1e-8f, 0, 0, 0, 0, 1e-8f, 0}, 0, 4, 0, 0, 0x1000, MESH},
+        {{1e-12f, 0, 0, 0, 0, 1e-12f, 0, 0, 0, 0, 1e-12f, 0}, 0, 0xff, 0, 0, 0x1000, MESH},
     };
     scene_begin(&file);
     hand_structure(&file, BOTTOM_LEVEL, "mesh");
@@ -33,7 +35,7 @@ static struct ws_scene *make_scene(uint32_t flags, uint32_t geometry_flags)
     struct ws_build_geometry mesh = hand_triangles(&file, triangles, 9);
     mesh.flags = geometry_flags;
     const struct ws_build_geometry box = hand_aabbs(&file, boxes, 2);
-    const struct ws_build_geometry top = hand_instances(&file, instances, 5, references);
+    const struct ws_build_geometry top = hand_instances(&file, instances, 7, references);
     hand_build(&file, MESH, 0, &mesh, 1);
     hand_build(&file, BOXES, 0, &box, 1);
     hand_build(&file, TOP, 0, &top, 1);
@@ -206,9 +208,9 @@ static void what_is_wrong_is_left_out(void **state)
     (void)state;
     struct rig rig = begin(0, 0);
     struct ws_ray ray = down(1);
-    /* Instances 3 and 4; the inactive triangle, the box whose corners are exchanged. */
+    /* Instances 3, 4 and 6; the inactive triangle, the box whose corners are exchanged. */
     struct ws_trace_left_out left_out = ws_scene_trace_left_out(rig.trace);
-    assert_int_equal(left_out.instances, 2);
+    assert_int_equal(left_out.instances, 3);
     assert_int_equal(left_out.primitives, 2);
     ray.origin[0] = NAN;
     expect_none(&rig, &ray);
@@ -221,6 +223,15 @@ static void what_is_wrong_is_left_out(void **state)
     ray.tmin = -5;
     ray.tmax = INFINITY;
     expect_hit(&rig, &ray, 5, 0, 0, false);
+    /* A ray that is not finite in the space of instance 5 (1e12 / 1e-8), which Embree asserts. */
+    ray = down(1);
+    memset(ray.origin, 0, sizeof(ray.origin));
+    ray.origin[2] = 1e12f;
+    ray.cull_mask = 4;
+    expect_none(&rig, &ray);
+    ray = down(1);
+    ray.tmin = -5;
+    ray.tmax = INFINITY;
     /* No top-level build, and none at all. */
     assert_true(ws_scene_trace_use(rig.trace, ws_scene_build_at(rig.scene, MESH, 0)));
     expect_none(&rig, &ray);
