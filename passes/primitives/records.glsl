@@ -1,8 +1,8 @@
 // Place and data records. See records.h.
 //
-// ws_place stands in nearly every block, and its compilation is the main cost of recording: so there is no shuffle, and
-// one branch. ws_data_N has N words per lane, which are written where the lane's rank among those that count says. Room
-// is reserved once per warp. Lanes without a context are not wanted.
+// ws_place stands in nearly every block, and its compilation is the main cost of recording: so it has no
+// shuffle and one branch. ws_data_N writes N words per lane, those of the lowest lane that counts first. The
+// warp reserves room once for all its lanes. A lane without a context is not wanted and writes nothing.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -61,243 +61,56 @@ uint begin_data(const uint site, const uint count, out uvec2 words)
     return start + 2 + MASK_WORDS + count * before;
 }
 
-void ws_data_1(const uint site, const uint a)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 1, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-    }
-}
+// DATA(N) is the function ws_data_N. MORE_N(WORD) is what the macro WORD makes of each word but the first:
+// MORE_3(STORE) is `STORE(1) STORE(2)`. One branch stands around all stores of a record. A primitive that
+// stores a single word would need a branch for each: a lane without a context may have no memory to write to.
+#define PARAMETER(i) , const uint w##i
+#define STORE(i)     WsWords(words).word[at + i] = w##i;
 
-void ws_data_2(const uint site, const uint a, const uint b)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 2, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-    }
-}
+#define MORE_1(WORD)
+#define MORE_2(WORD)  WORD(1)
+#define MORE_3(WORD)  MORE_2(WORD) WORD(2)
+#define MORE_4(WORD)  MORE_3(WORD) WORD(3)
+#define MORE_5(WORD)  MORE_4(WORD) WORD(4)
+#define MORE_6(WORD)  MORE_5(WORD) WORD(5)
+#define MORE_7(WORD)  MORE_6(WORD) WORD(6)
+#define MORE_8(WORD)  MORE_7(WORD) WORD(7)
+#define MORE_9(WORD)  MORE_8(WORD) WORD(8)
+#define MORE_10(WORD) MORE_9(WORD) WORD(9)
+#define MORE_11(WORD) MORE_10(WORD) WORD(10)
+#define MORE_12(WORD) MORE_11(WORD) WORD(11)
+#define MORE_13(WORD) MORE_12(WORD) WORD(12)
+#define MORE_14(WORD) MORE_13(WORD) WORD(13)
+#define MORE_15(WORD) MORE_14(WORD) WORD(14)
+#define MORE_16(WORD) MORE_15(WORD) WORD(15)
 
-void ws_data_3(const uint site, const uint a, const uint b, const uint c)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 3, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-        WsWords(words).word[at + 2] = c;
+#define DATA(n)                                                          \
+    void ws_data_##n(const uint site, const uint w0 MORE_##n(PARAMETER)) \
+    {                                                                    \
+        uvec2 words;                                                     \
+        const uint at = begin_data(site, n, words);                      \
+        if (at != NO_ROOM) {                                             \
+            WsWords(words).word[at] = w0;                                \
+            MORE_##n(STORE)                                              \
+        }                                                                \
     }
-}
 
-void ws_data_4(const uint site, const uint a, const uint b, const uint c, const uint d)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 4, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-        WsWords(words).word[at + 2] = c;
-        WsWords(words).word[at + 3] = d;
-    }
-}
-
-void ws_data_5(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 5, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-        WsWords(words).word[at + 2] = c;
-        WsWords(words).word[at + 3] = d;
-        WsWords(words).word[at + 4] = e;
-    }
-}
-
-void ws_data_6(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-               const uint f)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 6, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-        WsWords(words).word[at + 2] = c;
-        WsWords(words).word[at + 3] = d;
-        WsWords(words).word[at + 4] = e;
-        WsWords(words).word[at + 5] = f;
-    }
-}
-
-void ws_data_7(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-               const uint f, const uint g)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 7, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-        WsWords(words).word[at + 2] = c;
-        WsWords(words).word[at + 3] = d;
-        WsWords(words).word[at + 4] = e;
-        WsWords(words).word[at + 5] = f;
-        WsWords(words).word[at + 6] = g;
-    }
-}
-
-void ws_data_8(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-               const uint f, const uint g, const uint h)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 8, words);
-    if (at != NO_ROOM) {
-        WsWords(words).word[at] = a;
-        WsWords(words).word[at + 1] = b;
-        WsWords(words).word[at + 2] = c;
-        WsWords(words).word[at + 3] = d;
-        WsWords(words).word[at + 4] = e;
-        WsWords(words).word[at + 5] = f;
-        WsWords(words).word[at + 6] = g;
-        WsWords(words).word[at + 7] = h;
-    }
-}
-
-// The first eight words of a longer record.
-void write_8(const uvec2 words, const uint at, const uint a, const uint b, const uint c, const uint d, const uint e,
-             const uint f, const uint g, const uint h)
-{
-    WsWords(words).word[at] = a;
-    WsWords(words).word[at + 1] = b;
-    WsWords(words).word[at + 2] = c;
-    WsWords(words).word[at + 3] = d;
-    WsWords(words).word[at + 4] = e;
-    WsWords(words).word[at + 5] = f;
-    WsWords(words).word[at + 6] = g;
-    WsWords(words).word[at + 7] = h;
-}
-
-void ws_data_9(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-               const uint f, const uint g, const uint h, const uint i)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 9, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-    }
-}
-
-void ws_data_10(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 10, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-    }
-}
-
-void ws_data_11(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 11, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-        WsWords(words).word[at + 10] = k;
-    }
-}
-
-void ws_data_12(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
-                const uint l)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 12, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-        WsWords(words).word[at + 10] = k;
-        WsWords(words).word[at + 11] = l;
-    }
-}
-
-void ws_data_13(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
-                const uint l, const uint m)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 13, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-        WsWords(words).word[at + 10] = k;
-        WsWords(words).word[at + 11] = l;
-        WsWords(words).word[at + 12] = m;
-    }
-}
-
-void ws_data_14(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
-                const uint l, const uint m, const uint n)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 14, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-        WsWords(words).word[at + 10] = k;
-        WsWords(words).word[at + 11] = l;
-        WsWords(words).word[at + 12] = m;
-        WsWords(words).word[at + 13] = n;
-    }
-}
-
-void ws_data_15(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
-                const uint l, const uint m, const uint n, const uint o)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 15, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-        WsWords(words).word[at + 10] = k;
-        WsWords(words).word[at + 11] = l;
-        WsWords(words).word[at + 12] = m;
-        WsWords(words).word[at + 13] = n;
-        WsWords(words).word[at + 14] = o;
-    }
-}
-
-void ws_data_16(const uint site, const uint a, const uint b, const uint c, const uint d, const uint e,
-                const uint f, const uint g, const uint h, const uint i, const uint j, const uint k,
-                const uint l, const uint m, const uint n, const uint o, const uint p)
-{
-    uvec2 words;
-    const uint at = begin_data(site, 16, words);
-    if (at != NO_ROOM) {
-        write_8(words, at, a, b, c, d, e, f, g, h);
-        WsWords(words).word[at + 8] = i;
-        WsWords(words).word[at + 9] = j;
-        WsWords(words).word[at + 10] = k;
-        WsWords(words).word[at + 11] = l;
-        WsWords(words).word[at + 12] = m;
-        WsWords(words).word[at + 13] = n;
-        WsWords(words).word[at + 14] = o;
-        WsWords(words).word[at + 15] = p;
-    }
-}
+DATA(1)
+DATA(2)
+DATA(3)
+DATA(4)
+DATA(5)
+DATA(6)
+DATA(7)
+DATA(8)
+DATA(9)
+DATA(10)
+DATA(11)
+DATA(12)
+DATA(13)
+DATA(14)
+DATA(15)
+DATA(16)
 
 void main()
 {
