@@ -1,8 +1,12 @@
-#include "passes/instrument/ray_queries.h"
-
+/* Ray queries: which query an instruction is about, and what can be read of it after a step.
+ *
+ * Pointers to ray queries are logical: they come from an OpVariable, an element of an array of queries
+ * (OpAccessChain), or a parameter, for which each caller hands in a variable or a parameter of its own
+ * (SPIR-V 2.16.1: an argument is a memory object declaration, not an element). */
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
+#include "passes/instrument/runner_state.h"
 #include "passes/spirv/calls.h"
 #include "passes/spirv/types.h"
 #include "warpscope/ray_events.h"
@@ -14,10 +18,36 @@
 
 #define KEY_ELEMENTS_MAX 256 /* of an array: its index has 8 bits of a key */
 
-void ws_ray_query_find(const struct ws_module *module, uint32_t id, struct ws_ray_query *query)
+#define INDICES_MAX 4 /* arrays of arrays */
+
+/* A query as an instruction names it. */
+struct query {
+    uint32_t base;                 /* OpVariable or OpFunctionParameter; WS_NONE = neither */
+    uint32_t pointer;              /* type of the base */
+    uint32_t indices[INDICES_MAX]; /* from it to the query, ids of the module */
+    uint32_t index_count;
+};
+
+/* A function that reads the state of a query: one per type of base and number of indices. */
+struct reader {
+    uint32_t pointer;
+    uint32_t index_count;
+    uint32_t function;
+    struct reader *next;
+};
+
+struct ws_ray_queries {
+    uint32_t *variables; /* per id: of parameters, the variable that every call hands in; 0 = none does,
+                            WS_NONE = it cannot be told */
+    struct reader *readers;
+    uint32_t result; /* type of what they return; 0 = not there yet */
+};
+
+/* Follows the pointer `id` to its base. */
+static void find_query(const struct ws_module *module, uint32_t id, struct query *query)
 {
-    uint32_t reversed[WS_QUERY_INDICES_MAX];
-    *query = (struct ws_ray_query){.base = WS_NONE};
+    uint32_t reversed[INDICES_MAX];
+    *query = (struct query){.base = WS_NONE};
     const struct ws_instruction *definition = ws_module_definition(module, id);
     for (uint32_t step = 0; definition != NULL && definition->opcode != SpvOpVariable &&
                             definition->opcode != SpvOpFunctionParameter;
@@ -28,7 +58,7 @@ void ws_ray_query_find(const struct ws_module *module, uint32_t id, struct ws_ra
         if ((!is_chain && definition->opcode != SpvOpCopyObject) || step == STEPS_MAX)
             return;
         for (uint32_t i = definition->length - 2u; is_chain && i > 2; i--) {
-            if (query->index_count == WS_QUERY_INDICES_MAX)
+            if (query->index_count == INDICES_MAX)
                 return;
             reversed[query->index_count++] = ws_operand(module, definition, i);
         }
@@ -48,8 +78,8 @@ void ws_ray_query_find(const struct ws_module *module, uint32_t id, struct ws_ra
 /* The variable that an argument is; 0 where that is not known yet. */
 static uint32_t variable_of(const struct ws_module *module, const uint32_t *variables, uint32_t argument)
 {
-    struct ws_ray_query query;
-    ws_ray_query_find(module, argument, &query);
+    struct query query;
+    find_query(module, argument, &query);
     if (query.base == WS_NONE || query.index_count != 0)
         return WS_NONE;
     return ws_module_definition(module, query.base)->opcode == SpvOpVariable ? query.base
@@ -79,7 +109,8 @@ static bool bring_arguments(const struct ws_module *module, uint32_t *variables,
     return is_new;
 }
 
-struct ws_ray_queries *ws_ray_queries_get(struct ws_runner *runner)
+/* What is known of the module's queries, made when first asked for. NULL on no memory, the editor failed. */
+static struct ws_ray_queries *get_queries(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
     if (runner->queries != NULL)
@@ -109,7 +140,7 @@ struct ws_ray_queries *ws_ray_queries_get(struct ws_runner *runner)
 
 /* How many elements the arrays at which a query's indices point have each; false where it is not known, or
  * they are more in all than a key can tell apart. */
-static bool find_lengths(const struct ws_module *module, const struct ws_ray_query *query, uint32_t *lengths)
+static bool find_lengths(const struct ws_module *module, const struct query *query, uint32_t *lengths)
 {
     const struct ws_instruction *pointer = ws_module_definition(module, query->pointer);
     uint32_t type = pointer == NULL ? 0 : ws_operand(module, pointer, 2);
@@ -130,7 +161,7 @@ static bool find_lengths(const struct ws_module *module, const struct ws_ray_que
 }
 
 /* Index of the query among all that its variable holds, as an id; 0 where it has no word. */
-static uint32_t flat_index(struct ws_visit *visit, const struct ws_ray_query *query, const uint32_t *lengths)
+static uint32_t flat_index(struct ws_visit *visit, const struct query *query, const uint32_t *lengths)
 {
     struct ws_editor *editor = visit->runner->editor;
     const uint32_t u32 = ws_type_u32(editor);
@@ -152,10 +183,10 @@ static uint32_t flat_index(struct ws_visit *visit, const struct ws_ray_query *qu
 uint32_t ws_visit_query_key(struct ws_visit *visit, uint32_t operand)
 {
     const struct ws_module *module = visit->runner->module;
-    const struct ws_ray_queries *queries = ws_ray_queries_get(visit->runner);
-    uint32_t lengths[WS_QUERY_INDICES_MAX] = {0};
-    struct ws_ray_query query;
-    ws_ray_query_find(module, ws_visit_operand(visit, operand), &query);
+    const struct ws_ray_queries *queries = get_queries(visit->runner);
+    uint32_t lengths[INDICES_MAX] = {0};
+    struct query query;
+    find_query(module, ws_visit_operand(visit, operand), &query);
     uint32_t variable = query.base;
     if (queries == NULL)
         return 0;
@@ -335,7 +366,7 @@ static void write_committed(struct writer *writer)
  * there. */
 static uint32_t write_head(struct writer *writer, uint32_t result, uint32_t *parameters, uint32_t count)
 {
-    uint32_t types[3 + WS_QUERY_INDICES_MAX] = {result};
+    uint32_t types[3 + INDICES_MAX] = {result};
     for (uint32_t i = 0; i < count; i++)
         types[1 + i] = parameters[i];
     const uint32_t type = ws_global_find(writer->editor, SpvOpTypeFunction, 0, types, 1 + count);
@@ -368,7 +399,7 @@ static void write_end(struct writer *writer, uint32_t result)
 
 /* The type of the pointer to the query that the indices lead to from the base; 0 where they lead elsewhere.
  */
-static uint32_t query_pointer(struct ws_editor *editor, const struct ws_ray_query *query)
+static uint32_t query_pointer(struct ws_editor *editor, const struct query *query)
 {
     const struct ws_module *module = editor->module;
     const struct ws_instruction *pointer = ws_module_definition(module, query->pointer);
@@ -385,20 +416,20 @@ static uint32_t query_pointer(struct ws_editor *editor, const struct ws_ray_quer
     return ws_global_find(editor, SpvOpTypePointer, 0, operands, 2);
 }
 
-static uint32_t write_reader(struct ws_editor *editor, const struct ws_ray_query *query, uint32_t pointer,
+static uint32_t write_reader(struct ws_editor *editor, const struct query *query, uint32_t pointer,
                              uint32_t result)
 {
     struct writer writer = {.editor = editor, .u32 = ws_type_u32(editor)};
     writer.boolean = ws_global_find(editor, SpvOpTypeBool, 0, NULL, 0);
     writer.f32 = ws_global_find(editor, SpvOpTypeFloat, 0, (const uint32_t[]){32}, 1);
-    uint32_t parameters[2 + WS_QUERY_INDICES_MAX] = {query->pointer, writer.boolean};
+    uint32_t parameters[2 + INDICES_MAX] = {query->pointer, writer.boolean};
     for (uint32_t i = 0; i < query->index_count; i++)
         parameters[2 + i] = writer.u32;
     const uint32_t function = write_head(&writer, result, parameters, 2 + query->index_count);
     writer.query = parameters[0];
     if (query->index_count != 0) {
         writer.query = ws_editor_id(editor);
-        uint32_t operands[3 + WS_QUERY_INDICES_MAX] = {pointer, writer.query, parameters[0]};
+        uint32_t operands[3 + INDICES_MAX] = {pointer, writer.query, parameters[0]};
         for (uint32_t i = 0; i < query->index_count; i++)
             operands[3 + i] = parameters[2 + i];
         put(&writer, SpvOpAccessChain, operands, 3 + query->index_count);
@@ -428,22 +459,24 @@ static uint32_t result_type(struct ws_runner *runner)
     return runner->queries->result;
 }
 
-uint32_t ws_ray_query_reader(struct ws_runner *runner, const struct ws_ray_query *query, uint32_t *result)
+/* Id of the function that reads a query after a step, and its result's type. Its arguments: the base, whether
+ * there is a candidate (bool), the indices (32-bit unsigned); what it returns has WS_QUERY_WORDS members. 0
+ * where there can be none. */
+static uint32_t get_reader(struct ws_runner *runner, const struct query *query, uint32_t *result)
 {
-    struct ws_ray_queries *queries = ws_ray_queries_get(runner);
+    struct ws_ray_queries *queries = get_queries(runner);
     if (queries == NULL || query->base == WS_NONE)
         return 0;
     const uint32_t pointer = query_pointer(runner->editor, query);
     *result = result_type(runner);
-    for (struct ws_query_reader *reader = queries->readers; reader != NULL; reader = reader->next)
+    for (struct reader *reader = queries->readers; reader != NULL; reader = reader->next)
         if (reader->pointer == query->pointer && reader->index_count == query->index_count)
             return reader->function;
-    struct ws_query_reader *reader = ws_arena_allocate(runner->module->arena, 1, sizeof(*reader));
+    struct reader *reader = ws_arena_allocate(runner->module->arena, 1, sizeof(*reader));
     if (pointer == 0 || reader == NULL)
         return 0;
-    *reader =
-        (struct ws_query_reader){query->pointer, query->index_count,
-                                 write_reader(runner->editor, query, pointer, *result), queries->readers};
+    *reader = (struct reader){query->pointer, query->index_count,
+                              write_reader(runner->editor, query, pointer, *result), queries->readers};
     queries->readers = reader;
     return reader->function;
 }
@@ -451,18 +484,18 @@ uint32_t ws_ray_query_reader(struct ws_runner *runner, const struct ws_ray_query
 bool ws_visit_query_words(struct ws_visit *visit, uint32_t words[WS_QUERY_WORDS])
 {
     struct ws_runner *runner = visit->runner;
-    uint32_t arguments[3 + WS_QUERY_INDICES_MAX];
+    uint32_t arguments[3 + INDICES_MAX];
     uint32_t result = 0;
-    struct ws_ray_query query;
+    struct query query;
     if (visit->place != WS_PLACE_AFTER || ws_visit_opcode(visit) != SpvOpRayQueryProceedKHR)
         return false;
-    ws_ray_query_find(runner->module, ws_visit_operand(visit, 2), &query);
+    find_query(runner->module, ws_visit_operand(visit, 2), &query);
     arguments[1] = query.base;
     arguments[2] = ws_visit_operand(visit, 1); /* whether it proceeded to a candidate */
     for (uint32_t i = 0; i < query.index_count && query.base != WS_NONE; i++)
         if (ws_visit_words(visit, query.indices[i], &arguments[3 + i], 1) != 1)
             return false;
-    arguments[0] = ws_ray_query_reader(runner, &query, &result);
+    arguments[0] = get_reader(runner, &query, &result);
     if (arguments[0] == 0)
         return false;
     const uint32_t value =

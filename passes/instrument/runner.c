@@ -11,7 +11,8 @@
 
 /* ---- blocks and refusals ---- */
 
-bool ws_runner_list_blocks(struct ws_runner *runner)
+/* Lists the blocks that any entry point reaches, in the order of the module. False on no memory. */
+static bool list_blocks(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
     struct ws_instrumented *result = runner->result;
@@ -41,7 +42,9 @@ bool ws_runner_list_blocks(struct ws_runner *runner)
     return true;
 }
 
-void ws_runner_list_refusals(struct ws_runner *runner)
+/* Adds a skip for each function that is not instrumented, and for each entry point of an unknown stage. The
+ * skip of a function counts one site per block, and at least one. */
+static void list_refusals(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
     runner->walk_skips = UINT32_MAX; /* each by itself */
@@ -240,11 +243,11 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
     if (runner.block_infos == NULL || runner.counters == NULL || runner.rows == NULL ||
-        !ws_runner_records_create(&runner) || !ws_runner_list_blocks(&runner))
+        !ws_runner_records_create(&runner) || !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))
         return false;
-    ws_runner_list_refusals(&runner);
+    list_refusals(&runner);
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         if (plan->entries[e].wanted)
             walk_entry(&runner, e);

@@ -62,9 +62,9 @@ struct ws_runner {
     uint32_t skip_capacity;
     uint32_t probe_count; /* calls added for passes; max_sites limits them */
     uint32_t walk_skips;  /* index of the first skip that equal later skips may be added to */
-    uint32_t primitives
-        [WS_PRIMITIVE_COUNT];       /* their functions, for the function being walked; 0 = not linked yet */
-    struct ws_ray_queries *queries; /* ray_queries.h; NULL = not needed yet */
+    /* Per primitive: its function, for the function being walked; 0 = not linked yet. */
+    uint32_t primitives[WS_PRIMITIVE_COUNT];
+    struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
 
     struct ws_sync **syncs;           /* per pass; NULL = the pass has no sync points */
     struct ws_runner_enter *enters;   /* per function */
@@ -118,14 +118,7 @@ uint32_t ws_runner_offset(const struct ws_runner *runner, struct ws_cursor curso
 /* Returns the word offset for the site of a visit (struct ws_site_info). */
 uint32_t ws_runner_visit_offset(const struct ws_visit *visit);
 
-/* Lists the blocks that any entry point reaches, in the order of the module. False if there is no memory. */
-bool ws_runner_list_blocks(struct ws_runner *runner);
-
-/* Adds a skip for each function that is not instrumented, and for each entry point of an unknown stage. The
- * skip of a function counts one site per block, and at least one. */
-void ws_runner_list_refusals(struct ws_runner *runner);
-
-/* Returns a cursor at the begin of a block, before all code that is added at ws_cursor_block_start. */
+/* Returns a cursor at the beginning of a block, before all code that is added at ws_cursor_block_start. */
 struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t block);
 
 /* Reasons why a primitive cannot be linked, or is not called. */
