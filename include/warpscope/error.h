@@ -1,8 +1,9 @@
-/* How every part of Warpscope says what went wrong.
+/* Error messages, for every part of Warpscope.
  *
- * A function that can fail takes a `struct ws_error *` as its last argument, returns false or NULL on
- * failure, and then has set a message that names the thing and, where one exists, the remedy. NULL is
- * accepted where the caller does not want the message. The caller owns the struct; nothing allocates. */
+ * A function that can fail takes a `struct ws_error *` as its last argument. On failure it sets a message and
+ * returns false or NULL. The message names the thing that failed and, where there is one, the remedy. The
+ * caller may pass NULL if it does not want the message. The caller owns the struct; nothing is allocated. One
+ * struct belongs to one thread at a time. */
 #ifndef WARPSCOPE_ERROR_H
 #define WARPSCOPE_ERROR_H
 
@@ -12,14 +13,15 @@
 
 #define WS_ERROR_SIZE 512
 
-/* One failure, as a sentence without a trailing newline; empty while nothing failed. */
+/* One failure, as a sentence without a newline at its end. Zero-initialise it: an empty message means no
+ * failure. */
 struct ws_error {
     char message[WS_ERROR_SIZE];
 };
 
-/* Sets `error`'s message (cut at WS_ERROR_SIZE - 1 bytes) and returns false, so that a failing
- * function can `return ws_error_set(error, "...")`. A message already there is kept: the first failure
- * is the cause, what follows is its echo. */
+/* Sets the message of `error`, cut at WS_ERROR_SIZE - 1 bytes. Always returns false, so a function can fail
+ * with `return ws_error_set(error, "...")`. Keeps a message that is already there: the first failure is the
+ * cause of those that follow. */
 __attribute__((format(printf, 2, 3))) static inline bool ws_error_set(struct ws_error *error,
                                                                       const char *format, ...)
 {

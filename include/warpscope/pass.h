@@ -1,23 +1,36 @@
-/* Writing a pass: what decides where code is put into a shader, and which primitive is called there.
+/* Writing a pass. A pass decides where code is put into a shader, and which primitive is called there.
  *
- * A pass is a constant struct of data and one callback. The runner alone walks the module; it visits the
- * pass at every place that the pass asked for, and what the callback asks for in a visit is put at that
- * place. Passes hold no state: the same pass may run in several threads at once. Places, in the order in
- * which a warp meets them and in which their code stands (sync comes right after block and before):
+ * A pass is a constant struct of data with one callback. The runner walks the module and visits the pass at
+ * every place that the pass wants. What the callback asks for in a visit is put at that place. A pass holds
+ * no state, so one pass may run in several threads at once. For example, this counts every block
+ * (passes/simt_efficiency.c is this whole pass):
+ *
+ *   static void visit(struct ws_visit *visit)
+ *   {
+ *       ws_visit_count(visit, 0);
+ *   }
+ *
+ *   const struct ws_pass ws_pass_mine = {
+ *       .name = "mine", .summary = "executions of blocks", .stages = WS_STAGES_ALL, .places = WS_PLACE_BLOCK,
+ *       .visit = visit,
+ *   };
+ *
+ * These are the places, in the order in which a warp comes to them. Their code stands in the same order; sync
+ * stands right after block, and right after before.
  *
  *   entry    where an entry point begins
- *   block    where a basic block begins, every one that control flow can reach
+ *   block    where a basic block begins; every block that control flow can reach has one
  *   before   before each instruction with one of the pass's opcodes
- *   end      before what ends the shader invocation: OpReturn of an entry point's
- *            function; anywhere OpKill, OpTerminateInvocation, OpIgnoreIntersectionKHR and its NV form,
- *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT, OpUnreachable; and before
- *            OpDemoteToHelperInvocation, which ends the lane as one that counts, though its code runs on
+ *   end      before each instruction that ends the shader invocation: OpReturn of an entry point's function;
+ *            in any function OpKill, OpTerminateInvocation, OpIgnoreIntersectionKHR and its NV form,
+ *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT and OpUnreachable. Also before
+ *            OpDemoteToHelperInvocation: the lane runs on as a helper, and helpers are not counted
  *   after    after each instruction with one of the pass's opcodes
  *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
- *            before each OpFunctionCall that leads to such an instruction (passes/spirv/sync_points.h has the rule)
+ *            before each OpFunctionCall that leads to such an instruction (the rule: passes/spirv/sync_points.h)
  *
- * Several passes at one place come in the order in which they were asked for. A pass is made known by one
- * line in passes/instrument/registry.c. */
+ * Several passes are visited at one place in the order of options.passes. One line in
+ * passes/instrument/registry.c makes a pass known. */
 #ifndef WARPSCOPE_PASS_H
 #define WARPSCOPE_PASS_H
 
@@ -27,8 +40,11 @@
 
 #include "warpscope/instrument.h"
 
+/* One place, while one pass is visited there. The runner owns it. It is valid only within the callback, and
+ * only the thread that runs the callback may use it. */
 struct ws_visit;
 
+/* The kinds of places, as bits of a mask. The opening of this file explains each. */
 enum ws_place {
     WS_PLACE_ENTRY = 1 << 0,
     WS_PLACE_BLOCK = 1 << 1,
@@ -38,121 +54,139 @@ enum ws_place {
     WS_PLACE_SYNC = 1 << 5,
 };
 
+/* A pass. Everything in it is static. */
 struct ws_pass {
-    const char *name;        /* as settings and reports write it */
-    const char *summary;     /* one line */
-    uint32_t stages;         /* mask of ws_stage in which it has something to do */
-    uint32_t places;         /* mask of ws_place to be visited at */
-    const uint16_t *opcodes; /* SPIR-V opcodes for WS_PLACE_BEFORE, _AFTER and _SYNC; NULL for none. Not those
-                                that open a block (OpLabel, OpPhi, OpVariable) or that merge */
+    const char *name;    /* as settings and reports write it */
+    const char *summary; /* one line */
+    uint32_t stages;     /* mask of ws_stage: shaders of other stages are not visited */
+    uint32_t places;     /* mask of ws_place: where the pass is visited */
+    /* The SPIR-V opcodes for WS_PLACE_BEFORE, _AFTER and _SYNC; NULL for none. Opcodes that open a block
+     * (OpLabel, OpPhi, OpVariable) and merge instructions are not allowed. */
+    const uint16_t *opcodes;
     size_t opcode_count;
-    void (*visit)(struct ws_visit *visit);
+    void (*visit)(struct ws_visit *visit); /* called at each place; asks for what is to be put there */
 };
 
-/* What a visit is about. Only valid within the callback. */
+/* ---- What a visit is about. These functions cannot fail. ---- */
 
+/* The place: one bit of enum ws_place. */
 enum ws_place ws_visit_place(const struct ws_visit *visit);
 
-/* Mask of the stages whose entry points reach this place, of those that are being instrumented. */
+/* Mask of stages: those of the instrumented entry points that reach this place. */
 uint32_t ws_visit_stages(const struct ws_visit *visit);
 
-/* Likewise of all entry points that reach it, instrumented or not, with 0x80000000 for a stage that is not
- * known: what is put here must be valid in all of these stages. */
+/* Mask of stages: those of all entry points that reach this place, instrumented or not. Bit 0x80000000 stands
+ * for a stage that is not known. Code that is put here must be valid in all of these stages. */
 uint32_t ws_visit_reached(const struct ws_visit *visit);
 
-/* At before, end, after, and sync before an OpFunctionCall: the instruction's opcode. Else 0. */
+/* The opcode of the instruction that the place is about. 0 at a place that is about none: entry, block, and
+ * sync where a block begins. */
 uint16_t ws_visit_opcode(const struct ws_visit *visit);
 
-/* Likewise: operand word `index` of the instruction, counted from 0 after the opcode word,
- * result type and result id included; 0 where it has fewer. An id may be handed to a primitive, except that
- * the result exists only at after. */
+/* Operand word `index` of that instruction. Words are counted from 0 after the opcode word; result type and
+ * result id count too. 0 where the instruction has fewer, or there is no instruction. An operand that is an
+ * id may be passed to a primitive. The result id may be passed only at after: before, it does not exist
+ * yet. */
 uint32_t ws_visit_operand(const struct ws_visit *visit, uint32_t index);
 
 /* Whether the module declares a capability (SpvCapability). */
 bool ws_visit_has_capability(const struct ws_visit *visit, uint32_t capability);
 
-/* What a visit may ask for. A request that cannot be fulfilled (site limit reached, stage without subgroup
- * operations, ...) is counted as skipped, with the reason, and the visit goes on. */
+/* ---- What a visit may ask for. A request that cannot be met (the site limit is reached, the stage has no
+ * subgroup operations, ...) is counted as skipped, with the reason, and the visit goes on. Out of memory
+ * fails the whole module: every later request does nothing, and ws_instrument returns the error. ---- */
 
-/* Id of a 32-bit unsigned constant. */
+/* Id of a constant of the type 32-bit unsigned integer; 0 when the module has failed. */
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
 
-/* Says that the pass has nothing for this place, or less than it should, and why: counted as skipped.
- * `reason` is a static string, one clause. */
+/* Counts this place as skipped: the pass has nothing for it, or less than it should. `reason` says why, as a
+ * static string of one clause. For example "the ray query is no variable". */
 void ws_visit_skip(struct ws_visit *visit, const char *reason);
 
-/* TAGS. Each request below makes a site (struct ws_site_info) with the pass and a tag, a number of the pass's own
- * choosing. The analysis of the pass finds its sites by pass and tag. A built-in pass publishes its tags as an enum in
- * passes.h; a pass that has only one kind of site may use 0 everywhere. Several passes may share a counter row or a
- * record, which costs no more than one; each has its own site for it. */
+/* TAGS. Each request below makes a site (struct ws_site_info) with the pass and a tag. The tag is a number
+ * that the pass chooses. The analysis of the pass finds its sites by pass and tag. A built-in pass publishes
+ * its tags as an enum in passes.h. A pass with one kind of site may use 0 everywhere. Several passes may
+ * share a counter row or a record, which costs as much as one; each pass still has its own site. */
 
 /* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always
- * run with the same lanes share one row, which is counted at the first of them, and so do all passes. */
+ * run with the same lanes share one row (passes/spirv/equivalence.h); it is counted at the first of them. All
+ * passes share it too. */
 void ws_visit_count(struct ws_visit *visit, uint32_t tag);
 
-/* Counts the executions of just this place, in a histogram row of its own that all passes share: not those of
- * the block that it is in, since a warp may have been split since that began. */
+/* Counts the executions of just this place, in a histogram row of its own. All passes share that row. The
+ * number may differ from that of the block, since a warp may split after the block has begun. */
 void ws_visit_count_place(struct ws_visit *visit, uint32_t tag);
 
-/* Appends a place record (records.h): which lanes are here, in which execution of which shader. An entry
- * record is put into every entry point that reaches a record; at entry the site has its number. Where there is
- * one, the check for a continuation stands behind every instruction after which lanes may be in other warps
- * (calls.h), before what passes ask for after it. Neither counts for options.max_sites. Never recorded
- * twice is what another record shows already:
- *   - all passes that ask for it at the same place share one record;
- *   - a place that follows on another recorded place of the same block, with nothing between them that calls
- *     (OpFunctionCall, traceRay, executeCallable, reportIntersection, ...) or ends lanes, has the same lanes
- * at the same time: its site is listed with the number of that one's record;
- *   - so is the beginning of a block with one predecessor that has one successor, that no call stands in
- * after its last recorded place, and that cannot part a warp (calls.h): pieces may meet again where the block
- *     begins. Nor is it where lanes meet otherwise (equivalence.h: its mask context is another), and never
- * with options.per_block.
+/* Appends a place record (records.h). It says which lanes are here, and in which execution of which shader.
+ *
+ * The runner adds two things of its own, which belong to no pass and do not count for options.max_sites:
+ *   - an entry record, in every entry point that reaches a record. At entry this request adds no record: its
+ *     site has the number of the entry record;
+ *   - a check for a continuation, after every instruction after which lanes may be in other warps (calls.h).
+ *     It stands before what passes ask for after that instruction.
+ *
+ * A place that shares the lanes of an earlier record gets no record. Its site has the number of that record:
+ *   - all passes that ask at one place share one record;
+ *   - a place shares the record of an earlier place of its block, unless an instruction between them calls
+ *     (OpFunctionCall, traceRay, executeCallable, reportIntersection, ...) or ends lanes;
+ *   - the beginning of a block shares the last record of its predecessor when all of this holds: the block
+ *     has one predecessor, which has one successor; no call follows that last record in the predecessor; the
+ *     predecessor cannot part a warp (calls.h); both blocks have the same mask context (equivalence.h), so no
+ *     other lanes join; options.per_block is false.
+ * For example, in `a = x; traceRay(...); b = y;` a place before traceRay shares the record of the block; a
+ * place after it has a record of its own.
  *
  * Sites with one number stand in the order in which lanes come through them.
  *
- * At an end the place record comes behind the data records of all passes: who reads it knows that its lanes have ended.
+ * A data record is never shared. The order of records is the order of what a thread did, so a place after a
+ * data record never shares a record before it.
  *
- * Entry records and data records are no such places; and since the order of records is the order of what a
- * thread did, no place behind a data record has the number of one before it. */
+ * At an end the place record stands after the data records of all passes. Its lanes have ended. */
 void ws_visit_record(struct ws_visit *visit, uint32_t tag);
 
 /* Most words per lane of a data record. */
 #define WS_DATA_WORDS_MAX 16
 
-/* Appends a data record: `arguments` are `count` ids of 32-bit unsigned integers, 1 to WS_DATA_WORDS_MAX,
- * that each lane appends. Where one is 0, for what is below could not give it, there is no record. */
+/* Appends a data record (records.h). `arguments` are the ids of `count` 32-bit unsigned integers, 1 to
+ * WS_DATA_WORDS_MAX; each lane appends its values. If an argument is 0, because a function below could not
+ * compute it, no record is put here, and the place is counted as skipped. */
 void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count);
 
-/* ---- Words for data records. What is computed for them is put at the place too. ---- */
+/* ---- Words for data records. The code that computes them is put at the place too. ---- */
 
-/* Whether a record can be put here; where not, it is counted as skipped. To be asked before words are
- * computed, so that none are for nothing. */
+/* Whether a record can be put here. If not, the place is counted as skipped. Ask before computing words, so
+ * that no code is put for a record that is not. */
 bool ws_visit_can_record(struct ws_visit *visit);
 
-/* A value of the module, by its id, as 32-bit unsigned integers: writes at most `capacity` ids to `words` and
- * returns how many. Composites are taken apart in order; floats give their bits, booleans 0 or 1, numbers of
- * another width are converted to 32 bits first. Ends where something has no words, such as a pointer. */
+/* Splits the value with id `value` into 32-bit unsigned integers. Writes at most `capacity` ids to `words`,
+ * and returns how many. A composite gives its members in order, a float its bits, a boolean 0 or 1. A number
+ * of another width is converted to 32 bits first. It stops at a member without words, such as a pointer. For
+ * example, a vec3 gives three words. */
 uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words, uint32_t capacity);
 
-/* Calls a primitive by its name, "hit_t" for ws_hit_t in passes/primitives, and returns the id of its result;
- * 0 where it has none, or cannot be called here: no primitive may be called that reads what does not exist in
- * one of the stages that reach the place (ws_visit_reached). */
+/* Calls a primitive and returns the id of its result. `primitive` is its name in passes/primitives without
+ * "ws_": "hit_t" for ws_hit_t. 0 where the primitive is unknown, has no result, takes another number of
+ * arguments, or cannot be linked here. The pass must not call a primitive that reads a built-in which one of
+ * the stages of ws_visit_reached does not have. */
 uint32_t ws_visit_call(struct ws_visit *visit, const char *primitive, const uint32_t *arguments,
                        uint32_t count);
 
-/* The hit attributes in any-hit and closest-hit shaders, as ws_visit_words: of the variable that the entry
- * point has for them; where it has none, the two words of a triangle's barycentrics, 0 where no triangle was
- * hit. None where entry points with different variables share the function. */
+/* The hit attributes in any-hit and closest-hit shaders, as words like those of ws_visit_words; returns how
+ * many. They come from the hit attribute variable of the entry point. If it has none, they are the two
+ * barycentrics of a triangle, 0 where no triangle was hit. Returns 0 where entry points with different
+ * variables share the function. */
 uint32_t ws_visit_hit_attributes(struct ws_visit *visit, uint32_t *words, uint32_t capacity);
 
-/* Before or after an instruction about a ray query (OpRayQuery...KHR, its operand `operand`): the id of the
- * query's key (ray_events.h). */
+/* The id of the key (ray_events.h) of the ray query that operand `operand` of the instruction names. The
+ * instruction is an OpRayQuery...KHR; the place is before or after it. */
 uint32_t ws_visit_query_key(struct ws_visit *visit, uint32_t operand);
 
+/* Query words of the event PROCEED without its key (ray_events.h). */
 #define WS_QUERY_WORDS 8
 
-/* After OpRayQueryProceedKHR: words 1 to WS_QUERY_WORDS of what PROCEED has (ray_events.h). False where a
- * function cannot be given the query: each word is left alone. */
+/* Writes the ids of query words 1 to WS_QUERY_WORDS (ray_events.h). The place must be after
+ * OpRayQueryProceedKHR. Returns false, without writing `words`, where the query cannot be passed to a
+ * function. */
 bool ws_visit_query_words(struct ws_visit *visit, uint32_t words[WS_QUERY_WORDS]);
 
 #endif

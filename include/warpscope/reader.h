@@ -1,33 +1,40 @@
-/* Reads a capture (capture.h) chunk by chunk, in memory bounded by WS_CHUNK_MAX times a small constant
- * plus a few words per module, entry point, shader, pipeline, acceleration structure and blob.
+/* Reads a capture (capture.h) chunk by chunk.
  *
- * The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. What a
- * chunk refers to (devices, modules, entries, shaders, rows, blocks, pipelines, acceleration
- * structures) is checked, so an analysis may index by it. Not checked: numbers that mean nothing but
- * themselves (stages, kinds, opcodes, passes, functions, formats, moments), the module's words, whether a
- * blob is complete when it is referred to, and whether a structure is gone.
+ * MEMORY. A small multiple of WS_CHUNK_MAX, and a few words for each module, entry point, shader, pipeline,
+ * acceleration structure and blob.
  *
- * What is not there: where chunks are damaged, those that refer to them are skipped. Geometry (blobs,
- * structures, their builds, copies and ends, shader groups and tables) is skipped in undamaged files too
- * where what it refers to is not defined. A build whose blobs or instances' structures are not defined is
- * given all the same, and so are tables without their blobs: those ids are an analysis's to look up.
+ * CHECKS. The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. The
+ * reader checks references to devices, modules, entries, shaders, rows, blocks, pipelines and acceleration
+ * structures, so an analysis may use them as indices. It does not check:
+ *   - numbers that are no references: stages, kinds, opcodes, passes, functions, formats, moments;
+ *   - the words of a module;
+ *   - whether a blob is complete when a chunk refers to it;
+ *   - whether an acceleration structure is already destroyed.
  *
- * One reader belongs to one thread at a time; readers are independent of each other. */
+ * MISSING CHUNKS. If a chunk is damaged, the reader skips the chunks that refer to it. It skips chunks of
+ * geometry (blobs, structures, their builds, copies and ends, shader groups and tables) also in an undamaged
+ * file, if what they refer to is not defined. There are two exceptions: it gives a build although blobs, or
+ * structures of its instances, are not defined, and it gives tables without their blobs. An analysis must
+ * look up these ids.
+ *
+ * One reader belongs to one thread at a time. Different readers are independent. */
 #ifndef WARPSCOPE_READER_H
 #define WARPSCOPE_READER_H
 
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
 
+/* An open capture. */
 struct ws_reader;
 
-/* Where the bytes come from: fills `data` with up to `size` bytes and returns how many; fewer than `size`
- * only at the end of the file, or after a failure, which is then treated as the end. */
+/* A source of bytes. It writes up to `size` bytes to `data` and returns how many. It may return fewer than
+ * `size` only at the end of the file, or after a failure, which the reader treats as the end. */
 typedef size_t ws_read_function(void *user, void *data, size_t size);
 
-/* One chunk. Everything it points to stays valid until the next call with the same reader. */
+/* One chunk. The reader owns what its pointers point to; that is valid until the next call with this
+ * reader. */
 struct ws_chunk {
-    uint32_t type;   /* enum ws_chunk_type; says which member below is meant */
+    uint32_t type;   /* enum ws_chunk_type: which member below is set */
     uint64_t number; /* counted from 0, damaged and unknown chunks included */
     uint64_t offset; /* byte in the file where its header begins */
     union {
@@ -55,37 +62,39 @@ struct ws_chunk {
 
 enum ws_read_result {
     WS_READ_CHUNK, /* a chunk was read */
-    WS_READ_END,   /* there is no more that can be read: ws_reader_summary tells whether that is all */
-    WS_READ_ERROR, /* a chunk contradicts the format or another chunk; the reader cannot go on */
+    WS_READ_END,   /* nothing more can be read; ws_reader_summary says whether the file is complete */
+    WS_READ_ERROR, /* a chunk contradicts the format or another chunk: the reader cannot continue */
 };
 
-/* How the reading went, as far as it has gone. */
+/* What has been read so far. */
 struct ws_reader_summary {
     uint64_t chunks;   /* whole chunks seen */
     uint64_t bytes;    /* of the file, up to the end of the last whole chunk */
     uint64_t damaged;  /* chunks skipped because their checksum was wrong */
-    uint64_t orphaned; /* chunks skipped, or given although they refer to it, because something is missing */
+    uint64_t orphaned; /* chunks that refer to something missing, skipped or given all the same */
     uint64_t unknown;  /* chunks skipped because their type is not known */
-    bool broken;       /* bytes follow the last whole chunk: the file was cut short there */
-    bool closed;       /* the last whole chunk is DONE; otherwise the program ended before that */
+    bool broken;       /* bytes follow the last whole chunk: the file is cut short there */
+    bool closed;       /* the last whole chunk is DONE; if not, the program ended before it wrote DONE */
 };
 
-/* Opens the capture at `path` and reads its header. NULL and an error that names the file and the remedy
- * when it cannot be read, is no capture, or is of a later version. */
+/* Opens the capture at `path` and reads its header. Returns NULL and sets `error` when the file cannot be
+ * read, is no capture, or is of a later version. The message names the file and the remedy. The caller frees
+ * the reader with ws_reader_destroy. */
 struct ws_reader *ws_reader_open(const char *path, struct ws_error *error);
 
-/* The same over any source of bytes. `name` is used in messages. `user` must outlive the reader. */
+/* The same with any source of bytes. `read` is called with `user`, which must outlive the reader. `name` is
+ * the name of the source in messages. */
 struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const char *name,
                                    struct ws_error *error);
 
-/* The next chunk that is whole, undamaged and of a known type. On WS_READ_ERROR `error` says
- * "FILE: chunk N at byte B: reason". After an end or an error every further call gives the same. */
+/* Reads the next chunk that is whole, undamaged and of a known type. On WS_READ_ERROR the message of `error`
+ * is "FILE: chunk N at byte B: reason". After an end or an error, every further call returns the same. */
 enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *chunk, struct ws_error *error);
 
-/* Valid until the reader is destroyed; changes with every ws_reader_next. */
+/* The summary of what has been read so far. The reader owns it; every ws_reader_next changes it. */
 const struct ws_reader_summary *ws_reader_summary(const struct ws_reader *reader);
 
-/* Closes what ws_reader_open opened and frees the reader. NULL is accepted. */
+/* Frees the reader, and closes the file if ws_reader_open opened it. Accepts NULL. */
 void ws_reader_destroy(struct ws_reader *reader);
 
 #endif

@@ -1,43 +1,43 @@
-/* The record stream: what instrumented shaders append where order matters. Read by C and by GLSL, so it holds
- * only #defines and what is inside `#ifndef WS_GLSL`.
+/* The record stream: the records that instrumented shaders append, where order matters. C and GLSL both
+ * include this file, so it holds only #defines and what is inside `#ifndef WS_GLSL`.
  *
  * STREAM. The root block (root.h) points at one stream control block per device, in device-local memory.
  * Little-endian 32-bit words:
  *
- *   word  0     words reserved so far, with those that did not fit: more than the capacity = overflow,
- *               and the excess is exactly the room that was missing. Stops growing at
- *               WS_STREAM_SATURATED: from there on the excess is a lower bound
- *   word  1     0 to begin with. Where the first reservation began that did not fit, which stores that:
- *               valid only once word 0 is more than the capacity. The words before it are whole
- *               records, those from there on nothing
- *   word  2     capacity in words, WS_STREAM_CAPACITY_MAX at most; 0 = no records are taken, and
- *               nothing is reserved
- *   word  3     WS_SAMPLE_* flags: which threads are wanted; 0 = all
+ *   word  0     words reserved so far, those that did not fit included. More than the capacity means
+ *               overflow; the excess is the room that was missing. The word stops growing at
+ *               WS_STREAM_SATURATED; from there on the excess is a lower bound
+ *   word  1     first 0. The first reservation that does not fit stores here where it began, so this is
+ *               valid only once word 0 is more than the capacity. The words before it are whole records;
+ *               the words from it on are no records
+ *   word  2     capacity in words, at most WS_STREAM_CAPACITY_MAX; 0 = nothing is recorded or reserved
+ *   word  3     WS_SAMPLE_* flags: which threads are recorded (SAMPLING); 0 = all
  *   word  4, 5  address of the words, low half first; 4-byte aligned
  *   word  6, 7  address of the thread bitmap (SAMPLING), 0 = none
  *   word  8..   parameters of the sampling
- *   word  18    scratch: what does not fit is written here, over each other
+ *   word  18    scratch: every record that does not fit writes here instead
  *
- * The words reserved only grow while a submission runs, so once something did not fit nothing fits any more:
- * what was written is a whole prefix, which one reservation alone (start <= capacity < start + size) ends.
- * The stream of a submission is cut into launches by copies of words 0 to 3 that are taken at each
- * launch's end.
+ * While a submission runs, word 0 only grows. So after one reservation did not fit, no later one fits. The
+ * records that were written are therefore a whole prefix of the stream, and exactly one reservation ends it
+ * (start <= capacity < start + size). At the end of each launch, words 0 to 3 are copied. These copies part
+ * the stream of a submission into launches.
  *
- * CONTEXT. One execution of one shader by one warp: from where the entry point begins to the end of its last
- * lane. A split warp (independent thread scheduling) stays one context, and so does one whose hit shaders run
- * elsewhere; lanes that come back from those in another warp, or in other lanes, go on in a new one
- * (CONTINUATION). Its number is the position in the stream of its entry record, the words before which are
- * counted from the start of the stream. Each lane keeps it in a Private variable: so what a warp appends says
- * exactly which execution of which shader, and by the entry record which thread is in which lane, it belongs
- * to, and no work id, slot or warp id is repeated in each record. WS_CONTEXT_NONE: the warp is not wanted,
- * nothing is appended.
+ * CONTEXT. One execution of one shader by one warp, from the beginning of the entry point to the end of its
+ * last lane. A split warp (independent thread scheduling) stays one context. A warp also stays one context
+ * while its hit shaders run elsewhere. Lanes that come back from those in another warp, or in other lanes,
+ * continue in a new context (CONTINUATION).
+ *
+ * The number of a context is the position of its entry record: how many words precede it in the stream. Each
+ * lane keeps this number in a Private variable, and every record of the warp carries it. The entry record
+ * says which shader it is and which thread is in which lane, so no other record repeats a work id, a slot or
+ * a warp id. WS_CONTEXT_NONE: the warp is not recorded, and it appends nothing.
  *
  * NEEDS. The capabilities GroupNonUniformBallot and GroupNonUniformShuffle:
  * VkPhysicalDeviceSubgroupProperties with VK_SUBGROUP_FEATURE_BALLOT_BIT and _SHUFFLE_BIT for the stage.
  * (Counters need ballots only.)
  *
- * MASKS. A mask of lanes is WS_MASK_WORDS(bins) words, bit l of the whole is lane l
- * (gl_SubgroupInvocationID); bins (WS_SPEC_BINS) is the device's largest subgroup size. Helper lanes are in
+ * MASKS. A mask of lanes has WS_MASK_WORDS(bins) words. Its bit l stands for lane l
+ * (gl_SubgroupInvocationID). Bins (WS_SPEC_BINS) is the device's largest subgroup size. Helper lanes are in
  * no mask.
  *
  * ENTRY RECORD, where an entry point begins:
@@ -49,22 +49,27 @@
  *   per warp    the words per warp
  *   per lane    the words per lane, of each lane in the mask, lowest lane first
  *
- * What these words are depends on the stage (WORK IDS).
+ * The stage says what these words are (WORK IDS).
  *
- * CONTINUATION. An invocation that comes back from a repack instruction (traceRay, executeCallable,
- * reportIntersection, ...) may be resumed in another subgroup, or in another lane of its own (Vulkan
- * specification, Ray Tracing, Shader Call Instructions). So behind each of these, where records are taken,
- * all lanes that have a context compare it, and the lane where it has them. Where they differ, an entry
- * record is appended whose site is of kind WS_SITE_CONTINUE and not at an entry: of all these lanes together,
- * with their words, in any ray tracing stage. It begins a new context, to which all that these lanes append
- * belongs from there on. Each thread, which its work id tells, has left the context that it was in, of the
- * same shader, without ending it; it goes on in the new one with the caller that it had, as if it had been
- * there all the time. The lanes may come from several contexts, which others may go on in. Lanes that came
- * back together, to where they were, continue their context, and nothing is appended; so none of these is
- * ever found where a device keeps warps together.
+ * CONTINUATION. After a repack instruction (traceRay, executeCallable, reportIntersection, ...) a device may
+ * resume an invocation in another subgroup, or in another lane of the same subgroup (Vulkan specification,
+ * Ray Tracing, Shader Call Instructions). So every shader with records has a check after each of these
+ * instructions. All lanes of the warp that have a context compare two things: their contexts, and whether
+ * each is still in the lane that its context has for it.
  *
- * PLACE RECORD, at every other site that has no payload (where a block begins, before or after an
- * instruction, at a sync point):
+ * If all is equal, nothing is appended, and the lanes continue their context. So a device that keeps warps
+ * together never makes a continuation.
+ *
+ * If anything differs, the warp appends an entry record of all these lanes, with their work ids, in any ray
+ * tracing stage. Its site is of kind WS_SITE_CONTINUE. It begins a new context, and whatever these lanes
+ * append from here on belongs to the new context. Each thread leaves the context that it was in without
+ * ending it. The work id says which thread it is; the old context is of the same shader. The thread keeps the
+ * caller that it had. The lanes may come from several contexts, and other lanes may still be in those. For
+ * example, after traceRay lanes 0 to 15 of context A and lanes 0 to 15 of context B may come back as one
+ * warp: it appends a continuation with 32 lanes, context C.
+ *
+ * PLACE RECORD, at every other site without words (the beginning of a block, before or after an instruction,
+ * a sync point):
  *
  *   word 0      context
  *   word 1      number of the site << 16, and
@@ -73,14 +78,14 @@
  *                 else bit 0 clear: the mask follows
  *   mask        see above: (8 + 4 * WS_MASK_WORDS(bins)) bytes
  *
- * That is 8 bytes per block execution of a full warp at any subgroup size; 8, 12, 16 and 24 bytes of others
- * at 16, 32, 64 and 128 lanes. Not fewer: warps append to one stream in any order, so each record must name
- * its context (32 bits, since the stream may hold 2^32 words), its site (16 bits) and its lanes. Blocks that
- * can only follow on another are not recorded at all (pass.h).
+ * A full warp needs 8 bytes for a block execution at any subgroup size. Other warps need 8, 12, 16 and 24
+ * bytes at 16, 32, 64 and 128 lanes. Fewer are not possible: warps append to one stream in any order, so each
+ * record must name its context (32 bits, since the stream may hold 2^32 words), its site (16 bits) and its
+ * lanes. A block that can only follow another one has no record at all (pass.h).
  *
- * DATA RECORD, at sites with a payload: a place record that is followed by its mask always (where bins > 16;
- * bit 0 is clear), and then by N words per lane of the mask, lowest lane first. N is known by the site
- * (struct ws_site_info).
+ * DATA RECORD, at sites with words: a place record whose mask always follows where bins > 16 (bit 0 is
+ * clear), and then N words for each lane of the mask, lowest lane first. The site has N (struct ws_site_info,
+ * row).
  *
  * WORK IDS. Words per warp and per lane of entry records:
  *
@@ -91,23 +96,23 @@
  *   tessellation evaluation      0 and 1: PrimitiveId
  *   geometry                     0 and 2: PrimitiveId, InvocationId
  *   fragment                     0 and 2: pixel x | y << 16 (FragCoord, rounded down);
- *                                sample | layer << 16: SampleId and Layer where the module itself uses them,
- *                                else WS_WORK_UNKNOWN each, since to ask for SampleId would make the
- *                                shader run per sample and to ask for Layer needs a capability
+ *                                sample | layer << 16: SampleId and Layer where the module itself uses
+ *                                them, else WS_WORK_UNKNOWN for each. Reading SampleId would make the
+ *                                shader run per sample, and reading Layer needs a capability
  *
- * SAMPLING. A warp that enters a launched stage is wanted when any of its lanes is; wanted lanes are those
- * that pass every test whose flag is set. x, y, z are LaunchId, GlobalInvocationId, the pixel (z: 0), or the
- * first two work words (z: 0) of other stages; the flat id is that of LaunchId or GlobalInvocationId in the
- * launch, else x.
+ * SAMPLING. A lane is wanted if it passes every test whose flag is set. A warp of a launched stage is
+ * recorded if any of its lanes is wanted. x, y, z are LaunchId, GlobalInvocationId or the pixel (z: 0); in
+ * other stages the first two work words (z: 0). The flat id is the index of LaunchId or GlobalInvocationId in
+ * the launch; in other stages it is x.
  *
  *   WS_SAMPLE_THREADS  first <= flat id <= last, and (flat id - first) % step == 0
  *   WS_SAMPLE_BOX      x0 <= x <= x1 and y0 <= y <= y1
  *   WS_SAMPLE_TILES    (x / width + y / height) % step == 0: tiles of width x height, every step-th of
  *                      each row of tiles, shifted by one from row to row
  *
- * Ray generation shaders that are wanted set the bits of all their threads in the bitmap (bit = flat id
- * modulo WS_BITMAP_BITS); the shaders that their rays call enter as wanted where any lane's bit is set. So
- * whole warps and whole rays are kept, however the device regroups threads. */
+ * A ray generation shader that is recorded sets the bits of all its threads in the bitmap (bit = flat id
+ * modulo WS_BITMAP_BITS). A warp of a called shader is recorded if the bit of any of its lanes is set. So
+ * whole warps and whole rays are recorded, however the device regroups threads. */
 #ifndef WARPSCOPE_RECORDS_H
 #define WARPSCOPE_RECORDS_H
 

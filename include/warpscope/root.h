@@ -1,33 +1,33 @@
-/* What the shader side and the host side share: the root block, the counter rows and the record
- * stream. Read by C and by GLSL (through GL_GOOGLE_include_directive), so it holds only #defines and
- * what is inside `#ifndef WS_GLSL`.
+/* The root block and the counter rows, which shaders and the host share. C and GLSL both include this file
+ * (GL_GOOGLE_include_directive), so it holds only #defines and what is inside `#ifndef WS_GLSL`.
  *
- * ROOT BLOCK. One per device, at an address that enters every instrumented shader as two
- * specialization constants (WS_SPEC_ROOT_LO, WS_SPEC_ROOT_HI). Little-endian, 8-byte aligned:
+ * ROOT BLOCK. A device has one. Every instrumented shader gets its address by two specialization constants
+ * (WS_SPEC_ROOT_LO, WS_SPEC_ROOT_HI). Little-endian, 8-byte aligned:
  *
  *   byte  0  u64  address of the stream control block (records.h), 0 = no records are taken
  *   byte  8  u64  reserved, 0
  *   byte 16  u64  counters[WS_SLOT_COUNT]: per slot, the address of its counter rows, 0 = not counted
  *
- * A SLOT is one shader of the application: a module, an entry point and its specialization. It enters
- * as WS_SPEC_SLOT. Everything that is counted of it stands in its counter rows.
+ * A SLOT is one shader of the application: a module, an entry point and its specialization. The shader gets
+ * the number of its slot as WS_SPEC_SLOT. All its counters stand in the counter rows of its slot.
  *
- * COUNTER ROWS. A row is WS_SPEC_BINS 32-bit words; row r of a slot begins at
- * counters[slot] + 4 * WS_SPEC_BINS * r. Rows are numbered within a module, over all its entry points.
- * A slot whose entry point reaches only rows first .. first + count - 1 has memory for only those, and
- * its address is biased by -4 * WS_SPEC_BINS * first (modulo 2^64). Bins is the device's largest
- * subgroup size, at least WS_BINS_MIN. Two kinds of row:
+ * COUNTER ROWS. A row is WS_SPEC_BINS 32-bit words. Row r of a slot begins at counters[slot] + 4 *
+ * WS_SPEC_BINS * r. Bins is the device's largest subgroup size, at least WS_BINS_MIN. Rows are numbered
+ * within a module, over all its entry points. A slot has memory only for the rows that its entry point
+ * reaches: first to first + count - 1. So its address has the bias -4 * WS_SPEC_BINS * first (modulo 2^64).
+ * For example, with 32 bins and rows 10 to 12 the slot has 384 bytes of memory, and counters[slot] is their
+ * address minus 1280. There are two kinds of row:
  *
  *   histogram row  word n-1: how many warp executions of the site had exactly n active lanes.
  *                  On stages without subgroup operations word 0 counts thread executions instead.
  *   launch row     one per entry point, written where the entry point begins:
  *                  word 0: bitwise OR of the SubgroupSize of every warp that entered (sizes are powers
- *                          of two, so the word is the set of sizes seen; 0 = nobody entered); 1 on
+ *                          of two, so the word is the set of sizes seen; 0 = no warp entered); 1 on
  *                          stages without subgroup operations;
  *                  word 1..3: launch size in x, y, z: LaunchSizeKHR for ray generation,
  *                          NumWorkgroups for compute; 0 in other stages.
  *
- * Counters wrap at 2^32 executions of one row bin in one launch.
+ * A counter wraps at 2^32: that many executions with one number of active lanes, of one row in one launch.
  *
  * RECORD STREAM. See records.h.
  */
@@ -47,8 +47,9 @@
 #define WS_LAUNCH_SUBGROUP_SIZES 0 /* words of a launch row */
 #define WS_LAUNCH_SIZE           1
 
-/* Specialization constants of the primitives, by the constant_id that they have in the library. In an
- * instrumented module each has another SpecId, free in that module: struct ws_instrumented tells which. */
+/* The specialization constants of the primitives. These numbers are their constant_id in the library. In an
+ * instrumented module each has a SpecId that the module itself does not use (struct ws_instrumented,
+ * spec_ids). */
 #define WS_SPEC_ROOT_LO 0
 #define WS_SPEC_ROOT_HI 1
 #define WS_SPEC_SLOT    2

@@ -1,10 +1,11 @@
-/* Shader stages as Warpscope numbers them: in masks, captures and reports.
- * The bit values are those of VkShaderStageFlagBits, so a mask converts by copying. */
+/* Shader stages, in masks, captures and reports. The bits are those of VkShaderStageFlagBits, so a mask of
+ * Vulkan is also a mask of these. */
 #ifndef WARPSCOPE_STAGE_H
 #define WARPSCOPE_STAGE_H
 
 #include <stdint.h>
 
+/* One stage: one bit of a mask. */
 enum ws_stage {
     WS_STAGE_VERTEX = 0x00000001,
     WS_STAGE_TESSELLATION_CONTROL = 0x00000002,
@@ -24,11 +25,11 @@ enum ws_stage {
 
 #define WS_STAGES_ALL         0x00003fffu
 #define WS_STAGES_RAY_TRACING 0x00003f00u
-/* The stages that other shaders call; threads of all others are launched. */
+/* The stages whose shaders are called by other shaders. A draw, dispatch or trace launches the others. */
 #define WS_STAGES_CALLED 0x00003e00u
 
-/* The stage's name as reports print it and settings read it ("raygen", "closest_hit", "fragment", …);
- * "unknown" for a value that is no single stage. Static string. */
+/* The name of a stage in reports and settings: "raygen", "closest_hit", "fragment", ... Returns "unknown" for
+ * a value that is not exactly one stage. Static string. */
 static inline const char *ws_stage_name(uint32_t stage)
 {
     switch (stage) {
