@@ -1,9 +1,18 @@
-/* The pass ray_events: what rays and ray queries do, from the shaders that send them to those that they call.
- * Which events there are, where each is recorded and what its words are: include/warpscope/ray_events.h.
+/* ray_events: what rays and ray queries do.
  *
- * COST. Each event is a record of its own, of the lanes that have it: what a shader knows of its rays is
- * nowhere else. 40 bytes for a ray that is traced, 28 for a hit, 36 for a step of a query, and 8 and more for
- * each record. Nothing is recorded where nothing is traced. */
+ * The pass records an event before and after each instruction that traces a ray, steps a ray query or calls a
+ * shader, at the entry of each shader that a ray calls, and at the ends of any-hit and intersection shaders.
+ * include/warpscope/ray_events.h says which events there are, where each is recorded, and what its words are.
+ * The origin, the direction and the hits of a ray are known only to the shaders, so no other pass can give
+ * them. For example
+ *
+ *   traceRay(...);      a ray that passes one any-hit shader and then hits
+ *
+ * makes the events TRACE, ANY_HIT, ACCEPT, CLOSEST_HIT, RETURN. The analysis ray_events joins them into rays.
+ *
+ * COST. Each event is a record of its own. A record has 8 or more bytes for the warp (records.h), and for
+ * each of its lanes 40 bytes for TRACE, 28 for a hit and 36 for a step of a query. A shader without rays has
+ * no records. */
 #include "warpscope/ray_events.h"
 
 #include <spirv/unified1/spirv.h>
@@ -19,8 +28,8 @@ static const char *const hit_objects =
 static const char *const no_attributes =
     "its hit attributes are recorded as 0: they have no numbers, or different variables";
 
-/* The words of an operand that is `count` numbers of 32 bits; what it lacks stays 0, which no record takes.
- */
+/* Sets `words` to the ids of the `count` numbers of an operand. A number that the operand does not have stays
+ * 0; then no record is put (ws_visit_record_data). */
 static void take(struct ws_visit *visit, uint32_t operand, uint32_t *words, uint32_t count)
 {
     ws_visit_words(visit, ws_visit_operand(visit, operand), words, count);
@@ -33,7 +42,7 @@ static uint32_t take_one(struct ws_visit *visit, uint32_t operand)
     return word;
 }
 
-/* Ray words 0 to 7 from the operands that begin with the origin, in the order of the instruction. */
+/* Sets ray words 0 to 7. `operand` is the index of the origin; tmin, direction and tmax follow it. */
 static void take_ray(struct ws_visit *visit, uint32_t operand, uint32_t *words)
 {
     take(visit, operand, words, 3);
@@ -102,8 +111,8 @@ static void record_key(struct ws_visit *visit, enum ws_ray_event event)
     ws_visit_record_data(visit, event, &key, WS_RAY_KEY_WORDS);
 }
 
-/* SPV_NV_ray_tracing has no built-in for the geometry's index. RayTracingKHR need not be declared itself:
- * other capabilities bring it, such as ShaderInvocationReorderNV. */
+/* The geometry index; 0 in modules of SPV_NV_ray_tracing, which has no built-in for it. A module need not
+ * declare RayTracingKHR itself: another capability, such as ShaderInvocationReorderNV, may imply it. */
 static uint32_t geometry(struct ws_visit *visit)
 {
     return ws_visit_has_capability(visit, SpvCapabilityRayTracingNV) &&
@@ -248,7 +257,7 @@ static void visit(struct ws_visit *visit)
     }
 }
 
-/* NV forms with the number of a KHR form are these too: OpReportIntersectionNV. */
+/* Some NV forms have the number of the KHR form, such as OpReportIntersectionNV: they need no entry. */
 static const uint16_t opcodes[] = {
     SpvOpTraceRayKHR,
     SpvOpTraceNV,

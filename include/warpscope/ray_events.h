@@ -1,12 +1,14 @@
-/* Ray events: what the pass `ray_events` records of rays and ray queries, and how it is read. The one
- * definition of each event and of its words; the pass writes them, analyses read them.
+/* Ray events: what the pass ray_events records of rays and ray queries. The pass writes events and the
+ * analyses read them; both take each event and its words from here.
  *
- * The event of a record is the tag of its site (passes.h). No event repeats what its record or the context's entry
- * record say: thread, warp and lane come from there, the order of a thread's events is the order of its records, call
- * site and recursion depth follow from site and contexts.
+ * The event of a record is the tag of its site (passes.h). An event does not repeat what other records say.
+ * Thread, warp and lane are in the entry record of the context (records.h). The order of a thread's events is
+ * the order of its records. The site gives the call site, and the contexts give the recursion depth. For
+ * example, a ray that hits a triangle has these records, one after the other: TRACE, CLOSEST_HIT, RETURN.
  *
- * Events without words (W = 0) are place records; those of MISS and CALLABLE are the shader's entry record. Events
- * with words are data records of W words per lane. Floats are their bits.
+ * An event with words is a data record of W words per lane. An event without words (W = 0) is a place record;
+ * for MISS and CALLABLE it is the entry record of the shader. A word that is a float has the bits of the
+ * float.
  *
  *   event          where                                             W
  *   TRACE          before OpTraceRayKHR, OpTraceNV                  10  below
@@ -16,11 +18,10 @@
  *   CLOSEST_HIT    entry of a closest hit shader                     7  hit words
  *   ANY_HIT        entry of an any-hit shader                        7  hit words
  *   INTERSECTION   entry of an intersection shader                   4  hit words 1 to 4; kind is 0
- *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | accepted << 31;
- *                                                                       none where an any-hit shader ended
- *                                                                       the ray
- *   INTERSECTION_END end of an intersection shader by OpReturn       0  an any-hit shader that runs next was not
- *                                                                       called by a report of it
+ *   REPORT         after OpReportIntersectionKHR (= NV)              2  t; hit kind | accepted << 31.
+ *                                                                       No event if the ray was ended
+ *   INTERSECTION_END end of an intersection shader by OpReturn       0  no later any-hit shader is of
+ *                                                                       a report of this shader
  *   ACCEPT         end of an any-hit shader by OpReturn              0
  *   IGNORE         OpIgnoreIntersectionKHR, NV                       0
  *   TERMINATE      OpTerminateRayKHR, NV                             0
@@ -35,31 +36,40 @@
  *
  * Ray words (TRACE, INITIALIZE): 0-2 origin; 3-5 direction; 6 tmin; 7 tmax; 8 ray flags;
  *   9 cull mask (8 bits) | SBT record offset (4 bits) << 8 | SBT record stride (4 bits) << 12 |
- *   miss index (16 bits) << 16: of each operand the bits that the specification says are used.
+ *   miss index (16 bits) << 16: each operand has only the bits that the specification uses.
  *
- * Hit words: 0 t (RayTmax at that point: in an intersection shader it is the current interval's end and not
- *   recorded); 1 instance index (InstanceId); 2 custom index (24 bits) | hit kind (low 8 bits) << 24;
- *   3 geometry index, 0 in modules of SPV_NV_ray_tracing, which has no built-in of it; 4 primitive index
- *   (PrimitiveId); 5, 6 the first two numbers of the hit attributes, those of another width converted to 32
- *   bits, which for triangles are the barycentrics of the second and third vertex; 0 where the shader's own
- *   attribute variable has fewer, and, counted as skipped, where it cannot be read as numbers.
+ * Hit words:
+ *   0    t: RayTmax at that point. INTERSECTION does not have it, for there it is the end of the interval;
+ *   1    instance index (InstanceId);
+ *   2    custom index (24 bits) | hit kind (low 8 bits) << 24;
+ *   3    geometry index; 0 in modules of SPV_NV_ray_tracing, which has no built-in for it;
+ *   4    primitive index (PrimitiveId);
+ *   5, 6 the first two numbers of the hit attributes, converted to 32 bits. For a triangle they are the
+ *   barycentrics of
+ *        the second and third vertex. A number that the shader's attribute variable does not have is 0. If
+ *        the variable cannot be read as numbers, both are 0, and the site is also counted as skipped.
  *
- * Query words (PROCEED): 0 query key; 1 state: bits 0-7 the candidate type (0 triangle, 1 AABB) where
- *   proceed returned true, the committed type (0 none, 1 triangle, 2 generated) where it returned false;
- *   bit 8 what proceed returned; bit 9 front face (triangles); bit 10 candidate AABB opaque;
- *   2 t (0 for a candidate AABB and for none); 3 instance index; 4 custom index; 5 geometry index;
- *   6 primitive index; 7, 8 barycentrics (0 unless a triangle). Where there is nothing (committed none) words
- *   2 to 8 are 0.
+ * Query words (PROCEED):
+ *   0    query key;
+ *   1    state: bits 0-7 the candidate type (0 triangle, 1 AABB) if proceed returned true, the committed type
+ *   (0 none,
+ *        1 triangle, 2 generated) if it returned false; bit 8 what proceed returned; bit 9 front face
+ *        (triangles); bit 10 candidate AABB opaque;
+ *   2    t; 0 for a candidate AABB;
+ *   3    instance index; 4 custom index; 5 geometry index; 6 primitive index;
+ *   7, 8 barycentrics; 0 if it is no triangle.
+ *   Words 2 to 8 are 0 where nothing is committed.
  *
- * Query key: which query of its thread: result id of the OpVariable (as in the original module) in the low 24
- * bits, and its array index, if it is one of an array, in the high 8; where neither is known
- * WS_QUERY_UNKNOWN. Equal keys in one context are one query, initialised again by each INITIALIZE.
+ * Query key: which query of its thread. The low 24 bits are the result id of the OpVariable in the original
+ * module. The high 8 bits are the index in an array of queries; 0 for a query that is in none. If the
+ * variable is not known, the key is WS_QUERY_UNKNOWN. Equal keys in one context are one query; each
+ * INITIALIZE begins it again.
  *
- * An any-hit and a closest hit shader may share a function: its event is CLOSEST_HIT for both, and the stage of the
- * shader tells them apart. A miss and a callable shader that share one have MISS.
+ * An any-hit and a closest hit shader may share a function. Then its event is CLOSEST_HIT for both, and the
+ * stage of the shader says which it is. A miss and a callable shader that share a function have MISS.
  *
- * SPIR-V without the instruction for an event records nothing of it: e.g. hit objects
- * (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder) are skipped with the reason. */
+ * Hit objects have no events (SPV_NV_shader_invocation_reorder, SPV_EXT_shader_invocation_reorder). Their
+ * instructions are counted as skipped. */
 #ifndef WARPSCOPE_RAY_EVENTS_H
 #define WARPSCOPE_RAY_EVENTS_H
 
@@ -104,7 +114,8 @@ enum ws_ray_event {
 #define WS_QUERY_OPAQUE           0x400u
 #define WS_QUERY_UNKNOWN          0xffffffffu
 
-/* Its name in exports and reports, such as "closest_hit". Static. */
+/* The name of an event in exports and reports, such as "closest_hit"; "none" for a number that is no event.
+ * Static string. */
 const char *ws_ray_event_name(enum ws_ray_event event);
 
 #endif
