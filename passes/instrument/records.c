@@ -123,7 +123,7 @@ static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *
     ws_runner_add_site(runner, WS_SITE_CONTINUE, resume->block, offset, number);
 }
 
-/* Sees to the instructions that the walk has passed, when an entry point has got its entry record. */
+/* Puts the checks behind the instructions that the walk has passed, once an entry point has its entry record. */
 static void put_resumes(struct ws_runner *runner)
 {
     uint32_t kept = 0;
@@ -156,8 +156,8 @@ static void note_resume(struct ws_runner *runner, const struct ws_runner_resume 
     resumes[runner->resume_count++] = *resume;
 }
 
-/* Sees to the entry record of an entry point's function; one that the walk has not come to yet gets it then.
- */
+/* Decides on the entry record of an entry point's function, once. If the walk has not come to the function yet,
+ * the record is put there when it does. */
 static void require_enter(struct ws_runner *runner, uint32_t function)
 {
     struct ws_runner_enter *enter = &runner->enters[function];
@@ -174,8 +174,8 @@ static void require_enter(struct ws_runner *runner, uint32_t function)
     }
 }
 
-/* Sees to the entry records of all entry points that reach a function. NULL when any has one, without which
- * no lane that comes there would have a context; else why not. */
+/* Decides on the entry records of all entry points that reach a function. Returns NULL if any of them has one, else
+ * the reason why not: without an entry record no lane that comes here has a context. */
 static const char *require_enters(struct ws_runner *runner, uint32_t function)
 {
     const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
