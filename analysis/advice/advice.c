@@ -1,14 +1,10 @@
-/* The rules of advice, the list of what they give, and the run that shows them the rays of a capture. */
+/* The rules of advice, and the run that shows them the rays of a capture. */
 #include "analysis/advice/advice.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/advice/rule.h"
-#include "passes/base/array.h"
-#include "passes/base/text.h"
 
 /* A new rule is one more line here: X(name), for the struct ws_advice_rule named ws_advice_rule_<name>. */
 #define RULES(X)                                                                                             \
@@ -37,97 +33,11 @@ const struct ws_advice_rule *const *ws_advice_rules(void)
     return rules;
 }
 
-struct ws_advice_list {
-    struct ws_advice *all;
-    uint32_t count;
-    uint32_t capacity;
-    struct ws_text_pool texts;
-    bool failed;                       /* no memory for a text */
-    const struct ws_advice_rule *rule; /* at work */
-};
-
-struct ws_advice_list *ws_advice_list_create(void)
-{
-    return calloc(1, sizeof(struct ws_advice_list));
-}
-
-void ws_advice_list_destroy(struct ws_advice_list *list)
-{
-    if (list == NULL)
-        return;
-    ws_text_pool_finish(&list->texts);
-    free(list->all);
-    free(list);
-}
-
-const char *ws_advice_text(struct ws_advice_list *list, const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    const char *kept = length >= 0 ? ws_text_pool_add(&list->texts, text) : NULL;
-    if (length >= 0)
-        free(text);
-    list->failed = list->failed || kept == NULL;
-    return kept != NULL ? kept : "";
-}
-
-bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice)
-{
-    if (list->failed)
-        return false;
-    struct ws_advice *all = ws_array_grow(list->all, &list->capacity, list->count + 1, sizeof(*all));
-    if (all == NULL)
-        return false;
-    list->all = all;
-    struct ws_advice *added = &all[list->count++];
-    *added = *advice;
-    added->rule = list->rule;
-    added->doubt = advice->doubt != NULL ? advice->doubt : "";
-    return true;
-}
-
-/* 0 = runs of shaders, 1 = bytes, 2 = nothing that can be counted. */
-static int kind_of_saving(const struct ws_advice *advice)
-{
-    if (advice->saving == 0 || advice->saves == WS_SAVES_NOTHING)
-        return 2;
-    return advice->saves == WS_SAVES_BYTES;
-}
-
-static int compare(const void *left, const void *right)
-{
-    const struct ws_advice *a = left;
-    const struct ws_advice *b = right;
-    if (kind_of_saving(a) != kind_of_saving(b))
-        return kind_of_saving(a) - kind_of_saving(b);
-    if (kind_of_saving(a) < 2 && a->saving != b->saving)
-        return a->saving > b->saving ? -1 : 1;
-    if (a->certainty != b->certainty)
-        return a->certainty < b->certainty ? -1 : 1;
-    int order = strcmp(a->rule->name, b->rule->name);
-    if (order == 0)
-        order = strcmp(a->subject, b->subject);
-    return order != 0 ? order : strcmp(a->evidence, b->evidence);
-}
-
-void ws_advice_list_sort(struct ws_advice_list *list)
-{
-    if (list->count > 1)
-        qsort(list->all, list->count, sizeof(*list->all), compare);
-}
-
-const struct ws_advice *ws_advice_list_all(const struct ws_advice_list *list, size_t *count)
-{
-    *count = list->count;
-    return list->all;
-}
-
 struct ws_advice_run {
     const struct ws_advice_input *input;
-    struct ws_ray_paths paths;                  /* of the thread under way */
+    struct ws_ray_paths paths; /* of the thread under way */
+    struct ws_advice_tally tally;
+    struct ws_advice_costs costs;
     struct ws_advice_state *states[RULE_COUNT]; /* NULL = silent, or not asked for */
     bool silent[RULE_COUNT];
 };
@@ -214,6 +124,7 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
                           const struct ws_ray_thread *thread)
 {
     const struct place place = {run->input, launch};
+    ws_advice_tally_add(&run->tally, thread);
     if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, &place}))
         return false;
     for (uint32_t r = 0; r < thread->ray_count; ++r)
@@ -238,7 +149,7 @@ bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_
 static bool judge(const struct ws_advice_rule *rule, struct ws_advice_state *state,
                   struct ws_advice_list *list)
 {
-    list->rule = rule;
+    ws_advice_list_begin(list, rule);
     if (rule->end != NULL && !rule->end(state, list))
         return false;
     for (uint32_t i = 0; i < state->evidence.count && rule->advise != NULL; ++i)
@@ -247,24 +158,18 @@ static bool judge(const struct ws_advice_rule *rule, struct ws_advice_state *sta
     return true;
 }
 
-/* What is certain of a part is only likely of the whole. */
-static void lower(struct ws_advice_list *list, struct ws_advice *advice, const char *partial)
-{
-    advice->doubt =
-        ws_advice_text(list, "%s%s%s", partial, advice->doubt[0] != '\0' ? "; " : "", advice->doubt);
-    if (advice->certainty == WS_CERTAIN)
-        advice->certainty = WS_LIKELY;
-}
-
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list)
 {
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (run->states[i] != NULL && !judge(rules[i], run->states[i], list))
             return false;
-    for (uint32_t i = 0; i < list->count && partial != NULL; ++i)
-        lower(list, &list->all[i], partial);
-    ws_advice_list_sort(list);
-    return !list->failed;
+    ws_advice_costs_find(&run->costs, &run->tally, run->input->simt);
+    return (partial == NULL || ws_advice_list_lower(list, partial)) && ws_advice_list_rank(list, &run->costs);
+}
+
+const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *run)
+{
+    return &run->costs;
 }
 
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule)

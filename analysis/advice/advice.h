@@ -12,6 +12,7 @@
 #ifndef WS_ANALYSIS_ADVICE_ADVICE_H
 #define WS_ANALYSIS_ADVICE_ADVICE_H
 
+#include "analysis/advice/cost.h"
 #include "analysis/model/effects.h"
 #include "analysis/rays/rays.h"
 #include "analysis/scene/scene.h"
@@ -21,18 +22,18 @@
 
 enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
 
-/* What the application would have less of. */
-enum ws_saving {
-    WS_SAVES_NOTHING, /* correctness or quality, not work */
-    WS_SAVES_ANY_HIT,
-    WS_SAVES_INTERSECTION,
-    WS_SAVES_CLOSEST_HIT,
-    WS_SAVES_MISS,
-    WS_SAVES_RAYS,
-    WS_SAVES_BYTES, /* of geometry */
+struct ws_advice_rule;
+
+/* What a rule counts evidence for, and what advice would change, is identified by a few words, which are the
+ * same in every launch. Unused words are 0. */
+#define WS_SUBJECT_WORDS 7
+
+struct ws_subject {
+    uint32_t words[WS_SUBJECT_WORDS];
 };
 
-struct ws_advice_rule;
+/* Which way a piece of advice pulls what it would change. */
+enum ws_pull { WS_PULL_NEITHER, WS_PULL_UP, WS_PULL_DOWN };
 
 /* One piece of advice. Its texts belong to the list, or are static. */
 struct ws_advice {
@@ -43,22 +44,38 @@ struct ws_advice {
     uint32_t saves;                    /* enum ws_saving */
     uint64_t saving;                   /* how many, over the capture */
     uint64_t of;                       /* of how many in the whole capture */
+    double cost;                       /* of one of these, in slots; 0 = what one of the kind costs */
+    bool at_most;                      /* what the change needs may cost as much again */
+    uint64_t wrong_rays;               /* rays that find what they should not, until it is changed */
     uint32_t certainty;                /* enum ws_certainty */
     const char *doubt;                 /* why not more certain; NULL or "" = nothing */
     float place[3];                    /* in the world */
     bool has_place;
     uint32_t thread[3]; /* an example: the thread whose ray shows it */
     bool has_thread;
+
+    /* What the change is about, such as tmin of a call site (WS_TOPIC_TMIN). All zeros = nothing that other
+     * advice is about. */
+    struct ws_subject topic;
+    enum ws_pull pull;
+
+    /* Set by ws_advice_list_rank. */
+    double share;     /* of the capture's work, or bytes, that is at stake; 0 = that is not counted */
+    uint32_t number;  /* from 1; pieces that are joined have one number */
+    bool joined;      /* it has its cause in common with the piece before it */
+    uint32_t against; /* index of a piece that pulls the other way; WS_NONE = none */
+    bool small;       /* it is not worth a look: shown only where it is asked for */
 };
 
 /* What rules know of the capture. It is complete before the end of the run; until then only what is said to
  * be. */
 struct ws_advice_input {
     const struct ws_catalog *catalog;
-    const struct ws_scene *scene;      /* complete; maybe empty */
-    const struct ws_effects *effects;  /* what each shader does that can be seen */
-    const struct ws_scene_sbt *tables; /* shader groups and binding tables; NULL = not captured */
-    struct ws_scene_trace *trace;      /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
+    const struct ws_scene *scene;       /* complete; maybe empty */
+    const struct ws_effects *effects;   /* what each shader does that can be seen */
+    const struct ws_scene_sbt *tables;  /* shader groups and binding tables; NULL = not captured */
+    const struct ws_simt_results *simt; /* counters of blocks, complete at the end of the run; NULL = none */
+    struct ws_scene_trace *trace;       /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
                                         or a build that cannot */
 };
 
@@ -79,12 +96,35 @@ void ws_advice_list_destroy(struct ws_advice_list *list);
 __attribute__((format(printf, 2, 3))) const char *ws_advice_text(struct ws_advice_list *list,
                                                                  const char *format, ...);
 
+/* The rule that is at work: it gives what is added next. */
+void ws_advice_list_begin(struct ws_advice_list *list, const struct ws_advice_rule *rule);
+
 /* Adds a piece of advice of the rule that is at work. False = no memory. */
 bool ws_advice_add(struct ws_advice_list *list, const struct ws_advice *advice);
 
-/* Sorts: first what saves runs of shaders, then what saves bytes, then the rest; in each the larger saving
- * first, then the more certain, then by rule, subject and evidence. */
-void ws_advice_list_sort(struct ws_advice_list *list);
+/* Puts `partial` in front of every doubt, and lowers CERTAIN to LIKELY: what is certain of a part is only
+ * likely of the whole. False = no memory. */
+bool ws_advice_list_lower(struct ws_advice_list *list, const char *partial);
+
+/* Puts the list in its order, once, when it is complete.
+ *
+ * AT STAKE is what a piece saves, or the rays that find what they should not, whichever costs more (cost.h).
+ * Its SHARE is that cost as a share of the capture's work; of bytes, of the bytes in question. First come
+ * pieces about work, then those about bytes, each by share; then those of which nothing can be counted; last
+ * all that is SMALL: pieces that save less than a thousandth, and make less than one ray in 10,000 wrong. (So few
+ * wrong rays are one pixel in a hundred times a hundred, which can be seen; so little work cannot.) Pieces of one place in that order come by certainty, then by
+ * rule, subject and evidence.
+ *
+ * Pieces of the same topic that do not pull in opposite directions have one cause: they are JOINED. They stand
+ * behind the one with the largest share, and share its number. Pieces of one topic that do pull in opposite
+ * directions refer to each other (`against`).
+ *
+ * Example: 5 % of the rays of a call hit the surface that they start on, and 1 % pass through another that is
+ * nearer than tmin. The first piece is ranked by 5 % and wants a larger tmin, the second by 1 % and wants a
+ * smaller one. Each names the other.
+ *
+ * False when there is no memory. */
+bool ws_advice_list_rank(struct ws_advice_list *list, const struct ws_advice_costs *costs);
 
 /* All of it; valid until the next addition. */
 const struct ws_advice *ws_advice_list_all(const struct ws_advice_list *list, size_t *count);
@@ -101,10 +141,13 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
                           const struct ws_ray_thread *thread);
 bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_launch *launch);
 
-/* Has the rules add their advice, and sorts the list. `partial`: why the capture is only a part of what ran
+/* Has the rules add their advice, and ranks the list. `partial`: why the capture is only a part of what ran
  * ("records are missing"), which the doubt of each piece then begins with; NULL = the capture is whole. False
  * = no memory. */
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list);
+
+/* What work of different kinds costs in this capture; valid after the end of the run. */
+const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *run);
 
 /* Whether a rule is silent for want of geometry, or because it traces rays and this build cannot. */
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule);

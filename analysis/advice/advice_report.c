@@ -34,6 +34,7 @@ struct advice_report {
     struct ws_advice_list *list;
     struct ws_groups *groups;       /* of its pieces, in their order */
     struct ws_advice_launch launch; /* under way */
+    struct ws_simt_results simt;    /* counters of blocks */
     struct ws_scene_matcher *own;   /* its matcher, where the preview has none */
     uint32_t table_rows;            /* ws_analysis_options.rows */
     bool fields;                    /* the user chose fields: a table of them is shown */
@@ -44,20 +45,6 @@ struct advice_report {
     bool closed;                    /* the capture is there to its end */
     uint64_t rays_seen;
 };
-
-static const char *saving_name(uint32_t saves)
-{
-    static const char *const names[] = {"nothing", "any_hit", "intersection", "closest_hit",
-                                        "miss",    "rays",    "bytes"};
-    return saves < sizeof(names) / sizeof(names[0]) ? names[saves] : "unknown";
-}
-
-static const char *saving_words(uint32_t saves)
-{
-    static const char *const words[] = {"nothing",   "any-hit runs", "intersection runs", "closest hit runs",
-                                        "miss runs", "rays",         "bytes of geometry"};
-    return saves < sizeof(words) / sizeof(words[0]) ? words[saves] : "unknown";
-}
 
 static const char *certainty_name(uint32_t certainty)
 {
@@ -105,7 +92,7 @@ static void advice_change(const struct ws_row *row, struct ws_value *value)
 
 static void advice_saves(const struct ws_row *row, struct ws_value *value)
 {
-    set_text(value, saving_name(advice_of(row)->saves));
+    set_text(value, ws_saving_name(advice_of(row)->saves));
 }
 
 static void advice_saving(const struct ws_row *row, struct ws_value *value)
@@ -116,6 +103,36 @@ static void advice_saving(const struct ws_row *row, struct ws_value *value)
 static void advice_total(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, advice_of(row)->of);
+}
+
+static void advice_at_most(const struct ws_row *row, struct ws_value *value)
+{
+    set_text(value, advice_of(row)->at_most ? "yes" : "");
+}
+
+static void advice_wrong_rays(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, advice_of(row)->wrong_rays);
+}
+
+static void advice_share(const struct ws_row *row, struct ws_value *value)
+{
+    if (advice_of(row)->share > 0)
+        ws_value_real(value, advice_of(row)->share);
+}
+
+static void advice_number(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, advice_of(row)->number);
+}
+
+static void advice_against(const struct ws_row *row, struct ws_value *value)
+{
+    const struct advice_report *results = row->user;
+    const uint32_t other = advice_of(row)->against;
+    size_t count = 0;
+    if (other != WS_NONE)
+        ws_value_count(value, ws_advice_list_all(results->list, &count)[other].number);
 }
 
 static void advice_certainty(const struct ws_row *row, struct ws_value *value)
@@ -207,14 +224,22 @@ static const struct ws_field rule_fields[] = {
 };
 
 static const struct ws_field piece_fields[] = {
+    {"number", "in the list; pieces that have one cause share it", WS_COUNT, .value = advice_number},
     {"subject", "what it is about", WS_TEXT, .value = advice_subject},
     {"evidence", "with the numbers", WS_TEXT, .value = advice_evidence},
     {"change", "what to change, and to what", WS_TEXT, .value = advice_change},
     {"saves",
-     "what there would be less of: nothing, any_hit, intersection,\nclosest_hit, miss, rays or bytes",
+     "what there would be less of: nothing, any_hit, intersection,\nclosest_hit, miss, rays, candidates, "
+     "slots, instructions,\nexecutions or bytes",
      WS_TEXT, .value = advice_saves},
     {"saving", "how many", WS_COUNT, .value = advice_saving},
     {"of", "of how many in the capture", WS_COUNT, .value = advice_total},
+    {"at_most", "yes: what the change needs may cost as much again", WS_TEXT, .value = advice_at_most},
+    {"wrong_rays", "rays that find what they should not, until it is changed", WS_COUNT,
+     .value = advice_wrong_rays},
+    {"share", "of the capture's work, or of bytes, that is saved or wrong", WS_SHARE, .value = advice_share},
+    {"against", "number of a piece that pulls the other way", WS_COUNT, .flags = WS_OMIT,
+     .value = advice_against},
     {"certainty", "certain, likely or possible", WS_TEXT, .value = advice_certainty},
     {"doubt", "why it is not more certain", WS_TEXT, .value = advice_doubt},
     {"x", "of a place in the world", WS_RATIO, .value = advice_x},
@@ -235,7 +260,7 @@ static const struct ws_dimension dimensions[] = {
     [PIECE] = {.name = "advice",
                .help = "one piece of advice, most saving first",
                .fields = piece_fields,
-               .shown = "subject saves saving of certainty",
+               .shown = "subject saves saving of share certainty",
                .implies = 1u << RULE},
     [DIMENSIONS] = {NULL},
 };
@@ -250,8 +275,10 @@ static const struct ws_level levels[] = {
                   .heading = "Advice",
                   .by = 1u << PIECE,
                   .rows = USUAL_ROWS,
-                  .text = "rule subject saves saving of certainty",
-                  .json = "rule title subject evidence change saves saving of certainty doubt place thread",
+                  .text = "rule subject saves saving of share certainty",
+                  .json =
+                      "rule title number subject evidence change saves saving of at_most wrong_rays share "
+                      "certainty doubt against place thread",
                   .json_name = "advice"},
     {NULL},
 };
@@ -332,6 +359,7 @@ static void destroy(void *user)
     ws_advice_run_destroy(results->run);
     ws_rays_destroy(results->rays);
     ws_scene_trace_destroy(results->input.trace);
+    ws_simt_finish(&results->simt);
     ws_scene_preview_finish(&results->preview);
     free(results);
 }
@@ -346,6 +374,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->table_rows = options->rows;
     results->fields = options->view.fields != NULL;
     results->pass = WS_NONE;
+    ws_simt_begin(&results->simt, catalog);
     if (!ws_scene_preview_read(&results->preview, options->path, error))
         goto error;
     results->input = (struct ws_advice_input){
@@ -399,6 +428,8 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
         (chunk->skip.pass == WS_NONE || chunk->skip.pass == results->pass))
         results->skipped = true;
     results->closed = results->closed || chunk->type == WS_CHUNK_DONE;
+    if (!ws_simt_record(&results->simt, chunk, error))
+        return false;
     return results->preview.scene != NULL || (ws_effects_record(results->preview.effects, chunk, error) &&
                                               ws_scene_sbt_record(results->preview.tables, chunk, error));
 }
@@ -411,6 +442,9 @@ static bool end(void *user, struct ws_error *error)
                           : !results->closed   ? "the capture was cut short"
                           : results->skipped   ? "something was left uninstrumented (see Left out)"
                                                : NULL;
+    if (!ws_simt_end(&results->simt, error))
+        return false;
+    results->input.simt = results->simt.total.counts.instructions > 0 ? &results->simt : NULL;
     if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results))
         return ws_error_set(error, "no memory for the advice");
     return true;
@@ -435,26 +469,44 @@ static void print_field(const char *name, const char *text, FILE *stream)
     fputc('\n', stream);
 }
 
-static void print_saving(const struct ws_advice *advice, FILE *stream)
+/* "12.3 % of the capture's work", or "" where nothing can be counted. */
+static void share_text(const struct ws_advice *advice, char *text, size_t size)
 {
-    char text[160] = "nothing that can be counted";
-    if (advice->saves != WS_SAVES_NOTHING && advice->saving > 0)
-        snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " %s (%.1f %%)", advice->saving, advice->of,
-                 saving_words(advice->saves), ws_percent(advice->saving, advice->of));
-    print_field("saves", text, stream);
+    const double percent = 100 * advice->share;
+    const int digits = percent >= 0.1 ? 1 : 3;
+    text[0] = '\0';
+    if (advice->saves != WS_SAVES_BYTES && advice->share > 0)
+        snprintf(text, size, "%.*f %% of the capture's work", digits, percent);
 }
 
-static void print_advice(const struct ws_advice *advice, size_t number, FILE *stream)
+/* "468 of 1022 any-hit runs (45.8 %): 3.1 % of the capture's work" */
+static void saving_text(const struct ws_advice *advice, char *text, size_t size)
+{
+    char share[64] = "";
+    snprintf(text, size, "nothing that can be counted");
+    if (advice->saves == WS_SAVES_NOTHING || advice->saving == 0)
+        return;
+    if (advice->wrong_rays == 0)
+        share_text(advice, share, sizeof(share));
+    snprintf(text, size, "%s%" PRIu64 " of %" PRIu64 " %s (%.1f %%)%s%s", advice->at_most ? "at most " : "",
+             advice->saving, advice->of, ws_saving_words(advice->saves),
+             ws_percent(advice->saving, advice->of), share[0] != '\0' ? ": " : "", share);
+}
+
+/* Rays that find what they should not: "1204 of 24890 rays (4.8 %): 5.0 % of the capture's work" */
+static void print_wrong(const struct advice_report *results, const struct ws_advice *advice, FILE *stream)
+{
+    char text[160];
+    char share[64];
+    share_text(advice, share, sizeof(share));
+    snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " rays (%.1f %%): %s", advice->wrong_rays,
+             results->rays_seen, ws_percent(advice->wrong_rays, results->rays_seen), share);
+    print_field("wrong", text, stream);
+}
+
+static void print_example(const struct ws_advice *advice, FILE *stream)
 {
     char text[256];
-    fprintf(stream, "\n%3zu. %s (%s)\n", number, advice->rule->title, advice->rule->name);
-    print_field("subject", advice->subject, stream);
-    print_saving(advice, stream);
-    print_field("evidence", advice->evidence, stream);
-    print_field("change", advice->change, stream);
-    print_field("certainty", certainty_name(advice->certainty), stream);
-    if (advice->doubt[0] != '\0')
-        print_field("doubt", advice->doubt, stream);
     if (advice->has_place) {
         snprintf(text, sizeof(text), "%g, %g, %g", (double)advice->place[0], (double)advice->place[1],
                  (double)advice->place[2]);
@@ -465,6 +517,46 @@ static void print_advice(const struct ws_advice *advice, size_t number, FILE *st
                  advice->thread[2]);
         print_field("thread", text, stream);
     }
+}
+
+/* A piece that has one cause with the one before: "Remove empty shaders (empty_shaders), ..." */
+static void print_joined(const struct ws_advice *advice, FILE *stream)
+{
+    char saving[160];
+    fprintf(stream, "     %-*s%s (%s)\n", INDENT - 5, "same cause", advice->rule->title, advice->rule->name);
+    saving_text(advice, saving, sizeof(saving));
+    print_field("", advice->subject, stream);
+    print_field("", advice->change, stream);
+    print_field("", saving, stream);
+}
+
+static void print_advice(const struct advice_report *results, const struct ws_advice *advice, FILE *stream)
+{
+    size_t count = 0;
+    const struct ws_advice *all = ws_advice_list_all(results->list, &count);
+    char text[256];
+    if (advice->joined) {
+        print_joined(advice, stream);
+        return;
+    }
+    fprintf(stream, "\n%3" PRIu32 ". %s (%s)\n", advice->number, advice->rule->title, advice->rule->name);
+    print_field("subject", advice->subject, stream);
+    saving_text(advice, text, sizeof(text));
+    print_field("saves", text, stream);
+    if (advice->wrong_rays > 0)
+        print_wrong(results, advice, stream);
+    print_field("evidence", advice->evidence, stream);
+    print_field("change", advice->change, stream);
+    if (advice->against != WS_NONE) {
+        snprintf(text, sizeof(text), "%" PRIu32 ". %s (%s) pulls the other way: weigh both",
+                 all[advice->against].number, all[advice->against].rule->title,
+                 all[advice->against].rule->name);
+        print_field("against", text, stream);
+    }
+    print_field("certainty", certainty_name(advice->certainty), stream);
+    if (advice->doubt[0] != '\0')
+        print_field("doubt", advice->doubt, stream);
+    print_example(advice, stream);
 }
 
 /* Rules that say nothing for want of geometry, or of what traces rays through it. */
@@ -486,26 +578,53 @@ static void print_silent(const struct advice_report *results, FILE *stream)
         fputc('\n', stream);
 }
 
-/* The pieces that the user chose, each with all that it says. */
+/* How many pieces are not shown, and how to see them. */
+static void print_hidden(uint32_t more, uint32_t small, FILE *stream)
+{
+    if (more > 0)
+        fprintf(stream, "\n  ... and %" PRIu32 " more: --rows 0 shows them all\n", more);
+    if (small > 0)
+        fprintf(stream,
+                "\n  %" PRIu32 " more piece%s about less than a thousandth of the work: --rows 0 shows %s\n",
+                small, small == 1 ? " is" : "s are", small == 1 ? "it" : "them");
+}
+
+/* In which unit the pieces are ranked. */
+static void print_unit(const struct advice_report *results, FILE *stream)
+{
+    fputs("\n  What they save does not add up: several may be about the same runs.\n", stream);
+    if (!ws_advice_run_costs(results->run)->measured)
+        fputs(
+            "  What runs and rays cost is assumed. It is measured where simt_efficiency is recorded, too.\n",
+            stream);
+}
+
+/* The pieces that the user chose, each with all that it says. Pieces that have one cause count as one. */
 static bool print_pieces(const struct advice_report *results, FILE *stream)
 {
-    const size_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
+    const uint32_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
     struct ws_ordered ordered = {NULL, 0};
-    uint64_t second = 0;
+    uint32_t shown = 0, more = 0, small = 0, saving = 0;
+    bool last = false; /* the piece before is shown */
     if (!ws_groups_order(results->groups, BY_PIECE, NULL, NULL, &ordered))
         return false;
     for (uint32_t i = 0; i < ordered.count; ++i) {
         struct ws_row row;
         ws_groups_row(results->groups, BY_PIECE, ordered.rows[i], &row);
         row.key = row.keys[PIECE];
-        if (i < most)
-            print_advice(advice_of(&row), i + 1, stream);
-        second = i == 1 ? advice_of(&row)->saving : second;
+        const struct ws_advice *advice = advice_of(&row);
+        if (!advice->joined)
+            last = shown < most && !(advice->small && results->table_rows != UINT32_MAX);
+        if (last)
+            print_advice(results, advice, stream);
+        shown += last && !advice->joined;
+        saving += last && advice->saving > 0;
+        small += !last && advice->small;
+        more += !last && !advice->small;
     }
-    if (second > 0)
-        fputs("\n  What they save does not add up: several may be about the same runs.\n", stream);
-    if (ordered.count > most)
-        fprintf(stream, "\n  ... and %zu more: --rows 0 shows them all\n", ordered.count - most);
+    if (saving > 0)
+        print_unit(results, stream);
+    print_hidden(more, small, stream);
     free(ordered.rows);
     return true;
 }
@@ -543,7 +662,13 @@ static bool print_json(const void *user, cJSON *object)
 }
 
 static const char words[] =
-    "Saves is what the capture would have had less of; those that save most come first.\n"
+    "Saves is what the capture would have had less of. Wrong: rays that find what they\n"
+    "should not. To compare them, each is taken as a share of the capture's work, counted in\n"
+    "instruction slots (of a warp's lanes, active or not): first what has the largest. With\n"
+    "simt_efficiency recorded, what runs cost is measured; else any-hit and intersection runs\n"
+    "count 400 slots, closest hit 1000, miss 25; a ray's way through the scene counts 500.\n"
+    "Pieces with one cause have one number. What saves less than a thousandth, and makes less\n"
+    "than one ray in 10,000 wrong, is shown with --rows 0.\n"
     "Certain: it follows from the specification and the whole capture. Likely: if other\n"
     "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
     "The thread is an example: report FILE ray_events --thread shows its rays.\n";

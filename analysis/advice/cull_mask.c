@@ -275,6 +275,7 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .saves = WS_SAVES_ANY_HIT,
         .saving = entry->runs,
         .of = cull_mask->base.all,
+        .cost = ws_advice_shader_cost(input, entry->any_hit),
     };
     set_certainty(cull_mask, number, &advice);
     ws_advice_set_example(&advice, &entry->example);

@@ -101,8 +101,10 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .saves = stages[stage].saves,
         .saving = entry->runs,
         .of = empty->runs[stage],
+        .cost = ws_advice_shader_cost(input, entry->shader),
         .certainty = WS_CERTAIN,
     };
+    ws_advice_set_topic_shader(&advice, input->catalog, entry->shader);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }

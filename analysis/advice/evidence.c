@@ -94,14 +94,21 @@ void *ws_evidence_add(struct ws_evidence *evidence, const struct ws_subject *sub
     return memset(ws_evidence_at(evidence, evidence->count++), 0, evidence->entry_size);
 }
 
+/* Hash of the module (2 words) and offset of a call site. */
+static struct ws_subject subject_of_site(const struct ws_catalog *catalog, struct ws_call_site site)
+{
+    const struct ws_module_record *module = &catalog->modules[catalog->shaders[site.shader].module];
+    return (struct ws_subject){
+        {(uint32_t)module->hash, (uint32_t)(module->hash >> 32),
+         site.site < module->site_count ? module->sites[site.site].info.offset : WS_NONE}};
+}
+
 void *ws_evidence_add_site(struct ws_evidence *evidence, const struct ws_catalog *catalog,
                            const struct ws_ray *ray, const uint32_t more[3], bool *added)
 {
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[ray->shader].module];
-    struct ws_subject subject = {
-        {(uint32_t)module->hash, (uint32_t)(module->hash >> 32),
-         ray->site < module->site_count ? module->sites[ray->site].info.offset : WS_NONE, ray->query}};
+    struct ws_subject subject = subject_of_site(catalog, (struct ws_call_site){ray->shader, ray->site});
     bool is_new = false;
+    subject.words[3] = ray->query;
     if (more != NULL)
         memcpy(subject.words + 4, more, 3 * sizeof(*more));
     struct ws_call_site *entry = ws_evidence_add(evidence, &subject, &is_new);
@@ -120,6 +127,19 @@ void ws_subject_shader(const struct ws_catalog *catalog, uint32_t shader, struct
     subject->words[1] = (uint32_t)(hash >> 32);
     subject->words[2] = record->stage;
     subject->words[3] = (uint32_t)XXH3_64bits(record->name, strlen(record->name));
+}
+
+void ws_advice_set_topic_site(struct ws_advice *advice, const struct ws_catalog *catalog,
+                              struct ws_call_site site, enum ws_topic topic)
+{
+    advice->topic = subject_of_site(catalog, site);
+    advice->topic.words[WS_SUBJECT_WORDS - 1] = topic;
+}
+
+void ws_advice_set_topic_shader(struct ws_advice *advice, const struct ws_catalog *catalog, uint32_t shader)
+{
+    ws_subject_shader(catalog, shader, &advice->topic);
+    advice->topic.words[WS_SUBJECT_WORDS - 1] = WS_TOPIC_SHADER;
 }
 
 void ws_advice_example_give(struct ws_advice_example *example, const float place[3],
@@ -195,6 +215,11 @@ static uint32_t mask_of(const struct ws_advice_input *input, uint32_t shader)
 const struct ws_shader_effects *ws_advice_effects(const struct ws_advice_input *input, uint32_t shader)
 {
     return ws_effects_of(input->effects, input->catalog->shaders[shader].id);
+}
+
+double ws_advice_shader_cost(const struct ws_advice_input *input, uint32_t shader)
+{
+    return ws_advice_run_cost(input->simt, ws_advice_effects(input, shader), shader);
 }
 
 bool ws_group_effects_find(const struct ws_advice_input *input, uint64_t launch,

@@ -10,13 +10,6 @@
 #include "analysis/advice/advice.h"
 #include "passes/base/id_map.h"
 
-#define WS_SUBJECT_WORDS 7
-
-/* Unused words are 0. */
-struct ws_subject {
-    uint32_t words[WS_SUBJECT_WORDS];
-};
-
 /* One entry for each subject. Entries are numbered from 0 in the order in which they are added. An entry is
  * a struct that the rule defines, of `entry_size` bytes. To begin, set `entry_size` and zero the rest. Not
  * thread-safe. */
@@ -63,6 +56,17 @@ void *ws_evidence_add_site(struct ws_evidence *evidence, const struct ws_catalog
  * every pipeline, whatever its specialization. */
 void ws_subject_shader(const struct ws_catalog *catalog, uint32_t shader, struct ws_subject *subject);
 
+/* What several rules may want to change: the last words of a topic (advice.h). */
+enum ws_topic {
+    WS_TOPIC_TMIN = 1, /* of a call site */
+    WS_TOPIC_SHADER,   /* what a shader does */
+};
+
+/* Set the topic of a piece of advice: something of a call site, or of a shader. */
+void ws_advice_set_topic_site(struct ws_advice *advice, const struct ws_catalog *catalog,
+                              struct ws_call_site site, enum ws_topic topic);
+void ws_advice_set_topic_shader(struct ws_advice *advice, const struct ws_catalog *catalog, uint32_t shader);
+
 /* A place in the scene and a thread that show an example of the evidence. Only the first example is kept.
  * Zero-initialised, it holds none. */
 struct ws_advice_example {
@@ -103,6 +107,10 @@ double ws_advice_scene_size(const struct ws_advice_input *input, const struct ws
 
 /* Returns the effects (effects.h) of a shader, by its index in the catalog; NULL if they are not known. */
 const struct ws_shader_effects *ws_advice_effects(const struct ws_advice_input *input, uint32_t shader);
+
+/* What one run of a shader costs, in slots, by its index in the catalog; 0 = what one of its stage does (cost.h,
+ * ws_advice_run_cost). For `advise`: the counters are complete at the end. */
+double ws_advice_shader_cost(const struct ws_advice_input *input, uint32_t shader);
 
 /* The effects (effects.h) of all hit groups of a launch's pipeline together, by stage. The effect OTHER
  * stands for a shader whose effects are not known. */

@@ -18,7 +18,7 @@
  * most rays find from places that are not is an opening, which is meant. LIKELY where two or more start at
  * enclosed places, else POSSIBLE.
  *
- * Saving: the miss runs of those rays. What they hit instead may cost as much.
+ * Wrong are those rays. Saving: their miss runs. What they hit instead may cost as much.
  *
  * Example: the walls of a room end 1 mm above its floor, and some bounce rays leave under them into the
  * sky. */
@@ -289,6 +289,7 @@ static bool advise_gap(struct leaks *leaks, uint32_t number, struct ws_advice_li
         .saves = WS_SAVES_MISS,
         .saving = gap.runs,
         .of = leaks->base.all,
+        .wrong_rays = gap.rays,
         .certainty = likely ? WS_LIKELY : WS_POSSIBLE,
         .doubt = doubt_of(leaks, likely, list),
     };

@@ -322,8 +322,11 @@ static bool advise_sum(const struct opaque *opaque, struct ws_advice_list *list,
         .saves = WS_SAVES_ANY_HIT,
         .saving = sum->saved,
         .of = state->all,
+        .cost = ws_advice_shader_cost(state->input, entry->shader),
     };
     set_certainty(opaque, sum, captured, &advice);
+    if (!sum->may_ignore) /* it does nothing at all: the rule empty_shaders says so, too */
+        ws_advice_set_topic_shader(&advice, state->input->catalog, entry->shader);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }

@@ -213,8 +213,10 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
+        .cost = ws_advice_shader_cost(flags->base.input, entry->closest_hit),
     };
     set_certainty(&advice, entry->others_closest);
+    ws_advice_set_topic_shader(&advice, catalog, entry->closest_hit);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }
@@ -251,6 +253,7 @@ static bool advise_asking(const struct shadow_flags *flags, const struct entry *
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
+        .cost = ws_advice_shader_cost(flags->base.input, entry->closest_hit),
         .certainty = entry->differs ? WS_POSSIBLE : WS_LIKELY,
         .doubt = entry->differs ? "that every hit answers these comparisons alike is not proved"
                                 : "in other views these rays may run other hit shaders, which do more",

@@ -10,7 +10,7 @@
  * tmin above 0 lets some pass. It is LIKELY from one in a hundred on, else POSSIBLE. The suggested tmin is
  * below half the smallest distance of such a triangle.
  *
- * Saving: nothing that can be counted. What is wrong is what these rays find.
+ * Saving: nothing that can be counted. Wrong are the rays that pass through something.
  *
  * Example: a bounce ray in the corner of a room starts 0.01 before a wall and has a tmin of 0.05. It leaves
  * the room. */
@@ -117,10 +117,13 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
                                  "surface along its normal where rays then hit what they start on",
                                  entry->smallest / 2, (double)entry->tmin),
         .saves = WS_SAVES_NOTHING,
+        .wrong_rays = entry->through,
         .certainty = likely ? WS_LIKELY : WS_POSSIBLE,
         .doubt = likely ? "tmin may be intended to leave out what is near"
                         : "they are few: near corners any tmin above 0 lets some pass",
+        .pull = WS_PULL_DOWN,
     };
+    ws_advice_set_topic_site(&advice, state->input->catalog, entry->site, WS_TOPIC_TMIN);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }

@@ -13,8 +13,8 @@
  * than 1e-6 of the diagonal count: nearer, the other side of an edge is the same place. Where the two
  * overlap, no tmin is right. LIKELY: other places of the scene may need another value.
  *
- * Saving: the closest hit runs of those self-hits behind which the ray, traced on on the CPU, meets no other
- * triangle. The others would run a closest hit shader there. What is in the boxes that they pass is not
+ * Wrong are the self-hits. Saving: the closest hit runs of those behind which the ray, traced on on the CPU, meets no
+ * other triangle. The others would run a closest hit shader there. What is in the boxes that they pass is not
  * known.
  *
  * Example: tmin is 0 and a bounce ray hits its own triangle at t = 3e-7. The nearest other hit of the call is
@@ -192,10 +192,13 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .saves = entry->runs > 0 ? WS_SAVES_CLOSEST_HIT : WS_SAVES_NOTHING,
         .saving = entry->runs,
         .of = entry->runs > 0 ? state->all : 0,
+        .wrong_rays = entry->self,
         .certainty = WS_LIKELY,
         .doubt = "other places may need another value; what these rays would find in procedural boxes is "
                  "not known",
+        .pull = WS_PULL_UP,
     };
+    ws_advice_set_topic_site(&advice, state->input->catalog, entry->site, WS_TOPIC_TMIN);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }

@@ -450,13 +450,18 @@ static void order_and_parts(void **state)
     hand_thread(hand);
     const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 4);
-    assert_string_equal(advice[0].rule->name, "empty_shaders");
-    assert_int_equal(advice[0].certainty, WS_LIKELY);
-    assert_string_equal(advice[0].doubt, "records are missing");
-    assert_string_equal(advice[1].rule->name, "opaque");
-    assert_non_null(strstr(advice[1].doubt, "records are missing; what else shares"));
-    assert_string_equal(advice[2].rule->name, "short_rays");
-    assert_int_equal(advice[2].saving, 1);
+    /* Of 4 rays with 6 any-hit and 4 miss runs each costs (4 * 500 + 6 * 400 + 4 * 25) / 4 = 1125; runs that do
+     * nothing 25 each. */
+    assert_string_equal(advice[0].rule->name, "short_rays");
+    assert_int_equal(advice[0].saving, 1);
+    assert_true(advice[0].share == 1125.0 / 4500);
+    assert_string_equal(advice[1].rule->name, "empty_shaders");
+    assert_int_equal(advice[1].certainty, WS_LIKELY);
+    assert_string_equal(advice[1].doubt, "records are missing");
+    assert_true(advice[1].share == 75.0 / 4500);
+    assert_string_equal(advice[2].rule->name, "opaque");
+    assert_true(advice[2].joined && advice[2].number == 2);
+    assert_non_null(strstr(advice[2].doubt, "records are missing; what else shares"));
     assert_string_equal(advice[3].rule->name, "opaque");
     assert_int_equal(advice[3].saving, 0);
     assert_int_equal(advice[3].certainty, WS_POSSIBLE);
