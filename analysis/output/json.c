@@ -24,7 +24,7 @@ void ws_json_text(FILE *stream, const char *text)
     while (*text != '\0') {
         const size_t control = ws_text_control_length(text);
         if (control > 0)
-            fprintf(stream, "\\u%04x", (unsigned char)text[control - 1]);
+            fprintf(stream, "\\u%04x", (unsigned)ws_text_control_code(text));
         else if (*text == '\t')
             fputs("\\t", stream);
         else if (*text == '"' || *text == '\\')
@@ -48,8 +48,8 @@ bool ws_json_end(struct ws_json *json)
     return !json->failed;
 }
 
-/* Writes `value`, and frees it. cJSON escapes only the control characters that JSON forbids; DEL and C1,
- * which can stand only in texts, are escaped here, so that they do not reach a terminal. */
+/* Writes `value`, and frees it. cJSON escapes only the control characters that JSON forbids; the others
+ * (text.h), which can stand only in texts, are escaped here, so that they do not reach a terminal. */
 static void write_value(struct ws_json *json, cJSON *value)
 {
     char *text = value != NULL ? cJSON_PrintUnformatted(value) : NULL;
@@ -62,7 +62,7 @@ static void write_value(struct ws_json *json, cJSON *value)
     for (const char *at = text; *at != '\0';) {
         size_t control = ws_text_control_length(at);
         if (control > 0)
-            fprintf(json->stream, "\\u%04x", (unsigned char)at[control - 1]);
+            fprintf(json->stream, "\\u%04x", (unsigned)ws_text_control_code(at));
         else
             fputc(*at, json->stream);
         at += control > 0 ? control : 1;

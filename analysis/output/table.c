@@ -116,7 +116,7 @@ static size_t cut_length(const char *text, size_t width)
         size_t next = length + (control > 0 ? control : 1);
         while (control == 0 && ((unsigned char)text[next] & 0xc0) == 0x80)
             ++next;
-        used += control > 0 ? 4 : 1;
+        used += control > 0 ? ws_text_control_width(text + length) : 1;
         if (used > width)
             break;
         length = next;

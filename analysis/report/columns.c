@@ -53,9 +53,11 @@ static const char *safe(const char *name, char text[WS_NAME_SIZE])
 {
     snprintf(text, WS_NAME_SIZE, "%s", name);
     ws_text_repair(text, strlen(text));
-    for (char *at = text; *at != '\0'; ++at)
-        if (ws_text_control_length(at) > 0)
-            *at = '?';
+    for (char *at = text; *at != '\0';) {
+        const size_t control = ws_text_control_length(at);
+        memset(at, '?', control);
+        at += control > 0 ? control : 1;
+    }
     return text;
 }
 

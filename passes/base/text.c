@@ -36,26 +36,88 @@ void ws_text_repair(char *text, size_t size)
     }
 }
 
-/* C1 is U+0080 to U+009F: in UTF-8 0xc2 and one byte. */
+/* Whether the code point of a sequence of three bytes is a control character: text.h lists them. */
+static bool is_wide_control(uint32_t code)
+{
+    return code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+/* Each byte is looked at only where the one before it is not the end. */
 size_t ws_text_control_length(const char *characters)
 {
     const uint8_t *text = (const uint8_t *)characters;
     if ((text[0] < 0x20 && text[0] != '\t' && text[0] != '\0') || text[0] == 0x7f)
         return 1;
-    return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+    if (text[0] == 0xc2)
+        return text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+    if (text[0] == 0xd8)
+        return text[1] == 0x9c ? 2 : 0;
+    if (text[0] == 0xe2 && (text[1] == 0x80 || text[1] == 0x81))
+        return is_wide_control(ws_text_control_code(characters)) ? 3 : 0;
+    return 0;
+}
+
+uint32_t ws_text_control_code(const char *characters)
+{
+    const uint8_t *text = (const uint8_t *)characters;
+    if (text[0] < 0x80)
+        return text[0];
+    if (text[0] < 0xe0)
+        return (text[0] & 0x1fu) << 6 | (text[1] & 0x3fu);
+    return (text[0] & 0x0fu) << 12 | (text[1] & 0x3fu) << 6 | (text[2] & 0x3fu);
+}
+
+size_t ws_text_control_width(const char *text)
+{
+    return ws_text_control_code(text) < 0xa0 ? 4 : 6;
+}
+
+/* Room for an escape and its NUL. */
+#define ESCAPE_SIZE 8
+
+/* The escape of the control character with which the text begins. */
+static const char *escape(const char *text, char escaped[ESCAPE_SIZE])
+{
+    const unsigned code = ws_text_control_code(text) & 0xffff;
+    snprintf(escaped, ESCAPE_SIZE, code < 0xa0 ? "\\x%02x" : "\\u%04x", code);
+    return escaped;
 }
 
 void ws_text_print_part(FILE *stream, const char *text, size_t length)
 {
-    const uint8_t *end = (const uint8_t *)text + length;
-    for (const uint8_t *at = (const uint8_t *)text; at < end;) {
-        size_t control = ws_text_control_length((const char *)at);
+    char escaped[ESCAPE_SIZE];
+    const char *end = text + length;
+    for (const char *at = text; at < end;) {
+        size_t control = ws_text_control_length(at);
         if (control > 0)
-            fprintf(stream, "\\x%02x", at[control - 1]);
+            fputs(escape(at, escaped), stream);
         else
             fputc(*at, stream);
         at += control > 0 ? control : 1;
     }
+}
+
+void ws_text_escape(char *out, size_t size, const char *text)
+{
+    const char *end = text + strlen(text);
+    size_t used = 0;
+    while (text < end) {
+        char part[ESCAPE_SIZE] = "?";
+        size_t length = sequence_length((const uint8_t *)text, (size_t)(end - text));
+        if (length > 0 && ws_text_control_length(text) > 0) {
+            escape(text, part);
+        } else if (length > 0) {
+            memcpy(part, text, length);
+            part[length] = '\0';
+        }
+        if (used + strlen(part) >= size)
+            break;
+        memcpy(out + used, part, strlen(part));
+        used += strlen(part);
+        text += length > 0 ? length : 1;
+    }
+    out[used] = '\0';
 }
 
 void ws_text_print(FILE *stream, const char *text)
@@ -80,7 +142,7 @@ size_t ws_text_width(const char *text)
     for (const uint8_t *at = (const uint8_t *)text; *at != 0;) {
         size_t control = ws_text_control_length((const char *)at);
         if (control > 0)
-            width += 4;
+            width += ws_text_control_width((const char *)at);
         else if ((*at & 0xc0) != 0x80)
             width++;
         at += control > 0 ? control : 1;

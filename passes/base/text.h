@@ -1,5 +1,10 @@
 /* Texts that come from applications: they are made valid UTF-8, kept once each, and printed so that they
- * cannot send control characters to a terminal. */
+ * cannot steer a terminal.
+ *
+ * CONTROL CHARACTERS are here all that change how the text around them is shown: C0 except tab, DEL, C1, the
+ * separators of lines and paragraphs (U+2028, U+2029), and those that change the direction of writing
+ * (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode Standard Annex 9, section 2). With
+ * the latter a name can look like another. They are printed as \x1b, or as \u202e above U+009F. */
 #ifndef WS_PASSES_BASE_TEXT_H
 #define WS_PASSES_BASE_TEXT_H
 
@@ -13,20 +18,31 @@
 /* Makes `size` bytes valid UTF-8 without NUL: each byte that is not part of that becomes "?". */
 void ws_text_repair(char *text, size_t size);
 
-/* How many bytes the control character takes with which the text begins: C0 except tab, DEL, or C1. 0 where
- * the text begins with another character or is empty. */
+/* How many bytes the control character takes with which valid UTF-8 begins. 0 where it begins with another
+ * character or is empty. */
 size_t ws_text_control_length(const char *text);
 
-/* Prints `length` bytes of valid UTF-8. Control characters except tab are printed as \xNN. */
+/* The code point of that control character. */
+uint32_t ws_text_control_code(const char *text);
+
+/* Prints `length` bytes of valid UTF-8, with control characters escaped. */
 void ws_text_print_part(FILE *stream, const char *text, size_t length);
 
 /* The same for a whole text. */
 void ws_text_print(FILE *stream, const char *text);
 
+/* Writes any text into `out`, NUL-terminated: repaired, and with control characters escaped. What does not
+ * fit into `size` bytes (at least 1) is left out from the first character on that does not. Allocates nothing
+ * and takes no lock. */
+void ws_text_escape(char *out, size_t size, const char *text);
+
 /* The ending of a noun after `count`: "" for one, else `ending`, such as "s" or "es". */
 const char *ws_plural(uint64_t count, const char *ending);
 
 bool ws_text_ends_with(const char *text, const char *end);
+
+/* How many columns ws_text_print takes for the control character with which the text begins. */
+size_t ws_text_control_width(const char *text);
 
 /* How many terminal columns ws_text_print takes, counting one for each code point. */
 size_t ws_text_width(const char *text);

@@ -31,6 +31,53 @@ static void print(void **state)
     free(printed);
 }
 
+/* Those that change the direction of writing, or end a line. Their neighbours are printed. */
+static void print_directions(void **state)
+{
+    (void)state;
+    static const char *const controls[] = {
+        "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+        "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069",
+    };
+    static const char *const printed[] = {
+        "\\u061c", "\\u200e", "\\u200f", "\\u2028", "\\u2029", "\\u202a", "\\u202b",
+        "\\u202c", "\\u202d", "\\u202e", "\\u2066", "\\u2067", "\\u2068", "\\u2069",
+    };
+    static const char *const others[] = {"\u061b", "\u061d", "\u200d", "\u2010", "\u2027", "\u202f",
+                                         "\u2065", "\u206a", "\u266a", "\u00a0", "\u20ac"};
+    char out[16];
+    for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); ++i) {
+        ws_text_escape(out, sizeof(out), controls[i]);
+        assert_string_equal(out, printed[i]);
+        assert_int_equal(ws_text_control_length(controls[i]), strlen(controls[i]));
+        assert_int_equal(ws_text_width(controls[i]), 6);
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i) {
+        ws_text_escape(out, sizeof(out), others[i]);
+        assert_string_equal(out, others[i]);
+        assert_int_equal(ws_text_width(others[i]), 1);
+    }
+}
+
+/* Any bytes go in; what comes out is valid and whole, and never longer than the room. */
+static void escapes(void **state)
+{
+    (void)state;
+    static const char text[] = "\x1b]0;a\xe2\x80\xae\n\xff\xe2\x80";
+    static const char whole[] = "\\x1b]0;a\\u202e\\x0a???";
+    char out[64];
+    ws_text_escape(out, sizeof(out), text);
+    assert_string_equal(out, whole);
+    for (size_t size = 1; size <= sizeof(whole); ++size) {
+        memset(out, 'z', sizeof(out));
+        ws_text_escape(out, size, text);
+        assert_true(strlen(out) < size);
+        assert_memory_equal(out, whole, strlen(out));
+        assert_int_equal(out[size], 'z');
+    }
+    assert_string_equal(out, whole);
+}
+
 static void pool_keeps_once(void **state)
 {
     (void)state;
@@ -112,8 +159,9 @@ static void two_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),          cmocka_unit_test(two_lines),
-                                       cmocka_unit_test(repair),          cmocka_unit_test(print),
-                                       cmocka_unit_test(pool_keeps_once), cmocka_unit_test(pool_cuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),           cmocka_unit_test(two_lines),
+                                       cmocka_unit_test(repair),           cmocka_unit_test(print),
+                                       cmocka_unit_test(print_directions), cmocka_unit_test(escapes),
+                                       cmocka_unit_test(pool_keeps_once),  cmocka_unit_test(pool_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
