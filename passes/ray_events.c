@@ -288,6 +288,7 @@ const struct ws_pass ws_pass_ray_events = {
     .name = WS_PASS_RAY_EVENTS,
     .summary = "every ray and ray query: where it goes, what it tests, what it hits, how it ends",
     .stages = WS_STAGES_ALL,
+    .stages_by_opcode = WS_STAGES_ALL & ~WS_STAGES_CALLED,
     .places = WS_PLACE_ENTRY | WS_PLACE_BEFORE | WS_PLACE_AFTER | WS_PLACE_END,
     .opcodes = opcodes,
     .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),

@@ -66,6 +66,7 @@ const struct ws_pass ws_pass_thread_compaction = {
     .name = WS_PASS_THREAD_COMPACTION,
     .summary = "thread paths at rays, callables and ray queries: warps saved by compaction",
     .stages = WS_STAGES_ALL,
+    .stages_by_opcode = WS_STAGES_ALL,
     .places = WS_PLACE_BEFORE | WS_PLACE_SYNC | WS_PLACE_END,
     .opcodes = opcodes,
     .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),

@@ -245,8 +245,11 @@ static void take_member(struct cursor *cursor, const struct ws_member *member, v
 
 static void take_members(struct cursor *cursor, const struct ws_members *members, void *object)
 {
-    for (uint32_t i = 0; i < members->count; ++i)
+    for (uint32_t i = 0; i < members->count; ++i) {
+        if (members->list[i].later && remaining(cursor) == 0)
+            return; /* the object is zeroed */
         take_member(cursor, &members->list[i], object);
+    }
 }
 
 bool ws_payload_decode(struct ws_chunk *chunk, uint8_t *data, size_t size, struct ws_arena *arena,

@@ -125,7 +125,23 @@ static uint32_t count_records(const struct ws_instrumented *result)
     return count;
 }
 
-static void print_summary(const struct ws_instrumented *result, FILE *stream)
+static void print_skip(const struct ws_instrumented *result, const struct ws_skip_info *skip,
+                       const char *const *passes, FILE *stream)
+{
+    fprintf(stream, "  left out: %" PRIu32 " site%s by %s", skip->count, skip->count == 1 ? "" : "s",
+            skip->pass == WS_NONE ? "every pass" : passes[skip->pass]);
+    for (uint32_t i = 0; i < skip->entry_count; ++i) {
+        const struct ws_entry_info *entry = &result->entries[skip->entries[i]];
+        fputs(i == 0 ? " in " : ", ", stream);
+        print_name(entry->name, stream);
+        fprintf(stream, " (%s)", ws_stage_name(entry->stage));
+    }
+    if (skip->offset != WS_NONE)
+        fprintf(stream, ", first at word %" PRIu32, skip->offset);
+    fprintf(stream, ": %s\n", skip->reason);
+}
+
+static void print_summary(const struct ws_instrumented *result, const char *const *passes, FILE *stream)
 {
     static const char *const constants[WS_SPEC_COUNT] = {"root address low", "root address high", "slot",
                                                          "bins"};
@@ -138,7 +154,7 @@ static void print_summary(const struct ws_instrumented *result, FILE *stream)
         print_name(entry->name, stream);
         fprintf(stream, " (%s): ", ws_stage_name(entry->stage));
         if (entry->row_count == 0)
-            fputs("not instrumented\n", stream);
+            fputs(entry->no_place ? "holds no place that the passes want\n" : "not instrumented\n", stream);
         else
             fprintf(stream, "rows %" PRIu32 " to %" PRIu32 "%s\n", entry->row_first,
                     entry->row_first + entry->row_count - 1, entry->per_thread ? ", counted per thread" : "");
@@ -146,13 +162,8 @@ static void print_summary(const struct ws_instrumented *result, FILE *stream)
     for (uint32_t i = 0; i < WS_SPEC_COUNT; ++i)
         if (result->words != NULL && result->spec_ids[i] != WS_NONE)
             fprintf(stream, "  specialization constant %" PRIu32 ": %s\n", result->spec_ids[i], constants[i]);
-    for (uint32_t i = 0; i < result->skip_count; ++i) {
-        const struct ws_skip_info *skip = &result->skips[i];
-        fprintf(stream, "  left out: %" PRIu32 " site%s", skip->count, skip->count == 1 ? "" : "s");
-        if (skip->offset != WS_NONE)
-            fprintf(stream, " from word %" PRIu32, skip->offset);
-        fprintf(stream, ": %s\n", skip->reason);
-    }
+    for (uint32_t i = 0; i < result->skip_count; ++i)
+        print_skip(result, &result->skips[i], passes, stream);
 }
 
 static int instrument(const struct request *request)
@@ -185,7 +196,7 @@ static int instrument(const struct request *request)
                !write_words(request->output, result->words, result->word_count, &error)) {
         goto error;
     }
-    print_summary(result, strcmp(request->output, "-") == 0 ? stderr : stdout);
+    print_summary(result, options.passes, strcmp(request->output, "-") == 0 ? stderr : stdout);
     status = WS_EXIT_GOOD;
 error:
     if (error.message[0] != '\0')

@@ -91,7 +91,8 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
             take_shader(contents, chunk->submission.launches[i].shaders[j].shader);
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind == WS_SKIP_DEVICE)
         keep(contents->refusal, sizeof(contents->refusal), chunk->skip.reason);
-    else if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_SITE)
+    else if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_SITE &&
+             chunk->skip.kind != WS_SKIP_NO_PLACE)
         keep(contents->shader_refusal, sizeof(contents->shader_refusal), chunk->skip.reason);
     return true;
 }
@@ -154,6 +155,8 @@ static void say_nothing(const char *path, const struct contents *contents)
                path, overview->outside, ws_plural(overview->outside, "es"));
     else if (contents->shader_refusal[0] != '\0')
         ws_say("'%s' holds nothing: no shader that ran was instrumented: %s", path, contents->shader_refusal);
+    else if (overview->no_place.count > 0)
+        ws_say("'%s' holds nothing: no shader that ran does anything that the passes record", path);
     else
         ws_say(
             "'%s' holds nothing: no trace, dispatch or draw was submitted that runs an instrumented shader",

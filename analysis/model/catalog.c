@@ -641,15 +641,29 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     return recorded || ws_error_set(error, "no memory for what the capture defines");
 }
 
+/* The name of the entry point `entry` of a module; NULL = of the module. */
+static void name_entry(const struct ws_module_record *module, const char *entry, char *name, size_t size)
+{
+    const char *colon = entry != NULL ? ":" : "";
+    entry = entry != NULL ? entry : "";
+    if (module->name[0] != '\0' || module->source[0] != '\0')
+        snprintf(name, size, "%s%s%s", module->name[0] != '\0' ? module->name : module->source, colon, entry);
+    else
+        snprintf(name, size, "%016" PRIx64 "%s%s", module->hash, colon, entry);
+    ws_text_cut(name);
+}
+
+void ws_catalog_entry_name(const struct ws_catalog *catalog, uint32_t module, uint32_t entry, char *name,
+                           size_t size)
+{
+    const struct ws_module_record *record = &catalog->modules[module];
+    name_entry(record, entry < record->entry_count ? record->entries[entry].name : NULL, name, size);
+}
+
 void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size)
 {
     const struct ws_shader_record *record = &catalog->shaders[shader];
-    const struct ws_module_record *module = &catalog->modules[record->module];
-    if (module->name[0] != '\0' || module->source[0] != '\0')
-        snprintf(name, size, "%s:%s", module->name[0] != '\0' ? module->name : module->source, record->name);
-    else
-        snprintf(name, size, "%016" PRIx64 ":%s", module->hash, record->name);
-    ws_text_cut(name);
+    name_entry(&catalog->modules[record->module], record->name, name, size);
 }
 
 void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size)

@@ -189,6 +189,10 @@ bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, ui
  * point: "name:main". */
 void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size);
 
+/* The same of an entry point, by its index in the module; WS_NONE = the whole module, without ":main". */
+void ws_catalog_entry_name(const struct ws_catalog *catalog, uint32_t module, uint32_t entry, char *name,
+                           size_t size);
+
 /* The name of a pipeline for reports: its own, else "ray tracing pipeline 3". */
 void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
 

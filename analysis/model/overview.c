@@ -1,5 +1,6 @@
 #include "analysis/model/overview.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,10 @@ void ws_overview_finish(struct ws_overview *overview)
 {
     free(overview->passes);
     free(overview->settings);
+    for (uint32_t i = 0; i < overview->skip_count; ++i)
+        free(overview->skips[i].shaders);
     free(overview->skips);
+    free(overview->no_place.shaders);
     free(overview->messages);
     ws_id_map_finish(&overview->seen);
     ws_text_pool_finish(&overview->texts);
@@ -121,18 +125,52 @@ static bool find_or_note(struct ws_overview *overview, uint64_t hash, uint32_t c
     return ws_id_map_put(&overview->seen, hash, count);
 }
 
+static bool add_skipped_shader(struct ws_overview_skip *skip, const struct ws_overview_shader *shader)
+{
+    for (uint32_t i = 0; i < skip->shader_count; ++i)
+        if (memcmp(&skip->shaders[i], shader, sizeof(*shader)) == 0)
+            return true;
+    if (skip->shader_count == WS_OVERVIEW_SHADERS_MAX) {
+        skip->shaders_more++;
+        return true;
+    }
+    struct ws_overview_shader *shaders =
+        ws_array_grow(skip->shaders, &skip->shader_capacity, skip->shader_count + 1, sizeof(*shaders));
+    if (shaders == NULL)
+        return false;
+    skip->shaders = shaders;
+    shaders[skip->shader_count++] = *shader;
+    return true;
+}
+
+/* Adds a chunk to what is known of its kind, pass and reason. */
+static bool count_skip(struct ws_overview_skip *skip, const struct ws_chunk_skip *chunk)
+{
+    skip->count += chunk->count;
+    if (chunk->kind == WS_SKIP_SHADER || chunk->kind == WS_SKIP_NO_PLACE)
+        return chunk->id == WS_NONE ||
+               add_skipped_shader(skip, &(struct ws_overview_shader){WS_NONE, WS_NONE, chunk->id});
+    if (chunk->kind != WS_SKIP_SITE)
+        return true;
+    bool added = chunk->entry_count != 0 ||
+                 add_skipped_shader(skip, &(struct ws_overview_shader){chunk->id, WS_NONE, WS_NONE});
+    for (uint32_t i = 0; i < chunk->entry_count && added; ++i)
+        added = add_skipped_shader(skip, &(struct ws_overview_shader){chunk->id, chunk->entries[i], WS_NONE});
+    return added;
+}
+
 static bool add_skip(struct ws_overview *overview, const struct ws_chunk_skip *skip)
 {
+    if (skip->kind == WS_SKIP_NO_PLACE)
+        return count_skip(&overview->no_place, skip);
     const char *pass = skip->pass < overview->pass_count ? overview->passes[skip->pass] : NULL;
     uint64_t seed = (uint64_t)skip->kind << 32 | skip->pass;
     uint32_t index = 0;
     if (!find_or_note(overview, XXH3_64bits_withSeed(skip->reason, strlen(skip->reason), seed + 1),
                       overview->skip_count, &index))
         return false;
-    if (index < overview->skip_count) {
-        overview->skips[index].count += skip->count;
-        return true;
-    }
+    if (index < overview->skip_count)
+        return count_skip(&overview->skips[index], skip);
     struct ws_overview_skip *skips =
         ws_array_grow(overview->skips, &overview->skip_capacity, overview->skip_count + 1, sizeof(*skips));
     if (skips == NULL)
@@ -141,13 +179,9 @@ static bool add_skip(struct ws_overview *overview, const struct ws_chunk_skip *s
     const char *reason = ws_text_pool_add(&overview->texts, skip->reason);
     if (reason == NULL)
         return false;
-    skips[overview->skip_count++] = (struct ws_overview_skip){
-        .kind = skip->kind,
-        .pass = pass,
-        .reason = reason,
-        .count = skip->count,
-    };
-    return true;
+    skips[overview->skip_count++] =
+        (struct ws_overview_skip){.kind = skip->kind, .pass = pass, .reason = reason};
+    return count_skip(&skips[index], skip);
 }
 
 static bool add_message(struct ws_overview *overview, const struct ws_chunk_message *message)
@@ -207,6 +241,19 @@ bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chu
 void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reader)
 {
     overview->reading = *ws_reader_summary(reader);
+}
+
+void ws_overview_shader_name(const struct ws_catalog *catalog, const struct ws_overview_shader *shader,
+                             char *name, size_t size)
+{
+    const uint32_t index = shader->module == WS_NONE ? ws_catalog_shader(catalog, shader->shader) : WS_NONE;
+    const uint32_t module = shader->module == WS_NONE ? WS_NONE : ws_catalog_module(catalog, shader->module);
+    if (index != WS_NONE)
+        ws_catalog_shader_name(catalog, index, name, size);
+    else if (module != WS_NONE)
+        ws_catalog_entry_name(catalog, module, shader->entry, name, size);
+    else
+        snprintf(name, size, "a shader that is not known");
 }
 
 const char *ws_skip_kind_name(uint32_t kind)

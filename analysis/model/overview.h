@@ -6,12 +6,26 @@
 #include "passes/base/text.h"
 #include "warpscope/reader.h"
 
+/* Shaders that a skip names, at most: the reports are for reading. */
+#define WS_OVERVIEW_SHADERS_MAX 64
+
+/* A shader of a SKIP chunk: an entry point of a module, or a shader. Of others there are none. */
+struct ws_overview_shader {
+    uint32_t module; /* id; WS_NONE where `shader` tells */
+    uint32_t entry;  /* index in the entries of the module; WS_NONE = the whole module */
+    uint32_t shader; /* id */
+};
+
 /* SKIP chunks of the same kind, pass and reason. */
 struct ws_overview_skip {
     uint32_t kind;    /* enum ws_skip_kind */
     const char *pass; /* NULL = all passes */
     const char *reason;
     uint64_t count;
+    struct ws_overview_shader *shaders; /* the first of them, each once */
+    uint32_t shader_count;
+    uint32_t shader_capacity;
+    uint64_t shaders_more; /* not in the list */
 };
 
 /* MESG chunks of the same text. */
@@ -34,7 +48,8 @@ struct ws_overview {
     uint32_t pass_count;
     struct ws_text_pair *settings;
     uint32_t setting_count;
-    struct ws_overview_skip *skips;
+    struct ws_overview_skip no_place; /* WS_SKIP_NO_PLACE: shaders that the passes want nothing of */
+    struct ws_overview_skip *skips;   /* the others */
     uint32_t skip_count;
     uint32_t skip_capacity;
     struct ws_overview_message *messages;
@@ -56,6 +71,12 @@ void ws_overview_begin(struct ws_overview *overview);
 bool ws_overview_record(struct ws_overview *overview, const struct ws_chunk *chunk, struct ws_error *error);
 void ws_overview_end(struct ws_overview *overview, const struct ws_reader *reader);
 void ws_overview_finish(struct ws_overview *overview);
+
+struct ws_catalog;
+
+/* The name of such a shader for reports: "mesh.rahit:main". */
+void ws_overview_shader_name(const struct ws_catalog *catalog, const struct ws_overview_shader *shader,
+                             char *name, size_t size);
 
 /* What a SKIP chunk of this kind counts: "site", "shader", ... */
 const char *ws_skip_kind_name(uint32_t kind);

@@ -82,7 +82,28 @@ static void write_devices(struct ws_json *json, const struct ws_catalog *catalog
     ws_json_close_list(json);
 }
 
-static void write_left_out(struct ws_json *json, const struct ws_overview *overview)
+static void add_shaders(cJSON *object, const struct ws_catalog *catalog, const struct ws_overview_skip *skip)
+{
+    cJSON *shaders = cJSON_AddArrayToObject(object, "shaders");
+    for (uint32_t i = 0; i < skip->shader_count; ++i) {
+        char name[256];
+        ws_overview_shader_name(catalog, &skip->shaders[i], name, sizeof(name));
+        cJSON_AddItemToArray(shaders, cJSON_CreateString(name));
+    }
+    ws_json_integer(object, "shaders_more", skip->shaders_more);
+}
+
+static void write_no_place(struct ws_json *json, const struct ws_catalog *catalog,
+                           const struct ws_overview_skip *skip)
+{
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "count", skip->count);
+    add_shaders(object, catalog, skip);
+    ws_json_member(json, "no_place", object);
+}
+
+static void write_left_out(struct ws_json *json, const struct ws_catalog *catalog,
+                           const struct ws_overview *overview)
 {
     static const char *const severities[] = {"information", "warning", "error"};
     ws_json_open_list(json, "left_out");
@@ -93,9 +114,11 @@ static void write_left_out(struct ws_json *json, const struct ws_overview *overv
         cJSON_AddStringToObject(object, "pass", skip->pass != NULL ? skip->pass : "");
         cJSON_AddStringToObject(object, "reason", skip->reason);
         ws_json_integer(object, "count", skip->count);
+        add_shaders(object, catalog, skip);
         ws_json_element(json, object);
     }
     ws_json_close_list(json);
+    write_no_place(json, catalog, &overview->no_place);
     ws_json_open_list(json, "messages");
     for (uint32_t i = 0; i < overview->message_count; ++i) {
         const struct ws_overview_message *message = &overview->messages[i];
@@ -139,6 +162,6 @@ bool ws_report_json(const struct ws_report *report, FILE *stream)
     for (size_t i = 0; i < report->part_count; ++i)
         written =
             write_part(&json, &report->parts[i], report->part_count == 1, report->view.by != NULL) && written;
-    write_left_out(&json, &report->overview);
+    write_left_out(&json, &report->catalog, &report->overview);
     return ws_json_end(&json) && written;
 }

@@ -7,6 +7,8 @@
 #include "analysis/report/report.h"
 #include "passes/base/text.h"
 
+#define SHADERS_SHOWN 8 /* in one line about what was left out */
+
 static void print_start(uint64_t start, FILE *stream)
 {
     char text[64] = "";
@@ -63,8 +65,35 @@ static void print_head(const struct ws_report *report, FILE *stream)
             ws_plural(report->catalog.shader_count, "s"));
 }
 
+/* The shaders of a skip: " in a:main, b:main and 3 more". Nothing where it has none. */
+static void print_shaders(const struct ws_catalog *catalog, const struct ws_overview_skip *skip,
+                          const char *before, FILE *stream)
+{
+    const uint32_t shown = skip->shader_count < SHADERS_SHOWN ? skip->shader_count : SHADERS_SHOWN;
+    for (uint32_t i = 0; i < shown; ++i) {
+        char name[256];
+        ws_overview_shader_name(catalog, &skip->shaders[i], name, sizeof(name));
+        fputs(i == 0 ? before : ", ", stream);
+        ws_text_print(stream, name);
+    }
+    if (skip->shader_count + skip->shaders_more > shown)
+        fprintf(stream, " and %" PRIu64 " more", skip->shader_count + skip->shaders_more - shown);
+}
+
+/* Shaders that the passes want nothing of. */
+static void print_no_place(const struct ws_report *report, FILE *stream)
+{
+    const struct ws_overview_skip *skip = &report->overview.no_place;
+    if (skip->count == 0)
+        return;
+    fprintf(stream, "  %" PRIu64 " shader%s no place that the passes want, and ran as %s made", skip->count,
+            skip->count == 1 ? " holds" : "s hold", skip->count == 1 ? "it was" : "they were");
+    print_shaders(&report->catalog, skip, ": ", stream);
+    fputc('\n', stream);
+}
+
 /* What was left out of the numbers, and why. */
-static void print_left_out(const struct ws_overview *overview, FILE *stream)
+static void print_left_out(const struct ws_catalog *catalog, const struct ws_overview *overview, FILE *stream)
 {
     if (overview->skip_count > 0)
         fputs("\nLeft out\n", stream);
@@ -76,6 +105,7 @@ static void print_left_out(const struct ws_overview *overview, FILE *stream)
             fputs(" by ", stream);
             ws_text_print(stream, skip->pass);
         }
+        print_shaders(catalog, skip, " in ", stream);
         fputs(": ", stream);
         ws_text_print(stream, skip->reason);
         fputc('\n', stream);
@@ -216,6 +246,7 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
         if (report->parts[i].analysis->notes != NULL)
             report->parts[i].analysis->notes(report->parts[i].results, notes);
     print_losses(report, notes);
+    print_no_place(report, notes);
     print_missing(report, notes);
     print_unreadable(&report->catalog, notes);
     print_reading(report, notes);
@@ -228,7 +259,7 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
 
 bool ws_report_notes(const struct ws_report *report, FILE *stream)
 {
-    print_left_out(&report->overview, stream);
+    print_left_out(&report->catalog, &report->overview, stream);
     return print_notes(report, stream);
 }
 

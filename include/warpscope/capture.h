@@ -145,6 +145,7 @@ enum ws_skip_kind {
     WS_SKIP_DEVICE = 4,   /* id: WS_NONE: a device on which nothing can be instrumented */
     WS_SKIP_RECORDS = 5,  /* id: WS_NONE; launches executed, and counted, but their records were lost */
     WS_SKIP_GEOMETRY = 6, /* id: structure, or WS_NONE; builds, copies or geometries not captured */
+    WS_SKIP_NO_PLACE = 7, /* id: shader; it holds no place that the passes want, so nothing is missing */
 };
 
 enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };

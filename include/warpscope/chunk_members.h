@@ -6,7 +6,8 @@
  *     U32(id), U32(device), U32(kind), WORDS(shaders, shader_count), U32(flags)
  *
  * so its payload is the u32 id, the u32 device, the u32 kind, the u32 shader_count, that many u32, the u32
- * flags. All integers are little-endian. A reader skips bytes behind the members that it knows.
+ * flags. All integers are little-endian. A reader skips bytes behind the members that it knows. A member in
+ * LATER() came after the first captures of this version: where a payload ends before it, it is 0 or empty.
  *
  * The macros check that a member has the type that its name in the table says, so a table that does not fit
  * its struct does not compile. */
@@ -41,6 +42,7 @@ struct ws_member {
     uint32_t count_offset;
     uint32_t bins_offset;             /* of the uint32_t that says how many words a row has: ROWS */
     uint32_t repeat;                  /* how many stand one after the other: U32, U64, STRUCT */
+    bool later;                       /* a payload may end before it; only last members of a chunk */
     const struct ws_members *element; /* STRUCT, LIST */
 };
 
@@ -79,6 +81,8 @@ struct ws_members {
 #define LIST(member, count_, name) \
     {.kind = _Generic(OF(member), const struct ws_##name *: WS_MEMBER_LIST), .offset = AT(member), \
      .count_offset = COUNT(count_), .element = &ws_##name##_members}
+#define LATER(kind_, type, member, count_) \
+    {.kind = _Generic(OF(member), type: kind_), .offset = AT(member), .count_offset = COUNT(count_), .later = true}
 #define MEMBERS(name, ...) \
     static const struct ws_member ws_##name##_list[] = {__VA_ARGS__}; \
     static const struct ws_members ws_##name##_members = { \
@@ -215,7 +219,8 @@ MEMBERS(chunk_tables, U64(launch), STRUCT_N(tables, 4, binding_table))
 
 /* SKIP */
 #define S struct ws_chunk_skip
-MEMBERS(chunk_skip, U32(kind), U32(id), U32(pass), U32(offset), U64(count), TEXT(reason))
+MEMBERS(chunk_skip, U32(kind), U32(id), U32(pass), U32(offset), U64(count), TEXT(reason),
+        LATER(WS_MEMBER_WORDS, const uint32_t *, entries, entry_count))
 #undef S
 
 /* MESG */

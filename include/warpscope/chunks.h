@@ -283,6 +283,9 @@ struct ws_chunk_skip {
     uint32_t offset; /* word offset in the module; WS_NONE = none */
     uint64_t count;  /* sites, shaders or launches, as the kind says */
     const char *reason;
+    /* Of sites: indices in the entries of the module's SITE chunk, of those that reach such a site. */
+    const uint32_t *entries;
+    uint32_t entry_count;
 };
 
 /* MESG */

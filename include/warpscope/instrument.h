@@ -105,15 +105,18 @@ struct ws_entry_info {
     bool per_thread;           /* its rows count threads instead of warps (subgroup_stages) */
     const uint32_t *functions; /* result ids of the functions that it reaches, itself included */
     uint32_t function_count;
+    bool no_place; /* not instrumented, because it reaches no place that the passes want. Not in captures */
 };
 
-/* Something that was not instrumented, and why. */
+/* What was not instrumented for one reason. A module has one such struct for each pass and reason. */
 struct ws_skip_info {
     uint32_t pass;      /* index in options.passes, WS_NONE = every pass */
-    uint32_t offset;    /* word offset in the original module, WS_NONE = the module or an entry point */
+    uint32_t offset;    /* of the first, in words of the original module; WS_NONE = an entry point, or all */
     uint32_t count;     /* how many sites this stands for, at least 1 */
     const char *reason; /* static or arena string: one clause, such as "site limit reached" */
     bool no_shuffles;   /* the reason is WS_NO_SHUFFLES: the pass makes no records at all */
+    const uint32_t *entries; /* indices of the entry points that reach such a site, ascending */
+    uint32_t entry_count;    /* 0 = the module as a whole */
 };
 
 /* An instrumented module, with all that is needed to read its counters and records. It owns all that its

@@ -60,6 +60,10 @@ struct ws_pass {
     const char *summary; /* one line */
     uint32_t stages;     /* mask of ws_stage: shaders of other stages are not visited */
     uint32_t places;     /* mask of ws_place: where the pass is visited */
+    /* Mask of ws_stage, of those above. An entry point of such a stage is visited only where it reaches an
+     * instruction with one of the pass's opcodes. For example, ray_events has nothing to record in a fragment
+     * shader without rays. An entry point that no pass visits stays word for word what it was. */
+    uint32_t stages_by_opcode;
     /* The SPIR-V opcodes for WS_PLACE_BEFORE, _AFTER and _SYNC; NULL for none. Opcodes that open a block
      * (OpLabel, OpPhi, OpVariable) and merge instructions are not allowed. */
     const uint16_t *opcodes;

@@ -251,6 +251,22 @@ void ws_capture_finish(void)
     destroy(capture);
 }
 
+void ws_capture_skip_sites(struct ws_capture *capture, uint32_t module, const struct ws_skip_info *skip)
+{
+    const struct ws_chunk_skip chunk = {
+        .kind = WS_SKIP_SITE,
+        .id = module,
+        .pass = skip->pass,
+        .offset = skip->offset,
+        .count = skip->count,
+        .reason = skip->reason,
+        .entries = skip->entries,
+        .entry_count = skip->entry_count,
+    };
+    struct ws_error error = {0};
+    ws_capture_check(NULL, ws_capture_write_skip(capture->writer, &chunk, &error), &error);
+}
+
 void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
                      uint32_t offset, uint64_t count, const char *reason)
 {

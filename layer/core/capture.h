@@ -61,6 +61,9 @@ static inline uint32_t ws_capture_next(_Atomic uint32_t *counter)
  * function, which sets `error` at the first failure only. */
 void ws_capture_check(struct ws_instance *instance, bool written, const struct ws_error *error);
 
+/* Writes a SKIP chunk about shaders' sites. */
+void ws_capture_skip_sites(struct ws_capture *capture, uint32_t module, const struct ws_skip_info *skip);
+
 /* Writes a SKIP chunk: `count` things of `kind` were not instrumented or captured, because of `reason`. */
 void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
                      uint32_t offset, uint64_t count, const char *reason);

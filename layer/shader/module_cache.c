@@ -115,8 +115,7 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
         if (skip->no_shuffles && skip->pass != WS_NONE)
             ws_message(device->instance, WS_WARNING, "the pass %s records nothing: %s",
                        device->settings->passes[skip->pass], skip->reason);
-        ws_capture_skip(device->capture, WS_SKIP_SITE, module->capture_id, skip->pass, skip->offset,
-                        skip->count, skip->reason);
+        ws_capture_skip_sites(device->capture, module->capture_id, skip);
     }
 }
 
@@ -160,9 +159,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         return;
     }
     write_sites(device, module);
-    if (module->instrumented->words == NULL)
-        snprintf(module->reason, sizeof(module->reason), "nothing in its module is instrumented");
-    else
+    if (module->instrumented->words != NULL)
         dump(device, module->hash, ".after.spv", module->instrumented->words,
              module->instrumented->word_count);
 }

@@ -16,7 +16,7 @@ struct ws_cached_module {
     uint64_t hash;
     uint32_t capture_id;                  /* module id in the capture */
     struct ws_instrumented *instrumented; /* NULL when the module cannot be instrumented */
-    char reason[WS_ERROR_SIZE];           /* why, when it is NULL or has no words; else "" */
+    char reason[WS_ERROR_SIZE];           /* why, when it is NULL; else "" */
     VkShaderModule _Atomic module;        /* of the instrumented words; made when first asked for */
 };
 

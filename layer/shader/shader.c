@@ -240,6 +240,16 @@ static bool specialize(VkSpecializationInfo *info, struct ws_device *device, con
     return true;
 }
 
+/* Why an entry point without counter rows has none. */
+static const char *explain(const struct ws_settings *settings, const struct ws_entry_info *info)
+{
+    if (info->no_place)
+        return "it holds no place that the passes want";
+    return settings->stages != 0 && (settings->stages & info->stage) == 0
+               ? "its stage is not chosen by the setting stages"
+               : "none of its sites can be instrumented";
+}
+
 /* Prepares an instrumented shader: slot, counters, specialization. False and `error`, which says why not. */
 static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
                     const VkSpecializationInfo *specialization, struct ws_error *error)
@@ -251,7 +261,7 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
         return ws_error_set(error, "its module has no such entry point");
     const struct ws_entry_info *info = &module->instrumented->entries[entry];
     if (info->row_count == 0)
-        return ws_error_set(error, "its stage is not instrumented");
+        return ws_error_set(error, "%s", explain(device->settings, info));
     shader->records = has_records(module->instrumented, info);
     if (shader->records && !ws_control_block_require(device, error))
         return false;
@@ -299,8 +309,10 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
     };
     struct ws_error failure = {0};
     ws_capture_check(device->instance, ws_capture_write_shader(capture->writer, &chunk, &failure), &failure);
+    const bool no_place = entry != WS_NONE && shader->module->instrumented->entries[entry].no_place;
     if (!ready)
-        ws_capture_skip(capture, WS_SKIP_SHADER, shader->capture_id, WS_NONE, WS_NONE, 1, error.message);
+        ws_capture_skip(capture, no_place ? WS_SKIP_NO_PLACE : WS_SKIP_SHADER, shader->capture_id, WS_NONE,
+                        WS_NONE, 1, error.message);
 }
 
 static struct node *find_or_add(struct ws_shader_table *table, uint64_t hash)

@@ -65,6 +65,7 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
         entry->functions = functions;
         entry->function_count = plan->entries[e].function_count;
         entry->per_thread = plan->entries[e].per_thread;
+        entry->no_place = plan->entries[e].no_place;
     }
     return true;
 }
@@ -75,7 +76,8 @@ static bool list_refusal(struct ws_instrumented *result, const struct ws_instrum
     result->skips = ws_arena_allocate(plan->module->arena, 1, sizeof(*result->skips));
     if (result->skips == NULL)
         return false;
-    result->skips[result->skip_count++] = (struct ws_skip_info){WS_NONE, WS_NONE, 1, plan->refusal, false};
+    result->skips[result->skip_count++] =
+        (struct ws_skip_info){.pass = WS_NONE, .offset = WS_NONE, .count = 1, .reason = plan->refusal};
     return true;
 }
 

@@ -59,15 +59,48 @@ static const char *refuse_module(const struct ws_module *module)
     return NULL;
 }
 
-static bool is_wanted(uint32_t stage, const struct ws_pass *const *passes, size_t pass_count,
-                      const struct ws_instrument_options *options)
+/* Mask by index: the passes that have an opcode. */
+static uint32_t passes_of_opcode(uint16_t opcode, const struct ws_pass *const *passes, size_t pass_count)
 {
-    if (options->stages != 0 && (options->stages & stage) == 0)
-        return false;
+    uint32_t mask = 0;
     for (size_t i = 0; i < pass_count; i++)
-        if ((passes[i]->stages & stage) != 0)
-            return true;
-    return false;
+        for (size_t j = 0; j < passes[i]->opcode_count; j++)
+            if (passes[i]->opcodes[j] == opcode)
+                mask |= UINT32_C(1) << i;
+    return mask;
+}
+
+/* Per function: mask of the passes of which it has an opcode, in a block that control flow can reach. NULL
+ * when there is no memory. */
+static uint32_t *find_opcodes(const struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
+                              size_t pass_count)
+{
+    const struct ws_module *module = plan->module;
+    uint32_t *found = ws_arena_allocate(module->arena, module->function_count, sizeof(*found));
+    for (uint32_t b = 0; b < module->block_count && found != NULL; b++) {
+        const struct ws_block *block = &module->blocks[b];
+        const struct ws_cfg *cfg = &plan->cfgs[block->function];
+        if (!cfg->opaque && cfg->position[b - module->functions[block->function].block_first] == WS_NONE)
+            continue;
+        for (uint32_t i = block->first; i < block->end; i++)
+            found[block->function] |= passes_of_opcode(module->instructions[i].opcode, passes, pass_count);
+    }
+    return found;
+}
+
+/* Mask by index: the passes that want an entry point, which reaches `opcodes` (as find_opcodes has them). */
+static uint32_t passes_wanting(uint32_t stage, uint32_t opcodes, const struct ws_pass *const *passes,
+                               size_t pass_count, const struct ws_instrument_options *options)
+{
+    uint32_t mask = 0;
+    if (options->stages != 0 && (options->stages & stage) == 0)
+        return 0;
+    for (size_t i = 0; i < pass_count; i++) {
+        const bool by_opcode = (passes[i]->stages_by_opcode & stage) != 0;
+        if ((passes[i]->stages & stage) != 0 && (!by_opcode || (opcodes >> i & 1) != 0))
+            mask |= UINT32_C(1) << i;
+    }
+    return mask;
 }
 
 /* Lists the functions that every entry point reaches. */
@@ -78,14 +111,14 @@ static bool plan_entries(struct ws_instrument_plan *plan, const struct ws_pass *
     const struct ws_module *module = plan->module;
     uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
     uint32_t *reached = ws_arena_allocate(module->arena, module->function_count, sizeof(*reached));
-    if (marks == NULL || reached == NULL)
+    uint32_t *opcodes = find_opcodes(plan, passes, pass_count);
+    if (marks == NULL || reached == NULL || opcodes == NULL)
         return ws_error_set(error, "%s", no_memory);
     uint32_t reached_count = 0;
     uint32_t call_count = 0;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
         struct ws_instrument_plan_entry *entry = &plan->entries[e];
         entry->stage = ws_stage_of_model(module->entry_points[e].model);
-        entry->wanted = is_wanted(entry->stage, passes, pass_count, options);
         entry->per_thread = options->subgroup_stages != 0 && (options->subgroup_stages & entry->stage) == 0;
         entry->lanes = ws_link_lanes(module, e);
         entry->function_count =
@@ -95,6 +128,13 @@ static bool plan_entries(struct ws_instrument_plan *plan, const struct ws_pass *
             return ws_error_set(error, "%s", no_memory);
         memcpy(entry->functions, reached, entry->function_count * sizeof(*reached));
         reached_count += entry->function_count;
+        uint32_t reached_opcodes = 0;
+        for (uint32_t i = 0; i < entry->function_count; i++)
+            reached_opcodes |= opcodes[reached[i]];
+        entry->passes = passes_wanting(entry->stage, reached_opcodes, passes, pass_count, options);
+        entry->wanted = entry->passes != 0;
+        entry->no_place = !entry->wanted && entry->stage != 0 &&
+                          (options->stages == 0 || (options->stages & entry->stage) != 0);
         for (uint32_t i = 0; i < entry->function_count; i++)
             call_count += plan->calls.callee_first[reached[i] + 1] - plan->calls.callee_first[reached[i]];
         if (reached_count > REACHED_MAX || call_count > CALLS_MAX) {
@@ -129,6 +169,7 @@ static bool plan_reached(struct ws_instrument_plan *plan, struct ws_error *error
             struct ws_instrument_plan_function *function = &plan->functions[entry->functions[i]];
             function->entry_points[function->entry_point_count++] = e;
             function->stages |= entry->wanted ? entry->stage : 0;
+            function->passes |= entry->passes;
         }
     }
     return true;

@@ -12,6 +12,7 @@
 struct ws_instrument_plan_function {
     const char *refusal;      /* why it is left alone; NULL where it is not. Static string */
     uint32_t stages;          /* stages of the wanted entry points that reach it; 0 = none does */
+    uint32_t passes;          /* mask by index: the passes that want one of these entry points */
     bool entry;               /* it is the function of an entry point */
     bool reached;             /* by any entry point, wanted or not */
     bool per_thread;          /* its executions are counted per thread */
@@ -23,8 +24,10 @@ struct ws_instrument_plan_function {
 };
 
 struct ws_instrument_plan_entry {
-    uint32_t stage; /* enum ws_stage, 0 = unknown */
-    bool wanted;
+    uint32_t stage;  /* enum ws_stage, 0 = unknown */
+    uint32_t passes; /* mask by index: the passes that want it (pass.h, stages_by_opcode) */
+    bool wanted;     /* by any of them */
+    bool no_place;   /* its stage is chosen, but it reaches no place that a pass wants */
     bool per_thread;
     enum ws_link_lanes lanes;
     uint32_t *functions; /* indices of the functions that it reaches, its own first */

@@ -115,7 +115,7 @@ static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *
         reason = callee == 0 ? ws_runner_no_variable : NULL;
     }
     if (reason != NULL) {
-        ws_runner_add_skip(runner, WS_NONE, offset, 1, reason);
+        ws_runner_add_skip(runner, WS_NONE, resume->function, offset, 1, reason);
         return;
     }
     const uint32_t site = ws_constant_u32(runner->editor, number);
@@ -166,7 +166,7 @@ static void require_enter(struct ws_runner *runner, uint32_t function)
     enter->decided = true;
     enter->reason = decide_enter(runner, function);
     if (enter->reason != NULL && runner->plan->functions[function].refusal == NULL) {
-        ws_runner_add_skip(runner, WS_NONE,
+        ws_runner_add_skip(runner, WS_NONE, function,
                            runner->module->instructions[runner->module->functions[function].first].offset, 1,
                            enter->reason);
     } else if (enter->reason == NULL && runner->rows[function].walked) {

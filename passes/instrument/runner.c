@@ -31,6 +31,7 @@ static bool list_blocks(struct ws_runner *runner)
         const struct ws_instruction *label = &module->instructions[block->first];
         const struct ws_instruction *last = &module->instructions[block->end - 1];
         runner->block_infos[b] = result->block_count;
+        runner->functions[result->block_count] = block->function;
         result->blocks[result->block_count++] = (struct ws_block_info){
             .label = block->label,
             .offset = label->offset,
@@ -42,25 +43,23 @@ static bool list_blocks(struct ws_runner *runner)
     return true;
 }
 
-/* Adds a skip for each function that is not instrumented, and for each entry point of an unknown stage. The
- * skip of a function counts one site per block, and at least one. */
+/* Adds the functions that are not instrumented to the skips, and the entry points of an unknown stage. A
+ * function counts one site per block, and at least one. */
 static void list_refusals(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
-    runner->walk_skips = UINT32_MAX; /* each by itself */
     for (uint32_t e = 0; e < module->entry_point_count; e++)
         if (runner->plan->entries[e].stage == 0)
-            ws_runner_add_skip(runner, WS_NONE, WS_NONE, 1, "an entry point of a stage that is not known");
+            ws_runner_add_entry_skip(runner, e, "the stage of the entry point is not known");
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ws_instrument_plan_function *plan = &runner->plan->functions[f];
         const struct ws_cfg *cfg = &runner->plan->cfgs[f];
         if (plan->refusal != NULL) {
             const uint32_t blocks = cfg->opaque ? cfg->block_count : cfg->order_count;
-            ws_runner_add_skip(runner, WS_NONE, module->instructions[module->functions[f].first].offset,
+            ws_runner_add_skip(runner, WS_NONE, f, module->instructions[module->functions[f].first].offset,
                                blocks == 0 ? 1 : blocks, plan->refusal);
         }
     }
-    runner->walk_skips = runner->result->skip_count;
 }
 
 /* ---- the walk ---- */
@@ -87,7 +86,7 @@ static bool is_asked(const struct ws_visit *visit, const struct ws_pass *pass)
 {
     const struct ws_runner *runner = visit->runner;
     if ((pass->places & (uint32_t)visit->place) == 0 ||
-        (pass->stages & runner->plan->functions[visit->function].stages) == 0)
+        (runner->plan->functions[visit->function].passes >> visit->pass & 1) == 0)
         return false;
     switch (visit->place) {
     case WS_PLACE_BEFORE:
@@ -186,6 +185,45 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     rows->end = runner->result->row_count;
 }
 
+/* Per function: whether any site of a pass is in it. NULL when there is no memory. */
+static bool *find_visited(const struct ws_runner *runner)
+{
+    const struct ws_module *module = runner->module;
+    const struct ws_instrumented *result = runner->result;
+    bool *visited = ws_arena_allocate(module->arena, module->function_count, sizeof(*visited));
+    for (uint32_t i = 0; i < result->site_count && visited != NULL; i++)
+        if (result->sites[i].pass != WS_NONE)
+            visited[runner->functions[result->sites[i].block]] = true;
+    return visited;
+}
+
+/* What the runner adds by itself serves the sites of passes. An entry point that reaches none of them counts
+ * as not instrumented, and a module without any has no sites at all: the passes want no place in it, or could
+ * be given none. */
+static bool withdraw_entries(struct ws_runner *runner)
+{
+    struct ws_instrumented *result = runner->result;
+    const bool *visited = find_visited(runner);
+    bool any = false;
+    for (uint32_t e = 0; e < result->entry_count && visited != NULL; e++) {
+        const struct ws_instrument_plan_entry *plan = &runner->plan->entries[e];
+        struct ws_entry_info *info = &result->entries[e];
+        bool reaches = false;
+        for (uint32_t i = 0; i < plan->function_count && !reaches; i++)
+            reaches = visited[plan->functions[i]];
+        any = any || reaches;
+        if (!reaches) {
+            info->row_first = 0;
+            info->row_count = 0;
+        }
+    }
+    if (!any) {
+        result->site_count = 0;
+        result->row_count = 0;
+    }
+    return visited != NULL;
+}
+
 /* Walks what an entry point reaches and was not walked for one before, and gives it the range of its rows. */
 static void walk_entry(struct ws_runner *runner, uint32_t entry)
 {
@@ -240,10 +278,11 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
                                .options = options,
                                .result = result};
     runner.block_infos = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.block_infos));
+    runner.functions = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.functions));
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
-    if (runner.block_infos == NULL || runner.counters == NULL || runner.rows == NULL ||
-        !ws_runner_records_create(&runner) || !list_blocks(&runner))
+    if (runner.block_infos == NULL || runner.functions == NULL || runner.counters == NULL ||
+        runner.rows == NULL || !ws_runner_records_create(&runner) || !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))
         return false;
@@ -254,5 +293,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
         if (plan->functions[f].reached)
             withdraw_promises(&runner, f);
+    if (!editor->failed && !(ws_runner_finish_skips(&runner) && withdraw_entries(&runner)))
+        return ws_error_set(error, "out of memory for the entry points of a module");
     return !editor->failed || ws_error_set(error, "%s", editor->error.message);
 }

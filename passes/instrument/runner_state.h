@@ -47,6 +47,12 @@ struct ws_runner_end {
     uint32_t tag;
 };
 
+/* Which entry points reach what a skip stands for. */
+struct ws_runner_skip {
+    bool *entries;     /* per entry point */
+    uint32_t function; /* the last function whose entry points were added; WS_NONE = none */
+};
+
 struct ws_runner {
     const struct ws_instrument_plan *plan;
     const struct ws_module *module;
@@ -56,12 +62,13 @@ struct ws_runner {
     const struct ws_instrument_options *options;
     struct ws_instrumented *result;
     uint32_t *block_infos; /* per module->blocks: index in result->blocks; WS_NONE = not listed */
+    uint32_t *functions;   /* per result->blocks: the function that it is of */
     struct ws_runner_counter *counters; /* per module->blocks */
     struct ws_runner_rows *rows;        /* per function */
     uint32_t site_capacity;
     uint32_t skip_capacity;
-    uint32_t probe_count; /* calls added for passes; max_sites limits them */
-    uint32_t walk_skips;  /* index of the first skip that equal later skips may be added to */
+    uint32_t probe_count;         /* calls added for passes; max_sites limits them */
+    struct ws_runner_skip *skips; /* per result->skips */
     /* Per primitive: its function, for the function being walked; 0 = not linked yet. */
     uint32_t primitives[WS_PRIMITIVE_COUNT];
     struct ws_ray_queries *queries; /* ray_queries.c; NULL = not needed yet */
@@ -107,10 +114,16 @@ void ws_runner_add_site(struct ws_runner *runner, enum ws_site_kind kind, uint32
 void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t offset,
                              uint32_t row);
 
-/* Adds a skip. A skip of the walk is added to an earlier one with the same pass and reason, if there is
- * one. */
-void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset, uint32_t count,
-                        const char *reason);
+/* Adds `count` sites in a function to the skip of this pass and reason (a static string). `offset` is that of
+ * the first. */
+void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t function, uint32_t offset,
+                        uint32_t count, const char *reason);
+
+/* Adds an entry point as a whole to the skip of every pass and this reason. */
+void ws_runner_add_entry_skip(struct ws_runner *runner, uint32_t entry, const char *reason);
+
+/* Writes the lists of entry points of the skips, when the walk is done. False if there is no memory. */
+bool ws_runner_finish_skips(struct ws_runner *runner);
 
 /* Returns the word offset of the instruction that follows the cursor. */
 uint32_t ws_runner_offset(const struct ws_runner *runner, struct ws_cursor cursor);

@@ -46,25 +46,74 @@ void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_
                                                    .row = row});
 }
 
-void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset, uint32_t count,
-                        const char *reason)
+/* The skip of this pass and reason, made when it is new. WS_NONE after a failure. */
+static uint32_t get_skip(struct ws_runner *runner, uint32_t pass, uint32_t offset, const char *reason)
 {
     struct ws_instrumented *result = runner->result;
-    for (uint32_t i = runner->walk_skips; i < result->skip_count; i++) {
-        if (result->skips[i].pass == pass && result->skips[i].reason == reason) {
-            result->skips[i].count += count;
-            return;
-        }
-    }
-    struct ws_skip_info *skips = ws_arena_grow(runner->module->arena, result->skips, result->skip_count,
-                                               &runner->skip_capacity, sizeof(*skips));
-    if (skips == NULL) {
+    struct ws_arena *arena = runner->module->arena;
+    for (uint32_t i = 0; i < result->skip_count; i++)
+        if (result->skips[i].pass == pass && result->skips[i].reason == reason)
+            return i;
+    uint32_t capacity = runner->skip_capacity;
+    struct ws_skip_info *infos =
+        ws_arena_grow(arena, result->skips, result->skip_count, &capacity, sizeof(*infos));
+    struct ws_runner_skip *skips =
+        ws_arena_grow(arena, runner->skips, result->skip_count, &runner->skip_capacity, sizeof(*skips));
+    bool *entries = ws_arena_allocate(arena, runner->module->entry_point_count, sizeof(*entries));
+    if (infos == NULL || skips == NULL || entries == NULL) {
         ws_editor_fail(runner->editor, "out of memory for what is skipped in a module");
-        return;
+        return WS_NONE;
     }
-    result->skips = skips;
-    skips[result->skip_count++] =
-        (struct ws_skip_info){pass, offset, count, reason, reason == ws_runner_no_shuffles};
+    result->skips = infos;
+    runner->skips = skips;
+    infos[result->skip_count] = (struct ws_skip_info){
+        .pass = pass, .offset = offset, .reason = reason, .no_shuffles = reason == ws_runner_no_shuffles};
+    skips[result->skip_count] = (struct ws_runner_skip){entries, WS_NONE};
+    return result->skip_count++;
+}
+
+void ws_runner_add_skip(struct ws_runner *runner, uint32_t pass, uint32_t function, uint32_t offset,
+                        uint32_t count, const char *reason)
+{
+    const struct ws_instrument_plan_function *plan = &runner->plan->functions[function];
+    const uint32_t index = get_skip(runner, pass, offset, reason);
+    if (index == WS_NONE)
+        return;
+    runner->result->skips[index].count += count;
+    struct ws_runner_skip *skip = &runner->skips[index];
+    if (skip->function == function)
+        return;
+    skip->function = function;
+    for (uint32_t i = 0; i < plan->entry_point_count; i++) {
+        const uint32_t entry = plan->entry_points[i];
+        const uint32_t passes = runner->plan->entries[entry].passes;
+        skip->entries[entry] |= pass == WS_NONE ? passes != 0 : (passes >> pass & 1) != 0;
+    }
+}
+
+void ws_runner_add_entry_skip(struct ws_runner *runner, uint32_t entry, const char *reason)
+{
+    const uint32_t index = get_skip(runner, WS_NONE, WS_NONE, reason);
+    if (index == WS_NONE)
+        return;
+    runner->result->skips[index].count++;
+    runner->skips[index].entries[entry] = true;
+}
+
+bool ws_runner_finish_skips(struct ws_runner *runner)
+{
+    const uint32_t entry_count = runner->module->entry_point_count;
+    for (uint32_t i = 0; i < runner->result->skip_count; i++) {
+        struct ws_skip_info *skip = &runner->result->skips[i];
+        uint32_t *entries = ws_arena_allocate(runner->module->arena, entry_count, sizeof(*entries));
+        if (entries == NULL)
+            return false;
+        for (uint32_t e = 0; e < entry_count; e++)
+            if (runner->skips[i].entries[e])
+                entries[skip->entry_count++] = e;
+        skip->entries = entries;
+    }
+    return true;
 }
 
 uint32_t ws_runner_offset(const struct ws_runner *runner, struct ws_cursor cursor)
@@ -133,7 +182,7 @@ uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
 
 void ws_visit_skip(struct ws_visit *visit, const char *reason)
 {
-    ws_runner_add_skip(visit->runner, visit->pass, ws_runner_visit_offset(visit), 1, reason);
+    ws_runner_add_skip(visit->runner, visit->pass, visit->function, ws_runner_visit_offset(visit), 1, reason);
 }
 
 /* ---- probes and counter rows ---- */
@@ -204,7 +253,7 @@ void ws_visit_count(struct ws_visit *visit, uint32_t tag)
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
     const uint32_t offset = ws_runner_offset(runner, start);
     if (counter->reason != NULL)
-        ws_runner_add_skip(runner, visit->pass, offset, 1, counter->reason);
+        ws_runner_add_skip(runner, visit->pass, visit->function, offset, 1, counter->reason);
     else
         ws_runner_add_pass_site(visit, tag, WS_SITE_BLOCK, offset, counter->row);
 }
@@ -245,7 +294,7 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
     const uint32_t offset = ws_runner_offset(runner, cursor);
     const uint32_t callee = ws_runner_link(runner, function, launch_primitive(runner->plan, plan));
     if (callee == 0) {
-        ws_runner_add_skip(runner, WS_NONE, offset, 1, ws_runner_no_variable);
+        ws_runner_add_skip(runner, WS_NONE, function, offset, 1, ws_runner_no_variable);
         return;
     }
     const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);

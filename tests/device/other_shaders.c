@@ -268,12 +268,26 @@ static void check_libraries(const struct recorded *recorded)
     CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_FRAGMENT) == 2 * DRAWING_PIXELS);
 }
 
+/* Shaders of which the pass wants nothing: they run as they were made, and the capture says so. */
+static void check_no_place(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 1 && recorded->skipped == 0);
+    CHECK(recorded_shader(&recorded->launches[0], WS_STAGE_FRAGMENT) == NULL);
+    CHECK(rig_report_says("2 shaders hold no place that the passes want"));
+}
+
 int main(int argc, char **argv)
 {
     static const struct rig_case cases[] = {
         {.name = "ray_query", .run = run_ray_query, .check = check_ray_query, .request = &query_request},
         {.name = "objects", .run = run_objects, .check = check_objects, .request = &object_request},
         {.name = "libraries", .run = run_libraries, .check = check_libraries, .request = &library_request},
+        {.name = "no_place",
+         .run = run_libraries,
+         .check = check_no_place,
+         .request = &library_request,
+         .setting = "WARPSCOPE_PASSES",
+         .value = "ray_events"},
     };
     return rig_main(cases, COUNT(cases), argc, argv);
 }

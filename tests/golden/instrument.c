@@ -174,7 +174,9 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
         const struct ws_entry_info *entry = &result->entries[i];
         fprintf(out, "; entry %s: %s, function %u, rows %u + %u%s, reaches", entry->name,
                 ws_stage_name(entry->stage), entry->function, entry->row_first, entry->row_count,
-                entry->per_thread ? " per thread" : "");
+                entry->no_place     ? " (no place)"
+                : entry->per_thread ? " per thread"
+                                    : "");
         for (uint32_t f = 0; f < entry->function_count; f++)
             fprintf(out, " %u", entry->functions[f]);
         fputc('\n', out);
@@ -194,8 +196,10 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     }
     for (uint32_t i = 0; i < result->skip_count; i++) {
         const struct ws_skip_info *skip = &result->skips[i];
-        fprintf(out, "; skip %u: pass %d, word %d: %s\n", skip->count, (int)skip->pass, (int)skip->offset,
-                skip->reason);
+        fprintf(out, "; skip %u: pass %d, word %d, entries", skip->count, (int)skip->pass, (int)skip->offset);
+        for (uint32_t e = 0; e < skip->entry_count; e++)
+            fprintf(out, " %u", skip->entries[e]);
+        fprintf(out, ": %s\n", skip->reason);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "tests/unit/passes/spirv/flow.h"
 #include "warpscope/instrument.h"
+#include "warpscope/passes.h"
 
 static const char *const simt_efficiency[] = {"simt_efficiency"};
 
@@ -101,6 +102,26 @@ static void test_no_pass(void **state)
     assert_int_equal(result->site_count, 0);
     assert_int_equal(result->entries[0].row_count, 0);
     ws_instrumented_destroy(result);
+}
+
+/* A shader without rays has no place for the passes that record rays: not even a launch row is put into it. */
+static void test_no_place(void **state)
+{
+    (void)state;
+    static const char *const names[] = {WS_PASS_RAY_EVENTS, WS_PASS_THREAD_COMPACTION};
+    static const enum flow_stage stages[] = {FLOW_FRAGMENT, FLOW_RAYGEN};
+    const struct ws_instrument_options options = {.passes = names, .pass_count = 2};
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+        struct ws_instrumented *result = instrument(&if_function, 1, stages[i], &options);
+        assert_non_null(result);
+        assert_null(result->words);
+        assert_int_equal(result->row_count, 0);
+        assert_int_equal(result->site_count, 0);
+        assert_int_equal(result->skip_count, 0);
+        assert_true(result->entries[0].no_place);
+        assert_int_equal(result->entries[0].row_count, 0);
+        ws_instrumented_destroy(result);
+    }
 }
 
 static void test_same_twice(void **state)
@@ -345,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_pass_list),
         cmocka_unit_test(test_pass_choose),
         cmocka_unit_test(test_no_pass),
+        cmocka_unit_test(test_no_place),
         cmocka_unit_test(test_same_twice),
         cmocka_unit_test(test_result_is_self_contained),
         cmocka_unit_test(test_two_passes_share_rows),

@@ -160,7 +160,9 @@ static void refusals(void **state)
 {
     (void)state;
     struct ws_instrumented *result = run(&nothing);
-    assert_int_equal(result->site_count, 1); /* launch */
+    assert_int_equal(result->site_count, 0); /* nor a launch row: it would serve nothing */
+    assert_null(result->words);
+    assert_int_equal(result->entries[0].row_count, 0);
     assert_int_equal(result->skip_count, 2);
     assert_int_equal(result->skips[0].count, 10);
     assert_non_null(strstr(result->skips[0].reason, "cannot be computed"));
