@@ -362,8 +362,8 @@ static bool has_calls(const struct ws_module_record *module)
 }
 
 /* Makes the plan of call sites of a module that thread_compaction has recorded, with their source lines. */
-static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *module,
-                           const struct ws_code *code, const struct ws_chunk_sites *sites)
+static bool describe_calls(struct ws_catalog *catalog, struct ws_module_record *module, struct ws_code *code,
+                           const struct ws_chunk_sites *sites)
 {
     if (!has_calls(module))
         return true;

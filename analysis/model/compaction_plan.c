@@ -5,6 +5,7 @@
 
 #include "passes/base/arena.h"
 #include "passes/instrument/registry.h"
+#include "passes/spirv/cuts.h"
 
 void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
 {
@@ -28,7 +29,8 @@ void ws_compaction_plan_module_destroy(struct ws_compaction_plan_module *plan)
     free(plan);
 }
 
-/* The catalog's index of a block of the module. Both lists are in the order of the module. */
+/* The catalog's index of a block of the module, or of the block of the catalog that it is a part of: older captures
+ * list blocks that were not cut (cuts.h). Both lists are in the order of the module. */
 static uint32_t block_of(const struct ws_module *module, const struct ws_block_info *blocks, uint32_t count,
                          uint32_t block)
 {
@@ -38,12 +40,12 @@ static uint32_t block_of(const struct ws_module *module, const struct ws_block_i
     uint32_t low = 0;
     for (uint32_t high = count; low < high;) {
         uint32_t middle = low + (high - low) / 2;
-        if (blocks[middle].offset < offset)
+        if (blocks[middle].offset <= offset)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && blocks[low].offset == offset ? low : WS_NONE;
+    return low > 0 && offset - blocks[low - 1].offset < blocks[low - 1].length ? low - 1 : WS_NONE;
 }
 
 static uint32_t *allocate_none(size_t count)
@@ -316,7 +318,16 @@ error:
     return NULL;
 }
 
-struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct ws_module *module,
+/* The graphs of a module that is malformed: nothing is known of any function. NULL if there is no memory. */
+static struct ws_cfg *opaque_cfgs(const struct ws_module *module)
+{
+    struct ws_cfg *cfgs = ws_arena_allocate(module->arena, module->function_count, sizeof(*cfgs));
+    for (uint32_t i = 0; cfgs != NULL && i < module->function_count; ++i)
+        cfgs[i] = (struct ws_cfg){.opaque = true};
+    return cfgs;
+}
+
+struct ws_compaction_plan_module *ws_compaction_plan_module_create(struct ws_module *module,
                                                                    const struct ws_block_info *blocks,
                                                                    uint32_t block_count,
                                                                    const struct ws_entry_info *entries,
@@ -325,13 +336,10 @@ struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct 
     const struct ws_pass *pass = ws_pass_find("thread_compaction");
     struct ws_error error = {{0}};
     struct ws_sync sync = {0};
-    struct ws_cfg *cfgs = ws_arena_allocate(module->arena, module->function_count, sizeof(*cfgs));
+    struct ws_cfg *cfgs = ws_cuts_make(module, &error);
     if (cfgs == NULL)
-        return NULL;
-    for (uint32_t i = 0; i < module->function_count; ++i)
-        if (!ws_cfg_build(&cfgs[i], module->arena, module, i, &error))
-            cfgs[i] = (struct ws_cfg){.opaque = true};
-    if (!ws_sync_find(&sync, module, cfgs, pass->opcodes, pass->opcode_count, &error))
+        cfgs = opaque_cfgs(module);
+    if (cfgs == NULL || !ws_sync_find(&sync, module, cfgs, pass->opcodes, pass->opcode_count, &error))
         return NULL;
     return plan_of(&sync, module, blocks, block_count, entries, entry_count);
 }

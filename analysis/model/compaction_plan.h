@@ -92,10 +92,11 @@ struct ws_compaction_plan_module {
     uint32_t entry_count;
 };
 
-/* The structure of a module that has been parsed, with the call sites of the pass thread_compaction. `blocks`
+/* The structure of a module that has been parsed, with the call sites of the pass thread_compaction. Its blocks are
+ * cut (cuts.h), which leaves its instructions as they are. `blocks`
  * are those of its SITE chunk, `entries` its entry points. NULL when there is no memory; a module that has no
  * call sites, or is not understood, has entries without slots. */
-struct ws_compaction_plan_module *ws_compaction_plan_module_create(const struct ws_module *module,
+struct ws_compaction_plan_module *ws_compaction_plan_module_create(struct ws_module *module,
                                                                    const struct ws_block_info *blocks,
                                                                    uint32_t block_count,
                                                                    const struct ws_entry_info *entries,

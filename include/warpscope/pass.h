@@ -19,11 +19,12 @@
  * stands right after block, and right after before.
  *
  *   entry    where an entry point begins
- *   block    where a basic block begins; every block that control flow can reach has one
+ *   block    where a basic block begins; every block that control flow can reach has one. Code behind what may end
+ *            lanes, such as a call of a function that discards, is a block of its own (passes/spirv/cuts.h)
  *   before   before each instruction with one of the pass's opcodes
  *   end      before each instruction that ends the shader invocation: OpReturn of an entry point's function;
  *            in any function OpKill, OpTerminateInvocation, OpIgnoreIntersectionKHR and its NV form,
- *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT and OpUnreachable. Also before
+ *            OpTerminateRayKHR and its NV form, OpEmitMeshTasksEXT, OpAbortKHR and OpUnreachable. Also before
  *            OpDemoteToHelperInvocation: the lane runs on as a helper, and helpers are not counted
  *   after    after each instruction with one of the pass's opcodes
  *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
@@ -135,8 +136,8 @@ void ws_visit_count_place(struct ws_visit *visit, uint32_t tag);
  *     (OpFunctionCall, traceRay, executeCallable, reportIntersection, ...) or ends lanes;
  *   - the beginning of a block shares the last record of its predecessor when all of this holds: the block
  *     has one predecessor, which has one successor; no call follows that last record in the predecessor; the
- *     predecessor cannot part a warp (calls.h); both blocks have the same mask context (equivalence.h), so no
- *     other lanes join; options.per_block is false.
+ *     predecessor cannot part a warp (calls.h), or was cut at its end (cuts.h); both blocks have the same mask
+ *     context (equivalence.h), so no other lanes join, or the predecessor was cut; options.per_block is false.
  * For example, in `a = x; traceRay(...); b = y;` a place before traceRay shares the record of the block; a
  * place after it has a record of its own.
  *

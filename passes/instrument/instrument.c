@@ -82,9 +82,8 @@ static bool list_refusal(struct ws_instrumented *result, const struct ws_instrum
 }
 
 /* Everything between the parsed module and the finished one. */
-static bool run(struct ws_instrumented *result, const struct ws_module *module,
-                const struct ws_pass *const *passes, size_t pass_count,
-                const struct ws_instrument_options *options, struct ws_error *error)
+static bool run(struct ws_instrumented *result, struct ws_module *module, const struct ws_pass *const *passes,
+                size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
 {
     struct ws_instrument_plan plan;
     for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)

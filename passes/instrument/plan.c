@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
+#include "passes/spirv/cuts.h"
 #include "passes/spirv/equivalence.h"
 
 /* Entry points times functions that they reach, and times calls in these, in one module. Real modules stay
@@ -237,7 +238,7 @@ static bool plan_functions(struct ws_instrument_plan *plan, const struct ws_inst
     return true;
 }
 
-bool ws_instrument_plan_make(struct ws_instrument_plan *plan, const struct ws_module *module,
+bool ws_instrument_plan_make(struct ws_instrument_plan *plan, struct ws_module *module,
                              const struct ws_pass *const *passes, size_t pass_count,
                              const struct ws_instrument_options *options, struct ws_error *error)
 {
@@ -245,15 +246,12 @@ bool ws_instrument_plan_make(struct ws_instrument_plan *plan, const struct ws_mo
     if (plan->refusal != NULL)
         return true;
     struct ws_arena *arena = module->arena;
-    plan->cfgs = ws_arena_allocate(arena, module->function_count, sizeof(*plan->cfgs));
     plan->functions = ws_arena_allocate(arena, module->function_count, sizeof(*plan->functions));
     plan->entries = ws_arena_allocate(arena, module->entry_point_count, sizeof(*plan->entries));
-    if (plan->cfgs == NULL || plan->functions == NULL || plan->entries == NULL)
+    if (plan->functions == NULL || plan->entries == NULL)
         return ws_error_set(error, "%s", no_memory);
-    for (uint32_t f = 0; f < module->function_count; f++)
-        if (!ws_cfg_build(&plan->cfgs[f], arena, module, f, error))
-            return false;
-    return ws_calls_build(&plan->calls, arena, module, plan->cfgs, error) &&
+    plan->cfgs = ws_cuts_make(module, error);
+    return plan->cfgs != NULL && ws_calls_build(&plan->calls, arena, module, plan->cfgs, error) &&
            plan_entries(plan, passes, pass_count, options, error) && plan_reached(plan, error) &&
            plan_functions(plan, options, error);
 }

@@ -44,9 +44,9 @@ struct ws_instrument_plan {
     struct ws_instrument_plan_entry *entries;      /* per entry point */
 };
 
-/* Makes the plan; everything is allocated from module->arena. False and `error` where the module is malformed
+/* Makes the plan, and cuts the blocks of the module (cuts.h). Everything is allocated from module->arena. False and `error` where the module is malformed
  * or there is no memory. */
-bool ws_instrument_plan_make(struct ws_instrument_plan *plan, const struct ws_module *module,
+bool ws_instrument_plan_make(struct ws_instrument_plan *plan, struct ws_module *module,
                              const struct ws_pass *const *passes, size_t pass_count,
                              const struct ws_instrument_options *options, struct ws_error *error);
 

@@ -246,9 +246,13 @@ void ws_runner_begin_block(struct ws_runner *runner, uint32_t function, uint32_t
         return;
     const uint32_t index = block - info->block_first;
     const uint32_t before = runner->predecessors[block];
-    if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
-        runner->contexts[before] == runner->contexts[index] &&
-        !runner->plan->calls.block_parts[info->block_first + before])
+    /* Between the parts of a block that was cut stands no code: what shows the lanes right behind the cut, if
+     * anything does, shows those of the next part. */
+    if (index > 0 && runner->module->blocks[block - 1].is_cut)
+        runner->record = runner->last_records[block - 1];
+    else if (before < MANY && cfg->successor_first[before + 1] - cfg->successor_first[before] == 1 &&
+             runner->contexts[before] == runner->contexts[index] &&
+             !runner->plan->calls.block_parts[info->block_first + before])
         runner->record = runner->last_records[info->block_first + before];
 }
 

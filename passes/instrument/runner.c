@@ -11,7 +11,7 @@
 
 /* ---- blocks and refusals ---- */
 
-/* Lists the blocks that any entry point reaches, in the order of the module. False on no memory. */
+/* Lists the blocks that any entry point reaches, in the order of the module. False if there is no memory. */
 static bool list_blocks(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
@@ -28,14 +28,14 @@ static bool list_blocks(struct ws_runner *runner)
         runner->block_infos[b] = WS_NONE;
         if (!reached)
             continue;
-        const struct ws_instruction *label = &module->instructions[block->first];
+        const struct ws_instruction *first = &module->instructions[block->first];
         const struct ws_instruction *last = &module->instructions[block->end - 1];
         runner->block_infos[b] = result->block_count;
         runner->functions[result->block_count] = block->function;
         result->blocks[result->block_count++] = (struct ws_block_info){
             .label = block->label,
-            .offset = label->offset,
-            .length = last->offset + last->length - label->offset,
+            .offset = first->offset,
+            .length = last->offset + last->length - first->offset,
             .function = function->id,
             .instruction_count = ws_block_instruction_count(module, block),
         };

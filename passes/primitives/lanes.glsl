@@ -9,6 +9,13 @@
 //   WS_LANES_FRAGMENT  fragment: helper invocations are active lanes that must not count
 //   WS_LANES_DEMOTE    fragment with OpDemoteToHelperInvocation: HelperInvocation would not see the demoted
 //
+// HELPER LANES count in no figure. A fragment shader runs in quads; a lane of a quad that has no fragment to write is a
+// helper invocation. It computes what derivatives need, and writes nothing. A lane is a helper from the start (no
+// fragment of the primitive is there, or the early tests discarded it), or from OpDemoteToHelperInvocation on. For every
+// pass alike, a helper from the start never entered its shader, and a lane that is demoted ended there: it is not
+// active in any block, record or count behind that. So a lane runs code that counts until it returns, is killed or is
+// demoted, whichever comes first.
+//
 // The elected lane is the lowest that counts: the one with none before it in the ballot. Not subgroupElect,
 // which may choose a helper, whose atomics do nothing, and not subgroupBroadcastFirst, which software devices get
 // wrong where lane 0 is inactive. No built-in variable is needed so, which would have to enter the interface of

@@ -106,57 +106,91 @@ static void collect_function(struct ws_calls *calls, const struct ws_module *mod
     }
 }
 
-/* Carries the parting of functions to the blocks that call them and so to their functions, until nothing
- * changes. `edge_blocks` has the block of every call. */
-static bool carry_parting(struct ws_calls *calls, struct ws_arena *arena, const struct ws_module *module,
-                          const uint32_t *edge_blocks)
-{
-    uint32_t function_count = module->function_count;
-    uint32_t edge_count = calls->callee_first[function_count];
-    uint32_t *caller_head = ws_arena_allocate(arena, function_count, sizeof(*caller_head));
-    uint32_t *caller_next = ws_arena_allocate(arena, edge_count, sizeof(*caller_next));
-    uint32_t *stack = ws_arena_allocate(arena, function_count, sizeof(*stack));
-    if (caller_head == NULL || caller_next == NULL || stack == NULL)
-        return false;
+/* The calls between functions, from the side of the called. */
+struct callers {
+    uint32_t *head;   /* per function: the first call of it; WS_NONE */
+    uint32_t *next;   /* per call: the next call of the same function */
+    uint32_t *caller; /* per call: index of the function that makes it */
+    uint32_t count;
+};
 
+static void note_calls(struct callers *callers, const struct ws_module *module, const struct ws_cfg *cfg,
+                       uint32_t function)
+{
+    const struct ws_function *info = &module->functions[function];
+    for (uint32_t b = 0; b < info->block_count && !cfg->opaque; b++) {
+        const struct ws_block *block = &module->blocks[info->block_first + b];
+        for (uint32_t i = block->first; i < block->end && cfg->position[b] != WS_NONE; i++) {
+            const struct ws_instruction *instruction = &module->instructions[i];
+            const uint32_t callee =
+                instruction->opcode == SpvOpFunctionCall ? ws_calls_callee(module, instruction) : WS_NONE;
+            if (callee != WS_NONE) {
+                callers->caller[callers->count] = function;
+                callers->next[callers->count] = callers->head[callee];
+                callers->head[callee] = callers->count++;
+            }
+        }
+    }
+}
+
+static uint32_t count_calls(const struct ws_module *module)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < module->instruction_count; i++)
+        count += module->instructions[i].opcode == SpvOpFunctionCall;
+    return count;
+}
+
+bool ws_calls_mark_callers(const struct ws_module *module, const struct ws_cfg *cfgs, bool *marked)
+{
+    const uint32_t call_count = count_calls(module);
+    struct callers callers = {.count = 0};
+    callers.head = ws_arena_allocate(module->arena, module->function_count, sizeof(*callers.head));
+    callers.next = ws_arena_allocate(module->arena, call_count, sizeof(*callers.next));
+    callers.caller = ws_arena_allocate(module->arena, call_count, sizeof(*callers.caller));
+    uint32_t *stack = ws_arena_allocate(module->arena, module->function_count, sizeof(*stack));
+    if (callers.head == NULL || callers.next == NULL || callers.caller == NULL || stack == NULL)
+        return false;
     uint32_t depth = 0;
-    for (uint32_t f = 0; f < function_count; f++) {
-        caller_head[f] = WS_NONE;
-        if (calls->function_parts[f])
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        callers.head[f] = WS_NONE;
+        if (marked[f])
             stack[depth++] = f;
     }
-    for (uint32_t edge = 0; edge < edge_count; edge++) {
-        uint32_t callee = calls->callees[edge];
-        if (callee != WS_NONE) {
-            caller_next[edge] = caller_head[callee];
-            caller_head[callee] = edge;
-            continue;
-        }
-        uint32_t caller = module->blocks[edge_blocks[edge]].function;
-        calls->block_parts[edge_blocks[edge]] = true;
-        if (!calls->function_parts[caller])
-            stack[depth++] = caller;
-        calls->function_parts[caller] = true;
-    }
+    for (uint32_t f = 0; f < module->function_count; f++)
+        note_calls(&callers, module, &cfgs[f], f);
     while (depth > 0) {
-        uint32_t callee = stack[--depth];
-        for (uint32_t edge = caller_head[callee]; edge != WS_NONE; edge = caller_next[edge]) {
-            uint32_t caller = module->blocks[edge_blocks[edge]].function;
-            calls->block_parts[edge_blocks[edge]] = true;
-            if (!calls->function_parts[caller])
+        for (uint32_t call = callers.head[stack[--depth]]; call != WS_NONE; call = callers.next[call]) {
+            const uint32_t caller = callers.caller[call];
+            if (!marked[caller])
                 stack[depth++] = caller;
-            calls->function_parts[caller] = true;
+            marked[caller] = true;
         }
     }
+    return true;
+}
+
+/* Carries the parting of functions to those that call them and to the blocks of these. `edge_blocks` has the block
+ * of every call. */
+static bool carry_parting(struct ws_calls *calls, const struct ws_module *module, const struct ws_cfg *cfgs,
+                          const uint32_t *edge_blocks)
+{
+    const uint32_t edge_count = calls->callee_first[module->function_count];
+    for (uint32_t edge = 0; edge < edge_count; edge++)
+        if (calls->callees[edge] == WS_NONE)
+            calls->function_parts[module->blocks[edge_blocks[edge]].function] = true;
+    if (!ws_calls_mark_callers(module, cfgs, calls->function_parts))
+        return false;
+    for (uint32_t edge = 0; edge < edge_count; edge++)
+        if (calls->callees[edge] == WS_NONE || calls->function_parts[calls->callees[edge]])
+            calls->block_parts[edge_blocks[edge]] = true;
     return true;
 }
 
 bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct ws_module *module,
                     const struct ws_cfg *cfgs, struct ws_error *error)
 {
-    uint32_t call_count = 0;
-    for (uint32_t i = 0; i < module->instruction_count; i++)
-        call_count += module->instructions[i].opcode == SpvOpFunctionCall;
+    const uint32_t call_count = count_calls(module);
     size_t function_count = module->function_count;
     calls->callee_first = ws_arena_allocate(arena, function_count + 1, sizeof(*calls->callee_first));
     calls->callees = ws_arena_allocate(arena, call_count, sizeof(*calls->callees));
@@ -173,7 +207,7 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
         collect_function(calls, module, &cfgs[f], f, &edge, edge_blocks);
     }
     calls->callee_first[module->function_count] = edge;
-    if (!carry_parting(calls, arena, module, edge_blocks))
+    if (!carry_parting(calls, module, cfgs, edge_blocks))
         return ws_error_set(error, "out of memory for the calls of a module");
     return true;
 }

@@ -30,6 +30,10 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
 uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t *marks, uint32_t mark,
                           uint32_t *reached);
 
+/* Marks the functions that call a marked one, however deep: `marked` has an entry per function. Only calls that control
+ * flow is known to reach count. Everything is allocated from module->arena. False on no memory. */
+bool ws_calls_mark_callers(const struct ws_module *module, const struct ws_cfg *cfgs, bool *marked);
+
 /* Whether lanes may be in other warps, or in other lanes, after the instruction: in ray tracing stages it is
  * a launch repack instruction (Vulkan specification, Ray Tracing, Shader Call Instructions), or one that
  * is not known. */

@@ -3,6 +3,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
+#include "warpscope/opcodes.h"
 
 /* Where the targets of a terminator stand: `count` operands from `first` on, `stride` apart. */
 struct targets {
@@ -29,6 +30,13 @@ uint32_t ws_cfg_find_block(const struct ws_module *module, const struct ws_funct
     return low < function->block_count && blocks[low].first == instruction ? low : WS_NONE;
 }
 
+uint32_t ws_cfg_last_part(const struct ws_module *module, uint32_t block)
+{
+    while (module->blocks[block].is_cut)
+        block++;
+    return block;
+}
+
 const struct ws_instruction *ws_cfg_merge(const struct ws_module *module, const struct ws_block *block)
 {
     if (block->end - block->first < 2)
@@ -51,10 +59,13 @@ static uint32_t switch_literal_words(const struct ws_module *module, const struc
 }
 
 /* False for an instruction that is not known to end a block, or whose targets cannot be told. */
-static bool find_targets(const struct ws_module *module, const struct ws_instruction *terminator,
+static bool find_targets(const struct ws_module *module, const struct ws_block *block,
                          struct targets *targets)
 {
-    *targets = (struct targets){0, 1, 0};
+    const struct ws_instruction *terminator = &module->instructions[block->end - 1];
+    *targets = (struct targets){0, 1, block->is_cut ? 1 : 0};
+    if (block->is_cut)
+        return true;
     switch (terminator->opcode) {
     case SpvOpBranch: targets->count = 1; return true;
     case SpvOpBranchConditional:
@@ -78,7 +89,8 @@ static bool find_targets(const struct ws_module *module, const struct ws_instruc
     case SpvOpUnreachable:
     case SpvOpIgnoreIntersectionKHR:
     case SpvOpTerminateRayKHR:
-    case SpvOpEmitMeshTasksEXT: return true;
+    case SpvOpEmitMeshTasksEXT:
+    case WS_OP_ABORT_KHR: return true;
     default: return false;
     }
 }
@@ -137,7 +149,7 @@ bool ws_cfg_build(struct ws_cfg *cfg, struct ws_arena *arena, const struct ws_mo
     struct targets targets;
     uint32_t edge_count = 0;
     for (uint32_t block = 0; block < cfg->block_count; block++) {
-        if (!find_targets(module, &module->instructions[blocks[block].end - 1], &targets)) {
+        if (!find_targets(module, &blocks[block], &targets)) {
             cfg->opaque = true;
             return true;
         }
@@ -152,7 +164,11 @@ bool ws_cfg_build(struct ws_cfg *cfg, struct ws_arena *arena, const struct ws_mo
     uint32_t edge = 0;
     for (uint32_t block = 0; block < cfg->block_count; block++) {
         const struct ws_instruction *terminator = &module->instructions[blocks[block].end - 1];
-        find_targets(module, terminator, &targets);
+        find_targets(module, &blocks[block], &targets);
+        if (blocks[block].is_cut) {
+            cfg->successors[edge++] = block + 1;
+            continue;
+        }
         for (uint32_t i = 0; i < targets.count; i++) {
             uint32_t id = ws_operand(module, terminator, targets.first + i * targets.stride);
             uint32_t target = ws_cfg_find_block(module, function, id);

@@ -28,8 +28,12 @@ struct ws_cfg {
 bool ws_cfg_build(struct ws_cfg *cfg, struct ws_arena *arena, const struct ws_module *module,
                   uint32_t function, struct ws_error *error);
 
-/* Index, within its function, of the block whose label is `id`, or WS_NONE. */
+/* Index, within its function, of the block that begins with the label `id`, or WS_NONE. */
 uint32_t ws_cfg_find_block(const struct ws_module *module, const struct ws_function *function, uint32_t id);
+
+/* Of a block that was cut (cuts.h), the index in module->blocks of the part with the terminator. `block` is the
+ * index of any of its parts. */
+uint32_t ws_cfg_last_part(const struct ws_module *module, uint32_t block);
 
 /* The OpSelectionMerge or OpLoopMerge of a block, NULL where it has none. */
 const struct ws_instruction *ws_cfg_merge(const struct ws_module *module, const struct ws_block *block);

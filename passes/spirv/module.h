@@ -23,12 +23,15 @@ struct ws_instruction {
     uint16_t length;
 };
 
-/* A basic block: instructions [first, end), the first its OpLabel, the last its terminator. */
+/* A basic block: instructions [first, end). As parsed, the first is its OpLabel and the last its terminator. A
+ * block that cuts.h has cut is several in a row: only the first of them begins with the OpLabel, and only the
+ * last ends with the terminator. */
 struct ws_block {
     uint32_t label; /* result id */
     uint32_t first;
     uint32_t end;
     uint32_t function; /* index in module->functions */
+    bool is_cut;       /* it was cut at its end: lanes go on in the next block of the module */
 };
 
 /* A function: instructions [first, end), OpFunction to OpFunctionEnd. A declaration has no blocks. */

@@ -4,6 +4,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/instrument.h"
+#include "warpscope/opcodes.h"
 
 /* The header defines it `inline`: C wants one external definition of what the compiler may not inline. */
 extern inline void SpvHasResultAndType(SpvOp opcode, bool *has_result, bool *has_type);
@@ -77,7 +78,7 @@ void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
 
 bool ws_opcode_is_terminator(uint16_t opcode)
 {
-    switch ((SpvOp)opcode) {
+    switch (opcode) {
     case SpvOpBranch:
     case SpvOpBranchConditional:
     case SpvOpSwitch:
@@ -88,7 +89,8 @@ bool ws_opcode_is_terminator(uint16_t opcode)
     case SpvOpTerminateInvocation:
     case SpvOpIgnoreIntersectionKHR:
     case SpvOpTerminateRayKHR:
-    case SpvOpEmitMeshTasksEXT: return true;
+    case SpvOpEmitMeshTasksEXT:
+    case WS_OP_ABORT_KHR: return true;
     default: return false;
     }
 }

@@ -3,6 +3,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/spirv/builder.h"
+#include "warpscope/opcodes.h"
 
 bool ws_instruction_is_executed(const struct ws_module *module, const struct ws_instruction *instruction)
 {
@@ -28,7 +29,7 @@ uint32_t ws_block_instruction_count(const struct ws_module *module, const struct
 
 bool ws_instruction_ends(const struct ws_instruction *instruction, bool entry)
 {
-    switch ((SpvOp)instruction->opcode) {
+    switch (instruction->opcode) {
     case SpvOpReturn: return entry;
     case SpvOpKill:
     case SpvOpTerminateInvocation:
@@ -38,7 +39,8 @@ bool ws_instruction_ends(const struct ws_instruction *instruction, bool entry)
     case SpvOpTerminateRayNV:
     case SpvOpEmitMeshTasksEXT:
     case SpvOpUnreachable:
-    case SpvOpDemoteToHelperInvocation: return true;
+    case SpvOpDemoteToHelperInvocation:
+    case WS_OP_ABORT_KHR: return true;
     default: return false;
     }
 }

@@ -54,77 +54,28 @@ static bool is_reached(const struct work *work, uint32_t function, uint32_t bloc
     return !cfg->opaque && cfg->position[block - work->module->functions[function].block_first] != WS_NONE;
 }
 
-/* Calls between functions, from the callee's side. */
-struct callers {
-    uint32_t *head;   /* per function: first call of it; WS_NONE */
-    uint32_t *next;   /* per call */
-    uint32_t *caller; /* per call: index of the function that makes it */
-    uint32_t *stack;  /* functions found to lead, whose callers are still to be told */
-    uint32_t depth;
-};
-
-static void mark(struct work *work, struct callers *callers, uint32_t function)
-{
-    if (!work->leads[function]) {
-        work->leads[function] = true;
-        callers->stack[callers->depth++] = function;
-    }
-}
-
-/* Notes the calls of a function, and whether it holds a call site. */
-static void note_calls(struct work *work, struct callers *callers, uint32_t function, uint32_t *call_count)
+/* Whether the function holds a call site. */
+static bool holds_call_site(const struct work *work, uint32_t function)
 {
     const struct ws_module *module = work->module;
     const struct ws_function *info = &module->functions[function];
-    for (uint32_t b = info->block_first; b < info->block_first + info->block_count; b++) {
-        for (uint32_t i = module->blocks[b].first; i < module->blocks[b].end; i++) {
-            const struct ws_instruction *instruction = &module->instructions[i];
-            if (instruction->opcode != SpvOpFunctionCall && !is_call_site(work, instruction->opcode))
-                continue;
-            if (!is_reached(work, function, b))
-                continue;
-            if (is_call_site(work, instruction->opcode)) {
-                mark(work, callers, function);
-                continue;
-            }
-            const uint32_t callee = ws_calls_callee(module, instruction);
-            if (callee != WS_NONE) {
-                callers->caller[*call_count] = function;
-                callers->next[*call_count] = callers->head[callee];
-                callers->head[callee] = (*call_count)++;
-            }
-        }
-    }
+    for (uint32_t b = info->block_first; b < info->block_first + info->block_count; b++)
+        for (uint32_t i = module->blocks[b].first; i < module->blocks[b].end; i++)
+            if (is_call_site(work, module->instructions[i].opcode) && is_reached(work, function, b))
+                return true;
+    return false;
 }
 
 /* Fills work->leads. */
 static bool find_leading(struct work *work)
 {
     const struct ws_module *module = work->module;
-    struct ws_arena *arena = module->arena;
-    uint32_t call_count = 0;
-    for (uint32_t i = 0; i < module->instruction_count; i++)
-        call_count += module->instructions[i].opcode == SpvOpFunctionCall;
-    struct callers callers = {.depth = 0};
-    callers.head = ws_arena_allocate(arena, module->function_count, sizeof(*callers.head));
-    callers.next = ws_arena_allocate(arena, call_count, sizeof(*callers.next));
-    callers.caller = ws_arena_allocate(arena, call_count, sizeof(*callers.caller));
-    callers.stack = ws_arena_allocate(arena, module->function_count, sizeof(*callers.stack));
-    work->leads = ws_arena_allocate(arena, module->function_count, sizeof(*work->leads));
-    if (callers.head == NULL || callers.next == NULL || callers.caller == NULL || callers.stack == NULL ||
-        work->leads == NULL)
+    work->leads = ws_arena_allocate(module->arena, module->function_count, sizeof(*work->leads));
+    if (work->leads == NULL)
         return false;
     for (uint32_t f = 0; f < module->function_count; f++)
-        callers.head[f] = WS_NONE;
-    call_count = 0;
-    for (uint32_t f = 0; f < module->function_count; f++)
-        note_calls(work, &callers, f, &call_count);
-    while (callers.depth > 0) {
-        const uint32_t callee = callers.stack[--callers.depth];
-        for (uint32_t call = callers.head[callee]; call != WS_NONE; call = callers.next[call])
-            mark(work, &callers, callers.caller[call]);
-    }
-    return true;
+        work->leads[f] = holds_call_site(work, f);
+    return ws_calls_mark_callers(module, work->cfgs, work->leads);
 }
 
 /* The block, within the function, that operand `index` of a merge instruction names; WS_NONE. */
@@ -211,20 +162,23 @@ static bool find_structure(struct structure *structure, const struct work *work,
     for (uint32_t i = 0; i < dominators.order_count; i++) {
         const uint32_t block = dominators.order[i];
         const uint32_t dominator = dominators.immediate[block];
-        const struct ws_instruction *merge =
-            ws_cfg_merge(work->module, &work->module->blocks[info->block_first + block]);
+        const uint32_t index = info->block_first + block;
+        const struct ws_block *blocks = work->module->blocks;
+        const struct ws_instruction *merge = ws_cfg_merge(work->module, &blocks[index]);
         opens[block] = WS_NONE;
         find_around(structure, block, dominator);
         struct around *around = &structure->around[block];
         if (dominator != WS_NONE && opens[dominator] != WS_NONE && opens[dominator] != block &&
             around->selection == WS_NONE)
             around->selection = opens[dominator];
-        if (merge != NULL && merge->opcode == SpvOpLoopMerge) {
+        if (merge != NULL && merge->opcode == SpvOpSelectionMerge)
+            opens[block] = merge_target(work, function, merge, 0);
+        /* A loop begins with the first part of its header, wherever that was cut. */
+        const bool begins = index == info->block_first || !blocks[index - 1].is_cut;
+        merge = begins ? ws_cfg_merge(work->module, &blocks[ws_cfg_last_part(work->module, index)]) : NULL;
+        if (merge != NULL && merge->opcode == SpvOpLoopMerge)
             enter_loop(structure, block, merge_target(work, function, merge, 0),
                        merge_target(work, function, merge, 1));
-        } else if (merge != NULL) {
-            opens[block] = merge_target(work, function, merge, 0);
-        }
     }
     return true;
 }
