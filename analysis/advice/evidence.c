@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "analysis/model/catalog.h"
+#include "analysis/model/names.h"
 #include "analysis/scene/scene_transform.h"
 #include "passes/base/array.h"
 #include "passes/base/text.h"
@@ -254,16 +255,14 @@ const char *ws_advice_site_name(struct ws_advice_list *list, const struct ws_cat
                                 struct ws_call_site site)
 {
     char name[NAME_SIZE];
-    ws_catalog_trace_name(catalog, site.shader, site.site, name, sizeof(name));
+    ws_rays_name(catalog, site.shader, ws_site_offset(catalog, site.shader, site.site), name, sizeof(name));
     return ws_advice_text(list, "%s", name);
 }
 
 const char *ws_advice_shader_name(struct ws_advice_list *list, const struct ws_catalog *catalog,
                                   uint32_t shader)
 {
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
-    return ws_advice_text(list, "%s", name);
+    return ws_advice_text(list, "%s", ws_shader_name(catalog, shader));
 }
 
 const char *ws_advice_content_name(struct ws_advice_list *list, const struct ws_scene *scene,

@@ -24,6 +24,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/model/catalog.h"
+#include "analysis/model/names.h"
 #include "passes/base/text.h"
 
 #define LIKELY_CALLS 64
@@ -153,12 +154,10 @@ static void name_record(const struct ws_catalog *catalog, uint32_t record,
     const char *before = " (";
     used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32, first ? "" : ", ", record);
     for (int i = 0; i < 4 && used < size; ++i) {
-        char name[128];
         const uint32_t shader = shaders[i] != WS_NONE ? ws_catalog_shader(catalog, shaders[i]) : WS_NONE;
         if (shader == WS_NONE)
             continue;
-        ws_catalog_shader_name(catalog, shader, name, sizeof(name));
-        used += (size_t)snprintf(text + used, size - used, "%s%s", before, name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, ws_shader_name(catalog, shader));
         before = ", ";
     }
     if (used < size)
@@ -199,15 +198,14 @@ static bool advise_table(const struct ws_advice_state *state, uint32_t number, e
     const struct entry *entry = ws_evidence_at(&state->evidence, number);
     const uint32_t pipeline =
         ws_catalog_pipeline(state->input->catalog, state->evidence.subjects[number].words[0]);
-    char name[256] = "ray tracing pipeline";
+    const char *name =
+        pipeline != WS_NONE ? ws_pipeline_name(state->input->catalog, pipeline) : "a ray tracing pipeline";
     char records[640] = "";
     uint32_t found = 0;
     if (!find_unused(state, number, table, &found, records, sizeof(records)))
         return false;
     if (found == 0)
         return true;
-    if (pipeline != WS_NONE)
-        ws_catalog_pipeline_name(state->input->catalog, pipeline, name, sizeof(name));
     const struct ws_advice advice = {
         .subject = ws_advice_text(list, "%s table of %s", table == MISS ? "miss" : "hit", name),
         .evidence = ws_advice_text(list,

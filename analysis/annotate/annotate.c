@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/report/report.h"
 #include "passes/spirv/sites.h"
 #include "passes/spirv/spirv_tools.h"
@@ -498,9 +499,8 @@ static void print_head(const struct ws_annotation *annotation, FILE *stream)
     const struct ws_catalog *catalog = annotation->results->catalog;
     const struct ws_shader_record *shader = &catalog->shaders[annotation->shader];
     const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
-    ws_catalog_shader_name(catalog, annotation->shader, name, sizeof(name));
     fprintf(stream, "shader %" PRIu32 ": ", shader->id);
-    ws_text_print(stream, name);
+    ws_text_print(stream, ws_shader_name(catalog, annotation->shader));
     fprintf(stream, ", %s, module %016" PRIx64 "\n", ws_stage_name(shader->stage),
             module_of(annotation)->hash);
     if (shader->entry == WS_NONE) {

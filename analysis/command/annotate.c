@@ -7,6 +7,7 @@
 
 #include "analysis/annotate/annotate.h"
 #include "analysis/command/command.h"
+#include "analysis/model/names.h"
 #include "analysis/simt/simt_efficiency.h"
 #include "passes/base/memory_limit.h"
 
@@ -59,17 +60,16 @@ static bool is_chosen(const struct request *request, const struct ws_simt_result
     const struct ws_shader_record *record = &catalog->shaders[shader];
     const struct ws_module_record *module = &catalog->modules[record->module];
     const struct ws_simt_counts *counts = &results->shaders[shader].counts;
-    char name[256];
     char id[16];
     char hash[20];
     if (request->glob_count == 0)
         return counts->warps > 0 || counts->threads > 0;
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
     snprintf(id, sizeof(id), "%" PRIu32, record->id);
     snprintf(hash, sizeof(hash), "%016" PRIx64, module->hash);
-    return matches_any(request, name) || matches_any(request, id) || matches_any(request, hash) ||
-           matches_any(request, module->name) || matches_any(request, module->source) ||
-           matches_any(request, record->name) || matches_any(request, ws_stage_name(record->stage));
+    return matches_any(request, ws_shader_name(catalog, shader)) || matches_any(request, id) ||
+           matches_any(request, hash) || matches_any(request, module->name) ||
+           matches_any(request, ws_file_name(module->source)) || matches_any(request, record->name) ||
+           matches_any(request, ws_stage_name(record->stage));
 }
 
 /* Prints every chosen shader of one module. */

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "analysis/compaction/thread_compaction.h"
+#include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
 #include "analysis/report/columns.h"
-#include "passes/spirv/code.h"
 
 #define NAME_SIZE  512
 #define PATH_RUNS  24 /* the most runs of a path in tables */
@@ -44,28 +44,25 @@ static const struct ws_compaction_plan_entry *entry_of(const struct ws_compactio
     return ws_compaction_plan(results->catalog, site->shader);
 }
 
-/* Where a place is: its source line if known, else its offset in words. */
+/* Where a function is called: the source line if known, else the offset in words. */
 static void name_place(const struct ws_compaction_plan_place *place, char *name, size_t size)
 {
-    const char *slash = place->file != NULL ? strrchr(place->file, '/') : NULL;
     if (place->file != NULL)
-        snprintf(name, size, "%.200s:%" PRIu32, slash != NULL ? slash + 1 : place->file, place->line);
+        snprintf(name, size, "%.200s:%" PRIu32, ws_file_name(place->file), place->line);
     else
         snprintf(name, size, "word %" PRIu32, place->offset);
 }
 
-/* The call site, such as "TraceRayKHR at a.rgen:12, called at a.rgen:30". */
+/* The call site, such as "traceRay at a.rgen:12, called at a.rgen:30". */
 static void name_site(const struct ws_compaction_results *results, const struct ws_compaction_site *site,
                       char *name, size_t size)
 {
     const struct ws_compaction_plan_module *plan = plan_of(results, site->shader);
     const struct ws_compaction_plan_entry *entry = entry_of(results, site);
     const struct ws_compaction_plan_place *place = &plan->places[entry->slots[site->slot].place];
-    const char *opcode = ws_opcode_name(place->opcode);
     char where[NAME_SIZE / 2];
-    name_place(place, where, sizeof(where));
-    size_t used = (size_t)snprintf(
-        name, size, "%s at %s", opcode != NULL && strncmp(opcode, "Op", 2) == 0 ? opcode + 2 : "call", where);
+    ws_call_name(results->catalog, site->shader, place->offset, name, size);
+    size_t used = strlen(name);
     uint32_t owner = entry->scopes[entry->slots[site->slot].scope].owner;
     while (entry->scopes[owner].call != WS_NONE && used < size) {
         name_place(&plan->places[entry->scopes[owner].call], where, sizeof(where));
@@ -78,10 +75,8 @@ static void name_site(const struct ws_compaction_results *results, const struct 
 /* Adds cells with the number of a call site and its shader. The table of call sites says where it is. */
 static void add_site(struct ws_table *table, const struct ws_compaction_results *results, uint32_t site)
 {
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(results->catalog, results->sites[site].shader, name, sizeof(name));
     ws_table_add(table, "%" PRIu32, site);
-    ws_table_add(table, "%s", name);
+    ws_table_add(table, "%s", ws_shader_name(results->catalog, results->sites[site].shader));
 }
 
 /* A window as text: how many warps, or "all". */
@@ -119,10 +114,8 @@ static bool print_path_counts(const struct ws_compaction_results *results, FILE 
         add_paths(&table, &results->sites[i].figures);
     }
     for (uint32_t i = 0; i < results->whole_count && i < most; ++i) {
-        char name[NAME_SIZE];
-        ws_catalog_shader_name(results->catalog, results->wholes[i].shader, name, sizeof(name));
         ws_table_add(&table, "all");
-        ws_table_add(&table, "%s", name);
+        ws_table_add(&table, "%s", ws_shader_name(results->catalog, results->wholes[i].shader));
         add_paths(&table, &results->wholes[i].figures);
     }
     return print_table(&table, "Thread paths: how many different ones, and shares of the most frequent",
@@ -519,10 +512,8 @@ bool ws_compaction_json(const void *pointer, cJSON *object)
     cJSON *wholes = cJSON_AddArrayToObject(object, "shaders");
     for (uint32_t i = 0; i < results->whole_count; ++i) {
         cJSON *entry = append_object(wholes);
-        char name[NAME_SIZE];
-        ws_catalog_shader_name(results->catalog, results->wholes[i].shader, name, sizeof(name));
         ws_json_integer(entry, "id", results->catalog->shaders[results->wholes[i].shader].id);
-        cJSON_AddStringToObject(entry, "name", name);
+        cJSON_AddStringToObject(entry, "name", ws_shader_name(results->catalog, results->wholes[i].shader));
         ws_json_integer(entry, "threads", results->wholes[i].figures.threads);
         ws_json_integer(entry, "paths", results->wholes[i].figures.paths);
     }
@@ -544,12 +535,12 @@ static void fill_series(const struct ws_compaction_results *results, const struc
 static void name_series(const struct ws_compaction_results *results, uint32_t number, char name[NAME_SIZE])
 {
     const struct ws_compaction_site *site = &results->sites[number];
-    char shader[NAME_SIZE / 4];
+    const uint32_t place = entry_of(results, site)->slots[site->slot].place;
     char where[NAME_SIZE / 2];
-    ws_catalog_shader_name(results->catalog, site->shader, shader, sizeof(shader));
-    name_place(&plan_of(results, site->shader)->places[entry_of(results, site)->slots[site->slot].place],
-               where, sizeof(where));
-    snprintf(name, NAME_SIZE, "%" PRIu32 ": %s, %s", number, shader, where);
+    ws_call_place(results->catalog, site->shader, plan_of(results, site->shader)->places[place].offset, where,
+                  sizeof(where));
+    snprintf(name, NAME_SIZE, "%" PRIu32 ": %s, %s", number, ws_shader_name(results->catalog, site->shader),
+             where);
     ws_text_cut(name);
 }
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 
-#define NAME_SIZE  384
 #define HELP_WIDTH 31 /* of names in the help */
 #define HELP_AT    33 /* where what they mean begins */
 
@@ -37,7 +37,6 @@ enum format {
     FLOAT,      /* float */
     VECTOR,     /* float[3]: three columns _x, _y and _z, or an array */
     TEXT,       /* const char * */
-    NAME,       /* char[] */
     CANDIDATES, /* candidates of the ray: their number, or an array of objects */
 };
 
@@ -62,7 +61,7 @@ struct row {
     uint32_t place[3]; /* of the thread */
     uint32_t number;
     uint64_t shader;
-    char shader_name[NAME_SIZE];
+    const char *shader_name;
     const char *file;
     uint32_t line;
     struct ws_ray ray;
@@ -70,7 +69,7 @@ struct row {
     float position[3]; /* of the hit */
     struct hit hit;
     uint64_t hit_shader;
-    char hit_shader_name[NAME_SIZE];
+    const char *hit_shader_name;
     bool truncated;
     const struct ws_catalog *catalog;
     const struct ws_ray_candidate *candidates; /* of the ray: ray.candidate_count */
@@ -81,7 +80,7 @@ struct candidate_row {
     const char *kind;
     const char *result;
     uint64_t shader;
-    char shader_name[NAME_SIZE];
+    const char *shader_name;
     struct hit hit;
 };
 
@@ -115,7 +114,7 @@ static const struct field fields[] = {
     {"parent", NUMBER, AT(ray.parent), OF_PARENT, "the ray in whose shader it was traced"},
     {"depth", NUMBER, AT(ray.depth), ALWAYS, "how many rays led to it: 0 without a parent"},
     {"shader", LONG, AT(shader), ALWAYS, NULL},
-    {"shader_name", NAME, AT(shader_name), ALWAYS, NULL},
+    {"shader_name", TEXT, AT(shader_name), ALWAYS, NULL},
     {"file", TEXT, AT(file), OF_SOURCE, NULL},
     {"line", NUMBER, AT(line), OF_SOURCE, "where it was traced"},
     {"query", BOOL, AT(ray.query), ALWAYS, "whether it is a ray query"},
@@ -135,7 +134,7 @@ static const struct field fields[] = {
     {"hit", VECTOR, AT(position), OF_HIT, "distance along the ray, and place of the hit"},
     HIT_FIELDS(struct row),
     {"hit_shader", LONG, AT(hit_shader), OF_HIT_SHADER, NULL},
-    {"hit_shader_name", NAME, AT(hit_shader_name), OF_HIT_SHADER, "the closest hit or miss shader that ran"},
+    {"hit_shader_name", TEXT, AT(hit_shader_name), OF_HIT_SHADER, "the closest hit or miss shader that ran"},
     {"any_hits", NUMBER, AT(ray.any_hits), ALWAYS, "runs of any-hit shaders"},
     {"ignored", NUMBER, AT(ray.ignored), ALWAYS, "of these, how many ignored the intersection"},
     {"intersections", NUMBER, AT(ray.intersections), ALWAYS, "runs of intersection shaders"},
@@ -152,7 +151,7 @@ static const struct field candidate_fields[] = {
     {"kind", TEXT, AT(kind), ALWAYS, "any_hit, report, intersection or query"},
     {"result", TEXT, AT(result), ALWAYS, "ignored, accepted, terminated or open (not known)"},
     {"shader", LONG, AT(shader), ALWAYS, NULL},
-    {"shader_name", NAME, AT(shader_name), ALWAYS, "that ran; of queries, that holds the query"},
+    {"shader_name", TEXT, AT(shader_name), ALWAYS, "that ran; of queries, that holds the query"},
     {"t", FLOAT, AT(hit.hit.t), OF_DISTANCE, "distance along the ray; intersection runs have none"},
     HIT_FIELDS(struct candidate_row),
 };
@@ -230,7 +229,6 @@ static void put_value(FILE *stream, bool json, const struct field *field, const 
         memcpy(&text, at, sizeof(text));
         put_text(stream, json, text);
         break;
-    case NAME: put_text(stream, json, at); break;
     case CANDIDATES: put_candidates(stream, json, from); break;
     }
 }
@@ -277,12 +275,12 @@ static void put_candidates(FILE *stream, bool json, const struct row *row)
             .kind = ws_candidate_kind_name(candidate->kind),
             .result = ws_candidate_result_name(candidate->result),
             .shader = row->catalog->shaders[candidate->shader].id,
+            .shader_name = ws_shader_name(row->catalog, candidate->shader),
             .hit = hit_of(&candidate->hit),
         };
         uint32_t known = 1u << ALWAYS | known_of_hit(&candidate->hit);
         if (candidate->kind != WS_CANDIDATE_INTERSECTION)
             known |= 1u << OF_DISTANCE;
-        ws_catalog_shader_name(row->catalog, candidate->shader, of.shader_name, sizeof(of.shader_name));
         fputs(i == 0 ? "{" : ",{", stream);
         put_fields(stream, json, candidate_fields, CANDIDATE_FIELDS, &of, known);
         fputc('}', stream);
@@ -318,15 +316,14 @@ static void fill_row(struct row *row, const struct ws_rays_export_place *place, 
     row->catalog = catalog;
     row->candidates = ray->candidate_count > 0 ? &place->thread->candidates[ray->candidate_first] : NULL;
     ws_ray_thread_place(catalog, place->thread, row->place);
-    ws_catalog_shader_name(catalog, ray->shader, row->shader_name, sizeof(row->shader_name));
+    row->shader_name = ws_shader_name(catalog, ray->shader);
     ws_ray_position(ray, ray->hit.t, position);
     for (uint32_t i = 0; i < 3; ++i)
         row->position[i] = (float)position[i];
     if (ray->first_hit_shader == WS_NONE)
         return;
     row->hit_shader = catalog->shaders[ray->first_hit_shader].id;
-    ws_catalog_shader_name(catalog, ray->first_hit_shader, row->hit_shader_name,
-                           sizeof(row->hit_shader_name));
+    row->hit_shader_name = ws_shader_name(catalog, ray->first_hit_shader);
 }
 
 static void write_header(FILE *stream)
@@ -610,4 +607,5 @@ const struct ws_analysis ws_analysis_rays_export = {
     .attach = attach,
     .end = end,
     .notes = notes,
+    .names_first = true,
 };

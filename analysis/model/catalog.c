@@ -115,8 +115,10 @@ bool ws_catalog_functions_add(struct ws_catalog *catalog, struct ws_module_recor
 /* Frees what a module's record owns. */
 static void finish_module(struct ws_module_record *module)
 {
-    for (uint32_t i = 0; i < module->entry_count; ++i)
+    for (uint32_t i = 0; i < module->entry_count; ++i) {
         free(module->entries[i].blocks);
+        free(module->entries[i].call_sites);
+    }
     free(module->entries);
     free(module->blocks);
     free(module->sites);
@@ -124,6 +126,8 @@ static void finish_module(struct ws_module_record *module)
     free(module->tallies);
     free(module->functions);
     free(module->calls);
+    free(module->call_sites);
+    free(module->constants);
     free(module->words);
     ws_compaction_plan_module_destroy(module->compaction);
 }
@@ -304,8 +308,7 @@ static bool set_source(struct ws_catalog *catalog, struct ws_module_record *modu
 {
     if (code->file_count == 0)
         return true;
-    const char *slash = strrchr(code->files[0].name, '/');
-    module->source = ws_text_pool_add(&catalog->texts, slash != NULL ? slash + 1 : code->files[0].name);
+    module->source = ws_text_pool_add(&catalog->texts, code->files[0].name);
     return module->source != NULL;
 }
 
@@ -397,7 +400,11 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
     }
     bool described = set_source(catalog, module, code) && set_local_sizes(module, sites, &code->module) &&
                      ws_catalog_functions_add(catalog, module, &code->module) &&
+                     ws_catalog_constants_add(catalog, module, &code->module) &&
+                     ws_catalog_call_sites_add(catalog, module, code) &&
                      describe_sites(catalog, module, code);
+    for (uint32_t i = 0; i < module->entry_count && described; ++i)
+        described = ws_catalog_call_sites_number(module, &sites->entries[i], &module->entries[i]);
     for (uint32_t i = 0; i < module->block_count && described; ++i)
         described = describe_block(catalog, module, &capacity, code, &module->blocks[i]);
     described = described && describe_calls(catalog, module, code, sites);
@@ -444,6 +451,8 @@ void ws_catalog_finish(struct ws_catalog *catalog)
         finish_module(&catalog->modules[i]);
     for (uint32_t i = 0; i < catalog->pipeline_count; ++i)
         free(catalog->pipelines[i].shaders);
+    for (uint32_t i = 0; i < catalog->shader_count; ++i)
+        free(catalog->shaders[i].specialization);
     free(catalog->devices);
     free(catalog->modules);
     free(catalog->shaders);
@@ -563,6 +572,26 @@ static bool add_module(struct ws_catalog *catalog, const struct ws_chunk_module 
     return put(catalog, KIND_MODULE, module->id, catalog->module_count - 1);
 }
 
+static int compare_specializations(const void *left, const void *right)
+{
+    const struct ws_specialization *a = left;
+    const struct ws_specialization *b = right;
+    return a->constant_id < b->constant_id ? -1 : a->constant_id > b->constant_id;
+}
+
+static bool set_specialization(struct ws_shader_record *record, const struct ws_chunk_shader *shader)
+{
+    const uint32_t count = shader->specialization_count;
+    record->specialization = calloc((size_t)count + 1, sizeof(*record->specialization));
+    if (record->specialization == NULL)
+        return false;
+    if (count > 0)
+        memcpy(record->specialization, shader->specialization, count * sizeof(*record->specialization));
+    qsort(record->specialization, count, sizeof(*record->specialization), compare_specializations);
+    record->specialization_count = count;
+    return true;
+}
+
 static bool add_shader(struct ws_catalog *catalog, const struct ws_chunk_shader *shader)
 {
     struct ws_shader_record *shaders = ws_array_grow(catalog->shaders, &catalog->shader_capacity,
@@ -577,13 +606,14 @@ static bool add_shader(struct ws_catalog *catalog, const struct ws_chunk_shader 
         .entry = shader->entry,
         .stage = shader->stage,
         .name = ws_text_pool_add(&catalog->texts, shader->name),
-        .specialization_count = shader->specialization_count,
     };
-    const struct ws_entry_record *entry = ws_catalog_entry(catalog, catalog->shader_count);
+    const uint32_t index = catalog->shader_count++;
+    const struct ws_entry_record *entry = ws_catalog_entry(catalog, index);
     if (entry != NULL)
         ws_local_size_specialize(&entry->local_size, shader->specialization, shader->specialization_count,
                                  record->local_size);
-    return record->name != NULL && put(catalog, KIND_SHADER, shader->id, catalog->shader_count++);
+    return record->name != NULL && set_specialization(record, shader) &&
+           put(catalog, KIND_SHADER, shader->id, index);
 }
 
 static bool add_pipeline(struct ws_catalog *catalog, const struct ws_chunk_pipeline *pipeline)
@@ -639,59 +669,4 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     default: break;
     }
     return recorded || ws_error_set(error, "no memory for what the capture defines");
-}
-
-/* The name of the entry point `entry` of a module; NULL = of the module. */
-static void name_entry(const struct ws_module_record *module, const char *entry, char *name, size_t size)
-{
-    const char *colon = entry != NULL ? ":" : "";
-    entry = entry != NULL ? entry : "";
-    if (module->name[0] != '\0' || module->source[0] != '\0')
-        snprintf(name, size, "%s%s%s", module->name[0] != '\0' ? module->name : module->source, colon, entry);
-    else
-        snprintf(name, size, "%016" PRIx64 "%s%s", module->hash, colon, entry);
-    ws_text_cut(name);
-}
-
-void ws_catalog_entry_name(const struct ws_catalog *catalog, uint32_t module, uint32_t entry, char *name,
-                           size_t size)
-{
-    const struct ws_module_record *record = &catalog->modules[module];
-    name_entry(record, entry < record->entry_count ? record->entries[entry].name : NULL, name, size);
-}
-
-void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size)
-{
-    const struct ws_shader_record *record = &catalog->shaders[shader];
-    name_entry(&catalog->modules[record->module], record->name, name, size);
-}
-
-void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size)
-{
-    static const char *const kinds[] = {"graphics pipeline", "compute pipeline", "ray tracing pipeline",
-                                        "shader object"};
-    const struct ws_pipeline_record *record = &catalog->pipelines[pipeline];
-    if (record->name[0] != '\0')
-        snprintf(name, size, "%s", record->name);
-    else
-        snprintf(name, size, "%s %" PRIu32, record->kind < 4 ? kinds[record->kind] : "pipeline", record->id);
-    ws_text_cut(name);
-}
-
-void ws_catalog_trace_name(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
-                           size_t size)
-{
-    char name[256];
-    char place[256] = "a place that is not known";
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[shader].module];
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
-    if (site < module->site_count && module->sites[site].file != NULL) {
-        const char *slash = strrchr(module->sites[site].file, '/');
-        snprintf(place, sizeof(place), "%.200s:%" PRIu32,
-                 slash != NULL ? slash + 1 : module->sites[site].file, module->sites[site].line);
-    } else if (site < module->site_count) {
-        snprintf(place, sizeof(place), "word %" PRIu32, module->sites[site].info.offset);
-    }
-    snprintf(text, size, "rays traced at %s (%s)", place, name);
-    ws_text_cut(text);
 }

@@ -50,6 +50,35 @@ struct ws_site_record {
     uint32_t line;
 };
 
+/* An instruction that starts other shaders or a ray: OpTraceRayKHR, OpExecuteCallableKHR, ... */
+struct ws_call_site_record {
+    uint32_t offset; /* in the module, in words */
+    uint32_t opcode;
+    uint32_t function; /* result id of the one that it stands in */
+    const char *file;  /* source file; NULL = not known */
+    uint32_t line;
+};
+
+/* Which of an entry point's call sites one is. Counted from 1, in the order of the module. */
+struct ws_call_site_number {
+    uint32_t call_site;   /* index in the module's call sites */
+    uint32_t number;      /* of those with the same word (ws_call_word) */
+    uint32_t count;       /* how many those are */
+    uint32_t line_number; /* of those in the same source line */
+    uint32_t line_count;
+};
+
+enum ws_constant_kind { WS_CONSTANT_BOOL, WS_CONSTANT_INT, WS_CONSTANT_UINT, WS_CONSTANT_FLOAT };
+
+/* A specialization constant of a module. */
+struct ws_constant_record {
+    uint32_t spec_id;
+    uint32_t kind;    /* enum ws_constant_kind */
+    uint32_t width;   /* bits */
+    uint64_t value;   /* where no specialization gives another; zero-extended */
+    const char *name; /* "" = none */
+};
+
 struct ws_entry_record {
     const char *name;
     struct ws_local_size local_size;
@@ -61,6 +90,8 @@ struct ws_entry_record {
     uint32_t entry_block; /* the block that every execution begins with; WS_NONE = not known */
     uint32_t *blocks;     /* indices of the blocks it can reach, in the order of the module */
     uint32_t block_count;
+    struct ws_call_site_number *call_sites; /* those it can reach, in the order of the module */
+    uint32_t call_site_count;
 };
 
 struct ws_function_record {
@@ -74,7 +105,7 @@ struct ws_module_record {
     uint32_t id;
     uint64_t hash;
     const char *name;   /* "" = none */
-    const char *source; /* name of its main source file without folders; "" = not known */
+    const char *source; /* its main source file, with folders; "" = not known */
     uint32_t word_count;
     bool unreadable; /* has sites, but its words could not be parsed: no lines, no opcodes */
     uint32_t *words; /* until its sites are known; then NULL */
@@ -92,6 +123,10 @@ struct ws_module_record {
     uint32_t function_count;
     uint32_t *calls; /* result ids of called functions, function by function */
     uint32_t call_count;
+    struct ws_call_site_record *call_sites; /* by offset */
+    uint32_t call_site_count;
+    struct ws_constant_record *constants; /* by SpecId */
+    uint32_t constant_count;
     struct ws_compaction_plan_module
         *compaction; /* of its call sites (compaction_plan.h); NULL = not known */
 };
@@ -101,8 +136,13 @@ struct ws_shader_record {
     uint32_t module; /* index in modules */
     uint32_t entry;  /* index in the module's entries; WS_NONE = not instrumented */
     uint32_t stage;
-    const char *name;       /* of the entry point */
-    uint32_t local_size[3]; /* workgroup size; 0 = it has none, or it is not known */
+    const char *name;  /* of the entry point */
+    const char *shown; /* its name in reports (names.h); NULL until ws_names_make */
+    /* The one pipeline that has it, as an index in pipelines; WS_PIPELINE_SEVERAL (launch.h) or WS_NONE where
+     * there is no such. Set by ws_names_make. */
+    uint32_t pipeline;
+    uint32_t local_size[3];                   /* workgroup size; 0 = it has none, or it is not known */
+    struct ws_specialization *specialization; /* by constant_id */
     uint32_t specialization_count;
 };
 
@@ -110,6 +150,7 @@ struct ws_pipeline_record {
     uint32_t id;
     uint32_t kind;
     const char *name;  /* "" = none */
+    const char *shown; /* its name in reports (names.h); NULL until ws_names_make */
     uint32_t *shaders; /* indices in shaders */
     uint32_t shader_count;
 };
@@ -172,6 +213,7 @@ const struct ws_entry_record *ws_catalog_entry(const struct ws_catalog *catalog,
  * is not instrumented. */
 uint32_t ws_catalog_launch_row(const struct ws_catalog *catalog, uint32_t shader);
 
+struct ws_code;
 struct ws_module;
 
 /* Fills the functions and calls of a module from its code. The catalog does so for every module with sites.
@@ -185,21 +227,20 @@ const struct ws_function_record *ws_catalog_function(const struct ws_module_reco
 /* Whether one function calls another, by result ids. False where it is not known. */
 bool ws_catalog_calls(const struct ws_module_record *module, uint32_t caller, uint32_t callee);
 
-/* The name of a shader for reports: its module's name, else its source file, else its hash, and the entry
- * point: "name:main". */
-void ws_catalog_shader_name(const struct ws_catalog *catalog, uint32_t shader, char *name, size_t size);
+/* The word for a call site: "traceRay", "executeCallable", "ray query", ...; NULL for an opcode that is none.
+ * Static string. */
+const char *ws_call_word(uint32_t opcode);
 
-/* The same of an entry point, by its index in the module; WS_NONE = the whole module, without ":main". */
-void ws_catalog_entry_name(const struct ws_catalog *catalog, uint32_t module, uint32_t entry, char *name,
-                           size_t size);
+/* Fills the call sites of a module from its code. ws_catalog_call_sites_number says which of them an entry point
+ * can reach. False when there is no memory. */
+bool ws_catalog_call_sites_add(struct ws_catalog *catalog, struct ws_module_record *module,
+                               const struct ws_code *code);
+bool ws_catalog_call_sites_number(const struct ws_module_record *module, const struct ws_entry_info *info,
+                                  struct ws_entry_record *entry);
 
-/* The name of a pipeline for reports: its own, else "ray tracing pipeline 3". */
-void ws_catalog_pipeline_name(const struct ws_catalog *catalog, uint32_t pipeline, char *name, size_t size);
-
-/* What to call the rays of a call site: "rays traced at room.rgen:21 (room.rgen:main)". Where no line is
- * known, the offset in the module stands for it. */
-void ws_catalog_trace_name(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *text,
-                           size_t size);
+/* Fills the specialization constants of a module from its code. False when there is no memory. */
+bool ws_catalog_constants_add(struct ws_catalog *catalog, struct ws_module_record *module,
+                              const struct ws_module *code);
 
 /* For an array that has an element for each one of a list of the catalog, which has `wanted` elements and
  * room for `capacity`: the array, of `count` elements of `size` bytes, with as much room; elements from

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "analysis/model/catalog.h"
+#include "analysis/model/names.h"
 #include "passes/base/array.h"
 
 void ws_overview_begin(struct ws_overview *overview)
@@ -249,9 +250,9 @@ void ws_overview_shader_name(const struct ws_catalog *catalog, const struct ws_o
     const uint32_t index = shader->module == WS_NONE ? ws_catalog_shader(catalog, shader->shader) : WS_NONE;
     const uint32_t module = shader->module == WS_NONE ? WS_NONE : ws_catalog_module(catalog, shader->module);
     if (index != WS_NONE)
-        ws_catalog_shader_name(catalog, index, name, size);
+        snprintf(name, size, "%s", ws_shader_name(catalog, index));
     else if (module != WS_NONE)
-        ws_catalog_entry_name(catalog, module, shader->entry, name, size);
+        ws_entry_name(catalog, module, shader->entry, name, size);
     else
         snprintf(name, size, "a shader that is not known");
 }

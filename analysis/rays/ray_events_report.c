@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/model/trace_counts.h"
 #include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
@@ -18,15 +19,14 @@ static const struct ws_site_record *site_of(const struct ws_row *row)
 
 static void traced_by(const struct ws_row *row, struct ws_value *value)
 {
-    ws_catalog_shader_name(row->catalog, (uint32_t)(row->key >> 32), value->buffer, sizeof(value->buffer));
     value->kind = WS_VALUE_TEXT;
-    value->text = value->buffer;
+    value->text = ws_shader_name(row->catalog, (uint32_t)(row->key >> 32));
 }
 
 static void site_source(const struct ws_row *row, struct ws_value *value)
 {
-    ws_ray_site_place(row->catalog, (uint32_t)(row->key >> 32), (uint32_t)row->key, value->buffer,
-                      sizeof(value->buffer));
+    ws_call_place(row->catalog, (uint32_t)(row->key >> 32), site_of(row)->info.offset, value->buffer,
+                  sizeof(value->buffer));
     value->kind = WS_VALUE_TEXT;
     value->text = value->buffer;
 }
@@ -52,8 +52,8 @@ static void site_offset(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field site_fields[] = {
     {"traced_by", "shader of the call site", WS_TEXT, "traced by", .flags = WS_NO_CSV, .value = traced_by},
-    {"source", "where the call is in the source: file:line", WS_TEXT, .flags = WS_NO_CSV,
-     .value = site_source},
+    {"source", "where the call is in the source: file:line; where that is not known, which call it is",
+     WS_TEXT, .flags = WS_NO_CSV, .value = site_source},
     {"file", "of the call, where known", WS_TEXT, .flags = WS_OMIT, .value = site_file},
     {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = site_line},
     {"offset", "of the call in the module, in words", WS_COUNT, .value = site_offset},
@@ -111,9 +111,8 @@ static void shader_id(const struct ws_row *row, struct ws_value *value)
 
 static void shader_name(const struct ws_row *row, struct ws_value *value)
 {
-    ws_catalog_shader_name(row->catalog, (uint32_t)row->key, value->buffer, sizeof(value->buffer));
     value->kind = WS_VALUE_TEXT;
-    value->text = value->buffer;
+    value->text = ws_shader_name(row->catalog, (uint32_t)row->key);
 }
 
 static void shader_stage(const struct ws_row *row, struct ws_value *value)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
 
@@ -86,10 +87,8 @@ static void print_hit(const struct ws_ray *ray, const struct ws_ray_hit *hit, FI
 
 static void print_shader(const struct ws_ray_trees *trees, uint32_t shader, FILE *stream)
 {
-    char name[NAME_SIZE];
-    ws_catalog_shader_name(trees->catalog, shader, name, sizeof(name));
     fputc(' ', stream);
-    ws_text_print(stream, name);
+    ws_text_print(stream, ws_shader_name(trees->catalog, shader));
 }
 
 static int indent(const struct ws_ray *ray)
@@ -122,7 +121,8 @@ static void print_ray(const struct ws_ray_trees *trees, const struct ws_ray_tree
     const struct ws_ray *ray = &tree->rays[number];
     const bool miss_only = (ray->flags & WS_RAY_FLAG_SKIP_CLOSEST_HIT) != 0;
     char place[NAME_SIZE];
-    ws_ray_site_place(trees->catalog, ray->shader, ray->site, place, sizeof(place));
+    ws_call_place(trees->catalog, ray->shader, ws_site_offset(trees->catalog, ray->shader, ray->site), place,
+                  sizeof(place));
     fprintf(stream, "  %*s%" PRIu32 " %s", indent(ray), "", number,
             ray->query  ? "query"
             : miss_only ? "trace, miss-only,"
@@ -131,8 +131,7 @@ static void print_ray(const struct ws_ray_trees *trees, const struct ws_ray_tree
             (double)ray->origin[1], (double)ray->origin[2], (double)ray->direction[0],
             (double)ray->direction[1], (double)ray->direction[2]);
     print_shader(trees, ray->shader, stream);
-    if (place[0] != '\0')
-        fputc(' ', stream);
+    fputs(", ", stream);
     ws_text_print(stream, place);
     fputc('\n', stream);
     for (uint32_t i = 0; i < ray->candidate_count; ++i)
@@ -188,12 +187,10 @@ static cJSON *add_element(cJSON *array)
 
 static bool add_shader(cJSON *to, const struct ws_catalog *catalog, uint32_t shader)
 {
-    char name[NAME_SIZE];
     if (to == NULL)
         return false;
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
     ws_json_integer(to, "shader", catalog->shaders[shader].id);
-    return cJSON_AddStringToObject(to, "name", name) != NULL;
+    return cJSON_AddStringToObject(to, "name", ws_shader_name(catalog, shader)) != NULL;
 }
 
 static bool add_vector(cJSON *to, const char *name, const float vector[3])

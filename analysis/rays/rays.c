@@ -104,18 +104,6 @@ void ws_ray_thread_place(const struct ws_catalog *catalog, const struct ws_ray_t
     place[2] = !fragment ? work[2] : layer != WS_WORK_UNKNOWN ? layer : 0;
 }
 
-void ws_ray_site_place(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *place,
-                       size_t size)
-{
-    const struct ws_site_record *record = &catalog->modules[catalog->shaders[shader].module].sites[site];
-    const char *slash = record->file != NULL ? strrchr(record->file, '/') : NULL;
-    if (record->file == NULL)
-        snprintf(place, size, "%s", "");
-    else
-        snprintf(place, size, "%s:%" PRIu32, slash != NULL ? slash + 1 : record->file, record->line);
-    ws_text_cut(place);
-}
-
 void ws_ray_position(const struct ws_ray *ray, float t, double position[3])
 {
     for (uint32_t i = 0; i < 3; ++i)

@@ -178,10 +178,6 @@ bool ws_ray_hit_is_triangle(const struct ws_ray_hit *hit);
 void ws_ray_thread_place(const struct ws_catalog *catalog, const struct ws_ray_thread *thread,
                          uint32_t place[3]);
 
-/* Where a call site is in the source: "mesh.rchit:12", or "" where that is not known. */
-void ws_ray_site_place(const struct ws_catalog *catalog, uint32_t shader, uint32_t site, char *place,
-                       size_t size);
-
 /* origin + t * direction. */
 void ws_ray_position(const struct ws_ray *ray, float t, double position[3]);
 

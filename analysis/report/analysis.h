@@ -54,6 +54,9 @@ struct ws_analysis {
      * function itself may be NULL: every build can. */
     const char *(*missing)(void);
     bool chooses; /* it uses --thread, --warp and --launch */
+    /* It shows names (names.h) while it still receives the capture, as one that writes rows at once does. Then what
+     * the capture defines is read before everything else. */
+    bool names_first;
 
     /* Returns empty results for a capture. NULL = the options are wrong, which `error` explains, or there
      * is no memory. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/report/columns.h"
 #include "analysis/report/report.h"
 
@@ -31,13 +32,12 @@ static void pipeline_name(const struct ws_row *row, struct ws_value *value)
         set_text(value, "shaders of several pipelines");
         return;
     }
-    ws_catalog_pipeline_name(row->catalog, (uint32_t)row->key, value->buffer, sizeof(value->buffer));
-    set_text(value, value->buffer);
+    set_text(value, ws_pipeline_name(row->catalog, (uint32_t)row->key));
 }
 
 const struct ws_field ws_pipeline_fields[] = {
     {"pipeline_id", "its id in the capture", WS_COUNT, "id", .value = pipeline_id},
-    {"pipeline", "name of the pipeline", WS_TEXT, .value = pipeline_name},
+    {"pipeline", "its debug name, or that of its shaders", WS_TEXT, .value = pipeline_name},
     {NULL}};
 
 static void shader_id(const struct ws_row *row, struct ws_value *value)
@@ -47,13 +47,13 @@ static void shader_id(const struct ws_row *row, struct ws_value *value)
 
 static void shader_name(const struct ws_row *row, struct ws_value *value)
 {
-    ws_catalog_shader_name(row->catalog, (uint32_t)row->key, value->buffer, sizeof(value->buffer));
-    set_text(value, value->buffer);
+    set_text(value, ws_shader_name(row->catalog, (uint32_t)row->key));
 }
 
 const struct ws_field ws_shader_fields[] = {
     {"shader_id", "its id in the capture", WS_COUNT, "id", .value = shader_id},
-    {"shader", "name of the module and the entry point", WS_TEXT, .value = shader_name},
+    {"shader", "name of the module and the entry point, and what tells it from others of that name", WS_TEXT,
+     .value = shader_name},
     {NULL}};
 
 static const struct ws_block_record *block_of(const struct ws_row *row)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/model/replay.h"
 #include "analysis/output/plot.h"
 #include "passes/base/text.h"
@@ -13,7 +14,14 @@ struct reading {
     struct ws_report *report;
     const struct ws_report_request *request;
     const char *file; /* its path, for the replay; NULL where it is no file */
+    bool defined;     /* the catalog has all that the capture defines, with its names */
 };
+
+static bool is_definition(uint32_t type)
+{
+    return type == WS_CHUNK_DEVICE || type == WS_CHUNK_MODULE || type == WS_CHUNK_SITES ||
+           type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE || type == WS_CHUNK_NAME;
+}
 
 /* Adds a part to the consumers of the replay. */
 static bool add_to_replay(struct reading *reading, const struct ws_report_part *part)
@@ -66,7 +74,8 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
 static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
-    if (!ws_catalog_record(&report->catalog, chunk, error) ||
+    if ((!(reading->defined && is_definition(chunk->type)) &&
+         !ws_catalog_record(&report->catalog, chunk, error)) ||
         !ws_overview_record(&report->overview, chunk, error) ||
         (report->part_count == 0 && !choose_parts(reading, error)) ||
         (report->replay != NULL && !ws_replay_record(report->replay, chunk, error)))
@@ -93,6 +102,23 @@ static bool end_parts(struct reading *reading, struct ws_error *error)
     return true;
 }
 
+/* Reads what the capture defines, and names it. The report is finished after a failure. */
+static bool define(struct reading *reading, struct ws_error *error)
+{
+    struct ws_chunk chunk;
+    struct ws_reader *reader = ws_reader_open(reading->file, error);
+    enum ws_read_result result = WS_READ_CHUNK;
+    bool recorded = reader != NULL;
+    while (recorded && result == WS_READ_CHUNK) {
+        result = ws_reader_next(reader, &chunk, error);
+        if (result == WS_READ_CHUNK && is_definition(chunk.type))
+            recorded = ws_catalog_record(&reading->report->catalog, &chunk, error);
+    }
+    ws_reader_destroy(reader);
+    reading->defined = recorded && result == WS_READ_END && ws_names_make(&reading->report->catalog, error);
+    return reading->defined;
+}
+
 static bool run(struct reading *reading, struct ws_reader *reader, struct ws_error *error)
 {
     const struct ws_report_request *request = reading->request;
@@ -102,14 +128,19 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     ws_overview_begin(&report->overview);
     report->all = request->all;
     report->view = request->options.view;
-    enum ws_read_result result = ws_reader_next(reader, &chunk, error);
+    enum ws_read_result result = WS_READ_ERROR;
+    if (request->analysis != NULL && request->analysis->names_first && reading->file != NULL &&
+        !define(reading, error))
+        goto error;
+    result = ws_reader_next(reader, &chunk, error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
         if (!record_chunk(reading, &chunk, error))
             goto error;
         if (request->progress != NULL)
             request->progress(request->user, ws_reader_summary(reader)->bytes);
     }
-    if (result == WS_READ_ERROR || !end_parts(reading, error))
+    if (result == WS_READ_ERROR || (!reading->defined && !ws_names_make(&report->catalog, error)) ||
+        !end_parts(reading, error))
         goto error;
     ws_overview_end(&report->overview, reader);
     return true;
@@ -123,7 +154,7 @@ static const struct ws_report_request usual = {.analysis = NULL};
 bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader *reader,
                    const struct ws_report_request *request, struct ws_error *error)
 {
-    struct reading reading = {report, request != NULL ? request : &usual, NULL};
+    struct reading reading = {report, request != NULL ? request : &usual, NULL, false};
     *report = (struct ws_report){.path = path};
     return run(&reading, reader, error);
 }
@@ -131,7 +162,7 @@ bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader 
 bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
                     struct ws_error *error)
 {
-    struct reading reading = {report, request != NULL ? request : &usual, path};
+    struct reading reading = {report, request != NULL ? request : &usual, path, false};
     struct ws_reader *reader = ws_reader_open(path, error);
     *report = (struct ws_report){.path = path};
     bool read = reader != NULL && run(&reading, reader, error);
@@ -239,8 +270,7 @@ void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most,
 
 void ws_block_place(const struct ws_block_record *block, char *place, size_t size)
 {
-    const char *slash = block->file != NULL ? strrchr(block->file, '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : block->file;
+    const char *name = block->file != NULL ? ws_file_name(block->file) : NULL;
     if (name == NULL)
         snprintf(place, size, "%s", "");
     else if (block->line == block->line_last)

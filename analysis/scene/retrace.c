@@ -1,6 +1,7 @@
 /* The analysis `retrace`: checks each ray, counts the results by call site, and keeps examples of those that
  * differ. */
 #include "analysis/scene/retrace.h"
+#include "analysis/model/names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -362,8 +363,9 @@ struct retrace_report {
 
 static void site_name(const struct ws_row *row, struct ws_value *value)
 {
-    ws_catalog_trace_name(row->catalog, (uint32_t)(row->key >> 32), (uint32_t)row->key, value->buffer,
-                          sizeof(value->buffer));
+    const uint32_t shader = (uint32_t)(row->key >> 32);
+    ws_rays_name(row->catalog, shader, ws_site_offset(row->catalog, shader, (uint32_t)row->key),
+                 value->buffer, sizeof(value->buffer));
     value->kind = WS_VALUE_TEXT;
     value->text = value->buffer;
 }

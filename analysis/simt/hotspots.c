@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/report/analysis.h"
@@ -365,9 +366,8 @@ static const char *file_of(const struct ws_row *row)
 static void line_source(const struct ws_row *row, struct ws_value *value)
 {
     const char *file = file_of(row);
-    const char *slash = file != NULL ? strrchr(file, '/') : NULL;
     if (file != NULL)
-        snprintf(value->buffer, sizeof(value->buffer), "%.40s:%" PRIu32, slash != NULL ? slash + 1 : file,
+        snprintf(value->buffer, sizeof(value->buffer), "%.200s:%" PRIu32, ws_file_name(file),
                  (uint32_t)row->key);
     set_text(value, file != NULL ? value->buffer : "");
 }
@@ -632,12 +632,11 @@ static bool plot_shader(const struct ws_hotspots *hotspots, uint32_t shader, str
 {
     const struct ws_catalog *catalog = hotspots->simt.catalog;
     double *points = calloc(2 * (size_t)hotspots->shaders[shader].instructions + 1, sizeof(*points));
-    char name[NAME_SIZE];
+    const char *name = ws_shader_name(catalog, shader);
     char title[NAME_SIZE + 64];
     char file[NAME_SIZE + 16];
     if (points == NULL)
         return false;
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
     snprintf(title, sizeof(title), "%s (%s): executions of each instruction", name,
              ws_stage_name(catalog->shaders[shader].stage));
     snprintf(file, sizeof(file), "%" PRIu32 "-%s", catalog->shaders[shader].id, name);
@@ -662,14 +661,12 @@ static bool plot_programs(const struct ws_hotspots *hotspots, const uint32_t *or
         instructions += hotspots->shaders[order[i]].instructions;
     double *points = calloc(2 * instructions + 1, sizeof(*points));
     struct ws_series *series = calloc((size_t)count + 1, sizeof(*series));
-    char(*names)[NAME_SIZE] = calloc((size_t)count + 1, sizeof(*names));
-    bool plotted = points != NULL && series != NULL && names != NULL;
+    bool plotted = points != NULL && series != NULL;
     size_t x = 0;
     for (uint32_t i = 0; i < count && plotted; ++i) {
         uint32_t shader = order[i];
         series[i] = make_series(hotspots, shader, (double)x, 100.0 / (double)hotspots->most, points + 2 * x);
-        ws_catalog_shader_name(hotspots->simt.catalog, shader, names[i], sizeof(names[i]));
-        series[i].name = names[i];
+        series[i].name = ws_shader_name(hotspots->simt.catalog, shader);
         x += hotspots->shaders[shader].instructions;
     }
     const struct ws_plot plot = {.kind = WS_PLOT_STEPS,
@@ -682,7 +679,6 @@ static bool plot_programs(const struct ws_hotspots *hotspots, const uint32_t *or
     plotted = plotted && ws_plots_plot(plots, "all", &plot, error);
     free(points);
     free(series);
-    free(names);
     return plotted;
 }
 

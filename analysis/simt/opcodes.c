@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
 #include "passes/spirv/code.h"
@@ -257,22 +258,24 @@ static char (*list_tops(const struct ws_simt_results *simt))[NAME_SIZE]
 
 static bool print_shaders(const struct opcodes *opcodes, FILE *stream)
 {
-    static const struct ws_column columns[] = {
-        {"shader", false}, {"stage", false}, {"instructions", true}, {"most executed opcodes", false}};
+    static const struct ws_column columns[] = {{"id", true},
+                                               {"shader", false},
+                                               {"stage", false},
+                                               {"instructions", true},
+                                               {"most executed opcodes", false}};
     const struct ws_simt_results *simt = &opcodes->simt;
     char(*tops)[NAME_SIZE] = list_tops(simt);
     struct ws_table table;
     uint32_t shown = 0;
     if (tops == NULL)
         return false;
-    ws_table_init(&table, columns, 4);
+    ws_table_init(&table, columns, 5);
     for (uint32_t i = 0; i < simt->shader_count; ++i) {
         const uint64_t executed = ws_opcodes_executed(simt, WS_OPCODES_BY_SHADER, i, 0);
-        char name[NAME_SIZE];
         if (executed == 0 || shown++ >= opcodes->rows)
             continue;
-        ws_catalog_shader_name(simt->catalog, i, name, sizeof(name));
-        ws_table_add(&table, "%s", name);
+        ws_table_add(&table, "%" PRIu32, simt->catalog->shaders[i].id);
+        ws_table_add(&table, "%s", ws_shader_name(simt->catalog, i));
         ws_table_add(&table, "%s", ws_stage_name(simt->catalog->shaders[i].stage));
         ws_table_add(&table, "%" PRIu64, executed);
         ws_table_add(&table, "%s", tops[i]);

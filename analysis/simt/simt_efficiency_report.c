@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/output/table.h"
@@ -48,12 +49,10 @@ static void launch_pipeline(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_launch_record *launch = launch_of(row);
     set_text(value, "");
-    if (launch->pipeline != WS_NONE) {
-        ws_catalog_pipeline_name(row->catalog, launch->pipeline, value->buffer, sizeof(value->buffer));
-        set_text(value, value->buffer);
-    } else if (launch->pipeline_count > 0) {
+    if (launch->pipeline != WS_NONE)
+        set_text(value, ws_pipeline_name(row->catalog, launch->pipeline));
+    else if (launch->pipeline_count > 0)
         ws_value_text(value, "%" PRIu32 " pipelines", launch->pipeline_count);
-    }
 }
 
 static void launch_command_buffer(const struct ws_row *row, struct ws_value *value)
@@ -169,7 +168,7 @@ static cJSON *shader_module(const struct ws_row *row)
 
 static cJSON *shader_source(const struct ws_row *row)
 {
-    return cJSON_CreateString(row->catalog->modules[shader_of(row)->module].source);
+    return cJSON_CreateString(ws_file_name(row->catalog->modules[shader_of(row)->module].source));
 }
 
 static cJSON *shader_hash(const struct ws_row *row)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/model/simt_counts.h"
 #include "analysis/output/plot.h"
 #include "analysis/report/columns.h"
@@ -241,9 +242,8 @@ static const struct ws_exit_place *place_of(const struct ws_row *row)
 static void place_source(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_exit_place *place = place_of(row);
-    const char *slash = place->file != NULL ? strrchr(place->file, '/') : NULL;
     if (place->file != NULL)
-        ws_value_text(value, "%.40s:%" PRIu32, slash != NULL ? slash + 1 : place->file, place->line);
+        ws_value_text(value, "%.200s:%" PRIu32, ws_file_name(place->file), place->line);
 }
 
 static void place_file(const struct ws_row *row, struct ws_value *value)
@@ -498,8 +498,8 @@ static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level le
         points[count] = (double)row.keys[WS_EXIT_LAUNCH];
         points[rows + count] = 1;
         if (level == WS_EXIT_BY_SHADER)
-            ws_catalog_shader_name(results->catalog, (uint32_t)row.keys[WS_EXIT_SHADER], names[count],
-                                   sizeof(names[count]));
+            snprintf(names[count], sizeof(names[count]), "%s",
+                     ws_shader_name(results->catalog, (uint32_t)row.keys[WS_EXIT_SHADER]));
         labels[count] = names[count];
         count++;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/model/names.h"
 #include "analysis/trace/execution_trace.h"
 
 static const uint32_t called_stages[WS_TRACE_CALLED] = {WS_STAGE_ANY_HIT, WS_STAGE_CLOSEST_HIT, WS_STAGE_MISS,
@@ -28,9 +29,12 @@ bool ws_trace_is_chosen(const struct ws_trace_results *results)
 
 void ws_trace_shader_text(const struct ws_catalog *catalog, uint32_t shader, char *text, size_t size)
 {
-    char name[256];
-    ws_catalog_shader_name(catalog, shader, name, sizeof(name));
-    snprintf(text, size, "%s %s", ws_stage_name(catalog->shaders[shader].stage), name);
+    const char *name = ws_shader_name(catalog, shader);
+    const char *stage = ws_stage_name(catalog->shaders[shader].stage);
+    const size_t length = strlen(stage);
+    /* The name of a shader without debug information begins with its stage. */
+    const bool staged = strncmp(name, stage, length) == 0 && (name[length] == ':' || name[length] == ' ');
+    snprintf(text, size, "%s%s%s", staged ? "" : stage, staged ? "" : " ", name);
     ws_text_cut(text);
 }
 

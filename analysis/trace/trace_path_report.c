@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/model/catalog.h"
+#include "analysis/model/names.h"
 #include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
@@ -74,8 +75,7 @@ static void print_block(const struct printer *printer, const struct ws_trace_ste
     fprintf(printer->stream, "%%%" PRIu32, block->info.label);
     if (place[0] != '\0') {
         fputs("  ", printer->stream);
-        const char *slash = strrchr(place, '/');
-        ws_text_print(printer->stream, slash != NULL ? slash + 1 : place);
+        ws_text_print(printer->stream, place);
     }
     if (step->calls > 0 && function != NULL && function->name[0] != '\0') {
         fputs("  in ", printer->stream);
@@ -313,8 +313,7 @@ static cJSON *json_path(const struct ws_catalog *catalog, const struct ws_trace_
     cJSON_AddStringToObject(object, "of", path->is_warp ? "warp" : "thread");
     ws_json_integer(object, "launch", path->launch);
     ws_json_integer(object, "shader", catalog->shaders[path->shader].id);
-    ws_catalog_shader_name(catalog, path->shader, text, sizeof(text));
-    cJSON_AddStringToObject(object, "name", text);
+    cJSON_AddStringToObject(object, "name", ws_shader_name(catalog, path->shader));
     cJSON_AddStringToObject(object, "stage", ws_stage_name(path->stage));
     ws_work_text(path->stage, path->work, text, sizeof(text));
     cJSON_AddStringToObject(object, "work", text);
@@ -355,10 +354,9 @@ static void put_step(const struct ws_trace_results *results, const struct ws_tra
     const struct ws_catalog *catalog = results->catalog;
     const uint32_t shader = repeat ? path->shader : step->shader;
     char text[NAME_SIZE];
-    ws_catalog_shader_name(catalog, shader, text, sizeof(text));
     fprintf(stream, "%" PRIu64 ",%s,%" PRIu32 ",", path->launch,
             ws_stage_name(catalog->shaders[shader].stage), catalog->shaders[shader].id);
-    ws_csv_text(stream, text);
+    ws_csv_text(stream, ws_shader_name(catalog, shader));
     fprintf(stream, ",%s,", events[step->kind]);
     if (repeat) {
         fprintf(stream, ",,%" PRIu64 ",%" PRIu32 ",", step->count, step->length);

@@ -162,6 +162,24 @@ void ws_text_cut(char *text)
         text[start] = '\0';
 }
 
+void ws_text_shorten(const char *text, size_t most, char *copy)
+{
+    static const char ellipsis[] = "…";
+    const size_t length = strlen(text);
+    const size_t head = (most - strlen(ellipsis)) / 2;
+    size_t tail = most - strlen(ellipsis) - head;
+    if (length <= most) {
+        memcpy(copy, text, length + 1);
+        return;
+    }
+    memcpy(copy, text, head);
+    copy[head] = '\0';
+    ws_text_cut(copy);
+    while (tail > 0 && ((uint8_t)text[length - tail] & 0xc0) == 0x80)
+        --tail;
+    strcat(strcat(copy, ellipsis), text + length - tail);
+}
+
 void ws_text_pool_finish(struct ws_text_pool *pool)
 {
     for (uint32_t i = 0; i < pool->count; ++i)

@@ -50,6 +50,10 @@ size_t ws_text_width(const char *text);
 /* Removes an incomplete UTF-8 sequence from the end of a text, as a text that was cut to fit may have. */
 void ws_text_cut(char *text);
 
+/* Copies a text into `copy`, which has room for `most` bytes and NUL. Of a longer text the middle is left out, with an
+ * ellipsis in its place. `most` is at least 4. */
+void ws_text_shorten(const char *text, size_t most, char *copy);
+
 /* The most bytes that are kept of a text. Real names are shorter; a capture that was made to do harm cannot
  * take more than this for each of its names. */
 #define WS_TEXT_KEPT 65536

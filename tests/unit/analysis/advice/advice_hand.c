@@ -101,7 +101,8 @@ static void set_sites(struct hand *hand, const uint32_t *words, size_t word_coun
 static void add_shader(struct hand *hand, uint32_t index)
 {
     static const uint32_t garbage[5] = {1, 2, 3, 4, 5};
-    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"};
+    static const char *const names[] = {"0:main", "1:main", "2:main", "3:main", "4:main",  "5:main",
+                                        "6:main", "7:main", "8:main", "9:main", "10:main", "11:main"};
     struct ws_error error = {{0}};
     size_t word_count = sizeof(garbage) / sizeof(garbage[0]);
     uint32_t *words =
@@ -118,8 +119,9 @@ static void add_shader(struct hand *hand, uint32_t index)
     assert_true(ws_effects_record(hand->effects, &shader, &error));
     hand->shaders[index] = (struct ws_shader_record){
         .id = index, .module = index, .entry = WS_NONE, .stage = shaders[index].stage, .name = "main"};
+    hand->shaders[index].shown = names[index];
     hand->modules[index] =
-        (struct ws_module_record){.id = index, .hash = 1000 + index, .name = names[index], .source = ""};
+        (struct ws_module_record){.id = index, .hash = 1000 + index, .name = "", .source = ""};
     if (index == HAND_RAYGEN) {
         set_sites(hand, words, word_count);
         hand->modules[index].sites = hand->sites;

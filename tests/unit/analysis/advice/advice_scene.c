@@ -312,7 +312,7 @@ static void sbt_unused(void **state)
     const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 2);
     assert_int_equal(advice[0].certainty, WS_LIKELY);
-    assert_string_equal(advice[0].subject, "miss table of ray tracing pipeline");
+    assert_string_equal(advice[0].subject, "miss table of a ray tracing pipeline");
     assert_non_null(strstr(advice[0].evidence, "ran 65 times, but never those of 1 group among its 2"));
     assert_int_equal(advice[1].certainty, WS_POSSIBLE);
     assert_non_null(strstr(advice[1].evidence, "ran 2 times, but never those of 1 group among its 3"));

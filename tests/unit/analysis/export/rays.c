@@ -120,13 +120,13 @@ static void as_csv(void **state)
            "cull_mask,sbt_offset,sbt_stride,miss_index,end,t,hit_x,hit_y,hit_z,instance,custom_index,"
            "geometry,primitive,hit_kind,barycentric_u,barycentric_v,attribute_0,attribute_1,hit_shader,"
            "hit_shader_name,any_hits,ignored,intersections,reports,candidates,truncated\n"
-           "0,0,1,0,0,1,0,,0,0,0000000000001000:main,,,0,1,1,0,0,0,2,0.5,100,,0,255,1,2,3,hit,0.5,1,1,1,2,"
-           "20,3,4,254,7.00649232e-45,8.40779079e-45,5,6,1,0000000000001001:main,1,1,0,0,1,0\n"
-           "0,0,1,0,0,1,1,0,1,1,0000000000001001:main,,,0,2,1,0,0,0,2,0.5,100,,8,255,1,2,3,implicit_hit,"
+           "0,0,1,0,0,1,0,,0,0,raygen:main,,,0,1,1,0,0,0,2,0.5,100,,0,255,1,2,3,hit,0.5,1,1,1,2,"
+           "20,3,4,254,7.00649232e-45,8.40779079e-45,5,6,1,closest_hit:main,1,1,0,0,1,0\n"
+           "0,0,1,0,0,1,1,0,1,1,closest_hit:main,,,0,2,1,0,0,0,2,0.5,100,,8,255,1,2,3,implicit_hit,"
            ",,,,,,,,,,,,,,,0,0,0,0,0,0\n"
-           "1,0,0,0,0,0,0,,0,0,0000000000001000:main,,,0,3,0,0,0,0,2,0.5,100,,0,255,1,2,3,miss,,,,,,,,,,,"
-           ",,,3,0000000000001003:main,0,0,0,0,0,0\n"
-           "1,0,0,0,0,0,1,,0,0,0000000000001000:main,,,1,4,0,0,0,0,2,0.5,100,,0,255,,,,hit,2,4,0,4,0,0,0,"
+           "1,0,0,0,0,0,0,,0,0,raygen:main,,,0,3,0,0,0,0,2,0.5,100,,0,255,1,2,3,miss,,,,,,,,,,,"
+           ",,,3,miss:main,0,0,0,0,0,0\n"
+           "1,0,0,0,0,0,1,,0,0,raygen:main,,,1,4,0,0,0,0,2,0.5,100,,0,255,,,,hit,2,4,0,4,0,0,0,"
            "0,0,,,0,0,,,0,0,0,0,1,0\n");
 }
 
@@ -137,19 +137,19 @@ static void as_json(void **state)
     expect(
         WS_RAYS_JSONL, &options,
         "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":0,"
-        "\"parent\":null,\"depth\":0,\"shader\":0,\"shader_name\":\"0000000000001000:main\",\"file\":null,"
+        "\"parent\":null,\"depth\":0,\"shader\":0,\"shader_name\":\"raygen:main\",\"file\":null,"
         "\"line\":null,\"query\":false,\"origin\":[1,1,0],\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
         "\"time\":null,\"flags\":0,\"cull_mask\":255,\"sbt_offset\":1,\"sbt_stride\":2,\"miss_index\":3,"
         "\"end\":\"hit\",\"t\":0.5,\"hit\":[1,1,1],\"instance\":2,\"custom_index\":20,\"geometry\":3,"
         "\"primitive\":4,\"hit_kind\":254,\"barycentric_u\":7.00649232e-45,\"barycentric_v\":8.40779079e-45,"
-        "\"attribute_0\":5,\"attribute_1\":6,\"hit_shader\":1,\"hit_shader_name\":\"0000000000001001:main\","
+        "\"attribute_0\":5,\"attribute_1\":6,\"hit_shader\":1,\"hit_shader_name\":\"closest_hit:main\","
         "\"any_hits\":1,\"ignored\":1,\"intersections\":0,\"reports\":0,\"candidates\":[{\"kind\":"
-        "\"any_hit\",\"result\":\"ignored\",\"shader\":2,\"shader_name\":\"0000000000001002:main\",\"t\":"
+        "\"any_hit\",\"result\":\"ignored\",\"shader\":2,\"shader_name\":\"any_hit:main\",\"t\":"
         "0.25,\"instance\":2,\"custom_index\":20,\"geometry\":3,\"primitive\":9,\"hit_kind\":254,"
         "\"barycentric_u\":7.00649232e-45,\"barycentric_v\":8.40779079e-45,\"attribute_0\":5,"
         "\"attribute_1\":6}],\"truncated\":false}\n"
         "{\"launch\":0,\"thread_x\":0,\"thread_y\":1,\"thread_z\":0,\"warp\":0,\"lane\":1,\"ray\":1,"
-        "\"parent\":0,\"depth\":1,\"shader\":1,\"shader_name\":\"0000000000001001:main\",\"file\":null,"
+        "\"parent\":0,\"depth\":1,\"shader\":1,\"shader_name\":\"closest_hit:main\",\"file\":null,"
         "\"line\":null,\"query\":false,\"origin\":[2,1,0],\"direction\":[0,0,2],\"tmin\":0.5,\"tmax\":100,"
         "\"time\":null,\"flags\":8,\"cull_mask\":255,\"sbt_offset\":1,\"sbt_stride\":2,\"miss_index\":3,"
         "\"end\":\"implicit_hit\",\"t\":null,\"hit\":null,\"instance\":null,\"custom_index\":null,"
@@ -168,9 +168,9 @@ static void odd_floats(void **state)
                                .direction = {1e-45f, (float)INFINITY, (float)NAN},
                                .parent = WS_NONE,
                                .first_hit_shader = WS_NONE};
-    struct ws_module_record module = {.name = "a\"b\\c", .source = ""};
+    struct ws_module_record module = {.name = "", .source = ""};
     struct ws_site_record site = {.file = "x,y.glsl", .line = 7};
-    struct ws_shader_record shader = {.name = "main"};
+    struct ws_shader_record shader = {.name = "main", .shown = "a\"b\\c:main"};
     const struct ws_catalog catalog = {
         .modules = &module, .module_count = 1, .shaders = &shader, .shader_count = 1};
     const struct ws_thread work = {.work = {1, 2, 3}};

@@ -2,6 +2,7 @@
  * Shaders have blocks of 4, 6 and 2 instructions, so that counts of the wrong instructions show. Every
  * capture is also checked for the sum rule: per block, shader, stage and launch. */
 #include "analysis/trace/divergence.h"
+#include "analysis/model/names.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
 
@@ -167,11 +168,9 @@ static void check_worst(const struct found *found, const uint32_t shaders[2], co
     for (int i = 0; i < 2; ++i, line = strchr(line, '\n') + 1) {
         const struct ws_module_record *module =
             &found->catalog.modules[found->catalog.shaders[shaders[i]].module];
-        char name[64];
         char expected[128];
-        ws_catalog_shader_name(&found->catalog, shaders[i], name, sizeof(name));
-        snprintf(expected, sizeof(expected), " %s %%%u %llu 1 ", name, module->blocks[blocks[i]].info.label,
-                 (unsigned long long)inactive[i]);
+        snprintf(expected, sizeof(expected), " %s %%%u %llu 1 ", ws_shader_name(&found->catalog, shaders[i]),
+                 module->blocks[blocks[i]].info.label, (unsigned long long)inactive[i]);
         const char *at = line;
         for (const char *wanted = expected; *wanted != '\0'; at += *wanted++ != ' ' ? 1 : strspn(at, " "))
             if (*at != *wanted)

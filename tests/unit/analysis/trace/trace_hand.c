@@ -40,8 +40,8 @@ void hand_create(struct hand *hand, const struct ws_analysis_options *options)
     hand->catalog.shaders = calloc(HAND_SHADERS, sizeof(*hand->catalog.shaders));
     assert_non_null(hand->catalog.shaders);
     for (uint32_t i = 0; i < HAND_SHADERS; ++i)
-        hand->catalog.shaders[i] =
-            (struct ws_shader_record){.id = 100 + i, .stage = stages[i], .name = "main"};
+        hand->catalog.shaders[i] = (struct ws_shader_record){
+            .id = 100 + i, .stage = stages[i], .name = "main", .shown = "shader:main"};
     hand->catalog.shader_count = HAND_SHADERS;
     struct ws_analysis_options given = options != NULL ? *options : usual;
     given.plots = true;

@@ -1,4 +1,5 @@
 /* The analysis `execution_trace` of whole captures: read, replayed and reported as the command does. */
+#include "analysis/model/names.h"
 #include "tests/unit/analysis/model/stream.h"
 
 #include <setjmp.h>
@@ -116,18 +117,18 @@ static void whole_captures(void **state)
 }
 
 static const char warp_2[] = "\n"
-                             "Trace of warp 2 (launch id of its first lane 16,0), raygen %s, launch 1\n"
+                             "Trace of warp 2 (launch id of its first lane 16,0), %s, launch 1\n"
                              "  4 block executions in 2 shader executions\n"
                              "  lanes: # of this warp, + active beside it, . inactive, blank not in this "
                              "execution\n"
                              "\n"
-                             "  |########| > raygen %s\n"
+                             "  |########| > %s\n"
                              "  |########|   %%10\n"
                              "  |###.....|   %%11\n"
-                             "  |###     |   > closest_hit %s\n"
+                             "  |###     |   > %s\n"
                              "  |###     |     %%10\n"
                              "  |###     |   < end\n"
-                             "  |########|   %%12  [raygen %s]\n"
+                             "  |########|   %%12  [%s]\n"
                              "  |########| < end\n";
 
 /* --warp 2, of the launch in which the warp that appeared as number 2 has index 17. */
@@ -144,10 +145,9 @@ static void chosen_warp(void **state)
         put_shader(stream, raygen, hit, 20, 8);
         stream_finish(stream);
         read_capture(&report, stream, &options);
-        char names[2][128];
         char expected[1024];
-        ws_catalog_shader_name(&report.catalog, raygen, names[0], sizeof(names[0]));
-        ws_catalog_shader_name(&report.catalog, hit, names[1], sizeof(names[1]));
+        const char *const names[] = {ws_shader_name(&report.catalog, raygen),
+                                     ws_shader_name(&report.catalog, hit)};
         snprintf(expected, sizeof(expected), warp_2, names[0], names[0], names[1], names[0]);
         char *text = text_of(&report);
         assert_string_equal(text, expected);
@@ -256,13 +256,12 @@ static void continued(void **state)
     assert_int_equal(launched->warps.maximum, 4);
     assert_int_equal(launched->work.full, 2);
     assert_int_equal(results_of(&report)->path_count, 1);
-    char name[128];
     char expected[1024];
-    ws_catalog_shader_name(&report.catalog, raygen, name, sizeof(name));
+    const char *name = ws_shader_name(&report.catalog, raygen);
     snprintf(expected, sizeof(expected),
-             "  |#+++++++| > raygen %s, lane 0\n"
+             "  |#+++++++| > %s, lane 0\n"
              "  |#+++++++|   %%10\n"
-             "  |+#++    | ~ raygen %s continues in another warp, lane 1\n"
+             "  |+#++    | ~ %s continues in another warp, lane 1\n"
              "  |+#++    |   %%11\n"
              "  |+#++    |   %%12\n"
              "  |+#++    | < end\n",
