@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
+#include "passes/base/array.h"
 
 /* A new rule is one more line here: X(name), for the struct ws_advice_rule named ws_advice_rule_<name>. */
 #define RULES(X)                                                                                             \
@@ -36,6 +37,8 @@ const struct ws_advice_rule *const *ws_advice_rules(void)
 struct ws_advice_run {
     const struct ws_advice_input *input;
     struct ws_ray_paths paths; /* of the thread under way */
+    bool *self_hits;           /* of the thread's rays, as far as they were shown */
+    uint32_t self_hit_capacity;
     struct ws_advice_tally tally;
     struct ws_advice_costs costs;
     struct ws_advice_state *states[RULE_COUNT]; /* NULL = silent, or not asked for */
@@ -86,12 +89,14 @@ void ws_advice_run_destroy(struct ws_advice_run *run)
 {
     for (size_t i = 0; run != NULL && i < RULE_COUNT; ++i)
         destroy_state(rules[i], run->states[i]);
-    if (run != NULL)
+    if (run != NULL) {
         ws_ray_paths_finish(&run->paths);
+        free(run->self_hits);
+    }
     free(run);
 }
 
-/* What a ray starts on is worked out once for all rules. */
+/* What a ray starts on is worked out once for all rules. A source was hit by a ray that was shown before. */
 static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *launch,
                      const struct ws_ray_thread *thread, uint32_t number)
 {
@@ -99,8 +104,15 @@ static bool show_ray(struct ws_advice_run *run, const struct ws_advice_launch *l
     const struct ws_ray *ray = &thread->rays[number];
     const bool found =
         ws_ray_source_find(run->input, launch, thread, ray, run->paths.steps[number].start, &source);
-    const struct ws_advice_ray shown = {
-        .launch = launch, .thread = thread, .ray = ray, .number = number, .source = found ? &source : NULL};
+    if (found)
+        source.self = source.ray < number && run->self_hits[source.ray];
+    run->self_hits[number] = found && ws_ray_source_is_self_hit(run->input, &source, ray);
+    const struct ws_advice_ray shown = {.launch = launch,
+                                        .thread = thread,
+                                        .ray = ray,
+                                        .number = number,
+                                        .source = found ? &source : NULL,
+                                        .self_hit = run->self_hits[number]};
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (run->states[i] != NULL && rules[i]->ray != NULL && !(ray->query && rules[i]->skips_queries) &&
             !rules[i]->ray(run->states[i], &shown))
@@ -124,6 +136,11 @@ bool ws_advice_run_thread(struct ws_advice_run *run, const struct ws_advice_laun
                           const struct ws_ray_thread *thread)
 {
     const struct place place = {run->input, launch};
+    bool *self_hits =
+        ws_array_grow(run->self_hits, &run->self_hit_capacity, thread->ray_count, sizeof(*self_hits));
+    if (self_hits == NULL && thread->ray_count > 0)
+        return false;
+    run->self_hits = self_hits;
     ws_advice_tally_add(&run->tally, thread);
     if (!ws_ray_paths_find(&run->paths, thread, &(struct ws_ray_scene_size){size_of, &place}))
         return false;

@@ -591,10 +591,13 @@ static void print_hidden(uint32_t more, uint32_t small, FILE *stream)
 }
 
 /* In which unit the pieces are ranked. */
-static void print_unit(const struct advice_report *results, FILE *stream)
+static void print_unit(const struct advice_report *results, bool several, bool shares, FILE *stream)
 {
-    fputs("\n  What they save does not add up: several may be about the same runs.\n", stream);
-    if (!ws_advice_run_costs(results->run)->measured)
+    if (several || shares)
+        fputc('\n', stream);
+    if (several)
+        fputs("  What they save does not add up: several may be about the same runs.\n", stream);
+    if (shares && !ws_advice_run_costs(results->run)->measured)
         fputs(
             "  What runs and rays cost is assumed. It is measured where simt_efficiency is recorded, too.\n",
             stream);
@@ -605,7 +608,7 @@ static bool print_pieces(const struct advice_report *results, FILE *stream)
 {
     const uint32_t most = results->table_rows > 0 ? results->table_rows : USUAL_ROWS;
     struct ws_ordered ordered = {NULL, 0};
-    uint32_t shown = 0, more = 0, small = 0, saving = 0;
+    uint32_t shown = 0, more = 0, small = 0, saving = 0, shares = 0;
     bool last = false; /* the piece before is shown */
     if (!ws_groups_order(results->groups, BY_PIECE, NULL, NULL, &ordered))
         return false;
@@ -620,11 +623,11 @@ static bool print_pieces(const struct advice_report *results, FILE *stream)
             print_advice(results, advice, stream);
         shown += last && !advice->joined;
         saving += last && advice->saving > 0;
+        shares += last && advice->share > 0 && advice->saves != WS_SAVES_BYTES;
         small += !last && advice->small;
         more += !last && !advice->small;
     }
-    if (saving > 0)
-        print_unit(results, stream);
+    print_unit(results, saving > 1, shares > 0, stream);
     print_hidden(more, small, stream);
     free(ordered.rows);
     return true;

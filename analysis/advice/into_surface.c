@@ -1,7 +1,7 @@
 /* Advice `into_surface`: occlusion and shadow rays are directed into the surface that they start on.
  *
  * Evidence, by call site, of the rays that only ask whether there is a hit (they terminate on the first hit,
- * or skip closest hit shaders) and start on a surface (ray_source.h): those that point below it by more than
+ * or skip closest hit shaders) and start on a surface, but not at a self-hit (ray_source.h): those that point below it by more than
  * 1e-3 and END ON IT. A ray ends on it where the triangle that it meets first is of the same instance, or at
  * most 1e-3 of the scene's diagonal away. What it meets first is what is recorded, or else what it meets when
  * it is traced again on the CPU. What such a ray finds is known before: the surface itself.
@@ -64,7 +64,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     bool ends = false;
     state->all++;
     if ((ray->flags & (WS_RAY_FLAG_SKIP_CLOSEST_HIT | WS_RAY_FLAG_TERMINATE_FIRST)) == 0 || source == NULL ||
-        !source->triangle)
+        !source->triangle || source->self)
         return true;
     struct entry *entry = ws_evidence_add_site(&state->evidence, state->input->catalog, ray, NULL, NULL);
     if (entry == NULL)

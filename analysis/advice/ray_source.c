@@ -6,6 +6,8 @@
 #include "analysis/scene/scene_transform.h"
 
 #define SAME_PLANE 1e-4 /* 1 - cosine of the normals */
+#define TINY       1e-3 /* of the scene's diagonal */
+#define OFF        1e-5 /* of it, from the plane */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -97,4 +99,17 @@ bool ws_ray_source_is_same(const struct ws_advice_input *input, const struct ws_
         for (int j = 0; j < 3; ++j)
             common += memcmp(own[i], other[j], sizeof(own[i])) == 0;
     return common >= 2 && fabs(dot(normals[0], normals[1])) >= 1 - SAME_PLANE;
+}
+
+bool ws_ray_source_is_self_hit(const struct ws_advice_input *input, const struct ws_ray_source *source,
+                               const struct ws_ray *ray)
+{
+    double off = 0;
+    if (!source->triangle || ray->end != WS_RAY_HIT || !ray->has_hit)
+        return false;
+    for (int i = 0; i < 3; ++i)
+        off += ((double)ray->origin[i] - source->place[i]) * source->normal[i];
+    return (double)ray->hit.t * ws_vector_length(ray->direction) <= TINY * source->size &&
+           fabs(off) <= OFF * source->size &&
+           ws_ray_source_is_same(input, source, ray->hit.instance, ray->hit.geometry, ray->hit.primitive);
 }

@@ -27,7 +27,8 @@ struct ws_advice_ray {
     const struct ws_ray *ray;
     uint32_t number; /* of the ray in its thread */
     const struct ws_ray_source
-        *source; /* the surface that it starts on (ray_source.h); NULL = none is known */
+        *source;   /* the surface that it starts on (ray_source.h); NULL = none is known */
+    bool self_hit; /* it hits that surface where it starts (ray_source.h) */
 };
 
 /* Functions that return bool return false when there is no memory. Those marked so may be NULL. */

@@ -2,7 +2,8 @@
  *
  * Evidence, by ray tracing pipeline and table (miss, hit), as groups and tables were captured: the records
  * that rays USE in launches with that pipeline. Of the miss table that is the record of the miss index of
- * each ray, also of those that hit: its shader would have run had they not. Of the hit table it is the record
+ * each ray, also of those that hit: its shader would have run had they not. So it does not matter whether any ray
+ * missed. Of the hit table it is the record
  * of instance offset + geometry index * stride of the ray + offset of the ray, for each any-hit run,
  * intersection run, report and closest hit run. (A ray with SkipClosestHitShader selects a record without
  * calling anything of it: it needs none.) UNUSED is a record whose group no used record has. Records of zeros
@@ -11,8 +12,7 @@
  * The rule is silent about the hit table of a pipeline where some shader ran for an instance of which nothing
  * is captured, for then its record cannot be told. It is silent about callable records: which one
  * executeCallable selects is not recorded; and about ray generation, whose only record always runs. LIKELY
- * where shaders of that table were called at least 64 times, else POSSIBLE: so few rays may just not have met
- * it.
+ * where records of that table were used at least 64 times, else POSSIBLE: so few rays may just not have met it.
  *
  * Saving: no runs.
  *
@@ -27,14 +27,15 @@
 #include "analysis/model/names.h"
 #include "passes/base/text.h"
 
-#define LIKELY_CALLS 64
-#define NAMED        4 /* records named in the evidence */
+#define LIKELY_USES 64
+#define NAMED       4 /* records named in the evidence */
 
 enum table { MISS, HIT, TABLES };
 
 /* A pipeline. Subject: its chunk id. */
 struct entry {
-    uint64_t calls[TABLES];
+    uint64_t uses[TABLES];
+    uint64_t missed;       /* rays that ran a miss shader */
     uint64_t unknown;      /* runs of which the record cannot be told */
     uint8_t *used[TABLES]; /* per record */
     uint32_t count[TABLES];
@@ -98,6 +99,7 @@ static bool begin(struct unused *unused, uint64_t launch)
 
 static void use(struct entry *entry, enum table table, uint64_t record)
 {
+    entry->uses[table]++;
     if (record < entry->count[table])
         entry->used[table][record] = 1;
 }
@@ -110,7 +112,6 @@ static void use_hit(const struct unused *unused, const struct ws_advice_ray *sho
         entry->unknown++;
         return;
     }
-    entry->calls[HIT]++;
     use(entry, HIT,
         (uint64_t)target.instance.sbt_offset + (uint64_t)hit->geometry * shown->ray->sbt_stride +
             shown->ray->sbt_offset);
@@ -132,7 +133,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
         use_hit(unused, shown, &shown->thread->candidates[ray->candidate_first + c].hit, entry);
     use(entry, MISS, ray->miss_index);
     if (ray->end == WS_RAY_MISSED)
-        entry->calls[MISS]++;
+        entry->missed++;
     else if (ray->end == WS_RAY_HIT)
         use_hit(unused, shown, &ray->hit, entry);
     return true;
@@ -206,17 +207,20 @@ static bool advise_table(const struct ws_advice_state *state, uint32_t number, e
         return false;
     if (found == 0)
         return true;
+    const char *used =
+        table == MISS
+            ? ws_advice_text(list, "%" PRIu64 " rays name records of this table (%" PRIu64 " of them missed)",
+                             entry->uses[MISS], entry->missed)
+            : ws_advice_text(list, "Shaders of this table ran %" PRIu64 " times", entry->uses[HIT]);
     const struct ws_advice advice = {
         .subject = ws_advice_text(list, "%s table of %s", table == MISS ? "miss" : "hit", name),
-        .evidence = ws_advice_text(list,
-                                   "Shaders of this table ran %" PRIu64 " times, but never those of %" PRIu32
-                                   " group%s among its %" PRIu32 " records: %s%s.",
-                                   entry->calls[table], found, found == 1 ? "" : "s", entry->count[table],
-                                   records, found > NAMED ? ", ..." : ""),
+        .evidence = ws_advice_text(
+            list, "%s, but never those of %" PRIu32 " group%s among its %" PRIu32 " records: %s%s.", used,
+            found, found == 1 ? "" : "s", entry->count[table], records, found > NAMED ? ", ..." : ""),
         .change = "leave their groups out of the pipeline (VkRayTracingPipelineCreateInfoKHR::pGroups) and "
                   "fill their records with zeros: there is less to compile, and fewer registers are needed "
                   "where the device allots them for the largest shader",
-        .certainty = entry->calls[table] >= LIKELY_CALLS ? WS_LIKELY : WS_POSSIBLE,
+        .certainty = entry->uses[table] >= LIKELY_USES ? WS_LIKELY : WS_POSSIBLE,
         .doubt = "other views may call them",
     };
     return ws_advice_add(list, &advice);
@@ -226,8 +230,8 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
 {
     const struct ws_advice_state *state = user;
     const struct entry *entry = ws_evidence_at(&state->evidence, number);
-    return (entry->calls[MISS] == 0 || advise_table(state, number, MISS, list)) &&
-           (entry->calls[HIT] == 0 || entry->unknown > 0 || advise_table(state, number, HIT, list));
+    return (entry->uses[MISS] == 0 || advise_table(state, number, MISS, list)) &&
+           (entry->uses[HIT] == 0 || entry->unknown > 0 || advise_table(state, number, HIT, list));
 }
 
 extern const struct ws_advice_rule ws_advice_rule_sbt_unused;

@@ -1,12 +1,8 @@
 /* Advice `tmin_low`: rays hit the surface that they start on.
  *
- * Evidence, by call site, of the rays that start on a surface (ray_source.h): a SELF-HIT is a ray whose
- * closest hit is the triangle that it starts on, or one beside it in the same plane, at most 1e-3 of the
- * scene's diagonal away, and whose origin is at most 1e-5 of the diagonal off the plane. (An origin that was
- * moved farther off meets the triangle where the ray is directed at it, which has nothing to do with tmin.)
- * Triangles are flat: a ray that starts on one cannot meet it again but by rounding. So one self-hit is
- * enough. Procedural primitives may be met again with good reason, and are not looked at. Nor are rays that
- * run no closest hit shader: what they hit is not recorded.
+ * Evidence, by call site, of the rays that start on a surface: the self-hits (ray_source.h). One is enough.
+ * Procedural primitives may be met again with good reason, and are not looked at. Nor are rays that run no
+ * closest hit shader: what they hit is not recorded.
  *
  * The suggested tmin lies between the largest t of the self-hits and the smallest t of the other hits, at
  * their geometric mean: as many times above the one as below the other. Of the other hits only those farther
@@ -26,9 +22,7 @@
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene_transform.h"
 
-#define TINY  1e-3 /* of the scene's diagonal */
-#define OFF   1e-5 /* of it, from the plane */
-#define NEAR  1e-6 /* of it, at edges */
+#define NEAR  1e-6 /* of the scene's diagonal, at edges */
 #define BINS  8    /* of distances in it: below 1e-7, then by tens, from 0.1 on */
 #define FIRST -7   /* exponent that ends the first bin */
 
@@ -86,24 +80,13 @@ static bool find_saved(const struct ws_advice_state *state, const struct ws_advi
     return true;
 }
 
-static bool is_self_hit(const struct ws_advice_state *state, const struct ws_advice_ray *shown, double share)
-{
-    const struct ws_ray_source *source = shown->source;
-    const struct ws_ray_hit *hit = &shown->ray->hit;
-    double off = 0;
-    for (int i = 0; i < 3; ++i)
-        off += ((double)shown->ray->origin[i] - source->place[i]) * source->normal[i];
-    return share <= TINY && fabs(off) <= OFF * source->size &&
-           ws_ray_source_is_same(state->input, source, hit->instance, hit->geometry, hit->primitive);
-}
-
 static bool add_hit(const struct ws_advice_state *state, struct entry *entry,
                     const struct ws_advice_ray *shown)
 {
     const struct ws_ray *ray = shown->ray;
     const double share = (double)ray->hit.t * ws_vector_length(ray->direction) / shown->source->size;
     bool saved;
-    if (!is_self_hit(state, shown, share)) {
+    if (!shown->self_hit) {
         entry->other_bins[bin_of(share)]++;
         if (share > NEAR)
             entry->smallest = fminf(entry->smallest, ray->hit.t);

@@ -11,11 +11,12 @@
  *   - the box around the hits of its second half has a diagonal of at most 1/20 of the scene's: eight bounces
  *     or more that went nowhere.
  *
- * Advised, where there are trapped chains, is a LIMIT of half as many rays as the longest trapped chain has.
- * POSSIBLE: what the rays beyond it add to the picture is not known. There is no other threshold.
+ * A chain with a self-hit (ray_source.h) is not: that is what keeps it there, and tmin_low says so.
  *
- * Saving: the rays of all chains of the call beyond the limit. The evidence says how many of them are of
- * trapped ones. (What other calls trace from where these hit is saved besides.)
+ * Saving: the rays of trapped chains beyond the LIMIT, which is half as many rays as the longest trapped chain has.
+ * To limit all paths of the call to that would end rays of other paths, too; the evidence says how many. POSSIBLE:
+ * what the rays add to the picture is not known. There is no other threshold. (What other calls trace from where
+ * these hit is saved besides.)
  *
  * Example: a path enters the gap between a cupboard and the wall, and bounces there 24 times until the
  * limit. */
@@ -52,7 +53,8 @@ struct entry {
     float (*points)[3];   /* where its rays hit */
     uint32_t point_count; /* fewer than rays where one missed */
     uint32_t point_capacity;
-    bool touched; /* by the thread under way */
+    bool self_hit; /* one of them is */
+    bool touched;  /* by the thread under way */
 };
 
 struct trapped {
@@ -122,11 +124,13 @@ static bool end_chain(struct trapped *trapped, struct entry *entry, const struct
         chains->length = entry->length;
         chains->site = site;
         chains->count++;
-        if (entry->length >= LEAST_LENGTH && entry->point_count == entry->length && is_small(entry))
+        if (entry->length >= LEAST_LENGTH && entry->point_count == entry->length && !entry->self_hit &&
+            is_small(entry))
             add_trapped(chains, entry, launch, thread);
     }
     entry->length = 0;
     entry->point_count = 0;
+    entry->self_hit = false;
     return true;
 }
 
@@ -172,6 +176,7 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     if (!follows && !end_chain(trapped, entry, shown->launch, shown->thread))
         return false;
     entry->last = shown->number;
+    entry->self_hit = entry->self_hit || shown->self_hit;
     if (entry->length++ == 0)
         entry->size = ws_advice_scene_size(trapped->base.input, shown->launch, ray);
     if (ray->end != WS_RAY_HIT || !ray->has_hit || entry->size == 0)
@@ -244,17 +249,19 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .evidence = ws_advice_text(
             list,
             "%" PRIu64 " path%s of up to %" PRIu32 " rays (the longest of this call has %" PRIu32 "), of "
-            "%" PRIu64 " thread%s, stayed within %.0f %% of the scene's size in their second half. Of "
-            "%" PRIu64 " rays beyond the first %" PRIu32 " of their path, %" PRIu64 " belong to these.",
+            "%" PRIu64 " thread%s, stayed within %.0f %% of the scene's size in their second half. They have "
+            "%" PRIu64 " rays beyond the first %" PRIu32 " of each; other paths of this call have %" PRIu64
+            ".",
             sum.chains, sum.chains == 1 ? "" : "s", sum.longest->length, entry->longest, sum.threads,
-            sum.threads == 1 ? "" : "s", 100 * SMALL, sum.rays, sum.limit, sum.own),
-        .change = ws_advice_text(list,
-                                 "limit paths to %" PRIu32
-                                 " rays at this call; or end paths that can add little at random "
-                                 "(Russian roulette), or close the gap in which they are caught",
-                                 sum.limit),
+            sum.threads == 1 ? "" : "s", 100 * SMALL, sum.own, sum.limit, sum.rays - sum.own),
+        .change =
+            ws_advice_text(list,
+                           "close the gap in which they are caught, or end paths that can add little at "
+                           "random (Russian roulette); a limit of %" PRIu32
+                           " rays at this call ends them, but other paths of that length, too",
+                           sum.limit),
         .saves = WS_SAVES_RAYS,
-        .saving = sum.rays,
+        .saving = sum.own,
         .of = trapped->base.all,
         .certainty = WS_POSSIBLE,
         .doubt = "what these rays add to the picture is not known",

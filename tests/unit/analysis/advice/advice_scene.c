@@ -201,13 +201,14 @@ static void trapped(void **state)
     hand_nothing(between(11, 15, 0));
     hand_nothing(between(12, 16, 0));
     hand_nothing(between(11, 16, 1)); /* the ninth begins elsewhere */
-    /* A path of 10 rays has 2 beyond the limit of 8. */
+    /* A path of 10 rays has 2 beyond the limit of 8, but is not trapped. */
     hand = between(11, 16, 0);
     bounce(hand, 11, 10, 0);
     advice = hand_only(hand);
-    assert_int_equal(advice->saving, 10);
-    assert_non_null(
-        strstr(advice->evidence, "Of 10 rays beyond the first 8 of their path, 8 belong to these"));
+    assert_int_equal(advice->saving, 8);
+    assert_int_equal(advice->of, 26);
+    assert_non_null(strstr(advice->evidence, "8 rays beyond the first 8 of each; other paths of this call "
+                                             "have 2."));
     hand_destroy(hand);
     /* What gets out in the end is not trapped. */
     hand = hand_create("trapped", make_scene(10, 11, 0));
@@ -313,7 +314,8 @@ static void sbt_unused(void **state)
     assert_int_equal(count, 2);
     assert_int_equal(advice[0].certainty, WS_LIKELY);
     assert_string_equal(advice[0].subject, "miss table of a ray tracing pipeline");
-    assert_non_null(strstr(advice[0].evidence, "ran 65 times, but never those of 1 group among its 2"));
+    assert_non_null(strstr(advice[0].evidence, "67 rays name records of this table (65 of them missed), but "
+                                               "never those of 1 group among its 2"));
     assert_int_equal(advice[1].certainty, WS_POSSIBLE);
     assert_non_null(strstr(advice[1].evidence, "ran 2 times, but never those of 1 group among its 3"));
     hand_destroy(hand);
@@ -327,6 +329,19 @@ static void sbt_unused(void **state)
     /* Which record was hit is not known. */
     hand = selecting(1, 0, NULL);
     hand_nothing(hand);
+    /* No ray missed, in a room that is closed: the second miss record is not used all the same. */
+    hand = hand_create("sbt_unused", make_scene(10, 20, 0));
+    hand_tables(hand, make_tables(WS_NONE));
+    for (int i = 0; i < 64; ++i) {
+        hand_ray(hand, HAND_RAYGEN)->sbt_offset = i % 2;
+        hand_hit(hand, HAND_SHADED_HIT, 0, 0, 10);
+    }
+    hand_thread(hand);
+    advice = hand_only(hand);
+    assert_string_equal(advice->subject, "miss table of a ray tracing pipeline");
+    assert_int_equal(advice->certainty, WS_LIKELY);
+    assert_non_null(strstr(advice->evidence, "64 rays name records of this table (0 of them missed)"));
+    hand_destroy(hand);
     /* Without tables nothing is known. */
     hand = hand_create("sbt_unused", NULL);
     hand_ray(hand, HAND_RAYGEN);

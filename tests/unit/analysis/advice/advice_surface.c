@@ -244,7 +244,7 @@ static void back_face(void **state)
     assert_non_null(strstr(advice->evidence, "4 of 14 rays"));
     assert_int_equal(advice->certainty, WS_LIKELY);
     assert_non_null(strstr(advice->subject, "that start on geometry 0 of 'room'"));
-    assert_non_null(strstr(advice->evidence, "custom index 100"));
+    assert_non_null(strstr(advice->subject, "custom index 100"));
     hand_destroy(hand);
     hand_nothing(leaving("back_face", 5, 10, 0)); /* 5 of 15: transmissive */
     hand_nothing(leaving("back_face", 0, 10, 0));
@@ -293,6 +293,65 @@ static void back_face_of_two_materials(void **state)
             hand_destroy(hand);
         }
     }
+}
+
+/* 10 rays start on the floor. `selves` of them hit it again at 1e-6 from below, so that the side that was hit is the
+ * lower one, and the next goes up through it; of the others all go up and `others` meet the floor of the room from
+ * its other side. */
+static struct hand *self_hits(const char *rule, uint32_t selves, uint32_t flags)
+{
+    struct hand *hand = hand_create(rule, make_scene(CLOSED, 1, 1));
+    for (uint32_t i = 0; i < 10; ++i) {
+        look_down(hand, 3, 5);
+        if (i < selves)
+            hit_primitive(hand, go_on(hand, 3, -1e-6f, 5, 0, 1, 0), primitive_of(2), 1e-6f);
+        go_on(hand, 3, 0, 5, 0.1f, 1, 0)->flags = flags;
+        hand_thread(hand);
+    }
+    return hand;
+}
+
+/* What starts at a self-hit is no evidence: 3 of 13 rays would be, that go through the floor from below, or ask. */
+static void self_hits_are_no_evidence(void **state)
+{
+    (void)state;
+    hand_nothing(self_hits("back_face", 3, 0));
+    hand_nothing(self_hits("into_surface", 3, WS_RAY_FLAG_SKIP_CLOSEST_HIT));
+    struct hand *hand = self_hits("tmin_low", 3, 0);
+    const struct ws_advice *advice = hand_only(hand);
+    assert_int_equal(advice->wrong_rays, 3);
+    assert_int_equal(advice->pull, WS_PULL_UP);
+    hand_destroy(hand);
+}
+
+/* Two materials of one call, one piece. Of 20 threads 2 go through the floor of the first room; from there one goes on
+ * and through the floor of the second, and one up from it. With the ray after that these are 2 and 2 more. 18 of each
+ * room go up. */
+static void back_face_of_one_call(void **state)
+{
+    (void)state;
+    struct hand *hand = hand_create("back_face", make_scene(CLOSED, 2, 1));
+    for (uint32_t i = 0; i < 20; ++i) {
+        look_down(hand, 3, 5);
+        struct ws_ray *ray = go_on(hand, 3, 0.1f, 5, 100, i < 2 ? -0.1f : 1, 0);
+        if (i < 2) {
+            /* It hits the floor of the other room, whose offset in the binding table is another. */
+            hand_hit(hand, HAND_SHADED_HIT, 1, 0, 1);
+            ray->hit.primitive = primitive_of(2);
+            go_on(hand, 103, 1e-3f, 5, -0.1f, i < 1 ? -1 : 1, 0);
+        }
+        hand_thread(hand);
+    }
+    for (uint32_t i = 0; i < 18; ++i) {
+        look_down_in(hand, 1, 3, 5);
+        go_on(hand, 103, 1e-3f, 5, 0.1f, 1, 0);
+        hand_thread(hand);
+    }
+    const struct ws_advice *advice = hand_only(hand);
+    expect_rays(advice, WS_SAVES_RAYS, 4, 78);
+    assert_non_null(strstr(advice->evidence, "3 of 40 rays (7.5 %) that start there"));
+    assert_non_null(strstr(advice->evidence, "1 more rays follow"));
+    hand_destroy(hand);
 }
 
 static void into_surface(void **state)
@@ -400,6 +459,8 @@ int main(void)
         cmocka_unit_test(back_face),
         cmocka_unit_test(back_face_of_two_materials),
         cmocka_unit_test(back_face_of_cut_outs),
+        cmocka_unit_test(back_face_of_one_call),
+        cmocka_unit_test(self_hits_are_no_evidence),
         cmocka_unit_test(into_surface),
         cmocka_unit_test(leaks),
         cmocka_unit_test(duplicate),
