@@ -85,6 +85,12 @@ static uint32_t lanes_of(const struct check *check, const struct model_set *set,
     return lanes;
 }
 
+/* Whether a block begins, and not a later part of one: a program logs at the beginning of its blocks only. */
+static bool begins_block(const struct model_event *event)
+{
+    return event->kind == MODEL_EVENT_BLOCK && event->action == 0;
+}
+
 /* A thread's way, expected and found. */
 static void show(const struct check *check, uint32_t thread, const uint32_t ends[])
 {
@@ -92,7 +98,7 @@ static void show(const struct check *check, uint32_t thread, const uint32_t ends
     printf("expected:");
     for (uint32_t i = 0; i < check->run.event_count; i++) {
         const struct model_event *event = &check->run.events[i];
-        if (event->kind == MODEL_EVENT_BLOCK && model_set_has(&event->set, thread))
+        if (begins_block(event) && model_set_has(&event->set, thread))
             printf(" %u:%u", check->run.executions[event->execution].shader, event->block);
     }
     printf("\nfound:   ");
@@ -136,7 +142,7 @@ static bool compare(struct check *check)
         ends[t] = t + 1 < MODEL_THREADS ? check->next[t + 1] : total;
     for (uint32_t i = 0; i < check->run.event_count; i++) {
         const struct model_event *event = &check->run.events[i];
-        if (event->kind == MODEL_EVENT_BLOCK && !compare_event(check, event, ends))
+        if (begins_block(event) && !compare_event(check, event, ends))
             return false;
     }
     for (uint32_t t = 0; t < MODEL_THREADS; t++) {

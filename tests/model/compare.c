@@ -51,35 +51,54 @@ static uint64_t executions_of(const struct model_histogram *histogram, uint64_t 
     return executions;
 }
 
+/* Sums over all blocks. */
+struct simt_sums {
+    uint64_t active, slots, instructions;
+};
+
+static void compare_part(struct comparison *comparison, const struct ws_simt_results *results,
+                         uint32_t shader, uint32_t block, uint32_t number, struct simt_sums *sums)
+{
+    const struct model_part *part = &comparison->modules[shader].places[block].parts[number];
+    const struct model_histogram *expected = &comparison->warps->counts[shader].blocks[block][number];
+    struct ws_simt_counts counts;
+    struct ws_simt_histogram histogram;
+    uint64_t lanes;
+    const uint64_t executions = executions_of(expected, &lanes);
+    if (part->index == MODEL_NONE)
+        return;
+    ws_simt_block(results, shader, part->index, &counts, &histogram);
+    same(comparison, "executions", shader, block, counts.warps, executions);
+    same(comparison, "active lanes", shader, block, counts.active, lanes);
+    same(comparison, "lanes", shader, block, counts.slots, executions * comparison->warps->lanes);
+    same(comparison, "instructions", shader, block, counts.instructions, lanes * part->instructions);
+    for (uint32_t n = 0; n < histogram.bins; n++)
+        same(comparison, "histogram", shader, block, histogram.counts[n], expected->counts[n]);
+    sums->active += lanes;
+    sums->slots += executions * comparison->warps->lanes;
+    sums->instructions += lanes * part->instructions;
+}
+
 static void compare_simt(struct comparison *comparison, const struct ws_simt_results *results)
 {
-    const struct model_warps *warps = comparison->warps;
-    uint64_t total_active = 0, total_slots = 0, total_instructions = 0;
-    for (uint32_t s = 0; s < warps->program->shader_count; s++) {
-        for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
-            const struct model_places *places = &comparison->modules[s].places[b];
-            const struct model_histogram *expected = &warps->counts[s].blocks[b];
-            struct ws_simt_counts counts;
-            struct ws_simt_histogram histogram;
-            uint64_t lanes;
-            const uint64_t executions = executions_of(expected, &lanes);
-            if (places->index == MODEL_NONE)
-                continue;
-            ws_simt_block(results, s, places->index, &counts, &histogram);
-            same(comparison, "executions", s, b, counts.warps, executions);
-            same(comparison, "active lanes", s, b, counts.active, lanes);
-            same(comparison, "lanes", s, b, counts.slots, executions * warps->lanes);
-            same(comparison, "instructions", s, b, counts.instructions, lanes * places->instructions);
-            for (uint32_t n = 0; n < histogram.bins; n++)
-                same(comparison, "histogram", s, b, histogram.counts[n], expected->counts[n]);
-            total_active += lanes;
-            total_slots += executions * warps->lanes;
-            total_instructions += lanes * places->instructions;
-        }
-    }
-    same(comparison, "all active lanes", 0, 0, results->total.counts.active, total_active);
-    same(comparison, "all lanes", 0, 0, results->total.counts.slots, total_slots);
-    same(comparison, "all instructions", 0, 0, results->total.counts.instructions, total_instructions);
+    const struct model_program *program = comparison->warps->program;
+    struct simt_sums sums = {0};
+    for (uint32_t s = 0; s < program->shader_count; s++)
+        for (uint32_t b = 0; b < program->shaders[s].block_count; b++)
+            for (uint32_t part = 0; part < MODEL_PARTS; part++)
+                compare_part(comparison, results, s, b, part, &sums);
+    same(comparison, "all active lanes", 0, 0, results->total.counts.active, sums.active);
+    same(comparison, "all lanes", 0, 0, results->total.counts.slots, sums.slots);
+    same(comparison, "all instructions", 0, 0, results->total.counts.instructions, sums.instructions);
+}
+
+/* The part that has this index in the blocks of the instrumented module. */
+static uint32_t part_of(const struct model_places *places, uint32_t index)
+{
+    uint32_t part = 0;
+    while (part + 1 < MODEL_PARTS && places->parts[part].index != index)
+        part++;
+    return part;
 }
 
 static void compare_hotspots(struct comparison *comparison, const struct ws_hotspots *hotspots)
@@ -89,7 +108,8 @@ static void compare_hotspots(struct comparison *comparison, const struct ws_hots
         const uint32_t label =
             comparison->modules[run->shader].instrumented->blocks[run->block].label - MODEL_BLOCK_LABEL;
         uint64_t lanes;
-        executions_of(&comparison->warps->counts[run->shader].blocks[label], &lanes);
+        const uint32_t part = part_of(&comparison->modules[run->shader].places[label], run->block);
+        executions_of(&comparison->warps->counts[run->shader].blocks[label][part], &lanes);
         same(comparison, "executions of instructions", run->shader, label, run->executions, lanes);
     }
 }
@@ -188,6 +208,15 @@ static bool read_counters(struct comparison *comparison, const char *path, bool 
     return read;
 }
 
+/* Shaders in which no pass records anything have no entry records. */
+static uint64_t count_records(const struct model_warps *warps)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < warps->unit_count; i++)
+        count += warps->units[i].site != MODEL_NONE;
+    return count;
+}
+
 static bool compare_kinds(struct comparison *comparison, const char *path, bool one_worker,
                           struct ws_error *error)
 {
@@ -218,7 +247,7 @@ static bool compare_kinds(struct comparison *comparison, const char *path, bool 
         losses = ws_replay_losses(report.replay);
         same(comparison, "malformed records", 0, 0, losses->malformed + losses->truncated + losses->unrooted,
              0);
-        same(comparison, "records", 0, 0, losses->records, comparison->warps->unit_count);
+        same(comparison, "records", 0, 0, losses->records, count_records(comparison->warps));
     }
     ws_report_finish(&report);
     ws_reader_destroy(reader);

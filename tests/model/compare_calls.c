@@ -32,11 +32,13 @@ bool model_compare_divergence(const struct ws_divergence_results *results, const
     static const struct ws_divergence_counts nothing;
     bool agrees = true;
     for (uint32_t s = 0; s < warps->program->shader_count; s++) {
-        for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
-            const uint32_t index = modules[s].places[b].index;
+        for (uint32_t i = 0; i < warps->program->shaders[s].block_count * MODEL_PARTS; i++) {
+            const uint32_t block = i / MODEL_PARTS, part = i % MODEL_PARTS;
+            const uint32_t index = modules[s].places[block].parts[part].index;
             const struct ws_divergence_counts *found =
                 index != MODEL_NONE ? ws_divergence_block(results, s, index) : NULL;
-            agrees = same_slots(s, b, found != NULL ? found : &nothing, &naive->slots[s][b]) && agrees;
+            agrees = same_slots(s, block, found != NULL ? found : &nothing, &naive->slots[s][block][part]) &&
+                     agrees;
         }
     }
     return agrees;

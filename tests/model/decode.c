@@ -167,10 +167,11 @@ static bool read_entry(struct reader *reader)
 static bool find_place(const struct model_places *places, uint32_t site, enum model_place *place,
                        uint32_t *action)
 {
-    *action = 0;
     *place = MODEL_PLACE_BLOCK;
-    if (places->block == site)
-        return true;
+    for (*action = 0; *action < MODEL_PARTS; ++*action)
+        if (places->parts[*action].site == site)
+            return true;
+    *action = 0;
     *place = MODEL_PLACE_SYNC;
     if (places->sync == site)
         return true;
@@ -207,7 +208,7 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
         add_record(reader->warps, unit, place, block, action);
         any = true;
         if (place == MODEL_PLACE_BLOCK)
-            counts->blocks[block].counts[active - 1]++;
+            counts->blocks[block][action].counts[active - 1]++;
         else if (place == MODEL_PLACE_END)
             counts->ends[block].counts[active - 1]++;
     }

@@ -96,7 +96,7 @@ struct pipeline {
 
 static void emit_shaders(const struct model_program *program, bool log, struct pipeline *pipeline)
 {
-    uint32_t instructions[MODEL_BLOCKS];
+    uint32_t instructions[MODEL_BLOCKS][MODEL_PARTS];
     for (uint32_t i = 0; i < program->shader_count; i++) {
         struct ws_gpu_shader *shader = &pipeline->shaders[i];
         char *text = model_emit(program, i, log, instructions);

@@ -20,7 +20,7 @@ struct emitter {
     uint32_t *known; /* numbers that have a declaration */
     uint32_t known_count;
     uint32_t known_capacity;
-    uint32_t *executed; /* instructions of the block being written */
+    uint32_t *executed; /* instructions of the part of a block being written */
     uint32_t next;      /* of temporary names */
     bool log;
 };
@@ -298,14 +298,14 @@ static void emit_log(struct emitter *emitter, uint32_t block)
     run(emitter, "OpStore %%t%u %%t%u", t + 15, t + 3);
 }
 
-static void emit_block(struct emitter *emitter, uint32_t index, uint32_t *instructions)
+static void emit_block(struct emitter *emitter, uint32_t index, uint32_t instructions[MODEL_PARTS])
 {
     const struct model_block *block = &emitter->shader->blocks[index];
     const struct model_function *function = &emitter->shader->functions[block->function];
     const uint32_t t = emitter->next;
     emitter->next += 3;
     emitter->executed = instructions;
-    *instructions = 0;
+    memset(instructions, 0, MODEL_PARTS * sizeof(*instructions));
     write(&emitter->code, "%%%u = OpLabel\n", MODEL_BLOCK_LABEL + index);
     for (uint32_t i = 0; index == function->first && i < function->loop_count; i++)
         write(&emitter->code, "%%loop%u_%u = OpVariable %%p_function Function\n", block->function, i);
@@ -317,8 +317,11 @@ static void emit_block(struct emitter *emitter, uint32_t index, uint32_t *instru
     run(emitter, "OpStore %%state %%t%u", t + 2);
     if (emitter->log)
         emit_log(emitter, index);
-    for (uint32_t i = 0; i < block->action_count; i++)
+    for (uint32_t i = 0; i < block->action_count; i++) {
         emit_action(emitter, block->function, &block->actions[i]);
+        if (model_cuts(emitter->shader, &block->actions[i]))
+            emitter->executed = &instructions[i + 1];
+    }
     emit_end(emitter, block);
 }
 
@@ -424,7 +427,7 @@ static void write_types(const struct emitter *emitter, const struct uses *uses, 
 }
 
 char *model_emit(const struct model_program *program, uint32_t shader, bool log,
-                 uint32_t instructions[MODEL_BLOCKS])
+                 uint32_t instructions[MODEL_BLOCKS][MODEL_PARTS])
 {
     struct emitter emitter = {.program = program, .shader = &program->shaders[shader], .log = log};
     const struct uses uses = find_uses(emitter.shader);
@@ -435,7 +438,7 @@ char *model_emit(const struct model_program *program, uint32_t shader, bool log,
         const struct model_function *function = &emitter.shader->functions[i];
         write(&emitter.code, "%%f%u = OpFunction %%void None %%fn\n", i);
         for (uint32_t j = 0; j < function->count; j++)
-            emit_block(&emitter, function->order[j], &instructions[function->order[j]]);
+            emit_block(&emitter, function->order[j], instructions[function->order[j]]);
         write(&emitter.code, "OpFunctionEnd\n");
     }
     write(&text, "%s%s", emitter.constants.data, emitter.code.data);

@@ -119,8 +119,11 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
         abort();
     bool agrees = put_row(rows, module->entry_row, bins, &counts->entries, filled);
     for (uint32_t i = 0; i < program->shaders[shader].block_count; i++) {
-        if (!put_row(rows, module->places[i].row, bins, &counts->blocks[i], filled)) {
-            printf("shader %u block %u: its counter is that of another, which ran otherwise\n", shader, i);
+        for (uint32_t part = 0; part < MODEL_PARTS; part++) {
+            if (put_row(rows, module->places[i].parts[part].row, bins, &counts->blocks[i][part], filled))
+                continue;
+            printf("shader %u block %u part %u: its counter is that of another, which ran otherwise\n",
+                   shader, i, part);
             agrees = false;
         }
         agrees = put_row(rows, module->places[i].end_row, bins, &counts->ends[i], filled) && agrees;

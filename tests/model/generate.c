@@ -353,13 +353,13 @@ static void make_scene(struct maker *maker)
     for (uint32_t i = 0; i < closest_count; i++)
         closest_hits[i] = make_shader(maker, WS_STAGE_CLOSEST_HIT, 1 + below(maker, 10), 1 + below(maker, 2));
     for (uint32_t i = 0; i < any_count; i++)
-        any_hits[i] = make_shader(maker, WS_STAGE_ANY_HIT, 1 + below(maker, 8), 1 + below(maker, 2));
+        any_hits[i] = make_shader(maker, WS_STAGE_ANY_HIT, 1 + below(maker, 8), 1 + below(maker, 3));
     /* Mesa 25.0's software device takes the any-hit shader of the first hit group that has the same
      * intersection shader: so an intersection shader comes with one any-hit shader, or none. */
     uint32_t intersections[2], with[2];
     for (uint32_t i = 0; i < 2; i++) {
         intersections[i] =
-            make_shader(maker, WS_STAGE_INTERSECTION, 2 + below(maker, 8), 1 + below(maker, 2));
+            make_shader(maker, WS_STAGE_INTERSECTION, 2 + below(maker, 8), 1 + below(maker, 3));
         with[i] = chance(maker, 4, 5) ? any_hits[below(maker, any_count)] : MODEL_NONE;
     }
     for (uint32_t i = 1; i < MODEL_INSTANCES; i++) {

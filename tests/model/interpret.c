@@ -38,6 +38,7 @@ struct interpreter {
     const struct model_options *options;
     struct model_random random;
     struct model_run *run;
+    bool cuts[MODEL_SHADERS][MODEL_BLOCKS][MODEL_ACTIONS]; /* model_cuts */
 };
 
 static void *grow(void *array, uint32_t count, uint32_t *capacity, size_t size)
@@ -348,6 +349,8 @@ static void go_on(struct interpreter *in, struct frame *frame, uint32_t index, u
         }
         if (returns)
             tell(in, frame->live, MODEL_EVENT_AFTER, index, action, &set);
+        if (in->cuts[frame->live->shader - in->program->shaders][index][action])
+            tell(in, frame->live, MODEL_EVENT_BLOCK, index, action + 1, &set);
     }
     if (!model_set_is_empty(&set))
         leave_block(in, frame, index, set);
@@ -370,12 +373,24 @@ static void start(struct interpreter *in, struct frame *frame, uint32_t block, s
     go_on(in, frame, block, 0, set);
 }
 
+static void find_cuts(struct interpreter *in)
+{
+    for (uint32_t s = 0; s < in->program->shader_count; s++) {
+        const struct model_shader *shader = &in->program->shaders[s];
+        for (uint32_t b = 0; b < shader->block_count; b++)
+            for (uint32_t a = 0; a < shader->blocks[b].action_count; a++)
+                in->cuts[s][b][a] = model_cuts(shader, &shader->blocks[b].actions[a]);
+    }
+}
+
 void model_interpret(const struct model_program *program, const struct model_options *options,
                      struct model_run *run)
 {
-    struct interpreter in = {.program = program, .options = options, .random = {options->seed}, .run = run};
+    static struct interpreter in;
     struct model_set all = {0};
     struct live live;
+    in = (struct interpreter){.program = program, .options = options, .random = {options->seed}, .run = run};
+    find_cuts(&in);
     run->event_count = 0;
     run->execution_count = 0;
     run->too_long = false;

@@ -8,39 +8,6 @@
 
 #include "tests/unit/passes/spirv/assembly.h"
 
-static void reach(const struct model_shader *shader, uint32_t block, bool reached[MODEL_BLOCKS])
-{
-    if (reached[block])
-        return;
-    reached[block] = true;
-    for (uint32_t i = 0; i < shader->blocks[block].target_count; i++)
-        reach(shader, shader->blocks[block].targets[i], reached);
-    for (uint32_t i = 0; i < shader->blocks[block].action_count; i++) {
-        const struct model_action *action = &shader->blocks[block].actions[i];
-        if (action->kind == MODEL_CALL)
-            reach(shader, shader->functions[action->target].first, reached);
-    }
-}
-
-void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS])
-{
-    memset(reached, 0, MODEL_BLOCKS * sizeof(*reached));
-    reach(shader, shader->functions[0].first, reached);
-}
-
-bool model_leads(const struct model_shader *shader, uint32_t function)
-{
-    bool reached[MODEL_BLOCKS] = {false};
-    reach(shader, shader->functions[function].first, reached);
-    for (uint32_t i = 0; i < shader->block_count; i++) {
-        const struct model_block *block = &shader->blocks[i];
-        for (uint32_t j = 0; reached[i] && j < block->action_count; j++)
-            if (block->actions[j].kind == MODEL_TRACE || block->actions[j].kind == MODEL_EXECUTE)
-                return true;
-    }
-    return false;
-}
-
 /* Whether the action is a call site, or leads to one. */
 static bool is_on_way(const struct model_shader *shader, const struct model_action *action)
 {
@@ -87,12 +54,14 @@ static void find_offsets(struct model_module *module, const struct model_shader 
             const uint32_t index = module->words[at + 1] - MODEL_BLOCK_LABEL;
             places = &module->places[index];
             block = &shader->blocks[index];
-            places->offset = at;
+            places->parts[0].offset = at;
             action = 0;
         } else if (is_call(opcode)) {
             while (block->actions[action].kind == MODEL_LOOP_ZERO ||
                    block->actions[action].kind == MODEL_LOOP_NEXT)
                 action++;
+            if (model_cuts(shader, &block->actions[action]))
+                places->parts[action + 1].offset = at + (module->words[at] >> 16);
             places->action_offset[action++] = at;
         } else if (places != NULL && opcode != SpvOpFunctionEnd && opcode != SpvOpFunction) {
             places->end_offset = at; /* the last one stays */
@@ -124,18 +93,19 @@ static bool put_at_action(struct model_places *places, uint32_t *list, uint32_t 
     return wrong(block, "a site is at no call");
 }
 
-static bool take_site(struct model_module *module, uint32_t site, struct model_places *places, uint32_t block)
+static bool take_site(struct model_module *module, uint32_t site, struct model_places *places,
+                      struct model_part *part, uint32_t block)
 {
     const struct ws_site_info *sites = module->instrumented->sites;
     const struct ws_site_info *self = &sites[site];
     switch (self->kind) {
-    case WS_SITE_BLOCK: places->row = self->row; return true;
+    case WS_SITE_BLOCK: part->row = self->row; return true;
     case WS_SITE_LAUNCH: module->launch_row = self->row; return true;
     case WS_SITE_ENTRY: module->entry = site; return true;
     case WS_SITE_COUNT:
         *(self->offset == places->end_offset ? &places->end_row : &module->entry_row) = self->row;
         return true;
-    case WS_SITE_PLACE_BLOCK: return put(&places->block, site, sites, block);
+    case WS_SITE_PLACE_BLOCK: return put(&part->site, site, sites, block);
     case WS_SITE_PLACE_SYNC: return put(&places->sync, site, sites, block);
     case WS_SITE_PLACE_BEFORE:
     case WS_SITE_PLACE_CALL: return put_at_action(places, places->before, site, sites, block);
@@ -148,20 +118,33 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
     }
 }
 
+/* The part of a block that a block of the instrumented module is; NULL. */
+static struct model_part *find_part(struct model_module *module, const struct ws_block_info *info)
+{
+    struct model_part *parts = module->places[info->label - MODEL_BLOCK_LABEL].parts;
+    for (uint32_t i = 0; i < MODEL_PARTS; i++)
+        if (parts[i].offset == info->offset)
+            return &parts[i];
+    return NULL;
+}
+
 static bool find_places(struct model_module *module, const struct model_shader *shader)
 {
     const struct ws_instrumented *instrumented = module->instrumented;
     for (uint32_t i = 0; i < instrumented->block_count; i++) {
         const uint32_t block = instrumented->blocks[i].label - MODEL_BLOCK_LABEL;
-        if (block >= shader->block_count || instrumented->blocks[i].offset != module->places[block].offset)
+        struct model_part *part =
+            block < shader->block_count ? find_part(module, &instrumented->blocks[i]) : NULL;
+        if (part == NULL)
             return wrong(block, "its offset is another");
-        if (instrumented->blocks[i].instruction_count != module->places[block].instructions)
+        if (instrumented->blocks[i].instruction_count != part->instructions)
             return wrong(block, "its instruction count is another");
-        module->places[block].index = i;
+        part->index = i;
     }
     for (uint32_t i = 0; i < instrumented->site_count; i++) {
-        const uint32_t block = instrumented->blocks[instrumented->sites[i].block].label - MODEL_BLOCK_LABEL;
-        if (!take_site(module, i, &module->places[block], block))
+        const struct ws_block_info *info = &instrumented->blocks[instrumented->sites[i].block];
+        const uint32_t block = info->label - MODEL_BLOCK_LABEL;
+        if (!take_site(module, i, &module->places[block], find_part(module, info), block))
             return false;
     }
     return true;
@@ -182,7 +165,7 @@ static bool check_places(const struct model_module *module, const struct model_s
     bool reached[MODEL_BLOCKS], sync[MODEL_BLOCKS] = {false};
     const bool trace = has(passes, pass_count, "execution_trace");
     const bool divergence = has(passes, pass_count, "divergence");
-    const bool compaction = has(passes, pass_count, "thread_compaction");
+    const bool compaction = has(passes, pass_count, "thread_compaction") && model_leads(shader, 0);
     const bool counts = has(passes, pass_count, "simt_efficiency");
     const bool ends = has(passes, pass_count, "warp_entry_exit");
     model_reached(shader, reached);
@@ -191,11 +174,16 @@ static bool check_places(const struct model_module *module, const struct model_s
         const struct model_block *block = &shader->blocks[i];
         const struct model_places *places = &module->places[i];
         const bool leaves = block->target_count == 0 && (block->end != MODEL_RETURN || block->function == 0);
-        if ((places->index != MODEL_NONE) != reached[i])
-            return wrong(i, reached[i] ? "it is not there" : "nothing leads to it, and it is there");
-        if ((places->block != MODEL_NONE) != (reached[i] && (trace || divergence)) ||
-            (places->sync != MODEL_NONE) != (reached[i] && compaction && sync[i]) ||
-            (places->row != MODEL_NONE) != (reached[i] && counts) ||
+        for (uint32_t j = 0; j < MODEL_PARTS; j++) {
+            const struct model_part *part = &places->parts[j];
+            const bool there = reached[i] && part->offset != MODEL_NONE;
+            if ((part->index != MODEL_NONE) != there)
+                return wrong(i, there ? "it is not there" : "nothing leads to it, and it is there");
+            if ((part->site != MODEL_NONE) != (there && (trace || divergence)) ||
+                (part->row != MODEL_NONE) != (there && counts))
+                return wrong(i, "not the sites that were promised");
+        }
+        if ((places->sync != MODEL_NONE) != (reached[i] && compaction && sync[i]) ||
             (places->end_row != MODEL_NONE) != (reached[i] && ends && leaves) ||
             (places->end != MODEL_NONE) != (reached[i] && leaves && (trace || divergence || compaction)))
             return wrong(i, "not the sites that were promised");
@@ -219,7 +207,7 @@ bool model_module_init(struct model_module *module, const struct model_program *
 {
     const struct ws_instrument_options options = {.passes = passes, .pass_count = pass_count};
     struct ws_error error = {0};
-    uint32_t instructions[MODEL_BLOCKS];
+    uint32_t instructions[MODEL_BLOCKS][MODEL_PARTS];
     char *text = model_emit(program, shader, false, instructions);
     memset(module, 0xff, sizeof(*module)); /* MODEL_NONE everywhere */
     module->passes = passes;
@@ -227,7 +215,8 @@ bool model_module_init(struct model_module *module, const struct model_program *
     module->words = assembly_read(text, 0x00010500, &module->word_count);
     free(text);
     for (uint32_t i = 0; i < program->shaders[shader].block_count; i++)
-        module->places[i].instructions = instructions[i];
+        for (uint32_t j = 0; j < MODEL_PARTS; j++)
+            module->places[i].parts[j].instructions = instructions[i][j];
     find_offsets(module, &program->shaders[shader]);
     module->instrumented = ws_instrument(module->words, module->word_count, &options, &error);
     if (module->instrumented == NULL) {

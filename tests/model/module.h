@@ -7,20 +7,25 @@
 #include "tests/model/interpret.h"
 #include "warpscope/instrument.h"
 
+/* A part of a block. MODEL_NONE: there is no such part, or no such site. */
+struct model_part {
+    uint32_t index;        /* in the blocks of the instrumented module; MODEL_NONE: never reached */
+    uint32_t instructions; /* that a device executes */
+    uint32_t offset;       /* word offset of its beginning */
+    uint32_t site;         /* of its records */
+    uint32_t row;          /* of its counter */
+};
+
 /* Places in a block: at its beginning, at each action, at its end. MODEL_NONE: there is no such site. */
 struct model_places {
-    uint32_t index;        /* of the block in the instrumented module's; MODEL_NONE: never reached */
-    uint32_t instructions; /* that a device executes */
-    uint32_t block;        /* sites of records */
-    uint32_t sync;
+    struct model_part parts[MODEL_PARTS];
+    uint32_t sync;                  /* sites of records, as those below */
     uint32_t before[MODEL_ACTIONS]; /* of an OpFunctionCall: its WS_SITE_PLACE_CALL */
     uint32_t after[MODEL_ACTIONS];
     uint32_t resume[MODEL_ACTIONS]; /* of a continuation, which the model's device never has */
     uint32_t end;
-    uint32_t row;     /* counter rows */
-    uint32_t end_row; /* of the pass warp_entry_exit */
-    uint32_t offset;  /* word offsets */
-    uint32_t action_offset[MODEL_ACTIONS];
+    uint32_t end_row;                      /* counter row of the pass warp_entry_exit */
+    uint32_t action_offset[MODEL_ACTIONS]; /* word offsets */
     uint32_t end_offset;
 };
 
@@ -35,12 +40,6 @@ struct model_module {
     uint32_t entry_row; /* of the pass warp_entry_exit */
     uint32_t entry;     /* site of the entry record */
 };
-
-/* Which blocks control flow can reach from the entry point. */
-void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS]);
-
-/* Whether a function leads to a call site: OpTraceRayKHR or OpExecuteCallableKHR. */
-bool model_leads(const struct model_shader *shader, uint32_t function);
 
 /* Emits, assembles and instruments a shader, and finds its places. False with a message on stdout when the
  * sites are not those that the passes promise. */

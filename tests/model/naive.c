@@ -94,11 +94,11 @@ static bool is_apart(const struct naive *naive, uint32_t number)
     return false;
 }
 
-static void run_block(struct naive *naive, const struct model_unit *unit, uint32_t block)
+static void run_block(struct naive *naive, const struct model_unit *unit, uint32_t block, uint32_t part)
 {
     const struct model_context *context = context_at(naive, unit->context);
-    const uint64_t instructions = naive->modules[context->shader].places[block].instructions;
-    struct model_slots *slots = &naive->results->slots[context->shader][block];
+    const uint64_t instructions = naive->modules[context->shader].places[block].parts[part].instructions;
+    struct model_slots *slots = &naive->results->slots[context->shader][block][part];
     slots->executions++;
     slots->slots += instructions * naive->warps->lanes;
     slots->apart += is_apart(naive, unit->context) ? instructions * naive->warps->lanes : 0;
@@ -150,7 +150,7 @@ static void take(struct naive *naive, const struct model_unit *unit, const struc
         }
     }
     if (record->place == MODEL_PLACE_BLOCK)
-        run_block(naive, unit, record->block);
+        run_block(naive, unit, record->block, record->action);
     else if (record->place == MODEL_PLACE_END)
         end(naive, unit, record->block);
 }

@@ -18,7 +18,7 @@ struct model_slots {
 };
 
 struct model_naive {
-    struct model_slots slots[MODEL_SHADERS][MODEL_BLOCKS];
+    struct model_slots slots[MODEL_SHADERS][MODEL_BLOCKS][MODEL_PARTS];
     uint64_t thread_blocks[MODEL_THREADS]; /* lifetimes */
     uint64_t warp_blocks[MODEL_THREADS];
 };

@@ -15,6 +15,8 @@
 #define MODEL_BLOCKS    96
 #define MODEL_LOOPS     12
 #define MODEL_ACTIONS   4 /* of a block */
+#define MODEL_PARTS                                                                                          \
+    (MODEL_ACTIONS + 1) /* of a block: part n + 1 is what stands behind action n, if that cuts it */
 #define MODEL_TARGETS   5
 #define MODEL_INSTANCES 8 /* one per bit of the cull mask; none for the first */
 #define MODEL_GROUPS    3 /* miss shaders, callable shaders: of each at most */
@@ -136,10 +138,20 @@ static inline uint32_t model_hash(uint32_t value, uint32_t salt)
     return ((value ^ salt) * MODEL_HASH_FACTOR) >> 16;
 }
 
-/* The module of a shader, as text of SPIR-V assembly, to be freed; `instructions` receives per block how many
- * it has that a device executes. `log`: each block writes down who is in it (check_log.c). */
+/* Which blocks control flow can reach from the entry point. */
+void model_reached(const struct model_shader *shader, bool reached[MODEL_BLOCKS]);
+
+/* Whether a function leads to a call site: OpTraceRayKHR or OpExecuteCallableKHR. */
+bool model_leads(const struct model_shader *shader, uint32_t function);
+
+/* Whether an action may end threads, so that what stands behind it is a block of its own: a report, or a call of a
+ * function that ignores, terminates or reports, or leads to one that does. */
+bool model_cuts(const struct model_shader *shader, const struct model_action *action);
+
+/* The module of a shader, as text of SPIR-V assembly, to be freed; `instructions` receives per part of each block how
+ * many it has that a device executes. `log`: each block writes down who is in it (check_log.c). */
 char *model_emit(const struct model_program *program, uint32_t shader, bool log,
-                 uint32_t instructions[MODEL_BLOCKS]);
+                 uint32_t instructions[MODEL_BLOCKS][MODEL_PARTS]);
 
 /* The program for people to read. */
 void model_program_print(const struct model_program *program);

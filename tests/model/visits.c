@@ -195,7 +195,10 @@ static void follow(struct walk *walk, const struct model_run *run, uint32_t firs
             continue;
         walk->event = i;
         switch (event->kind) {
-        case MODEL_EVENT_BLOCK: come_to_block(walk, event->block); break;
+        case MODEL_EVENT_BLOCK:
+            if (event->action == 0)
+                come_to_block(walk, event->block);
+            break;
         case MODEL_EVENT_BEFORE: come_to_action(walk, event->block, event->action); break;
         case MODEL_EVENT_AFTER:
             if (walk->shader->blocks[event->block].actions[event->action].kind == MODEL_CALL)

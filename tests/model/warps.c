@@ -271,8 +271,9 @@ static bool take(struct maker *maker, const struct model_event *event)
     switch (event->kind) {
     case MODEL_EVENT_ENTER: enter(maker, event->execution); return true;
     case MODEL_EVENT_BLOCK:
-        return cut(maker, event, places->block, MODEL_PLACE_BLOCK, &counts->blocks[event->block]) &&
-               cut(maker, event, places->sync, MODEL_PLACE_SYNC, NULL);
+        return cut(maker, event, places->parts[event->action].site, MODEL_PLACE_BLOCK,
+                   &counts->blocks[event->block][event->action]) &&
+               (event->action > 0 || cut(maker, event, places->sync, MODEL_PLACE_SYNC, NULL));
     case MODEL_EVENT_BEFORE:
         return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE, NULL);
     case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER, NULL);

@@ -24,8 +24,8 @@ enum model_place {
 struct model_record {
     enum model_place place;
     uint32_t block;
-    uint32_t action;
-    uint32_t next; /* of the same unit; MODEL_NONE */
+    uint32_t action; /* BLOCK: part of the block */
+    uint32_t next;   /* of the same unit; MODEL_NONE */
 };
 
 struct model_unit {
@@ -54,7 +54,7 @@ struct model_histogram {
 /* What counters count of a shader. */
 struct model_counts {
     struct model_histogram entries;
-    struct model_histogram blocks[MODEL_BLOCKS];
+    struct model_histogram blocks[MODEL_BLOCKS][MODEL_PARTS];
     struct model_histogram ends[MODEL_BLOCKS];
 };
 
