@@ -31,6 +31,7 @@ struct ws_instance {
     struct ws_settings *settings;     /* owned; NULL when they are wrong: then the layer is off */
     bool active;                      /* passes are chosen */
     uint32_t api_version;             /* as handed to the next layer */
+    uint32_t application_version;     /* as the application asked: VkApplicationInfo::apiVersion */
     char *application_name;           /* never NULL; "" when the application gave none */
     char *engine_name;
     /* The messenger in the VkInstanceCreateInfo; NULL once vkCreateInstance has returned. */
@@ -56,6 +57,12 @@ struct ws_device_properties {
     VkPhysicalDeviceMemoryProperties memory;
 };
 
+/* Extensions that the layer enables for itself, where the application did not. */
+enum ws_added_extension {
+    WS_ADDED_ADDRESSES = 1,   /* VK_KHR_buffer_device_address */
+    WS_ADDED_HOST_IMPORT = 2, /* VK_EXT_external_memory_host */
+};
+
 struct ws_device {
     VkDevice handle;
     VkPhysicalDevice physical;
@@ -73,8 +80,9 @@ struct ws_device {
 
     /* The rest of this block is set on active devices only. */
     struct ws_device_properties properties;
-    bool host_import;    /* VK_EXT_external_memory_host is enabled */
-    bool capture_replay; /* bufferDeviceAddressCaptureReplay is enabled */
+    bool host_import;          /* VK_EXT_external_memory_host is enabled */
+    bool capture_replay;       /* bufferDeviceAddressCaptureReplay is enabled */
+    uint32_t added_extensions; /* mask of ws_added_extension */
 
     uint32_t queue_family_count; /* of the physical device */
     VkQueueFamilyProperties *queue_families;

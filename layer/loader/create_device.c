@@ -90,10 +90,12 @@ static VkResult create_able(struct ws_device *device, const VkDeviceCreateInfo *
             const VkResult result = create_next(device, &features.info, allocator, link, handle);
             device->host_import = features.host_import;
             device->capture_replay = features.capture_replay;
+            device->added_extensions = features.added_extensions;
             ws_features_finish(&features);
             *able = result == VK_SUCCESS;
             if (*able)
                 return result;
+            device->added_extensions = 0;
             ws_error_set(&error, "the driver refuses a device with the features that the passes need (%d)",
                          (int)result);
         }

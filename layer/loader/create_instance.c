@@ -50,6 +50,7 @@ static struct ws_instance *create(const VkInstanceCreateInfo *create_info)
     }
     /* 0 is the same as 1.0. */
     instance->api_version = info != NULL && info->apiVersion != 0 ? info->apiVersion : VK_API_VERSION_1_0;
+    instance->application_version = instance->api_version;
     instance->messenger =
         ws_chain_find(create_info->pNext, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
 

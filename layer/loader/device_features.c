@@ -145,9 +145,10 @@ static bool query_offer(struct offer *offer, const struct ws_instance *instance,
     return ws_error_set(error, "the device has no buffer device addresses (feature bufferDeviceAddress)");
 }
 
-/* Adds `name` to the extensions unless the application has it already. Names given to a create-info are
+/* Adds `name`, which is `added`, to the extensions unless the application has it already. Names given to a create-info are
  * read only during the call, so the application's strings are borrowed. */
-static bool enable_extension(struct ws_features *features, const char *name, struct ws_error *error)
+static bool enable_extension(struct ws_features *features, const char *name, enum ws_added_extension added,
+                             struct ws_error *error)
 {
     const uint32_t count = features->info.enabledExtensionCount;
     for (uint32_t i = 0; i < count; i++)
@@ -163,6 +164,7 @@ static bool enable_extension(struct ws_features *features, const char *name, str
     features->extensions = names;
     features->info.ppEnabledExtensionNames = names;
     features->info.enabledExtensionCount = count + 1;
+    features->added_extensions |= added;
     return true;
 }
 
@@ -239,7 +241,8 @@ static bool enable_host_import(struct ws_features *features, const struct offer 
         !has_extension(offer, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
         return true;
     features->host_import = true;
-    return enable_extension(features, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, error);
+    return enable_extension(features, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME, WS_ADDED_HOST_IMPORT,
+                            error);
 }
 
 bool ws_features_init(struct ws_features *features, const struct ws_instance *instance,
@@ -259,7 +262,8 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
     bool made = enable_stores(features, &offer, error) && enable_addresses(features, &offer, error) &&
                 enable_host_import(features, &offer, properties, error);
     if (made && version < VK_API_VERSION_1_2)
-        made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, error);
+        made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, WS_ADDED_ADDRESSES,
+                                error);
     features->info.pNext = features->chain.head;
     free(offer.extensions);
     if (!made)

@@ -11,6 +11,7 @@
 #include "layer/core/message.h"
 #include "layer/loader/create.h"
 #include "layer/loader/hook_list.h"
+#include "layer/loader/visible.h"
 #include "layer/shader/shader_object.h"
 #include "passes/settings/settings.h"
 
@@ -173,7 +174,9 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice ha
     if (device == NULL)
         return NULL;
     PFN_vkVoidFunction next = device->next.GetDeviceProcAddr(handle, name);
-    if (next == NULL || !device->active)
+    if (next == NULL || !ws_command_is_visible(device, name))
+        return NULL;
+    if (!device->active)
         return next;
     PFN_vkVoidFunction hook = ws_hook_list_find(device->settings, name);
     return hook != NULL ? hook : next;
