@@ -42,6 +42,7 @@ static void reset(struct ws_command_buffer *commands)
     ws_recording_release(commands->recording);
     commands->recording = NULL;
     commands->continues_render_pass = false;
+    commands->waits_for_host = false;
     commands->bindings = (struct ws_bindings){0};
     ws_labels_clear(&commands->labels);
     ws_render_pass_clear(&commands->render_pass);

@@ -33,6 +33,7 @@ struct ws_command_buffer {
     /* NULL before it is first begun and after a reset. Kept while submissions of it are pending. */
     struct ws_recording *recording;
     bool continues_render_pass; /* secondary, and executed within a render pass */
+    bool waits_for_host;        /* for an event that the host sets, itself or in one that it executes */
 
     struct ws_bindings bindings;
     struct ws_labels labels;

@@ -72,6 +72,9 @@ static VKAPI_ATTR void VKAPI_CALL cmd_execute_commands(VkCommandBuffer handle, u
                                                        const VkCommandBuffer *buffers)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    for (uint32_t i = 0; i < count; i++)
+        commands->waits_for_host =
+            commands->waits_for_host || ws_command_buffer_of(buffers[i])->waits_for_host;
     if (commands->render_pass.open) {
         for (uint32_t i = 0; i < count; i++)
             ws_render_pass_absorb(commands, ws_command_buffer_of(buffers[i]));

@@ -6,7 +6,7 @@
  * soon as an execution has finished, before the layer has written it.
  *
  * Written by the thread that records, which the application synchronizes; read-only once the command buffer
- * has been ended, but for `mark`. References may be taken and given back on any thread. */
+ * has been ended, but for `mark` and `stamp`. References may be taken and given back on any thread. */
 #ifndef WS_LAYER_COMMANDS_RECORDING_H
 #define WS_LAYER_COMMANDS_RECORDING_H
 
@@ -91,8 +91,10 @@ struct ws_recording {
     bool resumes;  /* begins by resuming a rendering that another command buffer suspended */
     bool suspends; /* ends with a rendering suspended */
 
-    /* The copy that covers its latest execution, as plan.c numbers them. Guarded by the submission lock. */
+    /* The copy that covers its latest execution, as plan.c numbers them, and the latest submission that was
+     * found to execute it (order.c). Guarded by the submission lock. */
     uint64_t mark;
+    uint64_t stamp;
 };
 
 /* With one reference. NULL when there is no memory. */

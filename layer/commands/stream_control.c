@@ -14,8 +14,8 @@
 /* Before the control block is written: whatever read or wrote it comes first. The first scope of a barrier
  * has all commands that are earlier in submission order on the queue, in other batches and submissions too
  * (the specification, "Pipeline Barriers"): shaders that reserve by it, snapshots that read it, and what
- * wrote it last. What ran on other queues has been waited for on the host (submission.h), so no semaphore is
- * needed. */
+ * wrote it last. Other queues' submissions that look at the control block wait for each other by semaphores
+ * (submit/order.h). */
 static void before_writing(struct ws_device *device, VkCommandBuffer commands)
 {
     ws_barrier(device, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,

@@ -84,6 +84,12 @@ static int compare_places(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
+void ws_shaders_sort(struct ws_shader **shaders, uint32_t count)
+{
+    if (count > 1)
+        qsort(shaders, count, sizeof(struct ws_shader *), compare_places);
+}
+
 void ws_uses_settle(struct ws_uses *uses)
 {
     if (uses->pipeline_count > 1)
@@ -94,8 +100,7 @@ void ws_uses_settle(struct ws_uses *uses)
             uses->pipelines[kept++] = uses->pipelines[i];
     uses->pipeline_count = kept;
 
-    if (uses->shader_count > 1)
-        qsort(uses->shaders, uses->shader_count, sizeof(struct ws_shader *), compare_places);
+    ws_shaders_sort(uses->shaders, uses->shader_count);
     kept = 0;
     for (uint32_t i = 0; i < uses->shader_count; i++)
         if (kept == 0 || uses->shaders[kept - 1] != uses->shaders[i])

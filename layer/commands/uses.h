@@ -35,6 +35,9 @@ void ws_uses_add(struct ws_uses *uses, const uint32_t *pipelines, uint32_t pipel
  * are then neighbours in the list, and one copy or fill does for all of them. */
 void ws_uses_settle(struct ws_uses *uses);
 
+/* Sorts shaders by the place of their rows. */
+void ws_shaders_sort(struct ws_shader **shaders, uint32_t count);
+
 /* The rows of shaders that are neighbours: `size` bytes at `offset` in `buffer`. */
 struct ws_run {
     VkBuffer buffer;

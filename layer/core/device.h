@@ -16,7 +16,6 @@ struct ws_capture;
 struct ws_settings;
 struct ws_root_block;
 struct ws_buffers;
-struct ws_counters_pool;
 struct ws_heap;
 struct ws_control_block;
 struct ws_submissions;
@@ -82,6 +81,7 @@ struct ws_device {
     struct ws_device_properties properties;
     bool host_import;          /* VK_EXT_external_memory_host is enabled */
     bool capture_replay;       /* bufferDeviceAddressCaptureReplay is enabled */
+    bool timeline_semaphores;  /* the feature timelineSemaphore is enabled */
     uint32_t added_extensions; /* mask of ws_added_extension */
 
     uint32_t queue_family_count; /* of the physical device */
@@ -89,7 +89,7 @@ struct ws_device {
     uint32_t *queue_family_indices; /* 0, 1, 2, ...: our buffers are shared by all families */
 
     struct ws_root_block *root;         /* root_block.h */
-    struct ws_counters_pool *counters;  /* counters.h */
+    struct ws_heap *counters;           /* counters.h */
     struct ws_control_block *control;   /* control_block.h */
     struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
     struct ws_heap *readback;           /* memory.h: what the host reads */

@@ -51,8 +51,10 @@
     X(ResetFences)                                                                                           \
     X(GetFenceStatus)                                                                                        \
     X(WaitForFences)                                                                                         \
+    X(ImportFenceFdKHR)                                                                                      \
     X(CreateSemaphore)                                                                                       \
     X(DestroySemaphore)                                                                                      \
+    X(ImportSemaphoreFdKHR)                                                                                  \
     X(GetSemaphoreCounterValue)                                                                              \
     X(WaitSemaphores)                                                                                        \
     X(CreateShaderModule)                                                                                    \
@@ -108,6 +110,8 @@
     X(CmdBindPipelineShaderGroupNV)                                                                          \
     X(CmdBindShadersEXT)                                                                                     \
     X(CmdPipelineBarrier)                                                                                    \
+    X(CmdWaitEvents)                                                                                         \
+    X(CmdWaitEvents2)                                                                                        \
     X(CmdCopyBuffer)                                                                                         \
     X(CmdFillBuffer)                                                                                         \
     X(CmdUpdateBuffer)                                                                                       \
@@ -175,6 +179,7 @@
     X(GetDeviceMemoryOpaqueCaptureAddress, GetDeviceMemoryOpaqueCaptureAddressKHR)                           \
     X(GetSemaphoreCounterValue, GetSemaphoreCounterValueKHR)                                                 \
     X(WaitSemaphores, WaitSemaphoresKHR)                                                                     \
+    X(CmdWaitEvents2, CmdWaitEvents2KHR)                                                                     \
     X(QueueSubmit2, QueueSubmit2KHR)                                                                         \
     X(CmdDispatchBase, CmdDispatchBaseKHR)                                                                   \
     X(CmdBeginRenderPass2, CmdBeginRenderPass2KHR)                                                           \

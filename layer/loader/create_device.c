@@ -90,6 +90,7 @@ static VkResult create_able(struct ws_device *device, const VkDeviceCreateInfo *
             const VkResult result = create_next(device, &features.info, allocator, link, handle);
             device->host_import = features.host_import;
             device->capture_replay = features.capture_replay;
+            device->timeline_semaphores = features.timeline_semaphores;
             device->added_extensions = features.added_extensions;
             ws_features_finish(&features);
             *able = result == VK_SUCCESS;

@@ -231,6 +231,34 @@ static bool enable_addresses(struct ws_features *features, const struct offer *o
     return true;
 }
 
+/* timelineSemaphore stands in VkPhysicalDeviceVulkan12Features or, exclusively
+ * (VUID-VkDeviceCreateInfo-pNext-02830), in VkPhysicalDeviceTimelineSemaphoreFeatures. Every device of Vulkan
+ * 1.2 has the feature (the specification, "Feature Requirements"). Older ones go without: order.h. */
+static bool enable_timelines(struct ws_features *features, uint32_t version, struct ws_error *error)
+{
+    if (version < VK_API_VERSION_1_2)
+        return true;
+    features->timeline_semaphores = true;
+    VkPhysicalDeviceVulkan12Features *vulkan12 =
+        ws_chain_edit(&features->chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, error);
+    if (vulkan12 != NULL) {
+        vulkan12->timelineSemaphore = VK_TRUE;
+        return true;
+    }
+    if (error->message[0] != '\0')
+        return false;
+    const VkStructureType type = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
+    VkPhysicalDeviceTimelineSemaphoreFeatures *timeline = ws_chain_edit(&features->chain, type, error);
+    if (timeline == NULL && error->message[0] != '\0')
+        return false;
+    if (timeline == NULL)
+        timeline = ws_chain_add(&features->chain, type, error);
+    if (timeline == NULL)
+        return false;
+    timeline->timelineSemaphore = VK_TRUE;
+    return true;
+}
+
 /* On software devices memory of the host at a fixed place gives the root block an address that is the
  * same in every run, which the shader caches of drivers want: the address is in every shader. */
 static bool enable_host_import(struct ws_features *features, const struct offer *offer,
@@ -260,6 +288,7 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
     features->info = *create_info;
     ws_chain_init(&features->chain, create_info->pNext);
     bool made = enable_stores(features, &offer, error) && enable_addresses(features, &offer, error) &&
+                enable_timelines(features, version, error) &&
                 enable_host_import(features, &offer, properties, error);
     if (made && version < VK_API_VERSION_1_2)
         made = enable_extension(features, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, WS_ADDED_ADDRESSES,

@@ -21,6 +21,7 @@ struct ws_features {
     const char **extensions;       /* info.ppEnabledExtensionNames */
     bool host_import;              /* VK_EXT_external_memory_host is switched on */
     bool capture_replay;           /* bufferDeviceAddressCaptureReplay is switched on */
+    bool timeline_semaphores;      /* timelineSemaphore is switched on */
     uint32_t added_extensions;     /* mask of ws_added_extension: not among the application's */
 };
 

@@ -31,11 +31,13 @@
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
+    X(ws_semaphore_interception)                                                                             \
     X(ws_wait_interception)                                                                                  \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
     X(ws_draw_interception)                                                                                  \
+    X(ws_events_interception)                                                                                \
     X(ws_dispatch_interception)                                                                              \
     X(ws_build_interception)                                                                                 \
     X(ws_trace_interception)                                                                                 \

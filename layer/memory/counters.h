@@ -1,5 +1,8 @@
-/* Device memory for counter rows, and the slots of the root block that point at it. While no launch runs, all
- * rows are zero: at its end each launch copies its rows to another buffer and zeroes them. */
+/* Device memory for counter rows, and the slots of the root block that point at it. While no launch of a
+ * shader runs, its rows are zero: at its end each launch copies its rows to another buffer and zeroes them.
+ *
+ * New rows hold anything. They are zeroed on the device, before the first submission that uses them
+ * (submit/order.h): the host could do it only where it reaches device-local memory. */
 #ifndef WS_LAYER_MEMORY_COUNTERS_H
 #define WS_LAYER_MEMORY_COUNTERS_H
 
@@ -18,29 +21,21 @@ struct ws_counters {
     VkBuffer buffer;
     VkDeviceSize offset;
     VkDeviceSize size;
+    struct ws_memory_range range;
 };
 
-/* Allocates zeroed memory for rows row_first .. row_first + row_count - 1 of a shader and writes its (biased,
- * root.h) address into `slot` of the root block. Once per slot. Thread-safe. False and `error` without
- * memory: then the shader must not be instrumented. */
+/* Allocates memory, with undefined content, for rows row_first .. row_first + row_count - 1 of a shader and
+ * writes its (biased, root.h) address into `slot` of the root block. Once per slot. Thread-safe. False and
+ * `error` without memory: then the shader must not be instrumented. */
 bool ws_counters_allocate(struct ws_device *device, uint32_t slot, uint32_t row_first, uint32_t row_count,
                           struct ws_counters *counters, struct ws_error *error);
 
-/* Allocates device memory with an address, which lives as long as the device. It is zeroed before anything
- * that is submitted later can use it. Thread-safe. False and `error` without memory. */
+/* Frees the rows and clears the struct and the slot. The device must have finished with them. Thread-safe. */
+void ws_counters_free(struct ws_device *device, uint32_t slot, struct ws_counters *counters);
+
+/* Allocates device memory with an address and undefined content, which lives as long as the device.
+ * Thread-safe. False and `error` without memory. */
 bool ws_counters_reserve(struct ws_device *device, VkDeviceSize size, struct ws_memory_range *range,
                          struct ws_error *error);
-
-/* New counter memory is zeroed before its first use by a fill on the queue, ahead of the first submission
- * that can use the memory: a shader's counters exist before its pipeline does, hence before anything that
- * uses it is submitted. The host could zero it only where it reaches device-local memory. */
-
-/* Whether there is memory that was never zeroed. */
-bool ws_counters_fill_needed(const struct ws_device *device);
-
-/* Records the zeroing of all such memory with a barrier behind it, and returns a mark for ws_counters_filled,
- * to be called once the commands are submitted. Callers hold the submission lock. */
-uint32_t ws_counters_fill(struct ws_device *device, VkCommandBuffer commands);
-void ws_counters_filled(struct ws_device *device, uint32_t mark);
 
 #endif

@@ -13,7 +13,6 @@ const struct ws_heap_kind ws_heap_counters = {
     .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     .preferred = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-    .numbered = true,
 };
 
 const struct ws_heap_kind ws_heap_results = {
@@ -279,22 +278,10 @@ void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range)
         return;
     pthread_mutex_lock(&heap->lock);
     ws_free_list_give(&range->block->free, range->offset, range->size);
-    if (!heap->kind->numbered && heap->total - range->block->size >= WS_HEAP_KEPT && is_empty(range->block))
+    if (heap->total - range->block->size >= WS_HEAP_KEPT && is_empty(range->block))
         remove_block(heap, range->block);
     pthread_mutex_unlock(&heap->lock);
     *range = (struct ws_memory_range){0};
-}
-
-bool ws_heap_block(struct ws_heap *heap, uint32_t index, VkBuffer *buffer, VkDeviceSize *size)
-{
-    pthread_mutex_lock(&heap->lock);
-    const bool found = index < heap->block_count;
-    if (found) {
-        *buffer = heap->blocks[index]->buffer;
-        *size = heap->blocks[index]->size;
-    }
-    pthread_mutex_unlock(&heap->lock);
-    return found;
 }
 
 static void finish(struct ws_device *device)

@@ -27,7 +27,6 @@ struct ws_heap_kind {
     VkBufferUsageFlags usage;       /* with SHADER_DEVICE_ADDRESS, ranges have an address */
     VkMemoryPropertyFlags required; /* with HOST_VISIBLE, ranges are mapped */
     VkMemoryPropertyFlags preferred;
-    bool numbered; /* ws_heap_block works: no block is freed before the heap is */
 };
 
 extern const struct ws_heap_kind ws_heap_counters; /* live counter rows: device-local, with addresses */
@@ -57,10 +56,6 @@ bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_
 
 /* Frees a range and clears the struct. A range without a block is ignored. */
 void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range);
-
-/* Returns the buffer of block `index` and its size in bytes. The blocks of a numbered heap are counted from 0
- * in the order of their creation. False when there is no such block. */
-bool ws_heap_block(struct ws_heap *heap, uint32_t index, VkBuffer *buffer, VkDeviceSize *size);
 
 /* Chooses the memory type among `type_bits` that has all `required` properties and most of the `preferred`
  * ones. Of equal ones the first is taken, because drivers list the faster ones first. Protected and lazily

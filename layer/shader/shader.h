@@ -23,7 +23,10 @@ struct ws_shader {
     uint32_t row_first;
     uint32_t row_count;          /* 0 when it is not instrumented */
     bool records;                /* appends records (records.h) when it is instrumented */
-    struct ws_counters counters; /* its rows in device memory; zeroed when it is not instrumented */
+    struct ws_counters counters; /* its rows in device memory; a zeroed struct when it is not instrumented */
+    /* The submission lock guards these two: order.c. */
+    bool rows_zeroed; /* what zeroes its rows has been submitted */
+    uint64_t stamp;   /* the latest submission that was found to run it */
     struct ws_cached_module *module;
     /* The specialization for the driver, when the shader is instrumented. It lives as long as the shader,
      * since the Khronos validation layer (1.3.239) reads the specialization of a library when it is

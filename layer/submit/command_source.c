@@ -17,9 +17,7 @@ struct family {
 struct ws_command_source {
     struct family *families;
     uint32_t family_count;
-    VkFence *fences; /* unsignalled */
-    uint32_t fence_count;
-    uint32_t fence_capacity;
+    struct ws_fence *fences; /* unsignalled, without users */
 };
 
 struct ws_command_source *ws_command_source_create(struct ws_device *device, struct ws_error *error)
@@ -45,9 +43,12 @@ void ws_command_source_destroy(struct ws_device *device, struct ws_command_sourc
         device->next.DestroyCommandPool(device->handle, source->families[i].pool, NULL);
         free(source->families[i].idle);
     }
-    for (uint32_t i = 0; i < source->fence_count; i++)
-        device->next.DestroyFence(device->handle, source->fences[i], NULL);
-    free(source->fences);
+    while (source->fences != NULL) {
+        struct ws_fence *fence = source->fences;
+        source->fences = fence->following;
+        device->next.DestroyFence(device->handle, fence->handle, NULL);
+        free(fence);
+    }
     free(source->families);
     free(source);
 }
@@ -123,30 +124,44 @@ void ws_command_source_recycle(struct ws_device *device, uint32_t family_index, 
     idle[family->idle_count++] = commands;
 }
 
-VkFence ws_fence_take(struct ws_device *device)
+struct ws_fence *ws_fence_take(struct ws_device *device)
 {
     struct ws_command_source *source = device->submissions->source;
-    if (source->fence_count > 0)
-        return source->fences[--source->fence_count];
+    struct ws_fence *fence = source->fences;
+    if (fence != NULL) {
+        source->fences = fence->following;
+        fence->users = 1;
+        return fence;
+    }
     const VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    VkFence fence = VK_NULL_HANDLE;
-    if (device->next.CreateFence(device->handle, &info, NULL, &fence) != VK_SUCCESS)
-        return VK_NULL_HANDLE;
+    fence = calloc(1, sizeof(*fence));
+    if (fence == NULL ||
+        device->next.CreateFence(device->handle, &info, NULL, &fence->handle) != VK_SUCCESS) {
+        free(fence);
+        return NULL;
+    }
+    fence->users = 1;
     return fence;
 }
 
-void ws_fence_recycle(struct ws_device *device, VkFence fence)
+struct ws_fence *ws_fence_hold(struct ws_fence *fence)
+{
+    fence->users++;
+    return fence;
+}
+
+/* A fence that may be pending may not be reset (VUID-vkResetFences-pFences-01123). It may be destroyed: on a
+ * lost device all objects may (the specification, "Lost Device"). */
+void ws_fence_release(struct ws_device *device, struct ws_fence *fence)
 {
     struct ws_command_source *source = device->submissions->source;
-    if (fence == VK_NULL_HANDLE)
+    if (fence == NULL || --fence->users > 0)
         return;
-    VkFence *fences =
-        ws_array_grow(source->fences, &source->fence_capacity, source->fence_count + 1, sizeof(*fences));
-    if (fences != NULL)
-        source->fences = fences;
-    if (fences == NULL || device->next.ResetFences(device->handle, 1, &fence) != VK_SUCCESS) {
-        device->next.DestroyFence(device->handle, fence, NULL);
+    if (fence->dropped || device->next.ResetFences(device->handle, 1, &fence->handle) != VK_SUCCESS) {
+        device->next.DestroyFence(device->handle, fence->handle, NULL);
+        free(fence);
         return;
     }
-    fences[source->fence_count++] = fence;
+    fence->following = source->fences;
+    source->fences = fence;
 }

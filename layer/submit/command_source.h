@@ -3,6 +3,7 @@
 #ifndef WS_LAYER_SUBMIT_COMMAND_SOURCE_H
 #define WS_LAYER_SUBMIT_COMMAND_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <vulkan/vulkan.h>
@@ -24,8 +25,23 @@ VkCommandBuffer ws_command_source_begin(struct ws_device *device, uint32_t famil
 /* Gives back a command buffer that is not pending. */
 void ws_command_source_recycle(struct ws_device *device, uint32_t family, VkCommandBuffer commands);
 
-/* An unsignalled fence; VK_NULL_HANDLE when there is no memory. To be given back when no queue uses it. */
-VkFence ws_fence_take(struct ws_device *device);
-void ws_fence_recycle(struct ws_device *device, VkFence fence);
+/* A fence of ours. It has several users, because a thread may wait for it without the submission lock, while
+ * another thread finds it signalled and frees its submission. */
+struct ws_fence {
+    VkFence handle;
+    uint32_t users;
+    bool dropped; /* it may never be signalled: it is not used again */
+    struct ws_fence *following;
+};
+
+/* Returns an unsignalled fence with one user; NULL when there is no memory. */
+struct ws_fence *ws_fence_take(struct ws_device *device);
+
+/* Adds a user. */
+struct ws_fence *ws_fence_hold(struct ws_fence *fence);
+
+/* Takes a user away. The last gives the fence back, which no queue may use any more, unless it was dropped.
+ * NULL is accepted. */
+void ws_fence_release(struct ws_device *device, struct ws_fence *fence);
 
 #endif

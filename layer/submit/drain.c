@@ -141,7 +141,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
             .device = device->capture_id,
             .queue_family = submission->queue->family,
             .queue_index = submission->queue->index,
-            .flags = submission->overlapped ? WS_SUBMISSION_OVERLAPPED : 0,
+            .flags = submission->counts_mixed ? WS_SUBMISSION_OVERLAPPED : 0,
             .launches = writing.launches,
             .launch_count = writing.launch_count,
         };
@@ -286,17 +286,17 @@ static uint64_t count_needed(const struct ws_submission *submission)
     return needed;
 }
 
-/* Begins with the first batch. An overlapped submission's words are mixed with another queue's: nothing of
- * them can be told apart. */
+/* Begins with the first batch. Where words may be mixed with another queue's, nothing of them can be told
+ * apart. */
 static void begin_stream(struct stream_reading *reading, struct ws_device *device,
                          const struct ws_submission *submission)
 {
     *reading = (struct stream_reading){.device = device, .submission = submission, .known = true};
     if (submission->stream == NULL)
         return;
-    if (submission->overlapped) {
+    if (submission->records_mixed) {
         reading->broken = true;
-        reading->reason = "another queue's submission ran at the same time";
+        reading->reason = "another queue's submission may have run at the same time";
     } else if (submission->stream->mapped == NULL &&
                (ws_late_copies_given_up(device) || ws_late_queue(device) == NULL)) {
         reading->broken = true;

@@ -1,6 +1,7 @@
 #include "layer/submit/host_wait.h"
 
 #include "layer/core/device.h"
+#include "layer/submit/command_source.h"
 #include "layer/submit/losses.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
@@ -27,15 +28,23 @@ bool ws_queue_will_finish(struct ws_device *device, const struct ws_queue *queue
                                     &clock);
 }
 
+bool ws_submission_will_finish(struct ws_device *device, const struct ws_submission *submission)
+{
+    const struct ws_timeline_clock clock = ws_timeline_clock_of(device);
+    return !submission->queue->held_up &&
+           ws_timelines_will_finish(&device->submissions->timelines, submission->queue, submission->sequence,
+                                    &clock);
+}
+
 /* The submission lock stays entered while this waits. A thread that is to signal what the device waits for
  * must not need that lock, then: vkSignalSemaphore and vkSetEvent are not hooked. */
 bool ws_submission_wait(struct ws_device *device, struct ws_submission *submission)
 {
-    if (ws_submission_has_finished(device, submission) || submission->fence == VK_NULL_HANDLE ||
+    if (ws_submission_has_finished(device, submission) || submission->fence == NULL ||
         submission->queue->held_up)
         return submission->finished;
     const VkResult result =
-        device->next.WaitForFences(device->handle, 1, &submission->fence, VK_TRUE, WS_WAIT_LIMIT);
+        device->next.WaitForFences(device->handle, 1, &submission->fence->handle, VK_TRUE, WS_WAIT_LIMIT);
     submission->finished = result == VK_SUCCESS;
     submission->queue->held_up = result == VK_TIMEOUT;
     return submission->finished;
@@ -43,29 +52,8 @@ bool ws_submission_wait(struct ws_device *device, struct ws_submission *submissi
 
 bool ws_submission_wait_surely(struct ws_device *device, struct ws_submission *submission)
 {
-    const struct ws_timeline_clock clock = ws_timeline_clock_of(device);
     return ws_submission_has_finished(device, submission) ||
-           (ws_timelines_will_finish(&device->submissions->timelines, submission->queue, submission->sequence,
-                                     &clock) &&
-            ws_submission_wait(device, submission));
-}
-
-/* The counter rows and the control block of the record stream are one for the whole device. Each launch ends
- * by copying its rows and clearing them; what another queue ran meanwhile would be counted as its own.
- * Barriers do not reach other queues, and a semaphore would have to be waited for by the other queue's work,
- * which is submitted already. So the host waits. */
-bool ws_wait_for_other_queues(struct ws_device *device, const struct ws_queue *queue)
-{
-    bool overlaps = false;
-    for (struct ws_queue *other = device->submissions->queues; other != NULL; other = other->following) {
-        if (other == queue || other->newest == NULL || ws_submission_wait_surely(device, other->newest))
-            continue;
-        overlaps = true;
-        for (struct ws_submission *pending = other->oldest; pending != NULL; pending = pending->following)
-            pending->overlapped = pending->overlapped || !pending->finished;
-    }
-    ws_submissions_drain(device);
-    return overlaps;
+           (ws_submission_will_finish(device, submission) && ws_submission_wait(device, submission));
 }
 
 /* Gives up what only late copies would bring of a submission, so that the rest of it can be written. */
@@ -80,31 +68,79 @@ static void give_up_copies(struct ws_device *device, struct ws_submission *submi
     ws_submissions_drain(device);
 }
 
-void ws_wait_for_readback(struct ws_device *device, VkDeviceSize size)
+static bool holds_too_much(const struct ws_device *device)
 {
-    struct ws_submissions *submissions = device->submissions;
-    while (submissions->pending_size > 0 && submissions->pending_size + size > WS_PENDING_LIMIT) {
-        const uint32_t before = submissions->pending;
-        struct ws_submission *oldest = ws_submissions_oldest(submissions);
-        if (oldest == NULL || !ws_submission_wait_surely(device, oldest))
-            return;
-        ws_submissions_drain(device);
-        /* A finished submission stays where its late copies need a queue that is held up itself. Nothing
-         * frees its memory before the application's next call then, and this loop would not end. */
-        if (submissions->pending == before)
-            give_up_copies(device, oldest);
-    }
+    return device->submissions->pending_size >= WS_PENDING_LIMIT;
 }
 
-void ws_wait_for_record_buffer(struct ws_device *device)
+static bool holds_readback(const struct ws_submission *submission)
+{
+    return submission->readback.size > 0;
+}
+
+static bool holds_record_buffer(const struct ws_submission *submission)
+{
+    return submission->stream != NULL;
+}
+
+/* The oldest submission that holds such a thing; NULL = none does. */
+static struct ws_submission *oldest_holder(const struct ws_device *device,
+                                           bool (*holds)(const struct ws_submission *submission))
 {
     struct ws_submission *holder = NULL;
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
-            if (pending->stream != NULL && (holder == NULL || pending->sequence < holder->sequence))
+            if (holds(pending) && (holder == NULL || pending->sequence < holder->sequence))
                 holder = pending;
     }
-    if (holder != NULL && ws_submission_wait_surely(device, holder))
+    return holder;
+}
+
+/* The submission that must be written before there is room; NULL = there is room. */
+static struct ws_submission *in_the_way(const struct ws_device *device, bool records)
+{
+    if (holds_too_much(device))
+        return oldest_holder(device, holds_readback);
+    return records && !ws_stream_any_free(device) ? oldest_holder(device, holds_record_buffer) : NULL;
+}
+
+/* Waits without the lock. The submission may be freed by another thread meanwhile, but not its fence. Other
+ * calls that look for a queue to borrow may take `queue`, which this thread does not use while it waits. */
+static bool wait_outside(struct ws_device *device, struct ws_queue *queue, struct ws_submission *submission)
+{
+    if (submission->fence == NULL)
+        return false;
+    struct ws_queue *waited = submission->queue;
+    struct ws_fence *fence = ws_fence_hold(submission->fence);
+    ws_submissions_leave(device);
+    const VkResult result =
+        device->next.WaitForFences(device->handle, 1, &fence->handle, VK_TRUE, WS_WAIT_LIMIT);
+    ws_submissions_enter(device);
+    ws_late_copies_allow(device, queue, false);
+    ws_fence_release(device, fence);
+    waited->held_up = waited->held_up || result == VK_TIMEOUT;
+    return result == VK_SUCCESS;
+}
+
+void ws_make_room(struct ws_device *device, struct ws_queue *queue, bool records)
+{
+    struct ws_submission *first;
+    while ((first = in_the_way(device, records)) != NULL) {
+        if (!ws_submission_has_finished(device, first)) {
+            if (!ws_submission_will_finish(device, first) || !wait_outside(device, queue, first))
+                return;
+            continue; /* it may be freed, and others may have been added */
+        }
         ws_submissions_drain(device);
+        if (in_the_way(device, records) != first)
+            continue;
+        /* It has finished and stays, because its late copies need a queue that is held up itself. Nothing
+         * frees its memory before the application's next call then, and this loop would not end. */
+        if (!holds_too_much(device))
+            return;
+        give_up_copies(device, first);
+        if (in_the_way(device, records) == first)
+            return;
+    }
 }

@@ -13,7 +13,7 @@ void ws_late_copies_init(struct ws_late_copies *copies)
 
 void ws_late_copies_finish(struct ws_late_copies *copies, struct ws_device *device)
 {
-    device->next.DestroyFence(device->handle, copies->fence, NULL);
+    ws_fence_release(device, copies->fence);
     pthread_rwlock_destroy(&copies->calls);
 }
 
@@ -88,7 +88,7 @@ bool ws_late_copies_given_up(const struct ws_device *device)
 bool ws_late_copies_ready(struct ws_device *device, const struct ws_submission *submission)
 {
     const bool staged =
-        submission->stream != NULL && !submission->overlapped && submission->stream->mapped == NULL;
+        submission->stream != NULL && !submission->records_mixed && submission->stream->mapped == NULL;
     return (!staged && !submission->late_copies) || ws_late_copies_given_up(device) ||
            ws_late_queue(device) != NULL;
 }
@@ -100,10 +100,10 @@ bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkComman
         .commandBufferCount = 1,
         .pCommandBuffers = &commands,
     };
-    VkFence fence = ws_fence_take(device);
-    if (fence == VK_NULL_HANDLE || device->next.EndCommandBuffer(commands) != VK_SUCCESS ||
-        device->next.QueueSubmit(queue->handle, 1, &info, fence) != VK_SUCCESS) {
-        ws_fence_recycle(device, fence);
+    struct ws_fence *fence = ws_fence_take(device);
+    if (fence == NULL || device->next.EndCommandBuffer(commands) != VK_SUCCESS ||
+        device->next.QueueSubmit(queue->handle, 1, &info, fence->handle) != VK_SUCCESS) {
+        ws_fence_release(device, fence);
         ws_command_source_recycle(device, queue->family, commands);
         return false;
     }
@@ -111,12 +111,13 @@ bool ws_late_copy_run(struct ws_device *device, struct ws_queue *queue, VkComman
      * (VUID-vkBeginCommandBuffer-commandBuffer-00049) nor a pending fence be reset
      * (VUID-vkResetFences-pFences-01123), so neither goes back to its source; and what the copy writes to may
      * not be used for another. */
-    if (device->next.WaitForFences(device->handle, 1, &fence, VK_TRUE, WS_WAIT_LIMIT) != VK_SUCCESS) {
+    if (device->next.WaitForFences(device->handle, 1, &fence->handle, VK_TRUE, WS_WAIT_LIMIT) != VK_SUCCESS) {
         device->submissions->late.given_up = true;
+        fence->dropped = true;
         device->submissions->late.fence = fence;
         return false;
     }
-    ws_fence_recycle(device, fence);
+    ws_fence_release(device, fence);
     ws_command_source_recycle(device, queue->family, commands);
     return true;
 }

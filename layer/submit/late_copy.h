@@ -24,6 +24,7 @@
 #include <vulkan/vulkan.h>
 
 struct ws_device;
+struct ws_fence;
 struct ws_queue;
 struct ws_submission;
 
@@ -33,7 +34,7 @@ struct ws_late_copies {
     bool borrowed;          /* `calls` is held for writing until the submission lock is left */
     pthread_rwlock_t calls; /* held for reading around calls that use queues without the submission lock */
     bool given_up;          /* no copy is made any more, because one did not end or the process is ending */
-    VkFence fence;          /* fence of the copy that did not end; VK_NULL_HANDLE = every copy has ended */
+    struct ws_fence *fence; /* fence of the copy that did not end; NULL = every copy has ended */
 };
 
 void ws_late_copies_init(struct ws_late_copies *copies);

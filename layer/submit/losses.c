@@ -40,6 +40,13 @@ void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t cou
     losses->geometry = reason;
 }
 
+void ws_say_ordered(struct ws_device *device)
+{
+    struct ws_losses *losses = &device->submissions->losses;
+    losses->ordered = !losses->said_ordered;
+    losses->said_ordered = true;
+}
+
 void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)
 {
     struct ws_losses *losses = &device->submissions->losses;
@@ -55,6 +62,7 @@ struct ws_losses ws_losses_take(struct ws_losses *losses)
     losses->launches = NULL;
     losses->records = NULL;
     losses->geometry = NULL;
+    losses->ordered = false;
     losses->buffers[0] = '\0';
     return taken;
 }
@@ -67,6 +75,11 @@ void ws_losses_say(struct ws_instance *instance, const struct ws_losses *losses)
         ws_message(instance, WS_WARNING, "records of some launches are lost: %s", losses->records);
     if (losses->geometry != NULL)
         ws_message(instance, WS_WARNING, "some geometry is not captured: %s", losses->geometry);
+    if (losses->ordered)
+        ws_message(
+            instance, WS_INFORMATION,
+            "submissions to several queues that record, or that run the same shaders, run one after the "
+            "other on the device: their times are not those without Warpscope");
     if (losses->buffers[0] != '\0')
         ws_message(instance, WS_WARNING, "%s", losses->buffers);
 }

@@ -1,4 +1,4 @@
-/* What the capture lacks, and the warnings about it.
+/* What the capture lacks, what the layer changes in the order of queues, and the warnings about it.
  *
  * Each loss is written to the capture as a SKIP chunk at once. The warning waits until the submission lock is
  * left: a message runs a callback of the application (VK_EXT_debug_utils), which may call Vulkan, and so this
@@ -10,6 +10,7 @@
 #ifndef WS_LAYER_SUBMIT_LOSSES_H
 #define WS_LAYER_SUBMIT_LOSSES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ws_device;
@@ -27,6 +28,9 @@ struct ws_losses {
     /* The reasons for missing geometry that have been said: a program may lose the same in every frame. */
     const char *said_geometry[WS_GEOMETRY_SAID];
     uint32_t said_geometry_count;
+    /* Submissions of several queues are put in an order: to be said; and whether that has been said. */
+    bool ordered;
+    bool said_ordered;
     /* A warning about the size of the record buffers; "" = none. */
     char buffers[320];
 };
@@ -40,6 +44,9 @@ void ws_lose_records(struct ws_device *device, uint64_t count, const char *reaso
 /* `count` builds, copies or geometries are lost, of a structure (its id in the capture) or of none (WS_NONE).
  */
 void ws_lose_geometry(struct ws_device *device, uint32_t structure, uint64_t count, const char *reason);
+
+/* A submission was made to wait for another queue's, on the device. Said once. */
+void ws_say_ordered(struct ws_device *device);
 
 /* Takes a warning about the record buffers, to be said once the lock is left. */
 void ws_warn_of_buffers(struct ws_device *device, const char *format, ...)

@@ -10,14 +10,11 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/selection.h"
-#include "layer/memory/counters.h"
 #include "layer/submit/command_source.h"
-#include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
 #include "layer/submit/submit_request.h"
-#include "passes/base/array.h"
 #include "warpscope/instrument.h"
 
 /* A batch while it is planned. */
@@ -248,6 +245,11 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     if (planning.records)
         note_records(plan, index);
     plan->submission->late_copies = plan->submission->late_copies || planning.late_copies;
+    for (uint32_t i = 0; i < batch->executed_count; i++) {
+        const struct ws_executed *executed = &batch->executed[i];
+        plan->submission->appends |=
+            executed->recording != NULL ? executed->recording->records : executed->rendering.records;
+    }
     return true;
 }
 
@@ -266,18 +268,14 @@ static bool allocate(struct ws_submit_plan *plan, struct ws_queue *queue, uint32
     return true;
 }
 
-/* Readback memory for the results. It waits for earlier submissions rather than lose any, so that a program
- * that is far ahead of the device needs no more than WS_PENDING_LIMIT. */
+/* Readback memory for the results. */
 static void allocate_readback(struct ws_submit_plan *plan, struct ws_device *device, VkDeviceSize size)
 {
     struct ws_submission *submission = plan->submission;
     if (size == 0)
         return;
-    if (size <= WS_READBACK_LIMIT) {
-        ws_wait_for_readback(device, size);
-        if (ws_heap_allocate(device->readback, size, &submission->readback, NULL))
-            return;
-    }
+    if (size <= WS_READBACK_LIMIT && ws_heap_allocate(device->readback, size, &submission->readback, NULL))
+        return;
     for (uint32_t i = 0; i < submission->batch_count; i++)
         for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
             submission->batches[i].executed[j].lost = true;
@@ -337,27 +335,11 @@ static void record_step(struct ws_device *device, VkCommandBuffer commands,
                VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
-/* Begins a command buffer that belongs to the submission: it may be recorded again only when the submission
- * has finished (VUID-vkBeginCommandBuffer-commandBuffer-00049). Its pool is of the queue's family
- * (VUID-vkQueueSubmit-pCommandBuffers-00074). */
-static VkCommandBuffer begin(struct ws_device *device, struct ws_submission *submission)
-{
-    VkCommandBuffer *commands = ws_array_grow(submission->commands, &submission->command_capacity,
-                                              submission->command_count + 1, sizeof(*commands));
-    if (commands == NULL)
-        return VK_NULL_HANDLE;
-    submission->commands = commands;
-    VkCommandBuffer begun = ws_command_source_begin(device, submission->queue->family);
-    if (begun != VK_NULL_HANDLE)
-        commands[submission->command_count++] = begun;
-    return begun;
-}
-
 /* Without a command buffer the step is left out, and what it would have copied is lost. */
 static void make_step(struct ws_device *device, struct ws_submission *submission, struct ws_batch *batch,
                       struct ws_step *step)
 {
-    VkCommandBuffer commands = begin(device, submission);
+    VkCommandBuffer commands = ws_submission_begin_commands(device, submission);
     if (commands != VK_NULL_HANDLE) {
         record_step(device, commands, submission, batch, step);
         if (device->next.EndCommandBuffer(commands) == VK_SUCCESS) {
@@ -372,7 +354,7 @@ static void make_step(struct ws_device *device, struct ws_submission *submission
 /* The command buffer that opens the stream, or the one that closes it. */
 static VkCommandBuffer make_stream_end(struct ws_device *device, struct ws_submission *submission, bool opens)
 {
-    VkCommandBuffer commands = begin(device, submission);
+    VkCommandBuffer commands = ws_submission_begin_commands(device, submission);
     if (commands == VK_NULL_HANDLE)
         return VK_NULL_HANDLE;
     if (opens)
@@ -400,13 +382,15 @@ static bool make_stream_ends(struct ws_submit_plan *plan, struct ws_device *devi
 }
 
 /* Takes a buffer for the submission's records. Without one they are lost, and the control block keeps
- * capacity 0, so that its shaders append nothing. An overlapped submission gets none: the other queue's
- * launches would append to the same control block. */
+ * capacity 0, so that its shaders append nothing. It gets none if another queue's launches may append to the
+ * same control block meanwhile. */
 static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
 {
     struct ws_submission *submission = plan->submission;
-    const char *reason = "another queue's submission runs at the same time";
-    if (!submission->overlapped)
+    const char *reason =
+        "another queue's submission may run at the same time, since it waits for something that "
+        "nobody can foresee";
+    if (!submission->records_mixed)
         submission->stream = ws_stream_take(device, &reason);
     if (submission->stream != NULL && !make_stream_ends(plan, device)) {
         ws_stream_give(submission->stream);
@@ -417,20 +401,9 @@ static void add_stream(struct ws_submit_plan *plan, struct ws_device *device)
         ws_lose_records(device, ws_submission_count_records(device, submission), reason);
 }
 
-bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device, VkCommandBuffer *fill,
-                           uint32_t *mark)
+void ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device)
 {
     struct ws_submission *submission = plan->submission;
-    const bool needed = ws_counters_fill_needed(device);
-    *fill = VK_NULL_HANDLE;
-    if (needed) {
-        VkCommandBuffer commands = begin(device, submission);
-        if (commands != VK_NULL_HANDLE) {
-            *mark = ws_counters_fill(device, commands);
-            if (device->next.EndCommandBuffer(commands) == VK_SUCCESS)
-                *fill = commands;
-        }
-    }
     if (plan->records)
         add_stream(plan, device);
     for (uint32_t i = 0; i < plan->batch_count; i++) {
@@ -440,7 +413,6 @@ bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device
                 make_step(device, submission, &submission->batches[i], step);
         }
     }
-    return !needed || *fill != VK_NULL_HANDLE;
 }
 
 void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device)

@@ -2,9 +2,8 @@
  * copy. An example, with the application's command buffers A and B in two batches:
  *
  *     given     {A, B, A}                               {B}
- *     planned   {fill} {open, A, B, copy, A, copy}      {B, copy, close}
+ *     planned   {open, A, B, copy, A, copy}             {B, copy, close}
  *
- * - fill: zeroes new counter memory, in a submission of its own before all others (counters.h).
  * - open, close: command buffers that open and close the record stream, before the first batch with records
  *   that are wanted and after the last (stream_control.h).
  * - copy: copies the results of the command buffers before it to readback memory. One stands at the end of
@@ -61,12 +60,8 @@ struct ws_submit_plan {
 bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
                          const struct ws_submit_request *request);
 
-/* Records our command buffers; results that get none are marked as lost. Where new counter memory is to be
- * zeroed, `*fill` is the command buffer for that, to be submitted first, and `*mark` what ws_counters_filled
- * needs then; else it is VK_NULL_HANDLE. False when memory was to be zeroed and there is no command buffer.
- */
-bool ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device, VkCommandBuffer *fill,
-                           uint32_t *mark);
+/* Records our command buffers; results that get none are marked as lost. */
+void ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device);
 
 void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device);
 

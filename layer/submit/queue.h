@@ -24,7 +24,10 @@ struct ws_queue {
     struct ws_labels labels;
 
     /* The submission lock guards these. */
+    VkSemaphore order;                     /* order.h; VK_NULL_HANDLE = none was made yet */
+    uint64_t ordered;                      /* the value that the latest submission signals it to */
     struct ws_submission *oldest, *newest; /* list of the pending submissions in their order; NULL = none */
+    uint64_t finished;                     /* `sequence` of the latest one that has finished */
     /* A wait for one of these submissions took WS_WAIT_LIMIT, and none of them has finished since then. */
     bool held_up;
     struct ws_queue *following; /* the next queue of the device; NULL = the last */

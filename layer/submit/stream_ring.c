@@ -11,7 +11,6 @@
 #include "layer/memory/control_block.h"
 #include "layer/memory/memory.h"
 #include "layer/submit/command_source.h"
-#include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"
 #include "layer/submit/losses.h"
 #include "layer/submit/queue.h"
@@ -178,16 +177,16 @@ static bool make(struct ws_device *device, struct ws_stream *stream)
     return true;
 }
 
-/* Whether a submission is pending that overlapped another queue's. Its shaders may have read the control
+/* Whether a submission is pending whose records may be mixed with another queue's. Its shaders may have read the control
  * block while another submission's stream was open, so they may still append to that buffer: none may be
  * freed (VUID-vkDestroyBuffer-buffer-00922). */
-static bool any_overlapped(const struct ws_device *device)
+static bool any_mixed(const struct ws_device *device)
 {
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;
          queue = queue->following) {
         for (const struct ws_submission *pending = queue->oldest; pending != NULL;
              pending = pending->following)
-            if (pending->overlapped)
+            if (pending->records_mixed)
                 return true;
     }
     return false;
@@ -199,6 +198,11 @@ static struct ws_stream *find_free(struct ws_stream_ring *ring)
         if (!ring->buffers[i].taken)
             return &ring->buffers[i];
     return NULL;
+}
+
+bool ws_stream_any_free(const struct ws_device *device)
+{
+    return find_free(&device->submissions->ring) != NULL;
 }
 
 /* Makes the control block ready for its first stream. It is zeroed by a submission of our own, which is
@@ -231,16 +235,12 @@ struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason)
     }
     struct ws_stream *stream = find_free(ring);
     if (stream == NULL) {
-        ws_wait_for_record_buffer(device);
-        stream = find_free(ring);
-    }
-    if (stream == NULL) {
         *reason = "all record buffers are held by submissions that wait for others";
         return NULL;
     }
     settle(device);
     const VkDeviceSize size = (VkDeviceSize)stream->capacity * sizeof(uint32_t);
-    if (size < ring->wanted && (size == 0 || !any_overlapped(device))) {
+    if (size < ring->wanted && (size == 0 || !any_mixed(device))) {
         clear(device, stream);
         if (!make(device, stream)) {
             *reason = "no device memory for a record buffer";

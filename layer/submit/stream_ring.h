@@ -43,9 +43,11 @@ struct ws_stream_ring {
 /* The limit when the settings say nothing; but no more than a quarter of the memory heap. */
 #define WS_STREAM_LIMIT ((VkDeviceSize)1 << 30)
 
-/* A free buffer of at least the size that was last known to be needed, for a submission that overlaps no
- * other queue's. Where all are taken it waits for the oldest submission that holds one, unless that might
- * never finish. NULL when none can be had, with the reason in `*reason` (static). */
+/* Whether a buffer is free. */
+bool ws_stream_any_free(const struct ws_device *device);
+
+/* A free buffer of at least the size that was last known to be needed, for a submission whose records are not
+ * mixed with another queue's. NULL when none can be had, with the reason in `*reason` (static). */
 struct ws_stream *ws_stream_take(struct ws_device *device, const char **reason);
 
 /* Gives a buffer back. NULL is accepted. */

@@ -14,6 +14,7 @@
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
 #include "layer/submit/stream_ring.h"
+#include "passes/base/array.h"
 
 void ws_submissions_enter(struct ws_device *device)
 {
@@ -87,9 +88,23 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
     free(submission->commands);
     ws_heap_free(device->readback, &submission->readback);
     ws_stream_give(submission->stream);
-    ws_fence_recycle(device, submission->fence);
+    ws_fence_release(device, submission->fence);
+    free(submission->zeroed);
     free(submission->signals);
     free(submission);
+}
+
+VkCommandBuffer ws_submission_begin_commands(struct ws_device *device, struct ws_submission *submission)
+{
+    VkCommandBuffer *commands = ws_array_grow(submission->commands, &submission->command_capacity,
+                                              submission->command_count + 1, sizeof(*commands));
+    if (commands == NULL)
+        return VK_NULL_HANDLE;
+    submission->commands = commands;
+    VkCommandBuffer begun = ws_command_source_begin(device, submission->queue->family);
+    if (begun != VK_NULL_HANDLE)
+        commands[submission->command_count++] = begun;
+    return begun;
 }
 
 void ws_submissions_add(struct ws_device *device, struct ws_submission *submission)
@@ -119,43 +134,57 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
  * (the specification, "Fences"), which a later barrier or our own to the host stage makes visible. */
 bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission)
 {
-    if (!submission->finished && submission->fence != VK_NULL_HANDLE)
-        submission->finished = device->next.GetFenceStatus(device->handle, submission->fence) == VK_SUCCESS;
+    if (!submission->finished && submission->fence != NULL)
+        submission->finished =
+            device->next.GetFenceStatus(device->handle, submission->fence->handle) == VK_SUCCESS;
     return submission->finished;
 }
 
-/* A fence is signalled after all that is earlier in submission order on its queue (the specification,
- * "Fences": its first synchronization scope). So what stands before a finished submission has finished too.
- * That matters for a submission without a fence, which could not be submitted: it counts as finished with the
- * next one that is.
- *
- * Only the oldest may be written, then the next: the capture's order is the device's order, and each
- * submission's launches and builds are numbered by it. So where the oldest cannot be written now, all of the
- * queue waits. */
-static void drain_queue(struct ws_device *device, struct ws_queue *queue)
+/* Finds out which submissions of a queue have finished. A fence is signalled after all that is earlier in
+ * submission order on its queue (the specification, "Fences": its first synchronization scope). So what stands
+ * before a finished submission has finished too. That matters for a submission without a fence, which could
+ * not be submitted: it counts as finished with the next one that is. */
+static void find_finished(struct ws_device *device, struct ws_queue *queue)
 {
     const struct ws_submission *last = NULL;
     for (struct ws_submission *submission = queue->oldest; submission != NULL;
          submission = submission->following)
         if (ws_submission_has_finished(device, submission))
             last = submission;
-        else if (submission->fence != VK_NULL_HANDLE)
+        else if (submission->fence != NULL)
             break;
-    if (last != NULL)
-        queue->held_up = false;
-    while (last != NULL && ws_late_copies_ready(device, queue->oldest)) {
-        const bool more = queue->oldest != last;
-        ws_drain_write(device, queue->oldest);
-        remove_oldest(device, queue);
-        if (!more)
-            break;
-    }
+    if (last == NULL)
+        return;
+    queue->held_up = false;
+    queue->finished = last->sequence;
+    ws_timelines_end(&device->submissions->timelines, queue, last->sequence);
 }
 
+static bool can_write(struct ws_device *device, const struct ws_queue *queue)
+{
+    return queue->oldest != NULL && queue->oldest->sequence <= queue->finished &&
+           ws_late_copies_ready(device, queue->oldest);
+}
+
+/* Of each queue only the oldest may be written, then the next: the capture's order is the device's order, and
+ * each submission's launches and builds are numbered by it. So where the oldest cannot be written now, all of
+ * the queue waits. Of several queues, what was submitted first is written first. */
 void ws_submissions_drain(struct ws_device *device)
 {
+    struct ws_queue *first;
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following)
-        drain_queue(device, queue);
+        find_finished(device, queue);
+    do {
+        first = NULL;
+        for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following)
+            if (can_write(device, queue) &&
+                (first == NULL || queue->oldest->sequence < first->oldest->sequence))
+                first = queue;
+        if (first != NULL) {
+            ws_drain_write(device, first->oldest);
+            remove_oldest(device, first);
+        }
+    } while (first != NULL);
 }
 
 /* Counts what is pending as lost, once for all. Nothing is freed. */
@@ -186,11 +215,9 @@ void ws_submissions_abandon(struct ws_device *device, const char *reason)
     lose_pending(device, reason);
     for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
         while (queue->oldest != NULL) {
-            /* A fence that is not signalled may be pending. It may not be reset then, so it cannot go back to
-             * the source (VUID-vkResetFences-pFences-01123). It may be destroyed: on a lost device all
-             * objects may (the specification, "Lost Device"). */
-            device->next.DestroyFence(device->handle, queue->oldest->fence, NULL);
-            queue->oldest->fence = VK_NULL_HANDLE;
+            /* A fence that is not signalled may be pending. */
+            if (queue->oldest->fence != NULL)
+                queue->oldest->fence->dropped = true;
             remove_oldest(device, queue);
         }
     }
@@ -218,7 +245,7 @@ static void finish(struct ws_device *device)
     ws_late_copies_allow(device, ws_late_any_queue(device), true);
     for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following) {
         for (struct ws_submission *pending = queue->oldest; pending != NULL; pending = pending->following)
-            if (pending->fence == VK_NULL_HANDLE)
+            if (pending->fence == NULL)
                 pending->finished = true;
             else
                 ws_submission_wait(device, pending);
@@ -226,10 +253,12 @@ static void finish(struct ws_device *device)
     ws_submissions_drain(device);
     ws_submissions_abandon(device, "the device was destroyed before they had finished");
     ws_submissions_leave(device);
+    ws_late_copies_finish(&submissions->late, device);
     ws_command_source_destroy(device, submissions->source);
     ws_timelines_finish(&submissions->timelines);
     ws_stream_ring_finish(device);
-    ws_late_copies_finish(&submissions->late, device);
+    for (struct ws_queue *queue = submissions->queues; queue != NULL; queue = queue->following)
+        device->next.DestroySemaphore(device->handle, queue->order, NULL);
     pthread_mutex_destroy(&submissions->lock);
     free(submissions);
     device->submissions = NULL;

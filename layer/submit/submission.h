@@ -9,13 +9,12 @@
  *
  * No thread of ours runs in the application's process: all this happens within its calls.
  *
- * The counter rows are shared by the whole device, so two submissions with launches must not run side by side
- * on two queues: the later one waits for the other queue's, on the host (host_wait.h). Where that might take
- * for ever it does not wait, and both are marked as overlapped.
+ * Submissions of several queues run side by side, except where they count in the same rows or record: order.h.
  *
  * LOCKS. One lock per device, `lock`, guards all of this, and so also the order of submissions. It is held
  * across calls of the next layer, and never while code of the application may run: messages wait until it is
- * left (losses.h). A thread that holds it may enter these, in this order; none of them enters a lock before
+ * left (losses.h). Nor is it held within vkQueueSubmit while another submission is waited for (host_wait.h).
+ * A thread that holds it may enter these, in this order; none of them enters a lock before
  * it:
  *    lock (submissions)  >  calls (late_copy.h; only tried)  >  lock of structure.c  >
  *    held, then lock, of buffer.c  >  the locks of heaps, handle maps (objects.h), blobs and the capture
@@ -40,6 +39,7 @@
 
 struct ws_command_source;
 struct ws_device;
+struct ws_fence;
 struct ws_queue;
 
 /* A command buffer that a batch executes, or a suspended rendering that ends in the batch: a list of launches
@@ -65,16 +65,22 @@ struct ws_batch {
     char *label; /* the labels that are open on the queue; NULL when none is */
 };
 
-/* One vkQueueSubmit that executes launches. Pending until it is written to the capture. */
+/* One vkQueueSubmit that executes launches, or waits for something nobody can foresee (timeline.h); or one of
+ * the layer's own. Pending until it is written to the capture. */
 struct ws_submission {
     struct ws_submission *following; /* on the same queue */
     struct ws_queue *queue;
     uint64_t sequence;         /* number of the queue operation; rises over all queues */
-    VkFence fence;             /* ours; VK_NULL_HANDLE when it could not be submitted */
+    struct ws_fence *fence;    /* ours; NULL when it could not be submitted */
+    uint64_t signal;           /* value of its queue's order semaphore that follows it; 0 = none: order.h */
     VkFence application_fence; /* VK_NULL_HANDLE when it gave none, or has reset it since */
     bool finished;             /* known to have been executed */
-    bool overlapped;           /* another queue's submission ran at the same time: the counts may be mixed */
-    bool late_copies;          /* some of its readbacks need late copies: late_copy.h */
+    /* Another queue's submission may run at the same time: one with the same shaders, so that the counts may
+     * be mixed; one that records, so that the records are. */
+    bool counts_mixed;
+    bool records_mixed;
+    bool appends;     /* some launch appends to the record stream if that is open, wanted or not */
+    bool late_copies; /* some of its readbacks need late copies: late_copy.h */
     struct ws_batch *batches;
     uint32_t batch_count;
     uint32_t stream_first;    /* the first batch that appends to `stream` */
@@ -83,6 +89,10 @@ struct ws_submission {
     VkCommandBuffer *commands; /* ours; used again once it has finished */
     uint32_t command_count;
     uint32_t command_capacity;
+    /* Shaders whose counter rows it zeroes, before their first use. Such a submission is the layer's own and
+     * has no batches. */
+    struct ws_shader **zeroed;
+    uint32_t zeroed_count;
     /* Values of timeline semaphores that its batches signal: each tells that its batch has ended. */
     struct ws_semaphore_value *signals;
     uint32_t signal_count;
@@ -107,6 +117,7 @@ struct ws_submissions {
     VkDeviceSize pending_size; /* bytes of their readback memory */
     uint64_t sequence;         /* of the latest queue operation */
     uint64_t mark;             /* plan.c: which copy of results is being planned */
+    uint64_t stamp;            /* order.c: which submission's shaders are being marked */
     bool device_lost;
     struct ws_timelines timelines; /* of all queue operations, whether they execute launches or not */
     struct ws_late_copies late;
@@ -127,6 +138,11 @@ void ws_submissions_add(struct ws_device *device, struct ws_submission *submissi
 
 /* Frees a submission that is not (or no longer) in a queue. NULL is accepted. */
 void ws_submission_destroy(struct ws_device *device, struct ws_submission *submission);
+
+/* A command buffer that belongs to the submission, begun: it may be recorded again only when the submission
+ * has finished (VUID-vkBeginCommandBuffer-commandBuffer-00049). Its pool is of the queue's family
+ * (VUID-vkQueueSubmit-pCommandBuffers-00074). VK_NULL_HANDLE when there is no memory. */
+VkCommandBuffer ws_submission_begin_commands(struct ws_device *device, struct ws_submission *submission);
 
 /* Whether our fence has been signalled; asks, and never waits. */
 bool ws_submission_has_finished(struct ws_device *device, struct ws_submission *submission);

@@ -3,43 +3,74 @@
  * The lock of submission.h is held from before the plan until the next layer has the submission. So
  * submissions reach the device in the order of their indices in the capture, and nothing that is planned here
  * becomes untrue in between: which command buffers' results were copied, which buffer the record stream has,
- * what other queues run. */
+ * what other queues run. A wait for room comes before the plan, without the lock. */
 #include <stdlib.h>
 
+#include "layer/commands/command_buffer.h"
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "layer/memory/counters.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"
+#include "layer/submit/order.h"
 #include "layer/submit/plan.h"
 #include "layer/submit/queue.h"
+#include "layer/submit/semaphore.h"
 #include "layer/submit/stream_ring.h"
 #include "layer/submit/submission.h"
 #include "layer/submit/submit_request.h"
 #include "layer/submit/wait.h"
 #include "warpscope/instrument.h"
 
-/* Puts the timeline semaphores that a batch waits for, or signals, into `values`, which has room for all. */
+/* Whether a batch waits for something that no submission tells of (timeline.h). */
+static bool is_open(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch)
+{
+    for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++)
+        if (ws_command_buffer_of(ws_request_command(request, batch, i))->waits_for_host)
+            return true;
+    if (device->submissions->timelines.semaphores == 0)
+        return false;
+    for (uint32_t i = 0; i < ws_request_semaphore_count(request, batch, false); i++)
+        if (ws_semaphore_kind_of(device, ws_request_semaphore(request, batch, false, i)) ==
+            WS_SEMAPHORE_FOREIGN)
+            return true;
+    return false;
+}
+
+static bool any_open(struct ws_device *device, const struct ws_submit_request *request)
+{
+    for (uint32_t i = 0; i < request->count; i++)
+        if (is_open(device, request, i))
+            return true;
+    return false;
+}
+
+/* Puts the timeline semaphores that a batch waits for, or signals, into `values`, which has room for all; and
+ * with `binary` the others too. */
 static uint32_t gather(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch,
-                       bool signals, struct ws_semaphore_value *values)
+                       bool signals, bool binary, struct ws_semaphore_value *values)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ws_request_semaphore_count(request, batch, signals); i++)
+    for (uint32_t i = 0; i < ws_request_semaphore_count(request, batch, signals); i++) {
         if (ws_request_timeline(device, request, batch, signals, i, &values[count]))
             count++;
+        else if (binary)
+            values[count++] =
+                (struct ws_semaphore_value){ws_request_semaphore(request, batch, signals, i), WS_BINARY};
+    }
     return count;
 }
 
-/* Notes the timeline semaphores of what was just submitted as the latest queue operation: timeline.h decides
- * by them what may be waited for. Those that it signals are kept in `submission` too, when there is one:
- * their values tell that a batch has ended (wait.c). Most applications have no such semaphores. */
+/* Notes what was just submitted as the latest queue operation: timeline.h decides by that what may be waited
+ * for. The timeline semaphores that it signals are kept in `submission` too, when there is one: their values
+ * tell that a batch has ended (wait.c). Most applications have no such semaphores. */
 static void note_timelines(struct ws_device *device, const struct ws_queue *queue,
                            const struct ws_submit_request *request, struct ws_submission *submission)
 {
     struct ws_submissions *submissions = device->submissions;
-    if (submissions->timelines.semaphores == 0)
+    struct ws_timelines *timelines = &submissions->timelines;
+    if (timelines->semaphores == 0 && timelines->open == 0 && !any_open(device, request))
         return;
     size_t most = 1;
     for (uint32_t i = 0; i < request->count; i++)
@@ -49,20 +80,23 @@ static void note_timelines(struct ws_device *device, const struct ws_queue *queu
     if (submission != NULL)
         submission->signals = calloc(most, sizeof(*submission->signals));
     if (values == NULL)
-        submissions->timelines.incomplete = true;
+        timelines->incomplete = true;
 
     for (uint32_t i = 0; values != NULL && i < request->count; i++) {
-        const uint32_t waits = gather(device, request, i, false, values);
-        const uint32_t signals = gather(device, request, i, true, values + waits);
-        if (waits + signals > 0)
-            ws_timelines_add(&submissions->timelines, queue, submissions->sequence, values, waits,
-                             values + waits, signals);
+        const bool open = is_open(device, request, i);
+        const bool binary = open || timelines->open > 0;
+        const uint32_t waits = gather(device, request, i, false, binary, values);
+        const uint32_t signals = gather(device, request, i, true, binary, values + waits);
+        if (open || waits + signals > 0)
+            ws_timelines_add(timelines, queue, submissions->sequence, open, values, waits, values + waits,
+                             signals);
         for (uint32_t j = 0; submission != NULL && submission->signals != NULL && j < signals; j++)
-            submission->signals[submission->signal_count++] = values[waits + j];
+            if (values[waits + j].value != WS_BINARY)
+                submission->signals[submission->signal_count++] = values[waits + j];
     }
     free(values);
     const struct ws_timeline_clock clock = ws_timeline_clock_of(device);
-    ws_timelines_prune_sometimes(&submissions->timelines, &clock);
+    ws_timelines_prune_sometimes(timelines, &clock);
 }
 
 /* A copy of the application's batches with our command buffers in them; its own structs are never written. */
@@ -193,28 +227,30 @@ static void planned_request_finish(struct planned_request *planned)
     free(planned->commands2);
 }
 
-/* Our fence tells the layer that the batches have ended. Where the application gives no fence, ours takes its
- * place. Else it follows in a submission without batches: a fence is signalled after all that is earlier in
- * submission order (the specification, "Fences"). The application's own is of no use for that, since the
- * application may reset or destroy it as soon as it is signalled. A fence must be unsignalled and of no other
- * pending submission (VUID-vkQueueSubmit-fence-00063, -00064): command_source.c gives only such ones.
+/* Our fence tells the layer that the batches have ended. Where the application gives no fence, and no order
+ * semaphore is to be signalled, ours takes its place. Else it follows in a submission without command buffers
+ * (order.h): a fence is signalled after all that is earlier in submission order (the specification,
+ * "Fences"). The application's own is of no use for that, since the application may reset or destroy it as
+ * soon as it is signalled. A fence must be unsignalled and of no other pending submission
+ * (VUID-vkQueueSubmit-fence-00063, -00064): command_source.c gives only such ones.
  *
  * If the second call fails, the batches run nevertheless. Then the submission has no fence, and counts as
  * finished when a later one on its queue has, or when the application learns it (wait.c). */
-static VkResult submit_with_fences(struct ws_device *device, struct ws_submission *submission,
-                                   const struct ws_submit_request *request, VkFence fence)
+static VkResult submit_with_end(struct ws_device *device, struct ws_submission *submission,
+                                const struct ws_submit_request *request, VkFence fence)
 {
     VkQueue queue = submission->queue->handle;
     submission->application_fence = fence;
     submission->fence = ws_fence_take(device);
-    if (fence == VK_NULL_HANDLE)
-        return ws_request_submit(device, queue, request, submission->fence);
+    const bool signals = ws_order_signals(device, submission);
+    if (fence == VK_NULL_HANDLE && !signals)
+        return ws_request_submit(device, queue, request,
+                                 submission->fence != NULL ? submission->fence->handle : VK_NULL_HANDLE);
 
     const VkResult result = ws_request_submit(device, queue, request, fence);
-    if (result == VK_SUCCESS && submission->fence != VK_NULL_HANDLE &&
-        device->next.QueueSubmit(queue, 0, NULL, submission->fence) != VK_SUCCESS) {
-        ws_fence_recycle(device, submission->fence);
-        submission->fence = VK_NULL_HANDLE;
+    if (result == VK_SUCCESS && (submission->fence != NULL || signals) && !ws_order_end(device, submission)) {
+        ws_fence_release(device, submission->fence);
+        submission->fence = NULL;
     }
     return result;
 }
@@ -227,19 +263,6 @@ static void lose_all(struct ws_submission *submission)
             submission->batches[i].executed[j].lost = true;
 }
 
-/* Zeroes new counter memory, in a submission of its own before the application's, so that no batch of these
- * changes for it. What is submitted to the queue later needs no semaphore to find the zeroes: the last
- * barrier of the fill reaches all that is later in submission order. */
-static bool submit_fill(struct ws_device *device, VkQueue queue, VkCommandBuffer fill)
-{
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &fill,
-    };
-    return device->next.QueueSubmit(queue, 1, &info, VK_NULL_HANDLE) == VK_SUCCESS;
-}
-
 /* Submits with our command buffers; or, for want of memory, as the application asked, and its results are
  * lost. */
 static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *plan,
@@ -247,20 +270,14 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
 {
     struct ws_submission *submission = plan->submission;
     struct planned_request planned;
-    VkCommandBuffer fill = VK_NULL_HANDLE;
-    uint32_t mark = 0;
-
-    submission->overlapped = ws_wait_for_other_queues(device, submission->queue);
-    const bool recorded = ws_submit_plan_record(plan, device, &fill, &mark);
-    const bool filled = fill != VK_NULL_HANDLE && submit_fill(device, submission->queue->handle, fill);
-    if (filled)
-        ws_counters_filled(device, mark);
-    else if (!recorded || fill != VK_NULL_HANDLE)
-        lose_all(submission); /* what new memory holds are no counts */
+    if (!ws_order_begin(device, submission, plan->records))
+        lose_all(submission); /* what its rows hold are no counts */
+    ws_submit_plan_record(plan, device);
+    submission->sequence = device->submissions->sequence;
 
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
     if (planned_request_init(&planned, request, plan))
-        result = submit_with_fences(device, submission, &planned.request, fence);
+        result = submit_with_end(device, submission, &planned.request, fence);
     planned_request_finish(&planned);
     /* A submission that fails for want of memory has no effect on anything it refers to (the specification,
      * "vkQueueSubmit"), so the application's own may still be tried. Our buffer for records goes back first:
@@ -269,21 +286,51 @@ static VkResult submit_planned(struct ws_device *device, struct ws_submit_plan *
         lose_all(submission);
         ws_stream_give(submission->stream);
         submission->stream = NULL;
-        ws_fence_recycle(device, submission->fence);
-        result = submit_with_fences(device, submission, request, fence);
+        ws_fence_release(device, submission->fence);
+        result = submit_with_end(device, submission, request, fence);
     }
-    if (result != VK_SUCCESS) {
-        /* The zeroing was submitted before and may still run. Its command buffer is pending, without a fence
-         * that would tell when no longer, so none of them goes back: they are freed with their pool. */
-        if (filled)
-            submission->command_count = 0;
+    if (result != VK_SUCCESS)
         return result;
-    }
-    submission->sequence = device->submissions->sequence;
     note_timelines(device, submission->queue, request, submission);
     ws_submissions_add(device, submission);
     plan->submission = NULL;
     return VK_SUCCESS;
+}
+
+/* Submits what executes no launches. If it waits for something that no submission tells of, its end is
+ * watched by a submission of ours without command buffers: until then nothing on the queue is sure to end.
+ * Without memory for that, the end of a later submission tells it. */
+static VkResult submit_plain(struct ws_device *device, struct ws_queue *queue,
+                             const struct ws_submit_request *request, VkFence fence)
+{
+    const VkResult result = ws_request_submit(device, queue->handle, request, fence);
+    if (result != VK_SUCCESS)
+        return result;
+    note_timelines(device, queue, request, NULL);
+    struct ws_submission *watched = any_open(device, request) ? calloc(1, sizeof(*watched)) : NULL;
+    if (watched == NULL)
+        return result;
+    watched->queue = queue;
+    watched->sequence = device->submissions->sequence;
+    watched->fence = ws_fence_take(device);
+    if (watched->fence != NULL && ws_order_end(device, watched))
+        ws_submissions_add(device, watched);
+    else
+        ws_submission_destroy(device, watched);
+    return result;
+}
+
+static bool any_records(const struct ws_submit_request *request)
+{
+    for (uint32_t i = 0; i < request->count; i++) {
+        for (uint32_t j = 0; j < ws_request_command_count(request, i); j++) {
+            const struct ws_recording *recording =
+                ws_command_buffer_of(ws_request_command(request, i, j))->recording;
+            if (recording != NULL && (recording->records || recording->carried.records))
+                return true;
+        }
+    }
+    return false;
 }
 
 static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
@@ -291,16 +338,14 @@ static VkResult submit_locked(struct ws_device *device, struct ws_queue *queue,
 {
     struct ws_submit_plan plan = {0};
     VkResult result;
-    device->submissions->sequence++;
     ws_late_copies_allow(device, queue, false);
     ws_submissions_drain(device);
-    if (ws_submit_plan_init(&plan, device, queue, request)) {
+    ws_make_room(device, queue, any_records(request));
+    device->submissions->sequence++;
+    if (ws_submit_plan_init(&plan, device, queue, request))
         result = submit_planned(device, &plan, request, fence);
-    } else {
-        result = ws_request_submit(device, queue->handle, request, fence);
-        if (result == VK_SUCCESS)
-            note_timelines(device, queue, request, NULL);
-    }
+    else
+        result = submit_plain(device, queue, request, fence);
     ws_submit_plan_finish(&plan, device);
     return result;
 }

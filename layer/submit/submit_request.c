@@ -2,7 +2,7 @@
 
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
-#include "layer/core/objects.h"
+#include "layer/submit/semaphore.h"
 
 uint32_t ws_request_command_count(const struct ws_submit_request *request, uint32_t batch)
 {
@@ -66,6 +66,16 @@ uint32_t ws_request_semaphore_count(const struct ws_submit_request *request, uin
                    : request->infos2[batch].waitSemaphoreInfoCount;
 }
 
+VkSemaphore ws_request_semaphore(const struct ws_submit_request *request, uint32_t batch, bool signals,
+                                 uint32_t index)
+{
+    if (request->infos != NULL)
+        return signals ? request->infos[batch].pSignalSemaphores[index]
+                       : request->infos[batch].pWaitSemaphores[index];
+    return signals ? request->infos2[batch].pSignalSemaphoreInfos[index].semaphore
+                   : request->infos2[batch].pWaitSemaphoreInfos[index].semaphore;
+}
+
 /* The value for a semaphore of a VkSubmitInfo. Where all are binary semaphores there are no values at all
  * (VUID-VkSubmitInfo-pNext-03240, -03241). */
 static bool value_of(const VkSubmitInfo *info, bool signals, uint32_t index, uint64_t *value)
@@ -85,19 +95,15 @@ static bool value_of(const VkSubmitInfo *info, bool signals, uint32_t index, uin
 bool ws_request_timeline(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch,
                          bool signals, uint32_t index, struct ws_semaphore_value *value)
 {
-    if (request->infos != NULL) {
-        const VkSubmitInfo *info = &request->infos[batch];
-        value->semaphore = signals ? info->pSignalSemaphores[index] : info->pWaitSemaphores[index];
-        if (!value_of(info, signals, index, &value->value))
-            return false;
-    } else {
-        const VkSubmitInfo2 *info = &request->infos2[batch];
-        const VkSemaphoreSubmitInfo *semaphore =
-            signals ? &info->pSignalSemaphoreInfos[index] : &info->pWaitSemaphoreInfos[index];
-        value->semaphore = semaphore->semaphore;
-        value->value = semaphore->value;
-    }
-    return ws_objects_find(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(value->semaphore)) != NULL;
+    value->semaphore = ws_request_semaphore(request, batch, signals, index);
+    if (ws_semaphore_kind_of(device, value->semaphore) != WS_SEMAPHORE_TIMELINE)
+        return false;
+    if (request->infos != NULL)
+        return value_of(&request->infos[batch], signals, index, &value->value);
+    value->value = (signals ? request->infos2[batch].pSignalSemaphoreInfos[index]
+                            : request->infos2[batch].pWaitSemaphoreInfos[index])
+                       .value;
+    return true;
 }
 
 VkResult ws_request_submit(struct ws_device *device, VkQueue queue, const struct ws_submit_request *request,

@@ -28,9 +28,11 @@ VkCommandBuffer ws_request_command(const struct ws_submit_request *request, uint
  * host reads. */
 const char *ws_request_unsupported(const struct ws_submit_request *request, uint32_t batch);
 
-/* How many semaphores a batch waits for (or `signals`). For the `index`th: true and its value if it is a
- * timeline semaphore. */
+/* How many semaphores a batch waits for (or `signals`), and the `index`th. ws_request_timeline is true, with
+ * its value, if it is a timeline semaphore. */
 uint32_t ws_request_semaphore_count(const struct ws_submit_request *request, uint32_t batch, bool signals);
+VkSemaphore ws_request_semaphore(const struct ws_submit_request *request, uint32_t batch, bool signals,
+                                 uint32_t index);
 bool ws_request_timeline(struct ws_device *device, const struct ws_submit_request *request, uint32_t batch,
                          bool signals, uint32_t index, struct ws_semaphore_value *value);
 

@@ -15,7 +15,7 @@ void ws_timelines_finish(struct ws_timelines *timelines)
     *timelines = (struct ws_timelines){0};
 }
 
-void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_t sequence,
+void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_t sequence, bool open,
                       const struct ws_semaphore_value *waits, uint32_t wait_count,
                       const struct ws_semaphore_value *signals, uint32_t signal_count)
 {
@@ -39,22 +39,48 @@ void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_
         .values = values,
         .wait_count = wait_count,
         .signal_count = signal_count,
+        .open = open,
     };
+    timelines->open += open ? 1 : 0;
 }
 
-static bool all_reached(const struct ws_timeline_batch *batch, const struct ws_timeline_clock *clock)
+void ws_timelines_end(struct ws_timelines *timelines, const void *queue, uint64_t sequence)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < timelines->count; i++) {
+        struct ws_timeline_batch *batch = &timelines->batches[i];
+        if (batch->queue != queue || batch->sequence > sequence) {
+            timelines->batches[kept++] = *batch;
+            continue;
+        }
+        timelines->open -= batch->open ? 1 : 0;
+        free(batch->values);
+    }
+    timelines->count = kept;
+}
+
+/* A binary semaphore is signalled for sure once no batch is open: whatever signals it is submitted. */
+static bool is_reached(const struct ws_timelines *timelines, const struct ws_semaphore_value *value,
+                       const struct ws_timeline_clock *clock)
+{
+    return value->value == WS_BINARY ? timelines->open == 0
+                                     : clock->reached(clock->context, value->semaphore, value->value);
+}
+
+static bool all_reached(const struct ws_timelines *timelines, const struct ws_timeline_batch *batch,
+                        const struct ws_timeline_clock *clock)
 {
     for (uint32_t i = 0; i < batch->wait_count + batch->signal_count; i++)
-        if (!clock->reached(clock->context, batch->values[i].semaphore, batch->values[i].value))
+        if (!is_reached(timelines, &batch->values[i], clock))
             return false;
-    return true;
+    return !batch->open;
 }
 
 void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < timelines->count; i++)
-        if (all_reached(&timelines->batches[i], clock))
+        if (all_reached(timelines, &timelines->batches[i], clock))
             free(timelines->batches[i].values);
         else
             timelines->batches[kept++] = timelines->batches[i];
@@ -89,18 +115,28 @@ void ws_timelines_forget(struct ws_timelines *timelines, VkSemaphore semaphore)
         forget(&timelines->batches[i], semaphore);
 }
 
-/* Whether a batch that is sure to run signals at least this value. */
-static bool will_be_signalled(const struct ws_timelines *timelines, const struct ws_semaphore_value *wanted)
+static bool signals(const struct ws_timeline_batch *batch, const struct ws_semaphore_value *wanted)
 {
-    for (uint32_t i = 0; i < timelines->count; i++) {
-        const struct ws_timeline_batch *batch = &timelines->batches[i];
-        for (uint32_t j = 0; batch->released && j < batch->signal_count; j++) {
-            const struct ws_semaphore_value *signal = &batch->values[batch->wait_count + j];
-            if (signal->semaphore == wanted->semaphore && signal->value >= wanted->value)
-                return true;
-        }
+    for (uint32_t i = 0; i < batch->signal_count; i++) {
+        const struct ws_semaphore_value *signal = &batch->values[batch->wait_count + i];
+        if (signal->semaphore == wanted->semaphore && signal->value >= wanted->value)
+            return true;
     }
     return false;
+}
+
+/* Whether what batch `index` waits for is sure to be signalled. A value of a timeline semaphore needs a batch
+ * that is sure to run and signals at least this value. A binary semaphore's signal was submitted earlier, so
+ * it is sure unless one of the earlier batches that signal it is not sure to run. */
+static bool will_be_signalled(const struct ws_timelines *timelines, uint32_t index,
+                              const struct ws_semaphore_value *wanted)
+{
+    const bool binary = wanted->value == WS_BINARY;
+    const uint32_t count = binary ? index : timelines->count;
+    for (uint32_t i = 0; i < count; i++)
+        if (timelines->batches[i].released != binary && signals(&timelines->batches[i], wanted))
+            return !binary;
+    return binary;
 }
 
 /* Whether a batch is sure to run: each value that it waits for has been reached, or is signalled by a batch
@@ -111,13 +147,14 @@ static bool can_run(const struct ws_timelines *timelines, uint32_t index,
                     const struct ws_timeline_clock *clock)
 {
     const struct ws_timeline_batch *batch = &timelines->batches[index];
+    if (batch->open)
+        return false;
     for (uint32_t i = 0; i < index; i++)
         if (timelines->batches[i].queue == batch->queue && !timelines->batches[i].released)
             return false;
     for (uint32_t i = 0; i < batch->wait_count; i++) {
         const struct ws_semaphore_value *wait = &batch->values[i];
-        if (!clock->reached(clock->context, wait->semaphore, wait->value) &&
-            !will_be_signalled(timelines, wait))
+        if (!is_reached(timelines, wait, clock) && !will_be_signalled(timelines, index, wait))
             return false;
     }
     return true;

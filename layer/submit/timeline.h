@@ -8,9 +8,16 @@
  *     vkQueueSubmit(queue 1)                     must not wait for queue 0 here ...
  *     vkSignalSemaphore(S = 1)                   ... since it goes on only now
  *
- * Binary semaphores need no such thought: what signals them, and all that this depends on, must have been
- * submitted before (VUID-vkQueueSubmit-pWaitSemaphores-03238). Calls no Vulkan itself. Guarded by the
- * submission lock (submission.h). */
+ * A batch may also wait for something that no submission tells of: an event that the host sets
+ * (vkCmdWaitEvents with VK_PIPELINE_STAGE_HOST_BIT), or a semaphore that another process may signal. Such a
+ * batch is `open`: nobody knows when it ends, nor whether it does.
+ *
+ * Of a binary semaphore, what signals it and all that this depends on must have been submitted before it is
+ * waited for (VUID-vkQueueSubmit-pWaitSemaphores-03238). So a wait for one needs thought only while an open
+ * batch is pending, which the signal may be behind. A semaphore of vkAcquireNextImageKHR is taken as sure to
+ * be signalled: the presentation engine needs only presents that came before it.
+ *
+ * Calls no Vulkan itself. Guarded by the submission lock (submission.h). */
 #ifndef WS_LAYER_SUBMIT_TIMELINE_H
 #define WS_LAYER_SUBMIT_TIMELINE_H
 
@@ -20,7 +27,11 @@
 
 #include <vulkan/vulkan.h>
 
-/* A value of a timeline semaphore that is waited for or signalled. */
+/* The value that stands for a binary semaphore. A timeline semaphore has reached 0 from the beginning, so a
+ * wait for its value 0 tells nothing. */
+#define WS_BINARY 0
+
+/* A value of a timeline semaphore that is waited for or signalled; or a binary semaphore (WS_BINARY). */
 struct ws_semaphore_value {
     VkSemaphore semaphore;
     uint64_t value;
@@ -33,15 +44,18 @@ struct ws_timeline_batch {
     struct ws_semaphore_value *values; /* waits, then signals */
     uint32_t wait_count;
     uint32_t signal_count;
+    bool open;     /* waits for something that no submission tells of */
     bool released; /* ws_timelines_will_finish: it is sure to run */
 };
 
-/* The batches with such semaphores that may not have finished, in order of submission. Zero-initialise. */
+/* The open batches and those with such semaphores that may not have finished, in order of submission.
+ * Zero-initialise. */
 struct ws_timelines {
     struct ws_timeline_batch *batches;
     uint32_t count;
     uint32_t capacity;
     bool incomplete;   /* there was no memory for one: then nothing is sure any more */
+    uint32_t open;     /* how many of the batches are */
     uint32_t prune_at; /* with more batches than this, a look at what they have come to is worth it */
     _Atomic uint32_t semaphores; /* timeline semaphores that exist; read without the lock as well */
 };
@@ -54,10 +68,14 @@ struct ws_timeline_clock {
 
 void ws_timelines_finish(struct ws_timelines *timelines);
 
-/* Adds a batch; one with neither waits nor signals need not be added. */
-void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_t sequence,
+/* Adds a batch. One with neither waits nor signals need not be added, unless it is open. Binary semaphores
+ * need not be given while no batch is open. */
+void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_t sequence, bool open,
                       const struct ws_semaphore_value *waits, uint32_t wait_count,
                       const struct ws_semaphore_value *signals, uint32_t signal_count);
+
+/* Drops the batches of `queue` up to `sequence`: they have ended. */
+void ws_timelines_end(struct ws_timelines *timelines, const void *queue, uint64_t sequence);
 
 /* Drops the batches whose waits and signals have all been reached: they tell nothing any more. */
 void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock);

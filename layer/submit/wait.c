@@ -3,7 +3,6 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
-#include "layer/core/objects.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/late_copy.h"
 #include "layer/submit/queue.h"
@@ -60,7 +59,7 @@ static void note_finished(struct ws_device *device, const struct finished *finis
                 continue;
             if (finished->reached != NULL) {
                 ws_submission_wait_surely(device, pending);
-            } else if (pending->fence == VK_NULL_HANDLE) {
+            } else if (pending->fence == NULL) {
                 pending->finished = true;
             } else {
                 queue->held_up = false; /* its end is known, so what came before it has ended too */
@@ -140,6 +139,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL reset_fences(VkDevice handle, uint32_t cou
     return device->next.ResetFences(handle, count, fences);
 }
 
+/* The fence gets another payload, which other processes and calls signal: it tells of no submission of ours
+ * any more. What it was submitted with has finished, since the payload of a fence that is pending may not be
+ * replaced (the specification, "Importing Fence Payloads"). Resetting a fence drops a payload that was
+ * imported temporarily, and is hooked above. */
+static VKAPI_ATTR VkResult VKAPI_CALL import_fence(VkDevice handle, const VkImportFenceFdInfoKHR *info)
+{
+    struct ws_device *device = ws_device_of(handle);
+    end_fences(device, 1, &info->fence);
+    return device->next.ImportFenceFdKHR(handle, info);
+}
+
 static VKAPI_ATTR void VKAPI_CALL destroy_fence(VkDevice handle, VkFence fence,
                                                 const VkAllocationCallbacks *allocator)
 {
@@ -147,57 +157,6 @@ static VKAPI_ATTR void VKAPI_CALL destroy_fence(VkDevice handle, VkFence fence,
     if (fence != VK_NULL_HANDLE)
         end_fences(device, 1, &fence);
     device->next.DestroyFence(handle, fence, allocator);
-}
-
-static bool is_timeline(const VkSemaphoreCreateInfo *create_info)
-{
-    const VkBaseInStructure *item = create_info->pNext;
-    while (item != NULL && item->sType != VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
-        item = item->pNext;
-    return item != NULL &&
-           ((const VkSemaphoreTypeCreateInfo *)item)->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
-}
-
-static VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice handle,
-                                                       const VkSemaphoreCreateInfo *create_info,
-                                                       const VkAllocationCallbacks *allocator,
-                                                       VkSemaphore *semaphore)
-{
-    struct ws_device *device = ws_device_of(handle);
-    const VkResult result = device->next.CreateSemaphore(handle, create_info, allocator, semaphore);
-    if (result != VK_SUCCESS || !is_timeline(create_info))
-        return result;
-    /* Timeline semaphores are known by being in the map; its value is never used, but must not be NULL. */
-    if (ws_objects_add(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(*semaphore), device)) {
-        device->submissions->timelines.semaphores++;
-        return VK_SUCCESS;
-    }
-    device->next.DestroySemaphore(handle, *semaphore, allocator);
-    *semaphore = VK_NULL_HANDLE;
-    return VK_ERROR_OUT_OF_HOST_MEMORY;
-}
-
-/* What used the semaphore has finished (VUID-vkDestroySemaphore-semaphore-05149). Its handle may be given to
- * another semaphore, whose values must not be taken for its own. */
-static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore semaphore,
-                                                    const VkAllocationCallbacks *allocator)
-{
-    struct ws_device *device = ws_device_of(handle);
-    if (ws_objects_remove(device, WS_OBJECT_SEMAPHORE, WS_HANDLE(semaphore)) != NULL) {
-        device->submissions->timelines.semaphores--;
-        ws_submissions_enter(device);
-        ws_timelines_forget(&device->submissions->timelines, semaphore);
-        for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
-            for (struct ws_submission *pending = queue->oldest; pending != NULL;
-                 pending = pending->following) {
-                for (uint32_t i = 0; i < pending->signal_count; i++)
-                    if (pending->signals[i].semaphore == semaphore)
-                        pending->signals[i].semaphore = VK_NULL_HANDLE;
-            }
-        }
-        ws_submissions_leave(device);
-    }
-    device->next.DestroySemaphore(handle, semaphore, allocator);
 }
 
 static void write_reached(struct ws_device *device, VkSemaphore semaphore, uint64_t value, bool waited)
@@ -276,12 +235,17 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPres
 }
 
 static const struct ws_hook hooks[] = {
-    WS_HOOK(WaitForFences, wait_for_fences),    WS_HOOK(GetFenceStatus, get_fence_status),
-    WS_HOOK(ResetFences, reset_fences),         WS_HOOK(DestroyFence, destroy_fence),
-    WS_HOOK(CreateSemaphore, create_semaphore), WS_HOOK(DestroySemaphore, destroy_semaphore),
-    WS_HOOK(WaitSemaphores, wait_semaphores),   WS_HOOK(GetSemaphoreCounterValue, get_semaphore_value),
-    WS_HOOK(QueueWaitIdle, queue_wait_idle),    WS_HOOK(DeviceWaitIdle, device_wait_idle),
-    WS_HOOK(QueuePresentKHR, queue_present),    WS_HOOK_END,
+    WS_HOOK(WaitForFences, wait_for_fences),
+    WS_HOOK(GetFenceStatus, get_fence_status),
+    WS_HOOK(ResetFences, reset_fences),
+    WS_HOOK(DestroyFence, destroy_fence),
+    WS_HOOK(ImportFenceFdKHR, import_fence),
+    WS_HOOK(WaitSemaphores, wait_semaphores),
+    WS_HOOK(GetSemaphoreCounterValue, get_semaphore_value),
+    WS_HOOK(QueueWaitIdle, queue_wait_idle),
+    WS_HOOK(DeviceWaitIdle, device_wait_idle),
+    WS_HOOK(QueuePresentKHR, queue_present),
+    WS_HOOK_END,
 };
 
 const struct ws_interception ws_wait_interception = {.hooks = hooks};

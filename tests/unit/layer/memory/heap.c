@@ -63,11 +63,11 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A heap of kind `kind` that gave out 300 MiB, 50 MiB and 1 MiB, and got them back. */
-static struct ws_heap *used_heap(const struct ws_heap_kind *kind)
+/* A heap that gave out 300 MiB, 50 MiB and 1 MiB, and got them back. */
+static struct ws_heap *used_heap(void)
 {
     struct ws_memory_range large, medium, small;
-    struct ws_heap *heap = ws_heap_create(&mock_layer_device, kind, NULL);
+    struct ws_heap *heap = ws_heap_create(&mock_layer_device, &ws_heap_results, NULL);
     assert_non_null(heap);
     allocations = 0;
     mock_layer_device.next.AllocateMemory = allocate;
@@ -78,7 +78,7 @@ static struct ws_heap *used_heap(const struct ws_heap_kind *kind)
     assert_true(ws_heap_allocate(heap, 63 * MIB, &small, NULL));
     assert_int_equal(allocations, 3);
     ws_heap_free(heap, &medium);
-    assert_int_equal(allocations, kind->numbered ? 3 : 2); /* 300 and 64 MiB are more than is kept */
+    assert_int_equal(allocations, 2); /* 300 and 64 MiB are more than is kept */
     ws_heap_free(heap, &large);
     ws_heap_free(heap, &small);
     return heap;
@@ -95,23 +95,11 @@ static void test_the_rest_goes_back(void **state)
 {
     struct ws_memory_range again;
     (void)state;
-    struct ws_heap *heap = used_heap(&ws_heap_results);
+    struct ws_heap *heap = used_heap();
     assert_int_equal(allocations, 1); /* that of 64 MiB went, that of 300 stays */
     assert_true(ws_heap_allocate(heap, 300 * MIB, &again, NULL));
     assert_int_equal(allocations, 1);
     ws_heap_free(heap, &again);
-    finish(heap);
-}
-
-static void test_numbered_blocks_stay(void **state)
-{
-    VkBuffer buffer;
-    VkDeviceSize size;
-    (void)state;
-    struct ws_heap *heap = used_heap(&ws_heap_counters);
-    assert_int_equal(allocations, 3);
-    for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(ws_heap_block(heap, i, &buffer, &size), i < 3);
     finish(heap);
 }
 
@@ -165,7 +153,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_the_rest_goes_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_numbered_blocks_stay, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_there_is, setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_results_of_one_submission, setup, teardown),
     };

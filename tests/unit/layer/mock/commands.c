@@ -12,6 +12,7 @@
 #include "warpscope/records.h"
 
 static struct commands *all_commands;
+static const struct ws_shader *bound_shader; /* command buffers are recorded one after the other */
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice handle, const VkCommandPoolCreateInfo *info,
                                                   const VkAllocationCallbacks *allocator, VkCommandPool *made)
@@ -85,14 +86,14 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer commands, Vk
 {
     (void)commands;
     (void)point;
-    (void)bound;
+    bound_shader = ((const struct ws_pipeline *)bound)->shaders[0];
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_dispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z)
 {
     (void)y;
     (void)z;
-    add_operation(commands, (struct operation){.kind = DISPATCH, .groups = x});
+    add_operation(commands, (struct operation){.kind = DISPATCH, .groups = x, .shader = bound_shader});
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_barrier(VkCommandBuffer commands, VkPipelineStageFlags source,
@@ -154,6 +155,20 @@ static VKAPI_ATTR void VKAPI_CALL cmd_execute(VkCommandBuffer commands, uint32_t
                       (struct operation){.kind = EXECUTE, .secondary = (struct commands *)executed[i]});
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_wait_events(VkCommandBuffer commands, uint32_t count,
+                                                  const VkEvent *events, VkPipelineStageFlags source,
+                                                  VkPipelineStageFlags target, uint32_t memory_count,
+                                                  const VkMemoryBarrier *memory, uint32_t buffer_count,
+                                                  const VkBufferMemoryBarrier *buffers, uint32_t image_count,
+                                                  const VkImageMemoryBarrier *images)
+{
+    (void)count;
+    (void)events;
+    cmd_barrier(commands, source, target, 0, memory_count, memory, buffer_count, buffers, image_count,
+                images);
+    add_operation(commands, (struct operation){.kind = WAIT});
+}
+
 /* Renderings draw nothing here. */
 static VKAPI_ATTR void VKAPI_CALL cmd_begin_rendering(VkCommandBuffer commands, const VkRenderingInfo *info)
 {
@@ -194,11 +209,12 @@ static void append(uint32_t groups)
 
 static void run_operation(const struct operation *operation)
 {
-    struct buffer *counters = (struct buffer *)mock_shader.counters.buffer;
+    const struct ws_shader *shader = operation->shader;
     switch (operation->kind) {
     case DISPATCH:
-        *(uint32_t *)(counters->data + mock_shader.counters.offset) += operation->groups;
-        if (mock_shader.records)
+        *(uint32_t *)(((struct buffer *)shader->counters.buffer)->data + shader->counters.offset) +=
+            operation->groups;
+        if (shader->records)
             append(operation->groups);
         break;
     case COPY:
@@ -210,6 +226,7 @@ static void run_operation(const struct operation *operation)
         break;
     case FILL: memset(operation->target->data + operation->target_offset, 0, operation->size); break;
     case EXECUTE: mock_commands_run(operation->secondary); break;
+    case WAIT: break;
     }
 }
 
@@ -217,6 +234,15 @@ void mock_commands_run(const struct commands *commands)
 {
     for (uint32_t i = 0; i < commands->count; i++)
         run_operation(&commands->operations[i]);
+}
+
+bool mock_commands_wait(const struct commands *commands)
+{
+    for (uint32_t i = 0; i < commands->count; i++)
+        if (commands->operations[i].kind == WAIT || (commands->operations[i].kind == EXECUTE &&
+                                                     mock_commands_wait(commands->operations[i].secondary)))
+            return true;
+    return false;
 }
 
 void mock_commands_finish(void)
@@ -244,6 +270,7 @@ void mock_commands_load(struct ws_device_dispatch *dispatch)
     dispatch->CmdEndRendering = cmd_end_rendering;
     dispatch->CmdEndRendering2EXT = cmd_end_rendering2;
     dispatch->CmdPipelineBarrier = cmd_barrier;
+    dispatch->CmdWaitEvents = cmd_wait_events;
     dispatch->CmdCopyBuffer = cmd_copy;
     dispatch->CmdFillBuffer = cmd_fill;
     dispatch->CmdUpdateBuffer = cmd_update;

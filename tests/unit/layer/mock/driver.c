@@ -34,6 +34,8 @@
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
+    X(ws_semaphore_interception)                                                                             \
+    X(ws_events_interception)                                                                                \
     X(ws_wait_interception)                                                                                  \
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
@@ -94,11 +96,11 @@ void *mock_grow(void *array, size_t count, size_t size)
 }
 
 struct ws_device mock_layer_device;
-struct ws_shader mock_shader;
+struct ws_shader mock_shader, mock_other_shader;
 static struct ws_instance instance;
 static struct ws_capture capture;
 struct ws_settings mock_settings;
-static struct ws_pipeline pipeline;
+static struct ws_pipeline pipeline, other_pipeline;
 static VkCommandPool pool;
 
 static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32_t *count,
@@ -153,6 +155,7 @@ static void init_device(void)
     mock_layer_device.set_loader_data = set_loader_data;
     mock_layer_device.capture = &capture;
     mock_layer_device.bins = MOCK_BINS;
+    mock_layer_device.timeline_semaphores = true;
     mock_layer_device.active = true;
     mock_layer_device.properties.memory.memoryTypeCount = 2;
     mock_layer_device.properties.memory.memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
@@ -174,10 +177,15 @@ void mock_init(uint32_t rows)
         assert_true(interceptions[i]->device_init == NULL ||
                     interceptions[i]->device_init(&mock_layer_device, NULL));
 
-    static struct ws_shader *shaders[] = {&mock_shader};
+    static struct ws_shader *shaders[] = {&mock_shader, &mock_other_shader};
     mock_shader = (struct ws_shader){.row_count = rows};
+    mock_other_shader = (struct ws_shader){.row_count = rows, .slot = 1, .capture_id = 1};
+    assert_true(ws_counters_allocate(&mock_layer_device, 1, 0, rows, &mock_other_shader.counters, NULL));
     assert_true(ws_counters_allocate(&mock_layer_device, 0, 0, rows, &mock_shader.counters, NULL));
     pipeline = (struct ws_pipeline){.shaders = shaders, .shader_count = 1};
+    other_pipeline = (struct ws_pipeline){.shaders = shaders + 1, .shader_count = 1, .capture_id = 1};
+    assert_true(
+        ws_objects_add(&mock_layer_device, WS_OBJECT_PIPELINE, WS_HANDLE(&other_pipeline), &other_pipeline));
     assert_true(ws_objects_add(&mock_layer_device, WS_OBJECT_PIPELINE, WS_HANDLE(&pipeline), &pipeline));
     for (uint32_t i = 0; i < MOCK_QUEUES; i++)
         ((PFN_vkGetDeviceQueue)mock_hook("vkGetDeviceQueue"))(mock_device(), 0, i, &mock.queues[i]);
@@ -208,6 +216,7 @@ void mock_finish(void)
         if (interceptions[i]->device_finish != NULL)
             interceptions[i]->device_finish(&mock_layer_device);
     mock_queue_finish();
+    mock_sync_finish();
     mock_commands_finish();
     mock_builds_finish();
     ws_blobs_destroy(capture.blobs);
@@ -236,11 +245,46 @@ VkCommandBuffer mock_begun(VkCommandBufferLevel level)
     return commands;
 }
 
-void mock_dispatch(VkCommandBuffer commands, uint32_t groups)
+static void dispatch(VkCommandBuffer commands, struct ws_pipeline *bound, uint32_t groups)
 {
     ((PFN_vkCmdBindPipeline)mock_hook("vkCmdBindPipeline"))(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                                                            (VkPipeline)&pipeline);
+                                                            (VkPipeline)bound);
     ((PFN_vkCmdDispatch)mock_hook("vkCmdDispatch"))(commands, groups, 1, 1);
+}
+
+void mock_dispatch(VkCommandBuffer commands, uint32_t groups)
+{
+    dispatch(commands, &pipeline, groups);
+}
+
+static void end(VkCommandBuffer commands)
+{
+    ((PFN_vkEndCommandBuffer)mock_hook("vkEndCommandBuffer"))(commands);
+}
+
+VkCommandBuffer mock_dispatching_other(uint32_t groups)
+{
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    dispatch(commands, &other_pipeline, groups);
+    end(commands);
+    return commands;
+}
+
+VkCommandBuffer mock_dispatching_after_event(uint32_t groups, bool secondary)
+{
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    VkCommandBuffer waiting = secondary ? mock_begun(VK_COMMAND_BUFFER_LEVEL_SECONDARY) : commands;
+    const VkEvent event = VK_NULL_HANDLE;
+    ((PFN_vkCmdWaitEvents)mock_hook("vkCmdWaitEvents"))(waiting, 1, &event, VK_PIPELINE_STAGE_HOST_BIT,
+                                                        VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0, NULL,
+                                                        0, NULL);
+    if (secondary) {
+        end(waiting);
+        ((PFN_vkCmdExecuteCommands)mock_hook("vkCmdExecuteCommands"))(commands, 1, &waiting);
+    }
+    mock_dispatch(commands, groups);
+    end(commands);
+    return commands;
 }
 
 VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups)

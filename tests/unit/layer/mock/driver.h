@@ -1,7 +1,7 @@
 /* A mock driver below the layer's own code, with memory, queues and command buffers. It runs what was
  * submitted only when mock_run is called, or something is waited for, so the test decides what is pending. It
- * has two queues, a timeline semaphore and one compute shader. A dispatch adds its number of groups to the
- * first word of the shader's rows. If the shader records, it also appends as many records as it has groups,
+ * has two queues, a timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds
+ * its number of groups to the first word of its shader's rows. If the shader records, it also appends as many records as it has groups,
  * of MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 #define WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
@@ -58,6 +58,7 @@ struct mock {
     VkQueue queues[MOCK_QUEUES];
     VkSemaphore timeline;
     uint64_t timeline_value;
+    bool event_set;
     uint32_t waits;         /* calls of vkWaitForFences by the layer that had to wait */
     bool no_host_memory;    /* allocations of host-visible memory fail */
     uint32_t submit_fails;  /* so many of the next calls of vkQueueSubmit fail ... */
@@ -103,6 +104,13 @@ extern struct ws_settings mock_settings;
 
 /* A primary command buffer of one dispatch, recorded through the layer. */
 VkCommandBuffer mock_dispatching(uint32_t groups);
+
+/* The same of the other shader, which never records. */
+VkCommandBuffer mock_dispatching_other(uint32_t groups);
+
+/* A command buffer of one dispatch of the first shader, which waits for the event before it; in a secondary
+ * command buffer, or by itself. */
+VkCommandBuffer mock_dispatching_after_event(uint32_t groups, bool secondary);
 
 /* The same of several. */
 VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups);

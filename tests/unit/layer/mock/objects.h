@@ -17,10 +17,15 @@ struct buffer {
 struct fence {
     bool signalled;
 };
-enum operation_kind { DISPATCH, COPY, FILL, UPDATE, EXECUTE };
+struct semaphore {
+    bool timeline;
+    uint64_t value; /* 1 = signalled, of a binary one */
+};
+enum operation_kind { DISPATCH, COPY, FILL, UPDATE, EXECUTE, WAIT };
 struct operation {
     enum operation_kind kind;
     uint32_t groups;
+    const struct ws_shader *shader;   /* DISPATCH */
     const struct commands *secondary; /* EXECUTE */
     struct buffer *source, *target;
     VkDeviceSize source_offset, target_offset, size;
@@ -31,10 +36,16 @@ struct commands {
     uint32_t count;
     struct commands *following; /* of all */
 };
+struct signal {
+    uint64_t *value; /* of the semaphore */
+    bool timeline;
+    uint64_t target;
+};
 struct job {
     struct commands **commands;
     uint32_t count;
-    uint64_t wait, signal;
+    struct signal waits[MOCK_QUEUES + 1], signals[MOCK_QUEUES + 1];
+    uint32_t wait_count, signal_count;
     struct fence *fence;
 };
 struct queue {
@@ -42,13 +53,16 @@ struct queue {
     uint32_t count, done;
 };
 
-/* The one device of the layer, its capture, and the one shader. */
+/* The one device of the layer, its capture, and its two shaders. */
 extern struct ws_device mock_layer_device;
-extern struct ws_shader mock_shader;
+extern struct ws_shader mock_shader, mock_other_shader;
 extern struct queue mock_queues[MOCK_QUEUES];
 
 /* The address that the root block points to. */
 extern uint64_t mock_control;
+
+/* Where the value of a semaphore is, and whether it is a timeline semaphore. */
+uint64_t *mock_semaphore_value(VkSemaphore handle, bool *timeline);
 
 /* Whether this creation is to fail: mock.fails_at. */
 bool mock_fails(void);
@@ -68,8 +82,12 @@ void mock_application_load(struct ws_device_dispatch *dispatch);
 /* Runs what was recorded. */
 void mock_commands_run(const struct commands *commands);
 
+/* Whether it waits for the event. */
+bool mock_commands_wait(const struct commands *commands);
+
 void mock_commands_finish(void);
 void mock_builds_finish(void);
 void mock_queue_finish(void);
+void mock_sync_finish(void);
 
 #endif

@@ -29,6 +29,29 @@ static void assert_masks(const VkSubmitInfo *info)
     mock.mask_count = group->commandBufferCount;
 }
 
+static struct signal signal_of(VkSemaphore handle, const VkTimelineSemaphoreSubmitInfo *values, bool signals,
+                               uint32_t index)
+{
+    struct signal signal = {.value = mock_semaphore_value(handle, &signal.timeline), .target = 1};
+    if (signal.timeline) {
+        assert_non_null(values);
+        assert_true(index < (signals ? values->signalSemaphoreValueCount : values->waitSemaphoreValueCount));
+        signal.target = (signals ? values->pSignalSemaphoreValues : values->pWaitSemaphoreValues)[index];
+    }
+    return signal;
+}
+
+static void add_semaphores(struct job *job, const VkSubmitInfo *info)
+{
+    const VkTimelineSemaphoreSubmitInfo *values =
+        ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    assert_true(info->waitSemaphoreCount <= MOCK_QUEUES + 1 && info->signalSemaphoreCount <= MOCK_QUEUES + 1);
+    for (uint32_t i = 0; i < info->waitSemaphoreCount; i++)
+        job->waits[job->wait_count++] = signal_of(info->pWaitSemaphores[i], values, false, i);
+    for (uint32_t i = 0; i < info->signalSemaphoreCount; i++)
+        job->signals[job->signal_count++] = signal_of(info->pSignalSemaphores[i], values, true, i);
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t count, const VkSubmitInfo *infos,
                                                    VkFence fence)
 {
@@ -40,17 +63,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_submit(VkQueue handle, uint32_t coun
     for (uint32_t i = 0; i < count || (i == 0 && fence != VK_NULL_HANDLE); i++) {
         struct job job = {.fence = i + 1 >= count ? (struct fence *)fence : NULL};
         if (i < count) {
-            const VkTimelineSemaphoreSubmitInfo *values =
-                ws_chain_find(infos[i].pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-            const bool timeline = values != NULL;
             assert_masks(&infos[i]);
             job.count = infos[i].commandBufferCount;
             job.commands = mock_allocate((job.count + 1) * sizeof(*job.commands));
             if (job.count > 0)
                 memcpy(job.commands, infos[i].pCommandBuffers, job.count * sizeof(*job.commands));
-            job.wait = timeline && infos[i].waitSemaphoreCount > 0 ? values->pWaitSemaphoreValues[0] : 0;
-            job.signal =
-                timeline && infos[i].signalSemaphoreCount > 0 ? values->pSignalSemaphoreValues[0] : 0;
+            add_semaphores(&job, &infos[i]);
         }
         queue->jobs = mock_grow(queue->jobs, queue->count + 1, sizeof(*queue->jobs));
         queue->jobs[queue->count++] = job;
@@ -92,12 +110,20 @@ static bool run_next(struct queue *queue)
     if (mock.lost || queue->done == queue->count)
         return false;
     struct job *job = &queue->jobs[queue->done];
-    if (job->wait > mock.timeline_value)
-        return false;
+    for (uint32_t i = 0; i < job->wait_count; i++)
+        if (*job->waits[i].value < job->waits[i].target)
+            return false;
+    for (uint32_t i = 0; i < job->count; i++)
+        if (!mock.event_set && mock_commands_wait(job->commands[i]))
+            return false;
+    for (uint32_t i = 0; i < job->wait_count; i++)
+        if (!job->waits[i].timeline)
+            *job->waits[i].value = 0;
     for (uint32_t i = 0; i < job->count; i++)
         mock_commands_run(job->commands[i]);
-    if (job->signal > mock.timeline_value)
-        mock.timeline_value = job->signal;
+    for (uint32_t i = 0; i < job->signal_count; i++)
+        if (*job->signals[i].value < job->signals[i].target)
+            *job->signals[i].value = job->signals[i].target;
     if (job->fence != NULL)
         job->fence->signalled = true;
     queue->done++;

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "layer/core/chain.h"
+
 static VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice handle, const VkFenceCreateInfo *info,
                                                    const VkAllocationCallbacks *allocator, VkFence *fence)
 {
@@ -66,15 +68,47 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_counter(VkDevice handle, VkSemaphore s
     return VK_SUCCESS;
 }
 
+/* The first semaphore is mock.timeline; its value is mock.timeline_value, which the test sets. The others live
+ * until the test ends. */
+#define SEMAPHORES 32
+static struct semaphore semaphores[SEMAPHORES];
+static uint32_t semaphore_count;
+
 static VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice handle, const VkSemaphoreCreateInfo *info,
                                                        const VkAllocationCallbacks *allocator,
                                                        VkSemaphore *semaphore)
 {
     (void)handle;
-    (void)info;
     (void)allocator;
-    *semaphore = (VkSemaphore)&mock.timeline;
+    if (mock.timeline == VK_NULL_HANDLE) {
+        *semaphore = (VkSemaphore)&mock.timeline;
+        return VK_SUCCESS;
+    }
+    if (mock_fails())
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    assert_true(semaphore_count < SEMAPHORES);
+    const VkSemaphoreTypeCreateInfo *type =
+        ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+    struct semaphore *made = &semaphores[semaphore_count++];
+    *made = (struct semaphore){
+        .timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE,
+        .value = type != NULL ? type->initialValue : 0,
+    };
+    *semaphore = (VkSemaphore)made;
     return VK_SUCCESS;
+}
+
+/* Any other handle stands for mock.timeline. */
+uint64_t *mock_semaphore_value(VkSemaphore handle, bool *timeline)
+{
+    for (uint32_t i = 0; i < semaphore_count; i++) {
+        if (handle != (VkSemaphore)&semaphores[i])
+            continue;
+        *timeline = semaphores[i].timeline;
+        return &semaphores[i].value;
+    }
+    *timeline = true;
+    return &mock.timeline_value;
 }
 
 static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore semaphore,
@@ -83,6 +117,26 @@ static VKAPI_ATTR void VKAPI_CALL destroy_semaphore(VkDevice handle, VkSemaphore
     (void)handle;
     (void)semaphore;
     (void)allocator;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL import_semaphore(VkDevice handle,
+                                                       const VkImportSemaphoreFdInfoKHR *info)
+{
+    (void)handle;
+    (void)info;
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL import_fence(VkDevice handle, const VkImportFenceFdInfoKHR *info)
+{
+    (void)handle;
+    ((struct fence *)info->fence)->signalled = info->fd < 0; /* a sync file that is signalled already */
+    return VK_SUCCESS;
+}
+
+void mock_sync_finish(void)
+{
+    semaphore_count = 0;
 }
 
 void mock_sync_load(struct ws_device_dispatch *dispatch)
@@ -95,4 +149,6 @@ void mock_sync_load(struct ws_device_dispatch *dispatch)
     dispatch->GetSemaphoreCounterValue = get_counter;
     dispatch->CreateSemaphore = create_semaphore;
     dispatch->DestroySemaphore = destroy_semaphore;
+    dispatch->ImportSemaphoreFdKHR = import_semaphore;
+    dispatch->ImportFenceFdKHR = import_fence;
 }

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -11,7 +12,7 @@
 #include "layer/core/vulkan_newer.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/submission.h"
-#include "tests/unit/layer/mock/driver.h"
+#include "tests/unit/layer/mock/objects.h"
 #include "warpscope/capture.h"
 
 static int setup(void **state)
@@ -64,7 +65,7 @@ static void test_another_queue_waits(void **state)
     (void)state;
     for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(mock_submit(i % 2, mock_dispatching(10 + i), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_int_equal(mock.waits, 5);
+    assert_int_equal(mock.waits, 0); /* the device waits */
     assert_int_equal(wait_idle(), VK_SUCCESS);
     for (uint32_t i = 0; i < 6; i++)
         assert_exact(i, i % 2, 10 + i);
@@ -93,7 +94,7 @@ static void test_a_wait_for_what_is_submitted_ends(void **state)
     assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(mock_submit(1, VK_NULL_HANDLE, 0, 7, VK_NULL_HANDLE), VK_SUCCESS);
     assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_int_equal(mock.waits, 1);
+    assert_int_equal(mock.waits, 0);
     assert_int_equal(wait_idle(), VK_SUCCESS);
     assert_exact(0, 0, 1);
     assert_exact(1, 1, 2);
@@ -108,7 +109,9 @@ static void test_a_held_up_queue_holds_up_what_follows(void **state)
     assert_int_equal(mock.waits, 0);
     mock.timeline_value = 7;
     assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 1);
     assert_int_equal(mock.written[0].flags, WS_SUBMISSION_OVERLAPPED);
+    assert_int_equal(mock.skipped, 1); /* it ran before its rows were zeroed, on the queue that is held up */
 }
 
 /* Two batches in one call: the first signals 5, the second waits for 6, which the host signals when it has
@@ -158,8 +161,9 @@ static void test_a_semaphore_tells_of_its_own_batch_only(void **state)
     assert_exact(1, 0, 2);
 }
 
-/* A queue waits for something that the layer cannot see, such as an event that the host is to set. */
-static void test_a_wait_in_vain_is_not_repeated(void **state)
+/* A queue waits for something that the layer cannot see. Others that run the same shader wait for it on the
+ * device; no call of the application does. */
+static void test_what_cannot_be_seen_is_waited_for_on_the_device(void **state)
 {
     (void)state;
     const VkSemaphore unseen = (VkSemaphore)&unseen;
@@ -167,22 +171,195 @@ static void test_a_wait_in_vain_is_not_repeated(void **state)
     mock.timeline = unseen;
     assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
     mock.timeline = timeline;
-    for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(mock_submit(1, mock_dispatching(2), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_int_equal(mock.waits, 1);
+    for (uint32_t i = 1; i < 4; i++)
+        assert_int_equal(mock_submit(1, mock_dispatching(1 + i), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    mock_run();
+    assert_int_equal(mock.written_count, 0);
     mock.timeline_value = 7;
     assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_int_equal(mock.written_count, 4);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(mock.written[i].flags, WS_SUBMISSION_OVERLAPPED);
+        assert_exact(i, i == 0 ? 0 : 1, 1 + i);
+}
 
-    const uint32_t waits = mock.waits;
-    assert_int_equal(mock_submit(0, mock_dispatching(3), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_int_equal(mock_submit(1, mock_dispatching(4), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
-    assert_int_equal(mock.waits, waits + 1);
+static void submit(uint32_t queue, VkCommandBuffer commands)
+{
+    assert_int_equal(mock_submit(queue, commands, 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+}
+
+/* Shaders of their own: nothing is ordered, and one queue's submission ends while the other's waits. */
+static void test_different_shaders_run_side_by_side(void **state)
+{
+    (void)state;
+    assert_int_equal(mock_submit(0, mock_dispatching(3), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    for (uint32_t i = 0; i < 3; i++)
+        submit(1, mock_dispatching_other(10 + i));
+    mock_run();
+    submit(1, mock_dispatching_other(13));
+    assert_int_equal(mock.waits, 0);
+    assert_int_equal(mock.written_count, 3); /* the other queue waits still */
+    for (uint32_t i = 0; i < 3; i++)
+        assert_exact(i, 1, 10 + i);
+    mock.timeline_value = 7;
     assert_int_equal(wait_idle(), VK_SUCCESS);
-    assert_exact(4, 0, 3);
-    assert_exact(5, 1, 4);
+    assert_int_equal(mock.written_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(mock.written[i].flags, 0);
+    assert_int_equal(mock.said_count, 0);
+}
+
+/* The same shader: the order is kept by the device, and it is said once. */
+static void test_the_order_is_said_once(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        submit(i % 2, mock_dispatching(1 + i));
+    assert_int_equal(mock.said_count, 1);
+    assert_non_null(strstr(mock.said, "one after the other"));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_exact(i, i % 2, 1 + i);
+}
+
+/* One queue waits for an event that the host sets when it has seen the other queue's work end. */
+static void test_an_event_of_the_host(void **state)
+{
+    (void)state;
+    for (uint32_t secondary = 0; secondary < 2; secondary++) {
+        const uint32_t first = mock.written_count;
+        mock.event_set = false;
+        submit(0, mock_dispatching_after_event(3, secondary == 1));
+        submit(1, mock_dispatching(4));
+        submit(1, mock_dispatching_other(5));
+        assert_int_equal(mock.waits, 0);
+        mock_run();
+        submit(1, VK_NULL_HANDLE);
+        assert_int_equal(mock.written_count, first + 2); /* both of the second queue have run */
+        mock.event_set = true;
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_int_equal(mock.written_count, first + 3);
+        for (uint32_t i = first; i < mock.written_count; i++)
+            assert_int_equal(mock.written[i].flags,
+                             mock.written[i].groups == 5 ? 0 : WS_SUBMISSION_OVERLAPPED);
+    }
+    submit(0, mock_dispatching(6)); /* nothing of it is left */
+    submit(1, mock_dispatching(7));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(6, 0, 6);
+    assert_exact(7, 1, 7);
+}
+
+static VkResult submit_binary(uint32_t queue, VkCommandBuffer commands, VkSemaphore wait, VkSemaphore signal)
+{
+    const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .waitSemaphoreCount = wait != VK_NULL_HANDLE ? 1 : 0,
+        .pWaitSemaphores = &wait,
+        .pWaitDstStageMask = &stage,
+        .commandBufferCount = commands != VK_NULL_HANDLE ? 1 : 0,
+        .pCommandBuffers = &commands,
+        .signalSemaphoreCount = signal != VK_NULL_HANDLE ? 1 : 0,
+        .pSignalSemaphores = &signal,
+    };
+    return mock_submit_info(queue, &info, VK_NULL_HANDLE);
+}
+
+static VkSemaphore make_semaphore(const void *chain)
+{
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = chain};
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    assert_int_equal(
+        ((PFN_vkCreateSemaphore)mock_hook("vkCreateSemaphore"))(mock_device(), &info, NULL, &semaphore),
+        VK_SUCCESS);
+    return semaphore;
+}
+
+/* A semaphore that another process signals, behind a submission that executes no launches; and a binary one
+ * of this process behind that. */
+static void check_foreign(VkSemaphore foreign)
+{
+    const VkSemaphore own = make_semaphore(NULL);
+    bool timeline;
+    submit(0, mock_dispatching(1)); /* zeroes the rows */
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(submit_binary(0, VK_NULL_HANDLE, foreign, own), VK_SUCCESS);
+    assert_int_equal(submit_binary(1, mock_dispatching(2), own, VK_NULL_HANDLE), VK_SUCCESS);
+    submit(0, mock_dispatching(3));
+    assert_int_equal(mock.waits, 0);
+    assert_int_equal(mock.written_count, 1);
+    *mock_semaphore_value(foreign, &timeline) = 1;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 3);
+    assert_int_equal(mock.written[1].flags, WS_SUBMISSION_OVERLAPPED);
+    assert_int_equal(mock.written[2].flags, WS_SUBMISSION_OVERLAPPED);
+    submit(0, mock_dispatching(4));
+    submit(1, mock_dispatching(5));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(3, 0, 4);
+    assert_exact(4, 1, 5);
+}
+
+static void test_an_imported_semaphore(void **state)
+{
+    (void)state;
+    const VkSemaphore semaphore = make_semaphore(NULL);
+    const VkImportSemaphoreFdInfoKHR import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+        .semaphore = semaphore,
+        .fd = 5,
+    };
+    PFN_vkImportSemaphoreFdKHR call = (PFN_vkImportSemaphoreFdKHR)mock_hook("vkImportSemaphoreFdKHR");
+    assert_int_equal(call(mock_device(), &import), VK_SUCCESS);
+    check_foreign(semaphore);
+}
+
+static void test_an_exported_semaphore(void **state)
+{
+    (void)state;
+    const VkExportSemaphoreCreateInfo export = {
+        .sType = VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+    };
+    check_foreign(make_semaphore(&export));
+}
+
+/* Without timeline semaphores the host waits, for what is sure to end. */
+static void test_devices_without_timeline_semaphores(void **state)
+{
+    (void)state;
+    struct ws_device *device = (struct ws_device *)mock_device();
+    device->timeline_semaphores = false;
+    submit(0, mock_dispatching(1));
+    submit(1, mock_dispatching(2));
+    assert_int_equal(mock.waits, 1);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_exact(0, 0, 1);
+    assert_exact(1, 1, 2);
+    device->timeline_semaphores = true;
+}
+
+/* A fence that is signalled by an imported payload says nothing of a submission. */
+static void test_an_imported_fence(void **state)
+{
+    (void)state;
+    bool signalled = false; /* as the driver's own: its struct is that */
+    VkFence fence = (VkFence)&signalled;
+    PFN_vkGetFenceStatus get = (PFN_vkGetFenceStatus)mock_hook("vkGetFenceStatus");
+    const VkImportFenceFdInfoKHR import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,
+        .fence = fence,
+        .fd = -1,
+    };
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, fence), VK_SUCCESS);
+    mock_run();
+    assert_int_equal(((PFN_vkImportFenceFdKHR)mock_hook("vkImportFenceFdKHR"))(mock_device(), &import),
+                     VK_SUCCESS);
+    assert_int_equal(mock.written_count, 1); /* the import tells that it has ended */
+    submit(0, mock_dispatching(2));
+    assert_int_equal(get(mock_device(), fence), VK_SUCCESS);
+    assert_int_equal(mock.waits, 0);
+    assert_int_equal(mock.written_count, 1);
 }
 
 /* Labels are hooked on inactive devices too, whose command buffers are not known; their handles may be given
@@ -472,7 +649,14 @@ int main(void)
         TEST(test_a_wait_for_what_is_submitted_ends),
         TEST(test_a_held_up_queue_holds_up_what_follows),
         TEST(test_a_semaphore_tells_of_its_own_batch_only),
-        TEST(test_a_wait_in_vain_is_not_repeated),
+        TEST(test_what_cannot_be_seen_is_waited_for_on_the_device),
+        TEST(test_different_shaders_run_side_by_side),
+        TEST(test_the_order_is_said_once),
+        TEST(test_an_event_of_the_host),
+        TEST(test_an_imported_semaphore),
+        TEST(test_an_exported_semaphore),
+        TEST(test_devices_without_timeline_semaphores),
+        TEST(test_an_imported_fence),
         TEST(test_a_handle_that_becomes_known),
         TEST(test_renderings_end_in_two_ways),
         TEST(test_frames_end_with_a_present),

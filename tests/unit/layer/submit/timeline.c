@@ -39,13 +39,13 @@ static int setup(void **state)
 static void add_wait(struct ws_timelines *timelines, const char *queue, uint64_t sequence,
                      struct ws_semaphore_value wait)
 {
-    ws_timelines_add(timelines, queue, sequence, &wait, 1, NULL, 0);
+    ws_timelines_add(timelines, queue, sequence, false, &wait, 1, NULL, 0);
 }
 
 static void add_signal(struct ws_timelines *timelines, const char *queue, uint64_t sequence,
                        struct ws_semaphore_value signal)
 {
-    ws_timelines_add(timelines, queue, sequence, NULL, 0, &signal, 1);
+    ws_timelines_add(timelines, queue, sequence, false, NULL, 0, &signal, 1);
 }
 
 static void test_nothing_pending_finishes(void **state)
@@ -111,7 +111,7 @@ static void test_queues_that_take_turns_finish(void **state)
     for (uint64_t turn = 1; turn <= 10; turn++) {
         const struct ws_semaphore_value wait = VALUE(1, turn - 1);
         const struct ws_semaphore_value signal = VALUE(1, turn);
-        ws_timelines_add(&timelines, turn % 2 ? &queue_a : &queue_b, turn, &wait, 1, &signal, 1);
+        ws_timelines_add(&timelines, turn % 2 ? &queue_a : &queue_b, turn, false, &wait, 1, &signal, 1);
     }
     assert_true(ws_timelines_will_finish(&timelines, &queue_b, 10, &clock));
     ws_timelines_finish(&timelines);
@@ -123,8 +123,8 @@ static void test_waits_in_a_circle_do_not_finish(void **state)
     struct ws_timelines timelines = {0};
     const struct ws_semaphore_value one = VALUE(1, 1);
     const struct ws_semaphore_value two = VALUE(2, 1);
-    ws_timelines_add(&timelines, &queue_a, 1, &one, 1, &two, 1);
-    ws_timelines_add(&timelines, &queue_b, 2, &two, 1, &one, 1);
+    ws_timelines_add(&timelines, &queue_a, 1, false, &one, 1, &two, 1);
+    ws_timelines_add(&timelines, &queue_b, 2, false, &two, 1, &one, 1);
     assert_false(ws_timelines_will_finish(&timelines, &queue_a, 1, &clock));
     ws_timelines_finish(&timelines);
 }
@@ -149,13 +149,72 @@ static void test_a_destroyed_semaphore_is_forgotten(void **state)
     struct ws_timelines timelines = {0};
     const struct ws_semaphore_value waits[] = {VALUE(1, 1), VALUE(2, 1)};
     const struct ws_semaphore_value signals[] = {VALUE(2, 2), VALUE(3, 1)};
-    ws_timelines_add(&timelines, &queue_a, 1, waits, 2, signals, 2);
+    ws_timelines_add(&timelines, &queue_a, 1, false, waits, 2, signals, 2);
     current[1] = 1;
     assert_false(ws_timelines_will_finish(&timelines, &queue_a, 1, &clock));
     ws_timelines_forget(&timelines, SEMAPHORE(2));
     assert_int_equal(timelines.batches[0].wait_count, 1);
     assert_int_equal(timelines.batches[0].signal_count, 1);
     assert_true(ws_timelines_will_finish(&timelines, &queue_a, 1, &clock));
+    ws_timelines_finish(&timelines);
+}
+
+static void add_open(struct ws_timelines *timelines, const char *queue, uint64_t sequence)
+{
+    ws_timelines_add(timelines, queue, sequence, true, NULL, 0, NULL, 0);
+}
+
+/* It waits for an event that the host sets: until it has ended nothing on its queue is sure. */
+static void test_an_open_batch_is_never_sure(void **state)
+{
+    (void)state;
+    struct ws_timelines timelines = {0};
+    add_open(&timelines, &queue_a, 2);
+    assert_true(ws_timelines_will_finish(&timelines, &queue_a, 1, &clock));
+    assert_false(ws_timelines_will_finish(&timelines, &queue_a, 2, &clock));
+    assert_false(ws_timelines_will_finish(&timelines, &queue_a, 3, &clock));
+    assert_true(ws_timelines_will_finish(&timelines, &queue_b, 3, &clock));
+    ws_timelines_prune(&timelines, &clock);
+    assert_int_equal(timelines.count, 1);
+    ws_timelines_end(&timelines, &queue_b, 5);
+    ws_timelines_end(&timelines, &queue_a, 1);
+    assert_int_equal(timelines.open, 1);
+    ws_timelines_end(&timelines, &queue_a, 2);
+    assert_int_equal(timelines.open, 0);
+    assert_true(ws_timelines_will_finish(&timelines, &queue_a, 3, &clock));
+    ws_timelines_finish(&timelines);
+}
+
+static void test_a_value_behind_an_open_batch_is_not_sure(void **state)
+{
+    (void)state;
+    struct ws_timelines timelines = {0};
+    add_open(&timelines, &queue_a, 1);
+    add_signal(&timelines, &queue_a, 2, VALUE(1, 1));
+    add_wait(&timelines, &queue_b, 3, VALUE(1, 1));
+    assert_false(ws_timelines_will_finish(&timelines, &queue_b, 3, &clock));
+    ws_timelines_end(&timelines, &queue_a, 1);
+    assert_true(ws_timelines_will_finish(&timelines, &queue_b, 3, &clock));
+    ws_timelines_finish(&timelines);
+}
+
+/* Semaphores 4 and 5 are binary. */
+static void test_binary_semaphores_behind_an_open_batch(void **state)
+{
+    (void)state;
+    struct ws_timelines timelines = {0};
+    add_open(&timelines, &queue_a, 1);
+    add_signal(&timelines, &queue_a, 2, VALUE(4, WS_BINARY)); /* behind the open one */
+    add_signal(&timelines, &queue_b, 3, VALUE(5, WS_BINARY));
+    add_wait(&timelines, &queue_b, 4, VALUE(5, WS_BINARY));
+    assert_true(ws_timelines_will_finish(&timelines, &queue_b, 4, &clock));
+    add_wait(&timelines, &queue_b, 5, VALUE(4, WS_BINARY));
+    assert_true(ws_timelines_will_finish(&timelines, &queue_b, 4, &clock));
+    assert_false(ws_timelines_will_finish(&timelines, &queue_b, 5, &clock));
+    ws_timelines_end(&timelines, &queue_a, 1);
+    assert_true(ws_timelines_will_finish(&timelines, &queue_b, 5, &clock));
+    ws_timelines_prune(&timelines, &clock);
+    assert_int_equal(timelines.count, 0); /* without an open batch they tell nothing */
     ws_timelines_finish(&timelines);
 }
 
@@ -171,6 +230,9 @@ int main(void)
         cmocka_unit_test_setup(test_waits_in_a_circle_do_not_finish, setup),
         cmocka_unit_test_setup(test_pruning_keeps_what_is_open, setup),
         cmocka_unit_test_setup(test_a_destroyed_semaphore_is_forgotten, setup),
+        cmocka_unit_test_setup(test_an_open_batch_is_never_sure, setup),
+        cmocka_unit_test_setup(test_a_value_behind_an_open_batch_is_not_sure, setup),
+        cmocka_unit_test_setup(test_binary_semaphores_behind_an_open_batch, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
