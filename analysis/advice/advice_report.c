@@ -28,7 +28,7 @@ struct sums {
 struct advice_report {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
-    struct ws_scene_preview preview;
+    struct ws_scene_preview *preview;
     struct ws_advice_input input;
     struct ws_advice_run *run;
     struct ws_advice_list *list;
@@ -318,7 +318,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
 {
     struct advice_report *results = user;
     const struct ws_launch_record *launch = threads->launch;
-    struct ws_scene_matcher *matcher = ws_scene_preview_matcher(&results->preview, launch->index);
+    struct ws_scene_matcher *matcher = ws_scene_preview_matcher(results->preview, launch->index);
     results->truncated = results->truncated || threads->launch->truncated;
     if (matcher == NULL) {
         results->own = ws_scene_matcher_create(results->input.scene,
@@ -360,7 +360,7 @@ static void destroy(void *user)
     ws_rays_destroy(results->rays);
     ws_scene_trace_destroy(results->input.trace);
     ws_simt_finish(&results->simt);
-    ws_scene_preview_finish(&results->preview);
+    ws_scene_preview_release(results->preview);
     free(results);
 }
 
@@ -375,13 +375,14 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     results->fields = options->view.fields != NULL;
     results->pass = WS_NONE;
     ws_simt_begin(&results->simt, catalog);
-    if (!ws_scene_preview_read(&results->preview, options->path, error))
+    results->preview = ws_scene_preview_open(options->preview, options->path, error);
+    if (results->preview == NULL)
         goto error;
     results->input = (struct ws_advice_input){
         .catalog = catalog,
-        .scene = results->preview.scene != NULL ? results->preview.scene : &no_scene,
-        .effects = results->preview.effects,
-        .tables = results->preview.tables,
+        .scene = results->preview->scene != NULL ? results->preview->scene : &no_scene,
+        .effects = results->preview->effects,
+        .tables = results->preview->tables,
     };
     if (results->input.scene->structure_count > 0) {
         results->input.trace = ws_scene_trace_create(results->input.scene);
@@ -431,8 +432,8 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
     results->closed = results->closed || chunk->type == WS_CHUNK_DONE;
     if (!ws_simt_record(&results->simt, chunk, error))
         return false;
-    return results->preview.scene != NULL || (ws_effects_record(results->preview.effects, chunk, error) &&
-                                              ws_scene_sbt_record(results->preview.tables, chunk, error));
+    return results->preview->scene != NULL || (ws_effects_record(results->preview->effects, chunk, error) &&
+                                               ws_scene_sbt_record(results->preview->tables, chunk, error));
 }
 
 static bool end(void *user, struct ws_error *error)
@@ -650,19 +651,21 @@ static bool print_text(const void *user, FILE *stream)
     return true;
 }
 
-static bool print_json(const void *user, cJSON *object)
+static bool print_json(const void *user, struct ws_json *json)
 {
     const struct advice_report *results = user;
     const struct ws_advice_rule *const *rules = ws_advice_rules();
-    ws_json_integer(object, "rays", results->rays_seen);
-    cJSON_AddBoolToObject(object, "geometry", results->input.scene->structure_count > 0);
-    cJSON *silent = cJSON_AddArrayToObject(object, "silent");
+    ws_json_member(json, "rays", ws_json_integer_item(results->rays_seen));
+    ws_json_member(json, "geometry", cJSON_CreateBool(results->input.scene->structure_count > 0));
+    ws_json_open_list(json, "silent");
     for (size_t i = 0; rules[i] != NULL; ++i)
         if (ws_advice_run_is_silent(results->run, rules[i]))
-            cJSON_AddItemToArray(silent, cJSON_CreateString(rules[i]->name));
-    if (ws_groups_count(results->groups, BY_PIECE) == 0)
-        return silent != NULL && cJSON_AddArrayToObject(object, "advice") != NULL;
-    return silent != NULL && ws_groups_json(results->groups, BY_PIECE, object);
+            ws_json_element(json, cJSON_CreateString(rules[i]->name));
+    ws_json_close_list(json);
+    if (ws_groups_count(results->groups, BY_PIECE) > 0)
+        return ws_groups_json(results->groups, BY_PIECE, json);
+    ws_json_member(json, "advice", cJSON_CreateArray());
+    return !json->failed;
 }
 
 static const char words[] =

@@ -11,6 +11,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/capture/reader_check.h"
 #include "analysis/capture/reader_payload.h"
 #include "passes/base/arena.h"
@@ -303,6 +304,11 @@ static enum ws_read_result next_chunk(struct ws_reader *reader, struct ws_chunk 
         (compressed && !reserve(&reader->raw, &reader->raw_capacity, header.raw + 1)))
         return fail(reader, chunk, "no memory");
     chunk->type = header.type;
+    ws_budget_reach(reader->summary.bytes + WS_CHUNK_HEADER_SIZE + header.stored);
+    if (!ws_budget_spend(header.raw)) {
+        reader->summary.stopped = true;
+        return end(reader, false);
+    }
     reader->summary.chunks++;
     reader->summary.bytes += WS_CHUNK_HEADER_SIZE + header.stored;
     reader->summary.closed = header.type == WS_CHUNK_DONE;

@@ -9,10 +9,9 @@
 #include "analysis/command/command.h"
 #include "analysis/model/names.h"
 #include "analysis/simt/simt_efficiency.h"
-#include "passes/base/memory_limit.h"
 
 static const char help[] =
-    "Usage: warpscope annotate FILE [--shader GLOB] [--as FORM]\n"
+    "Usage: warpscope annotate FILE [--shader GLOB] [--as FORM] [OPTIONS]\n"
     "Prints the shaders of a capture that ran. Beside every line stand how many warps\n"
     "ran it and their SIMT efficiency; behind the lines where a basic block begins, its\n"
     "histogram of active lanes:\n"
@@ -27,6 +26,7 @@ static const char help[] =
     "      --as FORM      source (the shader's own, from debug information), glsl (by\n"
     "                     SPIRV-Cross) or spirv (the disassembly); without it, the first\n"
     "                     of these that works\n"
+    "      --max-memory SIZE, --max-seconds N  as of report\n"
     "  -h, --help\n"
     "\n"
     "Examples:\n"
@@ -43,6 +43,7 @@ struct request {
     uint32_t glob_count; /* 0 = all shaders that ran */
     enum ws_annotate_form form;
     uint32_t printed;
+    struct ws_limits limits;
     uint32_t refused; /* those of `printed` that could not be shown */
 };
 
@@ -111,16 +112,15 @@ static int annotate(struct request *request, const char *path)
     struct ws_report report;
     struct ws_error error = {{0}};
     int status = WS_EXIT_FAILED;
-    ws_limit_memory(ws_memory_for_captures());
-    const struct ws_report_request needed = {.analysis = &ws_analysis_simt_efficiency};
-    if (!ws_report_read(&report, path, &needed, &error)) {
-        ws_say("%s", error.message);
+    struct ws_report_request needed = {.analysis = &ws_analysis_simt_efficiency};
+    if (!ws_read_capture(&report, path, &needed, &request->limits, &error)) {
+        ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
     if (!annotate_modules(request, &report, &error))
         ws_say("%s", error.message);
     else if (request->printed > 0)
-        status = request->refused > 0 ? WS_EXIT_FAILED : WS_EXIT_GOOD;
+        status = request->refused > 0 || !ws_report_is_whole(&report) ? WS_EXIT_FAILED : WS_EXIT_GOOD;
     else if (request->glob_count == 0)
         ws_say("'%s': no shader ran", path);
     else
@@ -144,9 +144,11 @@ int ws_command_annotate(int argument_count, char **arguments)
 {
     static const struct option options[] = {{"shader", required_argument, NULL, 's'},
                                             {"as", required_argument, NULL, 'a'},
+                                            WS_LIMIT_OPTIONS,
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     struct request request = {.glob_count = 0};
+    struct ws_error error = {{0}};
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             fputs(help, stdout);
@@ -156,6 +158,8 @@ int ws_command_annotate(int argument_count, char **arguments)
             return ws_usage_error("annotate", NULL);
         if (option == 'a' && !take_form(&request, optarg))
             return ws_usage_error("annotate", "--as takes source, glsl or spirv, not '%s'", optarg);
+        if (option >= WS_OPTION_MAX_MEMORY && !ws_take_limit(&request.limits, option, optarg, &error))
+            return ws_usage_error("annotate", "%s", error.message);
         if (option == 's' && request.glob_count == GLOBS_MAX)
             return ws_usage_error("annotate", "--shader was given more than %d times", GLOBS_MAX);
         if (option == 's')

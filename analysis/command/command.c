@@ -1,6 +1,7 @@
 #include "analysis/command/command.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/report/report.h"
 #include "passes/base/memory_limit.h"
 #include "passes/base/text.h"
@@ -109,12 +111,59 @@ static void show_progress(void *user, uint64_t bytes)
     fprintf(stderr, "\rreading %3u %%", percent);
 }
 
+bool ws_take_limit(struct ws_limits *limits, int option, const char *text, struct ws_error *error)
+{
+    if (option == WS_OPTION_MAX_SECONDS)
+        return (ws_parse_number("--max-seconds", text, &limits->seconds, error) && limits->seconds > 0) ||
+               ws_error_set(error, "--max-seconds takes a number of seconds from 1 on");
+    static const char units[] = "KMG";
+    char *behind = NULL;
+    errno = 0;
+    const uint64_t number = *text >= '0' && *text <= '9' ? strtoull(text, &behind, 10) : 0;
+    const char *unit = behind != NULL && *behind != '\0' ? strchr(units, *behind) : NULL;
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (number == 0 || errno != 0 || number > UINT64_MAX >> shift || (*behind != '\0' && unit == NULL) ||
+        (unit != NULL && behind[1] != '\0'))
+        return ws_error_set(error, "--max-memory takes a size such as 800M or 4G, not '%s'", text);
+    limits->memory = number << shift;
+    return true;
+}
+
+/* What helps against a failure for want of memory: messages of such say "no memory". */
+static const char *memory_hint(const char *message)
+{
+    return strstr(message, "no memory") != NULL ? "; --max-memory allows more than half of what is free" : "";
+}
+
+void ws_limit_reading(const struct ws_limits *limits)
+{
+    ws_limit_memory(limits->memory > 0 ? limits->memory : ws_memory_free("") / 2);
+    ws_budget_begin(limits->seconds);
+}
+
+void ws_say_unread(const struct ws_error *error)
+{
+    ws_say("%s%s", error->message, memory_hint(error->message));
+}
+
+/* Says on stderr what of the capture is not in the report, and what would have helped. */
+static void say_what_is_missing(const struct ws_report *report)
+{
+    if (report->stopped.message[0] != '\0')
+        ws_say("'%s' was read in part, up to byte %" PRIu64 ": %s", report->path,
+               report->overview.reading.bytes, report->stopped.message);
+    for (size_t i = 0; i < report->given_up_count; ++i) {
+        const char *reason = report->given_up[i].error.message;
+        ws_say("no %s: %s%s", report->given_up[i].analysis->name, reason, memory_hint(reason));
+    }
+}
+
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
-                     struct ws_error *error)
+                     const struct ws_limits *limits, struct ws_error *error)
 {
     struct progress progress = {.size = 0};
     struct stat status;
-    ws_limit_memory(ws_memory_for_captures());
+    ws_limit_reading(limits);
     clock_gettime(CLOCK_MONOTONIC, &progress.start);
     if (isatty(STDERR_FILENO) && stat(path, &status) == 0 && S_ISREG(status.st_mode))
         progress.size = (uint64_t)status.st_size;
@@ -123,5 +172,7 @@ bool ws_read_capture(struct ws_report *report, const char *path, struct ws_repor
     bool read = ws_report_read(report, path, request, error);
     if (progress.percent > 0)
         fputs("\r              \r", stderr);
+    if (read)
+        say_what_is_missing(report);
     return read;
 }

@@ -39,14 +39,42 @@ __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand,
  * WS_EXIT_FAILED. */
 int ws_finish_output(int status);
 
+/* What reading a capture may cost. Zero-initialised is the usual. */
+struct ws_limits {
+    uint64_t memory;  /* --max-memory, bytes; 0 = half of what is free (memory_limit.h) */
+    uint32_t seconds; /* --max-seconds; 0 = as long as its size allows (analysis/capture/budget.h) */
+};
+
+/* The options of them, for getopt: rows of a struct option [], their values, and lines of --help. */
+enum { WS_OPTION_MAX_MEMORY = 256, WS_OPTION_MAX_SECONDS };
+#define WS_LIMIT_OPTIONS                                                                                     \
+    {"max-memory", required_argument, NULL, WS_OPTION_MAX_MEMORY},                                           \
+    {                                                                                                        \
+        "max-seconds", required_argument, NULL, WS_OPTION_MAX_SECONDS                                        \
+    }
+#define WS_LIMIT_HELP                                                                                        \
+    "      --max-memory SIZE   take at most so much memory: 800M, 4G; without it, half of\n"                 \
+    "                          what is free\n"                                                               \
+    "      --max-seconds N     read for at most N seconds, and show what was read by then;\n"                \
+    "                          without it, as long as a capture of its size can take\n"
+
+/* Takes the value of WS_OPTION_MAX_MEMORY or WS_OPTION_MAX_SECONDS. */
+bool ws_take_limit(struct ws_limits *limits, int option, const char *text, struct ws_error *error);
+
+/* Limits the memory of the process, and begins the budget, for one reading of a capture. */
+void ws_limit_reading(const struct ws_limits *limits);
+
+/* Prints the error of a capture that could not be read to stderr. If memory was short, it adds the remedy. */
+void ws_say_unread(const struct ws_error *error);
+
 struct ws_report;
 struct ws_report_request;
 
-/* Reads and analyses the capture at `path` (ws_report_read). First it limits the memory of the process to
- * what a capture may take (memory_limit.h). If stderr is a terminal, it shows the progress there. It sets
- * request->progress and request->user itself. */
+/* Reads and analyses the capture at `path` (ws_report_read), within `limits`. If stderr is a terminal, it shows
+ * the progress there. It sets request->progress and request->user itself. Where only a part could be read or
+ * analysed (ws_report_is_whole), it says so on stderr; the caller then returns WS_EXIT_FAILED. */
 bool ws_read_capture(struct ws_report *report, const char *path, struct ws_report_request *request,
-                     struct ws_error *error);
+                     const struct ws_limits *limits, struct ws_error *error);
 
 /* Reads `text`, the value of `option`, as a decimal number from 0 to UINT32_MAX. The error names the option
  * and the numbers that are allowed. (Values of settings are read by passes/settings/settings.h.) */

@@ -31,6 +31,7 @@ static const char help[] =
     "      --rays-max N         draw at most N rays in glTF: all rays of some threads;\n"
     "                           10000 without it\n"
     "      --launch N           only this trace, dispatch or render pass\n"
+    "      --max-memory SIZE, --max-seconds N  as of report\n"
     "  -h, --help\n"
     "\n"
     "Rays as text: for each thread its events, joined by \",\" and a line end. Threads come\n"
@@ -97,6 +98,8 @@ struct request {
     bool has_rays_max;
     struct ws_scene_export scene;
     struct ws_analysis_options options;
+    struct ws_limits limits;
+    bool partly; /* not all of the capture could be read */
 };
 
 /* Nothing is written over what is read. */
@@ -130,15 +133,16 @@ static int export_rays(struct request *request)
                                                                  : WS_RAYS_TEXT;
     struct ws_report_request needed = {.analysis = &ws_analysis_rays_export, .options = request->options};
     needed.options.user = rays;
-    const bool read = ws_read_capture(&report, request->path, &needed, &error);
+    const bool read = ws_read_capture(&report, request->path, &needed, &request->limits, &error);
     if (rays->failure != 0)
         ws_say("cannot write '%s': %s", rays->path, strerror(rays->failure));
     else if (!read)
-        ws_say("%s", error.message);
+        ws_say_unread(&error);
     if (!read)
         return WS_EXIT_FAILED;
     const bool noted = ws_report_notes(&report, stderr);
     const uint64_t launches = report.overview.last_launch;
+    request->partly = request->partly || !ws_report_is_whole(&report);
     ws_report_finish(&report);
     if (request->options.has_launch && request->options.launch >= launches) {
         ws_say("there is no launch %" PRIu64 ": the last is %" PRIu64, request->options.launch,
@@ -158,10 +162,11 @@ static bool export_scene(struct request *request, const struct ws_analysis *kind
     struct ws_error error = {{0}};
     struct ws_report_request needed = {.analysis = kind, .options = request->options};
     needed.options.user = &request->scene;
-    if (!ws_read_capture(&report, request->path, &needed, &error)) {
-        ws_say("%s", error.message);
+    if (!ws_read_capture(&report, request->path, &needed, &request->limits, &error)) {
+        ws_say_unread(&error);
         return false;
     }
+    request->partly = request->partly || !ws_report_is_whole(&report);
     const bool noted = ws_report_notes(&report, stderr);
     ws_report_finish(&report);
     return noted;
@@ -276,13 +281,15 @@ static int run(struct request *request)
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && status == WS_EXIT_GOOD; ++i)
         if (targets[i].path(request) != NULL)
             status = targets[i].run(request);
-    return status;
+    return request->partly ? WS_EXIT_FAILED : status;
 }
 
 static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
 {
     uint32_t number = 0;
     switch (option) {
+    case WS_OPTION_MAX_MEMORY:
+    case WS_OPTION_MAX_SECONDS: return ws_take_limit(&request->limits, option, value, error);
     case 'r': request->rays.path = value; return true;
     case 'g': request->scene.geometry.folder = value; return true;
     case 't': request->scene.gltf.path = value; return true;
@@ -303,11 +310,15 @@ static bool take_option(struct request *request, int option, const char *value, 
 
 int ws_command_export(int argument_count, char **arguments)
 {
-    static const struct option options[] = {
-        {"rays", required_argument, NULL, 'r'},     {"rays-format", required_argument, NULL, 'f'},
-        {"geometry", required_argument, NULL, 'g'}, {"gltf", required_argument, NULL, 't'},
-        {"rays-max", required_argument, NULL, 'm'}, {"launch", required_argument, NULL, 'i'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"rays", required_argument, NULL, 'r'},
+                                            {"rays-format", required_argument, NULL, 'f'},
+                                            {"geometry", required_argument, NULL, 'g'},
+                                            {"gltf", required_argument, NULL, 't'},
+                                            {"rays-max", required_argument, NULL, 'm'},
+                                            {"launch", required_argument, NULL, 'i'},
+                                            WS_LIMIT_OPTIONS,
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     struct request request = {.scene.rays.most = RAYS_USUAL};
     struct ws_error error = {{0}};
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {

@@ -20,8 +20,7 @@ static const char help[] =
     "      --filter EXPRESSION rows only where it holds: 'efficiency < 50 %',\n"
     "                          'shader = *.rchit:main'; of several all must hold\n"
     "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
-    "      --rows N            at most N rows in each list of the text; 0 = all\n"
-    "\n"
+    "      --rows N            at most N rows in each list of the text; 0 = all\n" WS_LIMIT_HELP "\n"
     "Of execution_trace, which they choose where no analysis is named, and of ray_events:\n"
     "      --thread X[,Y[,Z]]  everything that one thread did, or all its rays, by its launch\n"
     "                          id, GlobalInvocationId, pixel, or vertex and instance\n"
@@ -44,9 +43,9 @@ static const char examples[] =
     "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
     "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
     "\n"
-    "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or the\n"
-    "report cannot be written; 2 when the arguments are wrong. A capture that was cut\n"
-    "short is reported as far as it goes.\n";
+    "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or took\n"
+    "more than it may, or the report cannot be written; 2 when the arguments are wrong. A\n"
+    "capture that was cut short is reported as far as it goes.\n";
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
@@ -55,6 +54,7 @@ struct request {
     const char *path;
     const char *plots; /* folder; NULL = no pictures */
     enum format format;
+    struct ws_limits limits;
 };
 
 /* The pictures, and which they are. */
@@ -76,8 +76,8 @@ static int print(struct request *request)
 {
     struct ws_report report;
     struct ws_error error = {{0}};
-    if (!ws_read_capture(&report, request->path, &request->report, &error)) {
-        ws_say("%s", error.message);
+    if (!ws_read_capture(&report, request->path, &request->report, &request->limits, &error)) {
+        ws_say_unread(&error);
         return WS_EXIT_FAILED;
     }
     bool printed = false;
@@ -90,6 +90,7 @@ static int print(struct request *request)
         ws_say("no memory for the report of '%s'", request->path);
     else if (request->plots != NULL)
         printed = draw(&report, request->plots);
+    printed = printed && ws_report_is_whole(&report);
     ws_report_finish(&report);
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
 }
@@ -147,6 +148,8 @@ static bool take_option(struct request *request, int option, const char *value, 
     switch (option) {
     case 'j': return take_format(request, FORMAT_JSON, error);
     case 'c': return take_format(request, FORMAT_CSV, error);
+    case WS_OPTION_MAX_MEMORY:
+    case WS_OPTION_MAX_SECONDS: return ws_take_limit(&request->limits, option, value, error);
     case 'p':
         request->plots = value;
         options->plots = true;
@@ -228,20 +231,15 @@ static bool check_columns(const struct request *request, struct ws_error *error)
 
 int ws_command_report(int argument_count, char **arguments)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"csv", no_argument, NULL, 'c'},
-                                            {"plots", required_argument, NULL, 'p'},
-                                            {"rows", required_argument, NULL, 'r'},
-                                            {"limit", required_argument, NULL, 'l'}, /* its older name */
-                                            {"by", required_argument, NULL, 'b'},
-                                            {"sort", required_argument, NULL, 's'},
-                                            {"fields", required_argument, NULL, 'f'},
-                                            {"filter", required_argument, NULL, 'x'},
-                                            {"thread", required_argument, NULL, 't'},
-                                            {"warp", required_argument, NULL, 'w'},
-                                            {"launch", required_argument, NULL, 'i'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'},         {"csv", no_argument, NULL, 'c'},
+        {"plots", required_argument, NULL, 'p'},  {"rows", required_argument, NULL, 'r'},
+        {"limit", required_argument, NULL, 'l'}, /* its older name */
+        {"by", required_argument, NULL, 'b'},     {"sort", required_argument, NULL, 's'},
+        {"fields", required_argument, NULL, 'f'}, {"filter", required_argument, NULL, 'x'},
+        {"thread", required_argument, NULL, 't'}, {"warp", required_argument, NULL, 'w'},
+        {"launch", required_argument, NULL, 'i'}, WS_LIMIT_OPTIONS,
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     struct request request = {.path = NULL};
     struct ws_error error = {{0}};
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {

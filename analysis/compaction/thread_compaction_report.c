@@ -203,12 +203,6 @@ static bool add_json_path(const struct ws_compaction_results *results, cJSON *ar
     return text != NULL;
 }
 
-static cJSON *append_object(cJSON *array)
-{
-    cJSON *object = cJSON_CreateObject();
-    return array != NULL && cJSON_AddItemToArray(array, object) ? object : NULL;
-}
-
 static int compare_launches(const void *index, const void *element)
 {
     const uint64_t sought = *(const uint64_t *)index;
@@ -502,22 +496,24 @@ bool ws_compaction_text(const void *pointer, FILE *stream)
            ws_groups_text(results->groups, WS_COMPACTION_BY_LAUNCH_SITE, stream);
 }
 
-bool ws_compaction_json(const void *pointer, cJSON *object)
+bool ws_compaction_json(const void *pointer, struct ws_json *json)
 {
     const struct ws_compaction_results *results = pointer;
-    ws_json_integer(object, "not_compacted", results->rest);
-    cJSON_AddItemToObject(object, "windows", json_windows(results, &results->windows));
-    if (!ws_groups_json(results->groups, WS_COMPACTION_BY_SITE, object))
+    ws_json_member(json, "not_compacted", ws_json_integer_item(results->rest));
+    ws_json_member(json, "windows", json_windows(results, &results->windows));
+    if (!ws_groups_json(results->groups, WS_COMPACTION_BY_SITE, json))
         return false;
-    cJSON *wholes = cJSON_AddArrayToObject(object, "shaders");
+    ws_json_open_list(json, "shaders");
     for (uint32_t i = 0; i < results->whole_count; ++i) {
-        cJSON *entry = append_object(wholes);
+        cJSON *entry = cJSON_CreateObject();
         ws_json_integer(entry, "id", results->catalog->shaders[results->wholes[i].shader].id);
         cJSON_AddStringToObject(entry, "name", ws_shader_name(results->catalog, results->wholes[i].shader));
         ws_json_integer(entry, "threads", results->wholes[i].figures.threads);
         ws_json_integer(entry, "paths", results->wholes[i].figures.paths);
+        ws_json_element(json, entry);
     }
-    return ws_groups_json(results->groups, WS_COMPACTION_BY_LAUNCH, object);
+    ws_json_close_list(json);
+    return ws_groups_json(results->groups, WS_COMPACTION_BY_LAUNCH, json);
 }
 
 /* Percent of warps compacted per window (Vulkan Vision thesis, figure 3.7); the last value is of all

@@ -6,6 +6,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/compaction_plan.h"
 #include "analysis/model/launch.h"
 #include "passes/base/array.h"
@@ -416,6 +417,9 @@ static bool describe_blocks(struct ws_catalog *catalog, struct ws_module_record 
 static bool add_sites(struct ws_catalog *catalog, const struct ws_chunk_sites *sites)
 {
     struct ws_module_record *module = &catalog->modules[ws_catalog_module(catalog, sites->module)];
+    /* Before anything is there: what has no sites can be reported. */
+    if (!ws_budget_spend(WS_STEPS_LISTED * (uint64_t)sites->entry_count * sites->block_count))
+        return false;
     module->blocks = calloc((size_t)sites->block_count + 1, sizeof(*module->blocks));
     if (module->blocks == NULL)
         return false;

@@ -82,6 +82,16 @@ void ws_json_member(struct ws_json *json, const char *key, cJSON *value)
     write_value(json, value);
 }
 
+void ws_json_members(struct ws_json *json, cJSON *object)
+{
+    json->failed = json->failed || object == NULL;
+    while (object != NULL && object->child != NULL) {
+        cJSON *member = cJSON_DetachItemViaPointer(object, object->child);
+        ws_json_member(json, member->string, member);
+    }
+    cJSON_Delete(object);
+}
+
 void ws_json_open_object(struct ws_json *json, const char *key)
 {
     write_key(json, key);

@@ -35,6 +35,9 @@ bool ws_json_end(struct ws_json *json);
 /* `"key": value`, and frees the value. NULL is a failure. */
 void ws_json_member(struct ws_json *json, const char *key, cJSON *value);
 
+/* The members of `object`, one after the other, and frees it. NULL is a failure. */
+void ws_json_members(struct ws_json *json, cJSON *object);
+
 /* An object whose members are written one by one by the functions here, until it is closed. */
 void ws_json_open_object(struct ws_json *json, const char *key);
 void ws_json_close_object(struct ws_json *json);

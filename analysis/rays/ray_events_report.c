@@ -453,89 +453,90 @@ bool ws_ray_events_text(const void *pointer, FILE *stream)
 }
 
 /* An object with a member for each kind, also for one without rays. */
-static bool add_kinds(const struct ws_groups *groups, cJSON *object)
+static bool write_kinds(const struct ws_groups *groups, struct ws_json *json)
 {
-    cJSON *kinds = cJSON_AddObjectToObject(object, "kinds");
+    cJSON *kinds = cJSON_CreateObject();
     bool added = kinds != NULL;
     for (uint32_t i = 0; i < WS_RAY_EVENTS_KINDS && added; ++i) {
         const uint64_t keys[WS_RAY_EVENTS_DIMENSIONS] = {[WS_RAY_EVENTS_KIND] = i};
         added = ws_groups_json_row(groups, WS_RAY_EVENTS_BY_KIND, keys,
                                    cJSON_AddObjectToObject(kinds, kind_names[i]));
     }
+    ws_json_member(json, "kinds", kinds);
     return added;
 }
 
 /* Geometries beyond the most rows of a level. */
-static bool add_other_geometries(const struct ws_groups *groups, cJSON *object)
+static bool write_other_geometries(const struct ws_groups *groups, struct ws_json *json)
 {
     const uint64_t keys[WS_RAY_EVENTS_DIMENSIONS] = {
         [WS_RAY_EVENTS_INSTANCE] = WS_KEY_OTHERS, [WS_RAY_EVENTS_GEOMETRY] = WS_KEY_OTHERS};
-    cJSON *others = cJSON_AddObjectToObject(object, "other_geometries");
-    if (others == NULL)
-        return false;
+    cJSON *others = cJSON_CreateObject();
     ws_json_integer(others, "instance", 0);
     ws_json_integer(others, "custom_index", 0);
     ws_json_integer(others, "geometry", 0);
-    return ws_groups_json_row(groups, WS_RAY_EVENTS_BY_GEOMETRY, keys, others);
-}
-
-static bool add_distribution(cJSON *to, const struct ws_trace_counts *counts)
-{
-    const struct ws_trace_summary summary = ws_trace_counts_summary(counts);
-    if (to == NULL)
-        return false;
-    ws_json_integer(to, "number", summary.total);
-    ws_json_integer(to, "sum", summary.sum);
-    ws_json_integer(to, "minimum", summary.minimum);
-    ws_json_integer(to, "median", summary.median);
-    ws_json_integer(to, "ninety_percent", summary.ninety);
-    ws_json_integer(to, "maximum", summary.maximum);
-    cJSON_AddNumberToObject(to, "mean", ratio(summary.sum, summary.total));
-    cJSON *values = cJSON_AddArrayToObject(to, "values");
-    for (uint32_t i = 0; values != NULL && i < counts->count; ++i) {
-        cJSON *value = cJSON_CreateObject();
-        if (value == NULL || !cJSON_AddItemToArray(values, value)) {
-            cJSON_Delete(value);
-            return false;
-        }
-        ws_json_integer(value, "value", counts->counts[i].value);
-        ws_json_integer(value, "count", counts->counts[i].count);
-    }
-    return values != NULL;
-}
-
-static bool add_distributions(const struct ws_ray_events *results, cJSON *object)
-{
-    struct ws_trace_counts threads = {.count = 0};
-    struct ws_trace_counts bounces = {.count = 0};
-    const bool added = find_thread_rays(results, &threads) && find_bounces(results, &bounces) &&
-                       add_distribution(cJSON_AddObjectToObject(object, "bounces"), &bounces) &&
-                       add_distribution(cJSON_AddObjectToObject(object, "rays_per_thread"), &threads);
-    ws_trace_counts_finish(&threads);
-    ws_trace_counts_finish(&bounces);
+    const bool added = others != NULL && ws_groups_json_row(groups, WS_RAY_EVENTS_BY_GEOMETRY, keys, others);
+    ws_json_member(json, "other_geometries", others);
     return added;
 }
 
-bool ws_ray_events_json(const void *pointer, cJSON *object)
+/* Distributions have an entry for each number that was found: row by row. */
+static void write_distribution(struct ws_json *json, const char *name, const struct ws_trace_counts *counts)
+{
+    const struct ws_trace_summary summary = ws_trace_counts_summary(counts);
+    ws_json_open_object(json, name);
+    ws_json_member(json, "number", ws_json_integer_item(summary.total));
+    ws_json_member(json, "sum", ws_json_integer_item(summary.sum));
+    ws_json_member(json, "minimum", ws_json_integer_item(summary.minimum));
+    ws_json_member(json, "median", ws_json_integer_item(summary.median));
+    ws_json_member(json, "ninety_percent", ws_json_integer_item(summary.ninety));
+    ws_json_member(json, "maximum", ws_json_integer_item(summary.maximum));
+    ws_json_member(json, "mean", cJSON_CreateNumber(ratio(summary.sum, summary.total)));
+    ws_json_open_list(json, "values");
+    for (uint32_t i = 0; i < counts->count; ++i) {
+        cJSON *value = cJSON_CreateObject();
+        ws_json_integer(value, "value", counts->counts[i].value);
+        ws_json_integer(value, "count", counts->counts[i].count);
+        ws_json_element(json, value);
+    }
+    ws_json_close_list(json);
+    ws_json_close_object(json);
+}
+
+static bool write_distributions(const struct ws_ray_events *results, struct ws_json *json)
+{
+    struct ws_trace_counts threads = {.count = 0};
+    struct ws_trace_counts bounces = {.count = 0};
+    const bool found = find_thread_rays(results, &threads) && find_bounces(results, &bounces);
+    if (found) {
+        write_distribution(json, "bounces", &bounces);
+        write_distribution(json, "rays_per_thread", &threads);
+    }
+    ws_trace_counts_finish(&threads);
+    ws_trace_counts_finish(&bounces);
+    return found;
+}
+
+bool ws_ray_events_json(const void *pointer, struct ws_json *json)
 {
     const struct ws_ray_events *results = pointer;
     const struct ws_groups *groups = results->groups;
     const bool trees = results->options.has_thread || results->options.has_warp;
-    ws_json_integer(object, "launches", results->launches);
-    ws_json_integer(object, "malformed", ws_rays_malformed(results->rays));
+    ws_json_member(json, "launches", ws_json_integer_item(results->launches));
+    ws_json_member(json, "malformed", ws_json_integer_item(ws_rays_malformed(results->rays)));
     if (results->trees.left_out > 0)
-        ws_json_integer(object, "threads_left_out", results->trees.left_out);
-    if (!ws_groups_json(groups, WS_RAY_EVENTS_BY_ALL, object) || !add_kinds(groups, object) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_DEPTH, object) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_SITE, object) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_GEOMETRY, object) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_HIT_SHADER, object) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_DISTANCE, object))
+        ws_json_member(json, "threads_left_out", ws_json_integer_item(results->trees.left_out));
+    if (!ws_groups_json(groups, WS_RAY_EVENTS_BY_ALL, json) || !write_kinds(groups, json) ||
+        !ws_groups_json(groups, WS_RAY_EVENTS_BY_DEPTH, json) ||
+        !ws_groups_json(groups, WS_RAY_EVENTS_BY_SITE, json) ||
+        !ws_groups_json(groups, WS_RAY_EVENTS_BY_GEOMETRY, json) ||
+        !ws_groups_json(groups, WS_RAY_EVENTS_BY_HIT_SHADER, json) ||
+        !ws_groups_json(groups, WS_RAY_EVENTS_BY_DISTANCE, json))
         return false;
-    ws_json_integer(object, "odd_distances", results->odd);
-    return add_other_geometries(groups, object) && add_distributions(results, object) &&
-           ws_groups_json(groups, WS_RAY_EVENTS_BY_THREAD, object) &&
-           (!trees || ws_ray_trees_json(&results->trees, cJSON_AddArrayToObject(object, "threads")));
+    ws_json_member(json, "odd_distances", ws_json_integer_item(results->odd));
+    return write_other_geometries(groups, json) && write_distributions(results, json) &&
+           ws_groups_json(groups, WS_RAY_EVENTS_BY_THREAD, json) &&
+           (!trees || ws_ray_trees_json(&results->trees, json));
 }
 
 static bool plot_distances(const struct ws_ray_events *results, struct ws_plots *plots,

@@ -229,25 +229,32 @@ static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws
            cJSON_AddStringToObject(to, "end", ws_ray_end_name(ray->end)) != NULL;
 }
 
-bool ws_ray_trees_json(const struct ws_ray_trees *trees, cJSON *to)
+/* One thread with its rays; NULL when there is no memory. */
+static cJSON *tree_json(const struct ws_catalog *catalog, const struct ws_ray_tree *tree)
 {
-    for (uint32_t i = 0; to != NULL && i < trees->count; ++i) {
-        const struct ws_ray_tree *tree = &trees->trees[i];
-        char work[64];
-        cJSON *object = add_element(to);
-        ws_work_text(tree->stage, tree->work, work, sizeof(work));
-        if (object == NULL || cJSON_AddStringToObject(object, "work", work) == NULL ||
-            cJSON_AddBoolToObject(object, "truncated", tree->truncated) == NULL)
-            return false;
-        ws_json_integer(object, "launch", tree->launch);
-        ws_json_integer(object, "warp", tree->warp);
-        ws_json_integer(object, "lane", tree->lane);
-        cJSON *rays = cJSON_AddArrayToObject(object, "rays");
-        for (uint32_t j = 0; rays != NULL && j < tree->ray_count; ++j)
-            if (!add_ray(add_element(rays), trees->catalog, &tree->rays[j], j))
-                return false;
-        if (rays == NULL)
-            return false;
-    }
-    return to != NULL;
+    char work[64];
+    cJSON *object = cJSON_CreateObject();
+    ws_work_text(tree->stage, tree->work, work, sizeof(work));
+    cJSON_AddStringToObject(object, "work", work);
+    cJSON_AddBoolToObject(object, "truncated", tree->truncated);
+    ws_json_integer(object, "launch", tree->launch);
+    ws_json_integer(object, "warp", tree->warp);
+    ws_json_integer(object, "lane", tree->lane);
+    cJSON *rays = cJSON_AddArrayToObject(object, "rays");
+    bool added = rays != NULL;
+    for (uint32_t i = 0; i < tree->ray_count && added; ++i)
+        added = add_ray(add_element(rays), catalog, &tree->rays[i], i);
+    if (added)
+        return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
+bool ws_ray_trees_json(const struct ws_ray_trees *trees, struct ws_json *json)
+{
+    ws_json_open_list(json, "threads");
+    for (uint32_t i = 0; i < trees->count && !json->failed; ++i)
+        ws_json_element(json, tree_json(trees->catalog, &trees->trees[i]));
+    ws_json_close_list(json);
+    return !json->failed;
 }

@@ -43,8 +43,8 @@ void ws_ray_trees_finish(struct ws_ray_trees *trees);
 
 void ws_ray_trees_text(const struct ws_ray_trees *trees, FILE *stream);
 
-/* Adds an object for each thread, without candidates: `export --rays` has those. False when there is no
- * memory. */
-bool ws_ray_trees_json(const struct ws_ray_trees *trees, cJSON *array);
+/* Writes the list `threads`, an object for each, without candidates: `export --rays` has those. False when
+ * there is no memory. */
+bool ws_ray_trees_json(const struct ws_ray_trees *trees, struct ws_json *json);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include <stdio.h>
 
-#include <cjson/cJSON.h>
-
 #include "analysis/model/overview.h"
 #include "analysis/model/replay.h"
 #include "analysis/report/columns.h"
@@ -20,6 +18,7 @@
 
 struct ws_json;
 struct ws_plots;
+struct ws_scene_preview;
 
 /* What the user asked for on the command line. Texts are not owned. */
 struct ws_analysis_options {
@@ -38,6 +37,8 @@ struct ws_analysis_options {
     /* Path of the capture, for an analysis that must read the capture a second time. NULL = the capture is no
      * file, and can be read only once. */
     const char *path;
+    /* What analyses of one report share that look at the geometry first (analysis/scene/scene_preview.h). */
+    struct ws_scene_preview **preview;
     void *user; /* for the own analysis of a command, such as `warpscope export`; the others ignore it */
 };
 
@@ -88,11 +89,11 @@ struct ws_analysis {
     bool (*text)(const void *results, FILE *stream);
     /* Prints lines for the foot of the report, each with two spaces in front; NULL = none. */
     void (*notes)(const void *results, FILE *stream);
-    /* Adds members to `object`, which becomes the member of the report with the analysis's name. */
-    bool (*json)(const void *results, cJSON *object);
-    /* Use json_members instead of json for lists too long for memory. It writes the members one by one
-     * (json.h). In a report of one analysis they are members of the outermost object, beside `capture`. In
-     * a report of several they are in an object with the analysis's name. */
+    /* Writes members, one by one and long lists row by row (json.h), into an object with the analysis's
+     * name. */
+    bool (*json)(const void *results, struct ws_json *json);
+    /* In place of json: in a report of one analysis they are members of the outermost object, beside
+     * `capture`. In a report of several they are in an object with the analysis's name. */
     bool (*json_members)(const void *results, struct ws_json *json);
     /* Prints one line with the names of the columns, then one line per row. */
     bool (*csv)(const void *results, FILE *stream);

@@ -282,10 +282,8 @@ uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint3
 
 /* Prints its table, with an empty line and its heading in front; nothing if no row passes the filters. */
 bool ws_groups_text(const struct ws_groups *groups, uint32_t level, FILE *stream);
-/* Adds a member with the level's json_name to `object`. */
-bool ws_groups_json(const struct ws_groups *groups, uint32_t level, cJSON *object);
-/* Writes that member row by row, for lists too long for memory. */
-bool ws_groups_json_list(const struct ws_groups *groups, uint32_t level, struct ws_json *json);
+/* Writes a member with the level's json_name, row by row: lists may be too long for memory. */
+bool ws_groups_json(const struct ws_groups *groups, uint32_t level, struct ws_json *json);
 /* Adds the measures of one row to `object`, each as a member; zeros if no row has these keys. Lists in JSON
  * leave out rows with the key WS_KEY_SEVERAL: this function can show them. */
 bool ws_groups_json_row(const struct ws_groups *groups, uint32_t level, const uint64_t *keys, cJSON *object);
@@ -293,7 +291,7 @@ bool ws_groups_json_row(const struct ws_groups *groups, uint32_t level, const ui
 /* Each shows all levels, or the one level of --by. CSV begins with a line of the columns' names. JSON
  * leaves out levels that are `inside` others. False if there is no memory. */
 bool ws_groups_text_all(const struct ws_groups *groups, FILE *stream);
-bool ws_groups_json_all(const struct ws_groups *groups, cJSON *object);
+bool ws_groups_json_all(const struct ws_groups *groups, struct ws_json *json);
 bool ws_groups_csv(const struct ws_groups *groups, FILE *stream);
 
 /* A plot of the first rows of a level. The rows have the order of its table. */

@@ -314,27 +314,7 @@ static bool is_listed(const struct ws_groups *groups, uint32_t level, uint32_t i
     return true;
 }
 
-bool ws_groups_json(const struct ws_groups *groups, uint32_t number, cJSON *object)
-{
-    const struct ws_groups_level *level = &groups->levels[number];
-    struct listing listing;
-    bool added = begin_listing(&listing, groups, number);
-    if (added && listing.shown.count > 0 && level->mask == 0) {
-        added = listing.ordered.count == 0 ||
-                add_member(object, level->level.json_name, make_object(&listing, 0));
-    } else if (added && listing.shown.count > 0) {
-        cJSON *list = cJSON_AddArrayToObject(object, level->level.json_name);
-        for (uint32_t i = 0; i < listing.ordered.count && added; ++i)
-            if (is_listed(groups, number, listing.ordered.rows[i])) {
-                cJSON *row = make_object(&listing, listing.ordered.rows[i]);
-                added = add_object(list, row, row != NULL);
-            }
-    }
-    finish_listing(&listing);
-    return added;
-}
-
-bool ws_groups_json_list(const struct ws_groups *groups, uint32_t number, struct ws_json *json)
+bool ws_groups_json(const struct ws_groups *groups, uint32_t number, struct ws_json *json)
 {
     const struct ws_groups_level *level = &groups->levels[number];
     struct listing listing;
@@ -373,21 +353,20 @@ bool ws_groups_json_row(const struct ws_groups *groups, uint32_t number, const u
     return added;
 }
 
-bool ws_groups_json_all(const struct ws_groups *groups, cJSON *object)
+bool ws_groups_json_all(const struct ws_groups *groups, struct ws_json *json)
 {
-    bool added = true;
+    bool written = true;
     if (groups->view.by != NULL) {
-        cJSON *by = cJSON_AddArrayToObject(object, "by");
         const struct ws_groups_level *level = &groups->levels[0];
-        for (uint32_t i = 0; i < level->order_count && added; ++i) {
-            cJSON *name = cJSON_CreateString(groups->columns->dimensions[level->order[i]].name);
-            added = add_object(by, name, true);
-        }
+        ws_json_open_list(json, "by");
+        for (uint32_t i = 0; i < level->order_count; ++i)
+            ws_json_element(json, cJSON_CreateString(groups->columns->dimensions[level->order[i]].name));
+        ws_json_close_list(json);
     }
-    for (uint32_t i = 0; i < groups->level_count && added; ++i)
-        added = groups->levels[i].level.json == NULL || groups->levels[i].level.inside != NULL ||
-                ws_groups_json(groups, i, object);
-    return added;
+    for (uint32_t i = 0; i < groups->level_count && written; ++i)
+        written = groups->levels[i].level.json == NULL || groups->levels[i].level.inside != NULL ||
+                  ws_groups_json(groups, i, json);
+    return written && !json->failed;
 }
 
 /* The columns of CSV: those that the user chose, else all that some level has. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/names.h"
 #include "analysis/model/replay.h"
 #include "analysis/output/plot.h"
@@ -43,6 +44,7 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     struct ws_report *report = reading->report;
     struct ws_analysis_options options = reading->request->options;
     options.path = reading->file;
+    options.preview = &report->preview;
     options.view.rows = options.rows;
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
@@ -51,6 +53,73 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     *part = (struct ws_report_part){analysis, results};
     return analysis->replay == NULL || add_to_replay(reading, part) ||
            ws_error_set(error, "no memory for the replay of records");
+}
+
+/* Why something failed. Code that gives up because the budget is spent says nothing, or that there was no
+ * memory. */
+static void explain(struct ws_error *error)
+{
+    if (!ws_budget_spend(0)) {
+        *error = (struct ws_error){{0}};
+        ws_budget_exceeded(error);
+    }
+    ws_error_set(error, "no memory for the report");
+}
+
+/* Notes that an analysis failed, and why; the others go on. */
+static void note_failure(struct ws_report *report, const struct ws_analysis *failed, struct ws_error *error)
+{
+    report->given_up[report->given_up_count++] = (struct ws_report_given_up){failed, *error};
+    *error = (struct ws_error){{0}};
+}
+
+/* Gives up a part that failed, and with it all that get the replay where it got that, too: what the replay
+ * has for them cannot be told apart. False where no part is left; then `error` stays. */
+static bool give_up(struct reading *reading, const struct ws_analysis *failed, struct ws_error *error)
+{
+    struct ws_report *report = reading->report;
+    const bool replay = failed == NULL || failed->replay != NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < report->part_count; ++i)
+        kept += replay ? report->parts[i].analysis->replay == NULL : report->parts[i].analysis != failed;
+    if (kept == 0)
+        return false;
+    if (replay) {
+        ws_replay_destroy(report->replay); /* it has parts of the results */
+        report->replay = NULL;
+    }
+    explain(error);
+    const struct ws_error cause = *error;
+    kept = 0;
+    for (size_t i = 0; i < report->part_count; ++i) {
+        const struct ws_report_part part = report->parts[i];
+        if (replay ? part.analysis->replay == NULL : part.analysis != failed) {
+            report->parts[kept++] = part;
+            continue;
+        }
+        part.analysis->destroy(part.results);
+        *error = cause;
+        note_failure(report, part.analysis, error);
+    }
+    report->part_count = kept;
+    return true;
+}
+
+/* Adds one of several analyses. Where it cannot even begin, such as advice that reads the geometry first, it
+ * is given up. */
+static bool add_one_of_all(struct reading *reading, const struct ws_analysis *analysis,
+                           struct ws_error *error)
+{
+    struct ws_report *report = reading->report;
+    const size_t before = report->part_count;
+    if (add_part(reading, analysis, error))
+        return true;
+    if (!reading->request->all || before == 0 || report->part_count > before)
+        return false;
+    explain(error);
+    ws_budget_renew();
+    note_failure(report, analysis, error);
+    return true;
 }
 
 /* What a capture can serve is known once its first chunk is read, which is INFO in every one that is whole.
@@ -65,10 +134,34 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
                add_part(reading, request->analysis, error);
     for (size_t i = 0; analyses[i] != NULL && (request->all || report->part_count == 0); ++i)
         if (ws_analysis_is_served(analyses[i], &report->overview, report->path, NULL) &&
-            !add_part(reading, analyses[i], error))
+            !add_one_of_all(reading, analyses[i], error))
             return false;
     return report->part_count > 0 ||
            ws_error_set(error, "no analysis knows what the passes of '%s' recorded", report->path);
+}
+
+/* Lets every part do its own with `chunk`, or come to its end (NULL). */
+static bool call_parts(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
+{
+    struct ws_report *report = reading->report;
+    for (size_t i = 0; i < report->part_count;) {
+        const struct ws_report_part part = report->parts[i];
+        const bool called =
+            chunk == NULL
+                ? part.analysis->end == NULL || part.analysis->end(part.results, error)
+                : part.analysis->record == NULL || part.analysis->record(part.results, chunk, error);
+        if (called) {
+            ++i;
+            continue;
+        }
+        size_t before = 0; /* parts that were called and stay */
+        for (size_t j = 0; j < i; ++j)
+            before += part.analysis->replay == NULL || report->parts[j].analysis->replay == NULL;
+        if (!give_up(reading, part.analysis, error))
+            return false;
+        i = before;
+    }
+    return true;
 }
 
 static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, struct ws_error *error)
@@ -77,29 +170,42 @@ static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, 
     if ((!(reading->defined && is_definition(chunk->type)) &&
          !ws_catalog_record(&report->catalog, chunk, error)) ||
         !ws_overview_record(&report->overview, chunk, error) ||
-        (report->part_count == 0 && !choose_parts(reading, error)) ||
-        (report->replay != NULL && !ws_replay_record(report->replay, chunk, error)))
+        (report->part_count == 0 && !choose_parts(reading, error)))
         return false;
-    for (size_t i = 0; i < report->part_count; ++i) {
-        const struct ws_report_part *part = &report->parts[i];
-        if (part->analysis->record != NULL && !part->analysis->record(part->results, chunk, error))
-            return ws_error_set(error, "no memory for the report");
-    }
-    return true;
+    if (report->replay != NULL && !ws_replay_record(report->replay, chunk, error) &&
+        !give_up(reading, NULL, error))
+        return false;
+    return call_parts(reading, chunk, error);
 }
 
 static bool end_parts(struct reading *reading, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
-    if ((report->part_count == 0 && !choose_parts(reading, error)) ||
-        (report->replay != NULL && !ws_replay_end(report->replay, error)))
+    if (report->part_count == 0 && !choose_parts(reading, error))
         return false;
-    for (size_t i = 0; i < report->part_count; ++i) {
-        const struct ws_report_part *part = &report->parts[i];
-        if (part->analysis->end != NULL && !part->analysis->end(part->results, error))
-            return ws_error_set(error, "no memory for the report");
+    if (report->replay != NULL && !ws_replay_end(report->replay, error) && !give_up(reading, NULL, error))
+        return false;
+    return call_parts(reading, NULL, error);
+}
+
+/* Reads to the end, or as far as the budget goes: then what was read is brought to its end. */
+static bool read_chunks(struct reading *reading, struct ws_reader *reader, struct ws_error *error)
+{
+    const struct ws_report_request *request = reading->request;
+    struct ws_error failure = {{0}};
+    struct ws_chunk chunk;
+    enum ws_read_result result = ws_reader_next(reader, &chunk, error);
+    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
+        if (!record_chunk(reading, &chunk, &failure))
+            break;
+        if (request->progress != NULL)
+            request->progress(request->user, ws_reader_summary(reader)->bytes);
     }
-    return true;
+    if (!ws_budget_spend(0))
+        ws_budget_renew();
+    else if (failure.message[0] != '\0')
+        return ws_error_set(error, "%s", failure.message);
+    return result != WS_READ_ERROR;
 }
 
 /* Reads what the capture defines, and names it. The report is finished after a failure. */
@@ -114,8 +220,10 @@ static bool define(struct reading *reading, struct ws_error *error)
         if (result == WS_READ_CHUNK && is_definition(chunk.type))
             recorded = ws_catalog_record(&reading->report->catalog, &chunk, error);
     }
+    /* What refers to definitions behind the end of the budget could not be read. */
+    recorded = recorded && result == WS_READ_END && !ws_reader_summary(reader)->stopped;
     ws_reader_destroy(reader);
-    reading->defined = recorded && result == WS_READ_END && ws_names_make(&reading->report->catalog, error);
+    reading->defined = recorded && ws_names_make(&reading->report->catalog, error);
     return reading->defined;
 }
 
@@ -123,28 +231,22 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
 {
     const struct ws_report_request *request = reading->request;
     struct ws_report *report = reading->report;
-    struct ws_chunk chunk;
     ws_catalog_init(&report->catalog);
     ws_overview_begin(&report->overview);
     report->all = request->all;
     report->view = request->options.view;
-    enum ws_read_result result = WS_READ_ERROR;
     if (request->analysis != NULL && request->analysis->names_first && reading->file != NULL &&
         !define(reading, error))
         goto error;
-    result = ws_reader_next(reader, &chunk, error);
-    for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error)) {
-        if (!record_chunk(reading, &chunk, error))
-            goto error;
-        if (request->progress != NULL)
-            request->progress(request->user, ws_reader_summary(reader)->bytes);
-    }
-    if (result == WS_READ_ERROR || (!reading->defined && !ws_names_make(&report->catalog, error)) ||
-        !end_parts(reading, error))
+    if (!read_chunks(reading, reader, error) ||
+        (!reading->defined && !ws_names_make(&report->catalog, error)) || !end_parts(reading, error))
         goto error;
     ws_overview_end(&report->overview, reader);
+    if (report->overview.reading.stopped)
+        ws_budget_exceeded(&report->stopped);
     return true;
 error:
+    explain(error);
     ws_report_finish(report);
     return false;
 }

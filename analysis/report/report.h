@@ -32,6 +32,12 @@ struct ws_report_part {
     void *results; /* made by its `create`; owned */
 };
 
+/* An analysis that could not be brought to its end, and why. */
+struct ws_report_given_up {
+    const struct ws_analysis *analysis;
+    struct ws_error error;
+};
+
 /* A capture, read and analysed. */
 struct ws_report {
     const char *path; /* as the user gave it; not owned */
@@ -40,11 +46,23 @@ struct ws_report {
     struct ws_replay *replay; /* NULL = no analysis in this report uses the replay */
     struct ws_report_part parts[WS_ANALYSES_MAX];
     size_t part_count;
+    struct ws_scene_preview *preview; /* that parts share and own; NULL = none */
+    struct ws_report_given_up given_up[WS_ANALYSES_MAX];
+    size_t given_up_count;
+    /* Why only a part of the capture was read (analysis/capture/budget.h); "" = all of it was. */
+    struct ws_error stopped;
     bool all;            /* the request asked for all analyses */
     struct ws_view view; /* --by, --sort, --fields and --filter of the request; texts are not owned */
 };
 
-/* Reads the capture at `path` and runs the analyses of `request` on it. `request` NULL asks for the first
+/* Whether the report has all of the capture, and all analyses that were asked for. */
+static inline bool ws_report_is_whole(const struct ws_report *report)
+{
+    return report->stopped.message[0] == '\0' && report->given_up_count == 0;
+}
+
+/* Reads the capture at `path` and runs the analyses of `request` on it. Of several analyses those that fail,
+ * such as for want of memory, are given up, and the others go on. `request` NULL asks for the first
  * analysis that the capture can serve. False and `error` if the capture cannot be read, or cannot serve the
  * request. Then `report` needs no ws_report_finish. `path` and the texts of `request` must live as long as
  * the report. */

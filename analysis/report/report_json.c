@@ -40,6 +40,8 @@ static cJSON *describe_capture(const struct ws_report *report)
     ws_json_integer(capture, "chunks_unknown", reading->unknown);
     ws_json_integer(capture, "bytes", reading->bytes);
     cJSON_AddBoolToObject(capture, "cut_short", reading->broken || !reading->closed);
+    if (report->stopped.message[0] != '\0')
+        cJSON_AddStringToObject(capture, "read_in_part", report->stopped.message);
     return capture;
 }
 
@@ -102,6 +104,21 @@ static void write_no_place(struct ws_json *json, const struct ws_catalog *catalo
     ws_json_member(json, "no_place", object);
 }
 
+/* Analyses that were given up; no member where none was. */
+static void write_given_up(struct ws_json *json, const struct ws_report *report)
+{
+    if (report->given_up_count == 0)
+        return;
+    ws_json_open_list(json, "given_up");
+    for (size_t i = 0; i < report->given_up_count; ++i) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "analysis", report->given_up[i].analysis->name);
+        cJSON_AddStringToObject(object, "reason", report->given_up[i].error.message);
+        ws_json_element(json, object);
+    }
+    ws_json_close_list(json);
+}
+
 static void write_left_out(struct ws_json *json, const struct ws_catalog *catalog,
                            const struct ws_overview *overview)
 {
@@ -134,19 +151,20 @@ static void write_left_out(struct ws_json *json, const struct ws_catalog *catalo
 
 static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool alone, bool by)
 {
-    const bool columns = by || (part->analysis->json_members == NULL && part->analysis->json == NULL);
-    if (part->analysis->json_members != NULL && !by) {
-        if (!alone)
-            ws_json_open_object(json, part->analysis->name);
-        bool written = part->analysis->json_members(part->results, json);
-        if (!alone)
-            ws_json_close_object(json);
-        return written;
-    }
-    cJSON *object = cJSON_CreateObject();
-    bool written = object != NULL && (columns ? ws_groups_json_all(ws_report_part_groups(part), object)
-                                              : part->analysis->json(part->results, object));
-    ws_json_member(json, part->analysis->name, object);
+    const struct ws_analysis *analysis = part->analysis;
+    const bool members = analysis->json_members != NULL && !by;
+    const bool named = !members || !alone;
+    bool written = false;
+    if (named)
+        ws_json_open_object(json, analysis->name);
+    if (members)
+        written = analysis->json_members(part->results, json);
+    else if (by || analysis->json == NULL)
+        written = ws_groups_json_all(ws_report_part_groups(part), json);
+    else
+        written = analysis->json(part->results, json);
+    if (named)
+        ws_json_close_object(json);
     return written;
 }
 
@@ -162,6 +180,7 @@ bool ws_report_json(const struct ws_report *report, FILE *stream)
     for (size_t i = 0; i < report->part_count; ++i)
         written =
             write_part(&json, &report->parts[i], report->part_count == 1, report->view.by != NULL) && written;
+    write_given_up(&json, report);
     write_left_out(&json, &report->catalog, &report->overview);
     return ws_json_end(&json) && written;
 }

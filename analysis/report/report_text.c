@@ -7,7 +7,8 @@
 #include "analysis/report/report.h"
 #include "passes/base/text.h"
 
-#define SHADERS_SHOWN 8 /* in one line about what was left out */
+#define LINES_SHOWN   100 /* reasons, and messages */
+#define SHADERS_SHOWN 8   /* in one line about what was left out */
 
 static void print_start(uint64_t start, FILE *stream)
 {
@@ -92,12 +93,18 @@ static void print_no_place(const struct ws_report *report, FILE *stream)
     fputc('\n', stream);
 }
 
+static void print_more(uint32_t count, FILE *stream)
+{
+    if (count > LINES_SHOWN)
+        fprintf(stream, "  ... and %" PRIu32 " more lines: --json has them\n", count - LINES_SHOWN);
+}
+
 /* What was left out of the numbers, and why. */
 static void print_left_out(const struct ws_catalog *catalog, const struct ws_overview *overview, FILE *stream)
 {
     if (overview->skip_count > 0)
         fputs("\nLeft out\n", stream);
-    for (uint32_t i = 0; i < overview->skip_count; ++i) {
+    for (uint32_t i = 0; i < overview->skip_count && i < LINES_SHOWN; ++i) {
         const struct ws_overview_skip *skip = &overview->skips[i];
         fprintf(stream, "  %" PRIu64 " %s%s", skip->count, ws_skip_kind_name(skip->kind),
                 ws_plural(skip->count, skip->kind == WS_SKIP_LAUNCH ? "es" : "s"));
@@ -110,9 +117,10 @@ static void print_left_out(const struct ws_catalog *catalog, const struct ws_ove
         ws_text_print(stream, skip->reason);
         fputc('\n', stream);
     }
+    print_more(overview->skip_count, stream);
     if (overview->message_count > 0)
         fputs("\nMessages while recording\n", stream);
-    for (uint32_t i = 0; i < overview->message_count; ++i) {
+    for (uint32_t i = 0; i < overview->message_count && i < LINES_SHOWN; ++i) {
         static const char *const severities[] = {"", "warning: ", "error: "};
         const struct ws_overview_message *message = &overview->messages[i];
         fprintf(stream, "  %s", message->severity < 3 ? severities[message->severity] : "");
@@ -121,6 +129,7 @@ static void print_left_out(const struct ws_catalog *catalog, const struct ws_ove
             fprintf(stream, " (%" PRIu64 " times)", message->count);
         fputc('\n', stream);
     }
+    print_more(overview->message_count, stream);
 }
 
 /* How far the numbers can be trusted. */
@@ -144,7 +153,7 @@ static void print_reading(const struct ws_report *report, FILE *stream)
         fprintf(stream,
                 "  cut short: the capture breaks off after byte %" PRIu64 "; all before that is here\n",
                 reading->bytes);
-    else if (!reading->closed)
+    else if (!reading->closed && !reading->stopped)
         fputs("  cut short: the program ended before the capture was closed; all up to there is here\n",
               stream);
 }
@@ -216,12 +225,31 @@ static void print_losses(const struct ws_report *report, FILE *stream)
                 losses->unsized, ws_plural(losses->unsized, "s"));
 }
 
+static bool is_given_up(const struct ws_report *report, const struct ws_analysis *analysis)
+{
+    for (size_t i = 0; i < report->given_up_count; ++i)
+        if (report->given_up[i].analysis == analysis)
+            return true;
+    return false;
+}
+
+/* What is not whole, because it would have cost too much. */
+static void print_given_up(const struct ws_report *report, FILE *stream)
+{
+    for (size_t i = 0; i < report->given_up_count; ++i)
+        fprintf(stream, "  no %s: %s\n", report->given_up[i].analysis->name,
+                report->given_up[i].error.message);
+    if (report->stopped.message[0] != '\0')
+        fprintf(stream, "  read in part, up to byte %" PRIu64 ": %s\n", report->overview.reading.bytes,
+                report->stopped.message);
+}
+
 /* The analyses that the capture cannot serve. */
 static void print_missing(const struct ws_report *report, FILE *stream)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
     for (size_t i = 0; report->all && analyses[i] != NULL; ++i)
-        if (ws_report_results(report, analyses[i]) == NULL)
+        if (ws_report_results(report, analyses[i]) == NULL && !is_given_up(report, analyses[i]))
             fprintf(stream, "  no %s: recorded without %s%s\n", analyses[i]->name,
                     analyses[i]->passes != NULL ? "pass " : "geometry",
                     analyses[i]->passes != NULL ? analyses[i]->passes[0] : "");
@@ -247,6 +275,7 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
             report->parts[i].analysis->notes(report->parts[i].results, notes);
     print_losses(report, notes);
     print_no_place(report, notes);
+    print_given_up(report, notes);
     print_missing(report, notes);
     print_unreadable(&report->catalog, notes);
     print_reading(report, notes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
 #include "analysis/report/analysis.h"
@@ -31,16 +32,19 @@ bool ws_geometry_record(struct ws_geometry_counts *geometry, const struct ws_chu
 }
 
 /* Instances of every structure in one that is live. */
-static void count_instances(struct ws_geometry_counts *geometry, uint32_t top)
+static bool count_instances(struct ws_geometry_counts *geometry, uint32_t top)
 {
     const struct ws_scene *scene = geometry->scene;
     const uint32_t build = ws_scene_build_at(scene, top, geometry->scene->last);
     const uint32_t count = ws_scene_instance_count(scene, build);
+    if (!ws_budget_spend(WS_STEPS_PRIMITIVE * (uint64_t)count))
+        return false;
     for (uint32_t i = 0; i < count; ++i) {
         struct ws_scene_instance instance;
         if (ws_scene_instance(scene, build, i, &instance) && instance.structure != WS_NONE)
             geometry->structures[instance.structure].instances++;
     }
+    return true;
 }
 
 /* The group of equal structures that a live one belongs to, new where it is the first. */
@@ -111,8 +115,8 @@ static bool count_structures(struct ws_geometry_counts *geometry)
         geometry->live++;
         geometry->live_bytes += structure->size;
         if (scene->builds[build].top)
-            count_instances(geometry, i);
-        counted = add_to_equals(geometry, &groups, i);
+            counted = count_instances(geometry, i);
+        counted = counted && add_to_equals(geometry, &groups, i);
     }
     ws_id_map_finish(&groups);
     return counted;
@@ -568,7 +572,7 @@ static bool json_members(const void *results, struct ws_json *json)
     const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
     ws_json_member(json, "total", describe_totals(geometry));
-    if (!ws_groups_json_list(report->groups, BY_STRUCTURE, json))
+    if (!ws_groups_json(report->groups, BY_STRUCTURE, json))
         return false;
     ws_json_open_list(json, "equal");
     for (uint32_t i = 0; i < geometry->equal_count; ++i) {

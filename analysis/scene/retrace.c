@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "analysis/output/json.h"
 #include "analysis/output/table.h"
@@ -346,7 +347,7 @@ struct example {
 struct retrace_report {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
-    struct ws_scene_preview preview;
+    struct ws_scene_preview *preview;
     struct ws_scene_trace *trace;     /* NULL: no geometry */
     struct ws_scene_matcher *matcher; /* of the launch under way; NULL: none */
     uint64_t launch;
@@ -469,7 +470,7 @@ static bool begin(void *user, const struct ws_replay_threads *threads)
     struct retrace_report *report = user;
     report->launch = threads->launch->index;
     report->matcher =
-        report->trace != NULL ? ws_scene_preview_matcher(&report->preview, threads->launch->index) : NULL;
+        report->trace != NULL ? ws_scene_preview_matcher(report->preview, threads->launch->index) : NULL;
     return true;
 }
 
@@ -536,10 +537,10 @@ static bool add_ray(struct retrace_report *report, const struct ws_ray_thread *t
 {
     const struct ws_ray *ray = &thread->rays[number];
     uint32_t build = WS_NONE;
-    if (!prepare(report, ray, &build))
+    if (!ws_budget_spend(WS_STEPS_RAY) || !prepare(report, ray, &build))
         return false;
     const struct ws_retrace_check check =
-        ws_retrace_ray(report->trace, report->preview.scene, build, ray, thread->candidates);
+        ws_retrace_ray(report->trace, report->preview->scene, build, ray, thread->candidates);
     report->rays_seen++;
     if (!check.checked)
         report->unchecked[check.why]++;
@@ -568,7 +569,7 @@ static void destroy(void *user)
         return;
     ws_rays_destroy(report->rays);
     ws_scene_trace_destroy(report->trace);
-    ws_scene_preview_finish(&report->preview);
+    ws_scene_preview_release(report->preview);
     ws_groups_destroy(report->groups);
     free(report->examples);
     free(report);
@@ -582,9 +583,10 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     report->catalog = catalog;
     report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
-    if (!ws_scene_preview_read(&report->preview, options->path, error))
+    report->preview = ws_scene_preview_open(options->preview, options->path, error);
+    if (report->preview == NULL)
         goto error;
-    const struct ws_scene *scene = report->preview.scene;
+    const struct ws_scene *scene = report->preview->scene;
     report->rays = ws_rays_create(catalog, &operations, report);
     report->groups = ws_groups_create(&columns, catalog, report, &options->view, error);
     if (report->rays == NULL || report->groups == NULL)
@@ -714,20 +716,21 @@ static cJSON *example_json(const struct retrace_report *report, const struct exa
     return object;
 }
 
-static bool add_json(const void *user, cJSON *object)
+static bool write_json(const void *user, struct ws_json *json)
 {
     const struct retrace_report *report = user;
-    cJSON_AddBoolToObject(object, "geometry", report->trace != NULL);
-    ws_json_integer(object, "instances_left_out", report->left_out.instances);
-    ws_json_integer(object, "primitives_left_out", report->left_out.primitives);
+    ws_json_member(json, "geometry", cJSON_CreateBool(report->trace != NULL));
+    ws_json_member(json, "instances_left_out", ws_json_integer_item(report->left_out.instances));
+    ws_json_member(json, "primitives_left_out", ws_json_integer_item(report->left_out.primitives));
     if (report->rays_seen == 0)
-        cJSON_AddArrayToObject(object, "sites");
-    else if (!ws_groups_json(report->groups, BY_SITE, object))
+        ws_json_member(json, "sites", cJSON_CreateArray());
+    else if (!ws_groups_json(report->groups, BY_SITE, json))
         return false;
-    cJSON *examples = cJSON_AddArrayToObject(object, "differing");
+    ws_json_open_list(json, "differing");
     for (uint32_t i = 0; i < report->example_count; ++i)
-        cJSON_AddItemToArray(examples, example_json(report, &report->examples[i]));
-    return true;
+        ws_json_element(json, example_json(report, &report->examples[i]));
+    ws_json_close_list(json);
+    return !json->failed;
 }
 
 static const struct ws_groups *groups(const void *user)
@@ -753,5 +756,5 @@ const struct ws_analysis ws_analysis_retrace = {
     .attach = attach,
     .groups = groups,
     .text = print_text,
-    .json = add_json,
+    .json = write_json,
 };

@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "passes/base/arena.h"
@@ -62,6 +63,8 @@ void ws_scene_destroy(struct ws_scene *scene)
         free(state->events);
         free(state->event_firsts);
         free(state->contents);
+        free(state->looks);
+        ws_id_map_finish(&state->looked);
     }
     free(state);
     free(scene);
@@ -295,9 +298,11 @@ static void hash_words(XXH3_state_t *hash, const uint64_t *words, size_t count)
 }
 
 /* What instances refer to is a part of what they are: by the content that it has at this moment. */
-static void hash_references(const struct ordering *ordering, XXH3_state_t *hash,
+static bool hash_references(const struct ordering *ordering, XXH3_state_t *hash,
                             const struct ws_build_geometry *info)
 {
+    if (!ws_budget_spend(WS_STEPS_ENTRY * (uint64_t)info->reference_count))
+        return false;
     for (uint32_t i = 0; i < info->reference_count; ++i) {
         uint32_t structure = WS_NONE;
         uint64_t content = WS_NONE;
@@ -307,10 +312,12 @@ static void hash_references(const struct ordering *ordering, XXH3_state_t *hash,
             content = ordering->state->builds[ordering->current[structure]].content;
         hash_words(hash, &content, 1);
     }
+    return true;
 }
 
-/* A build whose bytes are not all known equals no other: its number makes it unique. */
-static uint64_t hash_build(const struct ordering *ordering, uint32_t index)
+/* A build whose bytes are not all known equals no other: its number makes it unique. False where the budget
+ * is spent. */
+static bool hash_build(const struct ordering *ordering, uint32_t index, uint64_t *result)
 {
     const struct ws_scene_build *build = &ordering->state->builds[index];
     XXH3_state_t hash;
@@ -332,9 +339,11 @@ static uint64_t hash_build(const struct ordering *ordering, uint32_t index)
                                   info->reference_count,
                                   unknown ? index : WS_NONE};
         hash_words(&hash, words, sizeof(words) / sizeof(words[0]));
-        hash_references(ordering, &hash, info);
+        if (!hash_references(ordering, &hash, info))
+            return false;
     }
-    return XXH3_64bits_digest(&hash);
+    *result = XXH3_64bits_digest(&hash);
+    return true;
 }
 
 /* Numbers a build's content and, where it is new, looks at what it holds. Two different contents with one
@@ -342,7 +351,9 @@ static uint64_t hash_build(const struct ordering *ordering, uint32_t index)
 static bool set_content(struct ordering *ordering, uint32_t index)
 {
     struct ws_scene_state *state = ordering->state;
-    const uint64_t hash = hash_build(ordering, index);
+    uint64_t hash = 0;
+    if (!hash_build(ordering, index, &hash))
+        return false;
     if (ws_id_map_get(&ordering->contents, hash, &state->builds[index].content))
         return true;
     struct ws_scene_content *contents =
@@ -352,8 +363,8 @@ static bool set_content(struct ordering *ordering, uint32_t index)
     state->contents = contents;
     contents[state->content_count] = (struct ws_scene_content){.bounded = false};
     state->builds[index].content = state->content_count++;
-    ws_scene_check(ordering->scene, index, ordering->current, ordering->gone);
-    return ws_id_map_put(&ordering->contents, hash, state->builds[index].content);
+    return ws_scene_check(ordering->scene, index, ordering->current, ordering->gone) &&
+           ws_id_map_put(&ordering->contents, hash, state->builds[index].content);
 }
 
 static bool step_build(struct ordering *ordering, const struct ws_scene_step *step, uint32_t sequence)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "passes/base/array.h"
 
@@ -109,6 +110,8 @@ bool ws_scene_blobs_add(struct ws_scene_blobs *blobs, const struct ws_chunk_blob
         if (!add_entry(blobs, piece))
             return ws_error_set(error, "no memory for the geometry of the capture");
     }
+    if (!ws_budget_spend(WS_STEPS_KEPT * (uint64_t)piece->count))
+        return true; /* what is not kept is missing like what was not captured; the reader ends here */
     if (!add_piece(blobs, index, piece->count))
         return ws_error_set(error, "no memory for the geometry of the capture");
     if (piece->count == 0)

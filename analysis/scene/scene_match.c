@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
@@ -187,7 +188,8 @@ struct ws_scene_matcher *ws_scene_matcher_create(const struct ws_scene *scene, u
     const uint32_t count = ws_scene_tops(scene, device, launch, NULL, 0);
     tops = calloc((size_t)count + 1, sizeof(*tops));
     matcher->candidates = calloc((size_t)count + 1, sizeof(*matcher->candidates));
-    if (tops == NULL || matcher->candidates == NULL)
+    const uint64_t compared = scene->structure_count + (uint64_t)count * count;
+    if (tops == NULL || matcher->candidates == NULL || !ws_budget_spend(WS_STEPS_ENTRY * compared))
         goto error;
     ws_scene_tops(scene, device, launch, tops, count);
     for (uint32_t i = 0; i < count; ++i)
@@ -244,6 +246,8 @@ bool ws_scene_matcher_add(struct ws_scene_matcher *matcher, const struct ws_ray 
     if (!ray->has_hit || (site->seen++ >= HITS_DENSE && site->seen % SPARSE != 0))
         return true;
     site->hits++;
+    if (!ws_budget_spend(WS_STEPS_RAY * (uint64_t)matcher->candidate_count))
+        return false;
     for (uint32_t i = 0; i < matcher->candidate_count; ++i)
         site->trues[i] +=
             ws_scene_hit_is_true(matcher->scene, matcher->candidates[i].build, ray, &ray->hit) ? 1 : 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "analysis/model/replay.h"
 #include "passes/base/array.h"
@@ -51,6 +52,12 @@ static bool add_thread(void *user, const struct ws_ray_thread *thread)
 
 static const struct ws_ray_operations operations = {.begin = begin, .thread = add_thread};
 
+/* Advice from a part of the geometry would be wrong. */
+static bool is_stopped(const struct ws_reader *reader, struct ws_error *error)
+{
+    return ws_reader_summary(reader)->stopped && ws_budget_exceeded(error);
+}
+
 /* Reads the scene, the effects and the tables. */
 static bool read_scene(struct ws_scene_preview *preview, struct ws_reader *reader, struct ws_error *error)
 {
@@ -64,7 +71,8 @@ static bool read_scene(struct ws_scene_preview *preview, struct ws_reader *reade
             !ws_effects_record(preview->effects, &chunk, error) ||
             !ws_scene_sbt_record(preview->tables, &chunk, error))
             return false;
-    return result == WS_READ_END && ws_scene_end(preview->scene, ws_reader_summary(reader), error);
+    return result == WS_READ_END && !is_stopped(reader, error) &&
+           ws_scene_end(preview->scene, ws_reader_summary(reader), error);
 }
 
 /* Reads the rays, for the matchers. */
@@ -84,7 +92,7 @@ static bool read_rays(struct matching *matching, struct ws_reader *reader, const
         if (!ws_catalog_record(&matching->catalog, &chunk, error) ||
             !ws_replay_record(matching->replay, &chunk, error))
             return false;
-    return result == WS_READ_END && ws_replay_end(matching->replay, error);
+    return result == WS_READ_END && !is_stopped(reader, error) && ws_replay_end(matching->replay, error);
 }
 
 static bool match(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
@@ -107,22 +115,53 @@ static bool is_file(const char *path)
     return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
+/* Without geometry there is nothing that rays could have flown through. */
+static bool read_file(struct ws_scene_preview *preview, const char *path, struct ws_error *error)
 {
-    *preview = (struct ws_scene_preview){.effects = ws_effects_create(), .tables = ws_scene_sbt_create()};
-    if (preview->effects == NULL || preview->tables == NULL)
-        return no_memory(error);
-    if (!is_file(path))
-        return true;
     struct ws_reader *reader = ws_reader_open(path, error);
     const bool read = reader != NULL && read_scene(preview, reader, error);
     ws_reader_destroy(reader);
-    /* Without geometry there is nothing that rays could have flown through. */
     return read && (preview->scene->structure_count == 0 || match(preview, path, error));
 }
 
-void ws_scene_preview_finish(struct ws_scene_preview *preview)
+struct ws_scene_preview *ws_scene_preview_open(struct ws_scene_preview **shared, const char *path,
+                                               struct ws_error *error)
 {
+    const bool twice = is_file(path);
+    if (twice && shared != NULL && *shared != NULL) {
+        (*shared)->users++;
+        return *shared;
+    }
+    struct ws_scene_preview *preview = calloc(1, sizeof(*preview));
+    if (preview == NULL) {
+        no_memory(error);
+        return NULL;
+    }
+    preview->users = 1;
+    preview->effects = ws_effects_create();
+    preview->tables = ws_scene_sbt_create();
+    if (preview->effects == NULL || preview->tables == NULL) {
+        no_memory(error);
+        goto error;
+    }
+    if (twice && !read_file(preview, path, error))
+        goto error;
+    if (twice && shared != NULL) {
+        preview->shared = shared;
+        *shared = preview;
+    }
+    return preview;
+error:
+    ws_scene_preview_release(preview);
+    return NULL;
+}
+
+void ws_scene_preview_release(struct ws_scene_preview *preview)
+{
+    if (preview == NULL || --preview->users > 0)
+        return;
+    if (preview->shared != NULL)
+        *preview->shared = NULL;
     for (uint32_t i = 0; i < preview->matcher_count; ++i)
         ws_scene_matcher_destroy(preview->matchers[i]);
     free(preview->matchers);
@@ -130,7 +169,7 @@ void ws_scene_preview_finish(struct ws_scene_preview *preview)
     ws_scene_sbt_destroy(preview->tables);
     ws_effects_destroy(preview->effects);
     ws_scene_destroy(preview->scene);
-    *preview = (struct ws_scene_preview){.scene = NULL};
+    free(preview);
 }
 
 struct ws_scene_matcher *ws_scene_preview_matcher(const struct ws_scene_preview *preview, uint64_t launch)

@@ -19,14 +19,22 @@ struct ws_scene_preview {
     struct ws_scene_matcher **matchers; /* by launch, complete; none where there is no geometry */
     uint32_t matcher_count;
     uint32_t matcher_capacity;
-    struct ws_id_map matcher_of; /* index of a launch -> index in matchers */
+    struct ws_id_map matcher_of;      /* index of a launch -> index in matchers */
+    struct ws_scene_preview **shared; /* where the report has it; NULL = it is not shared */
+    uint32_t users;
 };
 
-/* `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty, and
- * the caller feeds them while it reads the capture. False and `error` when the file cannot be read or there
- * is no memory. The preview must be finished in any case. */
-bool ws_scene_preview_read(struct ws_scene_preview *preview, const char *path, struct ws_error *error);
-void ws_scene_preview_finish(struct ws_scene_preview *preview);
+/* The preview of the capture at `path`. Analyses of one report share it: the first makes it and puts it at
+ * `*shared`, which the report owns and has set to NULL; the others get that. The last release frees it.
+ *
+ * `path` NULL, or no regular file: the capture can be read only once. Then effects and tables are empty and
+ * not shared, and the caller feeds them while it reads the capture. NULL and `error` when the file cannot be
+ * read, there is no memory, or the budget is spent. */
+struct ws_scene_preview *ws_scene_preview_open(struct ws_scene_preview **shared, const char *path,
+                                               struct ws_error *error);
+
+/* NULL is accepted. */
+void ws_scene_preview_release(struct ws_scene_preview *preview);
 
 /* The matcher of a launch; NULL = none. */
 struct ws_scene_matcher *ws_scene_preview_matcher(const struct ws_scene_preview *preview, uint64_t launch);

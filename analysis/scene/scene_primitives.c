@@ -5,8 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "analysis/capture/budget.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
+#include "passes/base/array.h"
 
 #define INDEX_UINT16 0u /* VkIndexType */
 #define INDEX_UINT32 1u
@@ -424,12 +429,18 @@ static void check_instance(struct check *check, uint32_t index)
         ws_bounds_add_box(check->bounds, instance.transform, content->bounds);
 }
 
-static void check_geometry(struct check *check, uint32_t geometry)
+/* What the primitives of a geometry are read from. */
+static uint64_t hash_geometry(const struct ws_build_geometry *info)
 {
-    const struct ws_scene_view *view = &check->state->build_states[check->index].views[geometry];
-    if (!view->drawable)
-        return;
-    for (uint32_t i = 0; i < view->primitives; ++i)
+    const uint64_t words[] = {info->type,       info->primitive_count, info->vertex_format,
+                              info->index_type, info->stride,          info->data,
+                              info->indices,    info->transform};
+    return XXH3_64bits(words, sizeof(words));
+}
+
+static void look_at_primitives(struct check *check, uint32_t geometry, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
         switch (check->build->geometries[geometry].info.type) {
         case WS_GEOMETRY_TRIANGLES: check_triangle(check, geometry, i); break;
         case WS_GEOMETRY_AABBS: check_aabb(check, geometry, i); break;
@@ -437,13 +448,72 @@ static void check_geometry(struct check *check, uint32_t geometry)
         }
 }
 
-void ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone)
+/* Looks at the primitives of a geometry, and keeps what was found. */
+static bool look(struct check *check, uint32_t geometry, uint64_t hash)
+{
+    struct ws_scene_state *state = check->state;
+    const struct ws_scene_problem *faults = &state->faults[WS_FAULT_INDEX_RANGE];
+    const uint32_t primitives = state->build_states[check->index].views[geometry].primitives;
+    struct ws_scene_look *looks =
+        ws_array_grow(state->looks, &state->look_capacity, state->look_count + 1, sizeof(*looks));
+    if (looks == NULL || !ws_budget_spend(WS_STEPS_PRIMITIVE * (uint64_t)primitives)) {
+        state->looks = looks != NULL ? looks : state->looks;
+        return false;
+    }
+    state->looks = looks;
+    struct ws_scene_look *found = &looks[state->look_count];
+    for (int i = 0; i < WS_FAULT_PRIMITIVES; ++i)
+        found->faults[i] = faults[i].count;
+    ws_bounds_init(check->bounds);
+    look_at_primitives(check, geometry, primitives);
+    memcpy(found->bounds, check->bounds, sizeof(found->bounds));
+    for (int i = 0; i < WS_FAULT_PRIMITIVES; ++i)
+        found->faults[i] = faults[i].count - found->faults[i];
+    return ws_id_map_put(&state->looked, hash, state->look_count++);
+}
+
+/* Adds the bounds of a geometry to `bounds`. Geometries of the same bytes have the same faults. */
+static bool check_geometry(struct check *check, uint32_t geometry, float bounds[6])
+{
+    struct ws_scene_state *state = check->state;
+    const struct ws_build_geometry *info = &check->build->geometries[geometry].info;
+    if (!state->build_states[check->index].views[geometry].drawable || info->type == WS_GEOMETRY_INSTANCES)
+        return true;
+    const uint64_t hash = hash_geometry(info);
+    uint32_t index = 0;
+    const bool before = ws_id_map_get(&state->looked, hash, &index);
+    if (!before && !look(check, geometry, hash))
+        return false;
+    const struct ws_scene_look *found = &state->looks[before ? index : state->look_count - 1];
+    for (int i = 0; i < WS_FAULT_PRIMITIVES && before; ++i)
+        state->faults[WS_FAULT_INDEX_RANGE + i].count += found->faults[i];
+    if (found->bounds[0] <= found->bounds[3]) {
+        ws_bounds_add_point(bounds, found->bounds);
+        ws_bounds_add_point(bounds, found->bounds + 3);
+    }
+    return true;
+}
+
+/* Checks the instances of a top-level build. */
+static bool check_instances(struct check *check)
+{
+    const uint32_t count = ws_scene_raw_instance_count(check->state, check->index);
+    if (!ws_budget_spend(WS_STEPS_PRIMITIVE * (uint64_t)count))
+        return false;
+    for (uint32_t i = 0; i < count; ++i)
+        check_instance(check, i);
+    return true;
+}
+
+bool ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone)
 {
     struct ws_scene_state *state = scene->state;
     struct check check = {
         .state = state, .build = &state->builds[build], .index = build, .current = current, .gone = gone};
     const struct ws_scene_build *self = check.build;
+    float bounds[6];
     ws_scene_structure_text(state, self->structure, check.name);
+    ws_bounds_init(bounds);
     ws_bounds_init(check.bounds);
     if (self->primitives == 0)
         ws_scene_fault(state, WS_FAULT_EMPTY, 1, "builds without any primitive: first of %s", check.name);
@@ -452,14 +522,15 @@ void ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *curr
                        "top-level builds with more than one geometry, of which the first of instances "
                        "counts: first of %s",
                        check.name);
+    if (self->top && !check_instances(&check))
+        return false;
+    for (uint32_t i = 0; i < self->geometry_count && !self->top; ++i)
+        if (!check_geometry(&check, i, bounds))
+            return false;
     if (self->top)
-        for (uint32_t i = 0; i < ws_scene_raw_instance_count(state, build); ++i)
-            check_instance(&check, i);
-    else
-        for (uint32_t i = 0; i < self->geometry_count; ++i)
-            check_geometry(&check, i);
+        memcpy(bounds, check.bounds, sizeof(bounds));
     struct ws_scene_content *content = &state->contents[self->content];
-    content->bounded = check.bounds[0] <= check.bounds[3] && ws_all_finite(check.bounds, 6);
-    for (int i = 0; i < 6; ++i)
-        content->bounds[i] = check.bounds[i];
+    content->bounded = bounds[0] <= bounds[3] && ws_all_finite(bounds, 6);
+    memcpy(content->bounds, bounds, sizeof(content->bounds));
+    return true;
 }

@@ -21,13 +21,13 @@ enum ws_scene_fault {
     WS_FAULT_CLIPPED,
     WS_FAULT_VERTEX_FORMAT,
     WS_FAULT_INDEX_TYPE,
-    WS_FAULT_INDEX_RANGE,
     WS_FAULT_TRANSFORM,
+    WS_FAULT_INDEX_RANGE, /* the first of those of primitives */
     WS_FAULT_VERTEX,
     WS_FAULT_TRIANGLE_INACTIVE,
     WS_FAULT_AABB,
     WS_FAULT_AABB_INACTIVE,
-    WS_FAULT_AABB_ORDER,
+    WS_FAULT_AABB_ORDER, /* the last of those */
     WS_FAULT_EMPTY,
     WS_FAULT_TOP_MIXED,
     WS_FAULT_INSTANCE_TRANSFORM,
@@ -43,6 +43,9 @@ enum ws_scene_fault {
     WS_FAULT_GONE_TWICE,
     WS_FAULT_COUNT
 };
+
+/* Faults of primitives: WS_FAULT_INDEX_RANGE to WS_FAULT_AABB_ORDER. */
+#define WS_FAULT_PRIMITIVES (WS_FAULT_AABB_ORDER - WS_FAULT_INDEX_RANGE + 1)
 
 /* Where the bytes of a geometry are. The blobs of the scene own them. */
 struct ws_scene_view {
@@ -92,6 +95,12 @@ struct ws_scene_content {
     float bounds[6];
 };
 
+/* What was found in the primitives of a geometry. Geometries of the same bytes are looked at once. */
+struct ws_scene_look {
+    float bounds[6];                      /* in the space of the structure */
+    uint64_t faults[WS_FAULT_PRIMITIVES]; /* how often each was found, from WS_FAULT_INDEX_RANGE on */
+};
+
 struct ws_scene_state {
     struct ws_arena *arena;    /* memory of geometries, views and references */
     struct ws_text_pool texts; /* names and problems */
@@ -114,6 +123,10 @@ struct ws_scene_state {
     struct ws_scene_content *contents;
     uint32_t content_count;
     uint32_t content_capacity;
+    struct ws_scene_look *looks;
+    uint32_t look_count;
+    uint32_t look_capacity;
+    struct ws_id_map looked;                        /* hash of what a geometry is -> index in looks */
     struct ws_scene_problem faults[WS_FAULT_COUNT]; /* by fault; text NULL = not found */
     struct ws_scene_problem problems[WS_FAULT_COUNT];
     bool failed; /* there was no memory for the text of a problem */
@@ -128,8 +141,8 @@ uint32_t ws_scene_build_before(const struct ws_scene_state *state, uint32_t stru
 
 /* Checks every primitive of a build, and sets the bounds of its content (scene_primitives.c). `current`
  * holds the build that each structure has at this step, and `gone` whether the structure is destroyed by
- * then. */
-void ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone);
+ * then. False if there is no memory, or the budget is spent (analysis/capture/budget.h). */
+bool ws_scene_check(struct ws_scene *scene, uint32_t build, const uint32_t *current, const bool *gone);
 
 /* Adds `count` to a fault. Only its first call formats and keeps the text. */
 __attribute__((format(printf, 4, 5))) void ws_scene_fault(struct ws_scene_state *state,

@@ -5,6 +5,7 @@
 
 #include <embree3/rtcore.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "analysis/scene/scene_state.h"
 #include "analysis/scene/scene_transform.h"
@@ -155,7 +156,7 @@ static enum ws_trace_answer ask(struct flight *flight, struct ws_trace_hit *hit)
     const struct top *top = flight->trace->top;
     if (hit->instance >= top->instance_count || !is_seen(flight, &top->instances[hit->instance], hit))
         return WS_TRACE_IGNORE;
-    return flight->visit(flight->user, hit);
+    return ws_budget_spend(WS_STEPS_PRIMITIVE) ? flight->visit(flight->user, hit) : WS_TRACE_STOP;
 }
 
 static void filter(const struct RTCFilterFunctionNArguments *arguments)
@@ -317,6 +318,8 @@ static bool add_geometry(struct ws_scene_trace *trace, struct content *content, 
     content->left_out += info->primitive_count > count ? info->primitive_count - count : 0;
     if (count == 0 || (!boxes && info->type != WS_GEOMETRY_TRIANGLES))
         return true;
+    if (!ws_budget_spend(WS_STEPS_PRIMITIVE * (uint64_t)count))
+        return false;
     RTCGeometry made =
         rtcNewGeometry(trace->device, boxes ? RTC_GEOMETRY_TYPE_USER : RTC_GEOMETRY_TYPE_TRIANGLE);
     if (made == NULL)
@@ -414,7 +417,8 @@ static bool fill_top(struct ws_scene_trace *trace, struct top *top, uint32_t bui
                         .instances = calloc((size_t)count + 1, sizeof(*top->instances)),
                         .instance_count = count,
                         .largest_ray = LARGEST / 4};
-    bool filled = counted != NULL && top->scene != NULL && top->instances != NULL;
+    bool filled = counted != NULL && top->scene != NULL && top->instances != NULL &&
+                  ws_budget_spend(WS_STEPS_PRIMITIVE * (uint64_t)count);
     for (uint32_t i = 0; i < count && filled; ++i) {
         if (!ws_scene_instance(scene, build, i, &top->instances[i]))
             top->instances[i].build = WS_NONE;

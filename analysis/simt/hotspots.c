@@ -599,14 +599,16 @@ static bool text(const void *results, FILE *stream)
 }
 
 /* The total's members stand beside the list of shaders. */
-static bool json(const void *results, cJSON *object)
+static bool json(const void *results, struct ws_json *json)
 {
     const struct ws_hotspots *hotspots = results;
     uint64_t keys[WS_HOTSPOTS_DIMENSIONS];
     for (uint32_t i = 0; i < WS_HOTSPOTS_DIMENSIONS; ++i)
         keys[i] = WS_KEY_NONE;
-    return ws_groups_json_row(hotspots->groups, WS_HOTSPOTS_BY_ALL, keys, object) &&
-           ws_groups_json(hotspots->groups, WS_HOTSPOTS_BY_SHADER, object);
+    cJSON *total = cJSON_CreateObject();
+    const bool added = ws_groups_json_row(hotspots->groups, WS_HOTSPOTS_BY_ALL, keys, total);
+    ws_json_members(json, total);
+    return added && ws_groups_json(hotspots->groups, WS_HOTSPOTS_BY_SHADER, json);
 }
 
 /* A shader's program as a series, its first instruction at `x`. `points` has room for two numbers per

@@ -642,15 +642,15 @@ static bool json_members(const void *pointer, struct ws_json *json)
     const struct ws_simt_results *results = pointer;
     uint64_t several[WS_SIMT_DIMENSIONS] = {
         [WS_SIMT_PIPELINE] = WS_KEY_SEVERAL, [WS_SIMT_OPCODE] = WS_KEY_NONE, [WS_SIMT_SHADER] = WS_KEY_NONE};
-    bool written = ws_groups_json_list(results->groups, WS_SIMT_BY_ALL, json);
+    bool written = ws_groups_json(results->groups, WS_SIMT_BY_ALL, json);
     ws_json_member(json, "executions_too_wide", ws_json_integer_item(results->total.counts.wide));
-    written = written && ws_groups_json_list(results->groups, WS_SIMT_BY_STAGE, json) &&
-              ws_groups_json_list(results->groups, WS_SIMT_BY_PIPELINE, json);
+    written = written && ws_groups_json(results->groups, WS_SIMT_BY_STAGE, json) &&
+              ws_groups_json(results->groups, WS_SIMT_BY_PIPELINE, json);
     cJSON *shared = cJSON_CreateObject();
     written = written && ws_groups_json_row(results->groups, WS_SIMT_BY_PIPELINE, several, shared);
     ws_json_member(json, "shaders_of_several_pipelines", shared);
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]) && written; ++i)
-        written = ws_groups_json_list(results->groups, rest[i], json);
+        written = ws_groups_json(results->groups, rest[i], json);
     return written && !json->failed;
 }
 

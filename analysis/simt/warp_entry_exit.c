@@ -6,6 +6,7 @@
 
 #include "analysis/model/names.h"
 #include "analysis/model/simt_counts.h"
+#include "analysis/output/json.h"
 #include "analysis/output/plot.h"
 #include "analysis/report/columns.h"
 #include "analysis/report/report.h"
@@ -470,12 +471,14 @@ static void notes(const void *pointer, FILE *stream)
                 in, out);
 }
 
-static bool json(const void *pointer, cJSON *object)
+static bool json(const void *pointer, struct ws_json *json)
 {
     const struct ws_warp_entry_exit *results = pointer;
-    return ws_groups_json_row(results->groups, WS_EXIT_BY_ALL, NULL, object) &&
-           ws_groups_json(results->groups, WS_EXIT_BY_LAUNCH, object) &&
-           ws_groups_json(results->groups, WS_EXIT_BY_SHADER, object);
+    cJSON *total = cJSON_CreateObject();
+    const bool added = ws_groups_json_row(results->groups, WS_EXIT_BY_ALL, NULL, total);
+    ws_json_members(json, total);
+    return added && ws_groups_json(results->groups, WS_EXIT_BY_LAUNCH, json) &&
+           ws_groups_json(results->groups, WS_EXIT_BY_SHADER, json);
 }
 
 /* Exits beside entries, relative to entries ("Vulkan Vision", figure 3.10), of the rows of a level that have

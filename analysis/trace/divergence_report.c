@@ -115,17 +115,18 @@ bool ws_divergence_text(const void *pointer, FILE *stream)
     return true;
 }
 
-bool ws_divergence_json(const void *pointer, cJSON *object)
+bool ws_divergence_json(const void *pointer, struct ws_json *json)
 {
     const struct ws_divergence_results *results = pointer;
     const uint64_t several[WS_DIVERGENCE_DIMENSIONS] = {[WS_DIVERGENCE_PIPELINE] = WS_KEY_SEVERAL};
-    return ws_groups_json(results->groups, WS_DIVERGENCE_BY_STAGE, object) &&
-           ws_groups_json(results->groups, WS_DIVERGENCE_BY_PIPELINE, object) &&
-           ws_groups_json(results->groups, WS_DIVERGENCE_BY_ALL, object) &&
-           ws_groups_json_row(results->groups, WS_DIVERGENCE_BY_PIPELINE, several,
-                              cJSON_AddObjectToObject(object, "shaders_of_several_pipelines")) &&
-           ws_groups_json(results->groups, WS_DIVERGENCE_BY_SHADER, object) &&
-           ws_groups_json(results->groups, WS_DIVERGENCE_BY_LAUNCH, object);
+    cJSON *shared = cJSON_CreateObject();
+    bool written = ws_groups_json(results->groups, WS_DIVERGENCE_BY_STAGE, json) &&
+                   ws_groups_json(results->groups, WS_DIVERGENCE_BY_PIPELINE, json) &&
+                   ws_groups_json(results->groups, WS_DIVERGENCE_BY_ALL, json) &&
+                   ws_groups_json_row(results->groups, WS_DIVERGENCE_BY_PIPELINE, several, shared);
+    ws_json_member(json, "shaders_of_several_pipelines", shared);
+    return written && ws_groups_json(results->groups, WS_DIVERGENCE_BY_SHADER, json) &&
+           ws_groups_json(results->groups, WS_DIVERGENCE_BY_LAUNCH, json);
 }
 
 bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)

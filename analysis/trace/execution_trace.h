@@ -266,14 +266,14 @@ void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *te
 /* execution_trace_report.c */
 bool ws_trace_text(const void *results, FILE *stream);
 void ws_trace_notes(const void *results, FILE *stream);
-bool ws_trace_json(const void *results, cJSON *object);
+bool ws_trace_json(const void *results, struct ws_json *json);
 bool ws_trace_csv(const void *results, FILE *stream);
 extern const struct ws_columns ws_trace_columns;
 extern const char ws_trace_words[];
 
 /* trace_path_report.c: the traces of --thread and --warp. */
 bool ws_trace_text_paths(const struct ws_trace_results *results, FILE *stream);
-bool ws_trace_json_paths(const struct ws_trace_results *results, cJSON *object);
+bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json *json);
 bool ws_trace_csv_paths(const struct ws_trace_results *results, FILE *stream);
 extern const char ws_trace_csv_help[];
 

@@ -720,14 +720,14 @@ void ws_trace_notes(const void *user, FILE *stream)
                     results->pictures[i].outside, ws_stage_name(results->pictures[i].stage));
 }
 
-bool ws_trace_json(const void *user, cJSON *object)
+bool ws_trace_json(const void *user, struct ws_json *json)
 {
     const struct ws_trace_results *results = user;
-    return (results->sampled == NULL ||
-            cJSON_AddStringToObject(object, "recorded_threads", results->sampled) != NULL) &&
-           ws_groups_json(results->groups, WS_TRACE_LEVEL_SHADER, object) &&
-           ws_groups_json(results->groups, WS_TRACE_LEVEL_LAUNCH, object) &&
-           (!ws_trace_is_chosen(results) || ws_trace_json_paths(results, object));
+    if (results->sampled != NULL)
+        ws_json_member(json, "recorded_threads", cJSON_CreateString(results->sampled));
+    return ws_groups_json(results->groups, WS_TRACE_LEVEL_SHADER, json) &&
+           ws_groups_json(results->groups, WS_TRACE_LEVEL_LAUNCH, json) &&
+           (!ws_trace_is_chosen(results) || ws_trace_json_paths(results, json));
 }
 
 bool ws_trace_csv(const void *user, FILE *stream)

@@ -328,15 +328,15 @@ static cJSON *json_path(const struct ws_catalog *catalog, const struct ws_trace_
     return object;
 }
 
-bool ws_trace_json_paths(const struct ws_trace_results *results, cJSON *object)
+bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json *json)
 {
-    cJSON *array = cJSON_AddArrayToObject(object, "traces");
-    ws_json_integer(object, "traces_left_out", results->paths_left_out);
-    ws_json_integer(object, "traces_in_other_launches", results->path_launches);
-    bool added = array != NULL;
-    for (uint32_t i = 0; i < results->path_count && added; ++i)
-        added = cJSON_AddItemToArray(array, json_path(results->catalog, results->paths[i]));
-    return added;
+    ws_json_open_list(json, "traces");
+    for (uint32_t i = 0; i < results->path_count && !json->failed; ++i)
+        ws_json_element(json, json_path(results->catalog, results->paths[i]));
+    ws_json_close_list(json);
+    ws_json_member(json, "traces_left_out", ws_json_integer_item(results->paths_left_out));
+    ws_json_member(json, "traces_in_other_launches", ws_json_integer_item(results->path_launches));
+    return !json->failed;
 }
 
 const char ws_trace_csv_help[] =

@@ -10,9 +10,10 @@
  * thread-safe. */
 void ws_limit_memory(uint64_t bytes);
 
-/* How much memory reading a capture may take, in bytes: half of the machine's. A limit is needed because a
- * few kilobytes of a capture that was made to do harm can decompress to 64 MiB of definitions. UINT64_MAX
- * where the system does not say how much memory there is. */
-uint64_t ws_memory_for_captures(void);
+/* How much memory this process could still take, in bytes: what is available on the machine (MemAvailable of
+ * proc(5)), or less where its control group, or one above it, may take less (memory.max and memory.current of
+ * version 2, memory.limit_in_bytes and memory.usage_in_bytes of version 1). UINT64_MAX where the system does
+ * not say. `root` is "", or a folder that has files in place of /proc and /sys, for tests. */
+uint64_t ws_memory_free(const char *root);
 
 #endif

@@ -56,7 +56,7 @@ void ws_text_shorten(const char *text, size_t most, char *copy);
 
 /* The most bytes that are kept of a text. Real names are shorter; a capture that was made to do harm cannot
  * take more than this for each of its names. */
-#define WS_TEXT_KEPT 65536
+#define WS_TEXT_KEPT 4096
 
 /* Keeps each different text once, as long as the pool lives. Zero-initialised is empty. */
 struct ws_text_pool {

@@ -74,8 +74,8 @@ static void one_piece(void **state)
         "\n     place       1, 0, 3\n     thread      0,0,0\n",
         "\n  Without captured geometry (record --geometry) these rules are silent: aabb, ",
         NULL};
-    const char *const json[] = {"\"rays\":2",
-                                "\"geometry\":false",
+    const char *const json[] = {"\"rays\": 2",
+                                "\"geometry\": false",
                                 "\"rule\":\"opaque\"",
                                 "\"saves\":\"any_hit\"",
                                 "\"saving\":0",

@@ -86,7 +86,7 @@ static void report(void **state)
                 "--fields opcode,instructions --filter 'opcode = Op[A-Z]*' 2>/dev/null | head -1"),
          "opcode,instructions\n");
     says(run(0, "$W report --json $D/sample.wscope --by shader,launch"),
-         "{\"by\":[\"shader\",\"launch\"],\"rows\":[");
+         "\"by\": [\n    \"shader\",\n    \"launch\"\n  ],\n  \"rows\": [");
     says(run(2, "$W report $D/sample.wscope simt_efficiency --by invocation"),
          "nothing can be grouped by 'invocation'; there are: launch, pipeline, stage, shader, block, opcode");
     says(run(1, "$W report $D/sample.wscope --fields efficency"),

@@ -2,6 +2,7 @@
  * Where a case runs `together` or not, it is recorded twice: each lane with records of its own, and lanes at
  * the same block together. Both must say the same. */
 #include "tests/unit/analysis/compaction/compaction_scene.h"
+#include "tests/unit/analysis/report/json_of.h"
 
 /* Three loops, one in another, each like do { ... } while. */
 static const struct flow_block deep[] = {
@@ -726,8 +727,8 @@ static void printed(void **state)
         if (strstr(text, rows[i]) == NULL)
             fail_msg("no row of CSV ends with %s", rows[i]);
     free(text);
-    cJSON *object = cJSON_CreateObject();
-    assert_true(ws_compaction_json(results, object));
+    cJSON *object = json_of(ws_compaction_json, results);
+    assert_non_null(object);
     const cJSON *site = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "call_sites"), 0);
     assert_true(cJSON_GetObjectItem(site, "paths")->valuedouble == 4 ||
                 strcmp(cJSON_GetObjectItem(site, "paths")->valuestring, "4") == 0);

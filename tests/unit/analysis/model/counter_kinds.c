@@ -434,7 +434,7 @@ static void printed(void **state)
         ",OpReturn,1,1,137438953457,",
         NULL};
     static const char *const hot_threads[] = {
-        "\"hotspots\": {\"executions\":97,\"most\":20,\"shaders\":[{\"id\":3,",
+        "\"hotspots\": {\n  \"executions\": 97,\n  \"most\": 20,\n  \"shaders\": [\n    {\"id\":3,",
         "\"instructions\":6,\"executed\":6,\"executions\":97,\"most\":20,\"runs\":[{\"index\":0,",
         "\"file\":\"folder/kill.frag\",\"line\":4,\"executions\":20,\"efficiency\":null,"
         "\"opcodes\":[\"OpFOrdLessThan\",\"OpBranchConditional\"]}",

@@ -10,6 +10,7 @@
 
 #include "analysis/report/analysis.h"
 #include "analysis/report/columns.h"
+#include "tests/unit/analysis/report/json_of.h"
 
 /* Goods that are sold in shops. A fruit has one colour. */
 struct sums {
@@ -149,14 +150,20 @@ static void check_shown(const struct ws_view *view, bool (*show)(const struct ws
     free(text);
 }
 
+static bool write_all(const void *groups, struct ws_json *json)
+{
+    return ws_groups_json_all(groups, json);
+}
+
+/* `expected` is without the white space between members and rows. */
 static void check_json(const struct ws_view *view, const char *expected)
 {
     struct ws_groups *groups = groups_of(view);
-    cJSON *object = cJSON_CreateObject();
-    assert_true(ws_groups_json_all(groups, object));
+    cJSON *object = json_of(write_all, groups);
+    assert_non_null(object);
     char *text = cJSON_PrintUnformatted(object);
     assert_string_equal(text, expected);
-    free(text);
+    cJSON_free(text);
     cJSON_Delete(object);
     ws_groups_destroy(groups);
 }

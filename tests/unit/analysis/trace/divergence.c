@@ -5,6 +5,7 @@
 #include "analysis/model/names.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
+#include "tests/unit/analysis/report/json_of.h"
 
 static const uint32_t block_instructions[3] = {4, 6, 2};
 
@@ -496,8 +497,8 @@ static void printed(void **state)
     assert_non_null(strstr(text, "\nshader,,,,,,,,,,raygen,0,"));
     assert_non_null(strstr(text, "\nlaunch,0,0,0,trace rays,6x1x1,"));
     free(text);
-    cJSON *object = cJSON_CreateObject();
-    assert_true(ws_divergence_json(found.results, object));
+    cJSON *object = json_of(ws_divergence_json, found.results);
+    assert_non_null(object);
     char *json = cJSON_PrintUnformatted(object);
     assert_non_null(strstr(json, "\"slots\":48,\"active\":24,\"control_flow\":6,\"indirect_call\":0,"
                                  "\"early_return\":6,\"partial_warp\":12,\"regrouped\":0"));

@@ -1,4 +1,5 @@
 /* The analysis `execution_trace`, fed by hand: every figure worked out in the comments. */
+#include "tests/unit/analysis/report/json_of.h"
 #include "tests/unit/analysis/trace/trace_hand.h"
 #include "warpscope/passes.h"
 
@@ -579,10 +580,8 @@ static void json_is_the_same(void **state)
     hand_run_calls(&hand);
     hand_end(&hand, true);
     hand_finish(&hand);
-    cJSON *made = cJSON_CreateObject();
-    assert_true(ws_trace_json(hand.results, made));
-    char *printed = cJSON_Print(made);
-    cJSON *object = cJSON_Parse(printed);
+    cJSON *object = json_of(ws_trace_json, hand.results);
+    assert_non_null(object);
     const cJSON *stage = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "stages"), 0);
     const cJSON *threads = cJSON_GetObjectItemCaseSensitive(stage, "threads");
     /* Thread 0: 2 + 3 x 3 blocks; 1 and 2: 2 + 4 x 3. */
@@ -600,8 +599,6 @@ static void json_is_the_same(void **state)
     assert_int_equal(cJSON_GetArraySize(steps), 5);
     assert_true(number_of(cJSON_GetArrayItem(steps, 2), "times") == 3);
     cJSON_Delete(object);
-    cJSON_free(printed);
-    cJSON_Delete(made);
     hand_destroy(&hand);
 }
 

@@ -1,0 +1,312 @@
+#include "tests/fuzz/hostile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "warpscope/instrument.h"
+#include "warpscope/passes.h"
+#include "warpscope/records.h"
+
+enum { BLOB_SIZE = 48 << 20, GEOMETRIES = 400, NAME_SIZE = 60000 };
+/* VkFormat, VkIndexType, VkGeometryTypeKHR */
+enum { FORMAT_FLOAT3 = 106, INDEX_NONE = 1000165000, TRIANGLES = 0, INSTANCES = 2 };
+
+static bool write_zeros(struct ws_capture_writer *writer, uint32_t id, uint64_t size, struct ws_error *error)
+{
+    uint8_t *zeros = calloc(1, WS_BLOB_PIECE);
+    bool written = zeros != NULL;
+    for (uint64_t at = 0; at < size && written; at += WS_BLOB_PIECE) {
+        const uint64_t left = size - at;
+        const struct ws_chunk_blob piece = {.id = id,
+                                            .hash = {id + 1, 0},
+                                            .size = size,
+                                            .offset = at,
+                                            .bytes = zeros,
+                                            .count = left < WS_BLOB_PIECE ? (uint32_t)left : WS_BLOB_PIECE};
+        written = ws_capture_write_blob(writer, &piece, error);
+    }
+    free(zeros);
+    return written;
+}
+
+static bool write_structure(struct ws_capture_writer *writer, uint32_t id, uint32_t type,
+                            struct ws_error *error)
+{
+    const struct ws_chunk_structure structure = {
+        .id = id, .type = type, .size = 256, .address = UINT64_C(0x1000) * (id + 1), .name = ""};
+    return ws_capture_write_structure(writer, &structure, error);
+}
+
+/* Builds of structure 0, all of them of blob 0. `step` makes the strides and flags differ. */
+static bool write_builds(struct ws_capture_writer *writer, uint32_t builds, uint32_t geometry_count,
+                         uint32_t step, struct ws_error *error)
+{
+    struct ws_build_geometry *geometries = calloc(geometry_count, sizeof(*geometries));
+    bool written = geometries != NULL && write_zeros(writer, 0, BLOB_SIZE, error) &&
+                   write_structure(writer, 0, 1, error);
+    for (uint32_t i = 0; i < builds && written; ++i) {
+        for (uint32_t j = 0; j < geometry_count; ++j)
+            geometries[j] = (struct ws_build_geometry){.type = TRIANGLES,
+                                                       .flags = step * i,
+                                                       .primitive_count = BLOB_SIZE,
+                                                       .vertex_format = FORMAT_FLOAT3,
+                                                       .index_type = (uint32_t)INDEX_NONE,
+                                                       .stride = 12 - step * (j % 12),
+                                                       .data = 0,
+                                                       .indices = WS_NONE,
+                                                       .transform = WS_NONE};
+        const struct ws_chunk_build build = {.structure = 0,
+                                             .moment = i,
+                                             .source = WS_NONE,
+                                             .geometries = geometries,
+                                             .geometry_count = geometry_count};
+        written = ws_capture_write_build(writer, &build, error);
+    }
+    free(geometries);
+    return written;
+}
+
+static bool one_blob(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    return write_builds(writer, 1, GEOMETRIES, 0, error);
+}
+
+static bool one_blob_strides(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    return write_builds(writer, 4, GEOMETRIES, 1, error);
+}
+
+/* Top-level structures whose instances are one blob, each referring to the next. */
+static bool instances(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    enum { STRUCTURES = 30, COUNT = 1 << 16 };
+    uint32_t *references = calloc(COUNT, sizeof(*references));
+    bool written = references != NULL && write_zeros(writer, 0, 64 * COUNT, error);
+    for (uint32_t i = 0; i < STRUCTURES && written; ++i)
+        written = write_structure(writer, i, i == 0, error);
+    for (uint32_t i = 1; i < STRUCTURES && written; ++i) {
+        for (uint32_t j = 0; j < COUNT; ++j)
+            references[j] = i - 1;
+        const struct ws_build_geometry geometry = {.type = INSTANCES,
+                                                   .primitive_count = COUNT,
+                                                   .data = 0,
+                                                   .indices = WS_NONE,
+                                                   .transform = WS_NONE,
+                                                   .references = references,
+                                                   .reference_count = COUNT};
+        const struct ws_chunk_build build = {
+            .structure = i, .source = WS_NONE, .geometries = &geometry, .geometry_count = 1};
+        written = ws_capture_write_build(writer, &build, error);
+    }
+    free(references);
+    return written;
+}
+
+static bool zero_blobs(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    return write_structure(writer, 0, 1, error) && write_zeros(writer, 0, UINT64_C(4) << 30, error);
+}
+
+/* A name as long as can be, that differs from others only in its first characters. */
+static char *make_name(uint32_t number)
+{
+    char *name = malloc(NAME_SIZE + 1);
+    if (name == NULL)
+        return NULL;
+    memset(name, 'x', NAME_SIZE);
+    for (int i = 0; i < 8; ++i)
+        name[i] = (char)('a' + (number >> (4 * i) & 0xf));
+    name[NAME_SIZE] = '\0';
+    return name;
+}
+
+/* A module of zeros with `entry_count` entry points that all reach all of `block_count` blocks. */
+static bool write_module(struct ws_capture_writer *writer, uint32_t id, uint32_t entry_count,
+                         uint32_t block_count, const char *name, struct ws_error *error)
+{
+    static const char *const passes[] = {WS_PASS_SIMT_EFFICIENCY};
+    static const uint32_t function = 4;
+    struct ws_block_info *blocks = calloc((size_t)block_count + 1, sizeof(*blocks));
+    struct ws_site_info *sites = calloc((size_t)block_count + 1, sizeof(*sites));
+    struct ws_entry_info *entries = calloc((size_t)entry_count + 1, sizeof(*entries));
+    uint32_t *words = calloc((size_t)block_count + 8, sizeof(*words));
+    bool written = blocks != NULL && sites != NULL && entries != NULL && words != NULL;
+    for (uint32_t i = 0; i < block_count && written; ++i) {
+        blocks[i] = (struct ws_block_info){
+            .label = i + 5, .offset = i + 5, .length = 1, .function = function, .instruction_count = 1};
+        sites[i] = (struct ws_site_info){.pass = 0,
+                                         .tag = WS_TAG_SIMT_EFFICIENCY_BLOCK,
+                                         .kind = WS_SITE_BLOCK,
+                                         .block = i,
+                                         .offset = i + 5,
+                                         .row = i};
+    }
+    for (uint32_t i = 0; i < entry_count && written; ++i)
+        entries[i] = (struct ws_entry_info){.name = name,
+                                            .stage = WS_STAGE_COMPUTE,
+                                            .function = function,
+                                            .row_count = block_count,
+                                            .functions = &function,
+                                            .function_count = 1};
+    const struct ws_chunk_module module = {
+        .id = id, .hash = id, .name = name, .words = words, .word_count = block_count + 8};
+    const struct ws_chunk_sites chunk = {.module = id,
+                                         .row_count = block_count,
+                                         .passes = passes,
+                                         .pass_count = 1,
+                                         .entries = entries,
+                                         .entry_count = entry_count,
+                                         .blocks = blocks,
+                                         .block_count = block_count,
+                                         .sites = sites,
+                                         .site_count = block_count};
+    written = written && ws_capture_write_module(writer, &module, error) &&
+              ws_capture_write_sites(writer, &chunk, error);
+    free(blocks);
+    free(sites);
+    free(entries);
+    free(words);
+    return written;
+}
+
+static bool entries(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    enum { MODULES = 6 };
+    bool written = true;
+    for (uint32_t i = 0; i < MODULES && written; ++i)
+        written = write_module(writer, i, 4000, 8000, "main", error);
+    return written;
+}
+
+static bool write_shader(struct ws_capture_writer *writer, uint32_t id, uint32_t module, const char *name,
+                         struct ws_error *error)
+{
+    const struct ws_chunk_shader shader = {
+        .id = id, .module = module, .entry = 0, .stage = WS_STAGE_COMPUTE, .name = name};
+    const struct ws_chunk_pipeline pipeline = {
+        .id = id, .kind = WS_PIPELINE_COMPUTE, .shaders = &id, .shader_count = 1};
+    return ws_capture_write_shader(writer, &shader, error) &&
+           ws_capture_write_pipeline(writer, &pipeline, error);
+}
+
+/* Launches 0 to `launch_count` - 1, each of all shaders; every row counts one execution by one lane. */
+static bool write_launches(struct ws_capture_writer *writer, uint32_t launch_count, uint32_t shader_count,
+                           uint32_t row_count, const char *label, struct ws_error *error)
+{
+    struct ws_launch *launches = calloc((size_t)launch_count + 1, sizeof(*launches));
+    struct ws_shader_counters *counters = calloc((size_t)shader_count + 1, sizeof(*counters));
+    uint32_t *rows = calloc((size_t)row_count * 8 + 1, sizeof(*rows));
+    uint32_t *pipelines = calloc((size_t)shader_count + 1, sizeof(*pipelines));
+    bool written = launches != NULL && counters != NULL && rows != NULL && pipelines != NULL;
+    for (uint32_t i = 0; i < row_count && written; ++i)
+        rows[8 * (size_t)i] = 1;
+    for (uint32_t i = 0; i < shader_count && written; ++i) {
+        counters[i] = (struct ws_shader_counters){i, 0, row_count, 8, rows};
+        pipelines[i] = i;
+    }
+    for (uint32_t i = 0; i < launch_count && written; ++i)
+        launches[i] = (struct ws_launch){.index = i,
+                                         .kind = WS_LAUNCH_DISPATCH,
+                                         .size = {1, 1, 1},
+                                         .label = label,
+                                         .command_buffer = label,
+                                         .pipelines = pipelines,
+                                         .pipeline_count = shader_count,
+                                         .shaders = counters,
+                                         .shader_count = shader_count};
+    const struct ws_chunk_submission submission = {.launches = launches, .launch_count = launch_count};
+    written = written && ws_capture_write_submission(writer, &submission, error);
+    free(launches);
+    free(counters);
+    free(rows);
+    free(pipelines);
+    return written;
+}
+
+static bool long_names(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    enum { SHADERS = 300 };
+    bool written = true;
+    for (uint32_t i = 0; i < SHADERS && written; ++i) {
+        char *name = make_name(i);
+        const struct ws_chunk_name pipeline = {WS_NAME_PIPELINE, i, name};
+        written = name != NULL && write_module(writer, i, 1, 40, name, error) &&
+                  write_shader(writer, i, i, name, error) && ws_capture_write_name(writer, &pipeline, error);
+        free(name);
+    }
+    return written && write_launches(writer, 4, SHADERS, 40, "", error);
+}
+
+static bool long_labels(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    bool written = write_module(writer, 0, 1, 1, "m", error) && write_shader(writer, 0, 0, "main", error);
+    char *label = make_name(0);
+    written = written && label != NULL && write_launches(writer, 500, 1, 1, label, error);
+    free(label);
+    return written;
+}
+
+/* As many launches as can be told, each by many pipelines and shaders. */
+static bool launches(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    enum { SHADERS = 200 };
+    bool written = write_module(writer, 0, 1, 1, "m", error);
+    for (uint32_t i = 0; i < SHADERS && written; ++i)
+        written = write_shader(writer, i, 0, "main", error);
+    return written && write_launches(writer, 2000, SHADERS, 1, "", error);
+}
+
+static bool rows(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    bool written = write_module(writer, 0, 1, 60000, "m", error) && write_shader(writer, 0, 0, "main", error);
+    return written && write_launches(writer, 40, 1, 60000, "", error);
+}
+
+static bool messages(struct ws_capture_writer *writer, struct ws_error *error)
+{
+    bool written = true;
+    for (uint32_t i = 0; i < 1000 && written; ++i) {
+        char *text = make_name(i);
+        const struct ws_chunk_message message = {WS_WARNING, text};
+        const struct ws_chunk_skip skip = {WS_SKIP_SHADER, WS_NONE, WS_NONE, WS_NONE, 1, text};
+        written = text != NULL && ws_capture_write_message(writer, &message, error) &&
+                  ws_capture_write_skip(writer, &skip, error);
+        free(text);
+    }
+    return written;
+}
+
+const struct hostile hostiles[] = {
+    {"one_blob", "one blob used by many geometries", one_blob},
+    {"one_blob_strides", "one blob used by many geometries of many kinds", one_blob_strides},
+    {"instances", "top levels of top levels", instances},
+    {"zero_blobs", "gigabytes that are zero", zero_blobs},
+    {"entries", "entry points that reach many blocks", entries},
+    {"long_names", "long names of many shaders", long_names},
+    {"long_labels", "a long label at many launches", long_labels},
+    {"launches", "many launches of many shaders", launches},
+    {"rows", "many launches of many blocks", rows},
+    {"messages", "many long messages", messages},
+    {NULL},
+};
+
+bool hostile_write(const struct hostile *hostile, const char *path, struct ws_error *error)
+{
+    static const char *const passes[] = {WS_PASS_SIMT_EFFICIENCY, WS_PASS_RAY_EVENTS};
+    static const struct ws_text_pair geometry = {"geometry", "true"};
+    const struct ws_chunk_info info = {.version = "0.1.0",
+                                       .application = hostile->name,
+                                       .passes = passes,
+                                       .pass_count = 2,
+                                       .settings = &geometry,
+                                       .setting_count = 1};
+    const struct ws_chunk_device device = {
+        .name = "GPU", .subgroup_size = 8, .bins = 8, .subgroup_stages = WS_STAGES_ALL};
+    const struct ws_chunk_done done = {0};
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, error);
+    const bool written = writer != NULL && ws_capture_write_info(writer, &info, error) &&
+                         ws_capture_write_device(writer, &device, error) && hostile->write(writer, error) &&
+                         ws_capture_write_done(writer, &done, error);
+    ws_capture_writer_destroy(writer);
+    return written;
+}
