@@ -132,7 +132,7 @@ bool ws_take_limit(struct ws_limits *limits, int option, const char *text, struc
 /* What helps against a failure for want of memory: messages of such say "no memory". */
 static const char *memory_hint(const char *message)
 {
-    return strstr(message, "no memory") != NULL ? "; --max-memory allows more than half of what is free" : "";
+    return strstr(message, "no memory") != NULL ? "; --max-memory SIZE allows more" : "";
 }
 
 void ws_limit_reading(const struct ws_limits *limits)
