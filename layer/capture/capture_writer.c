@@ -3,20 +3,17 @@
 #include "layer/capture/capture_writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "layer/capture/capture_file.h"
 #include "layer/capture/capture_payload.h"
+#include "layer/process/lock.h"
 
 /* The application waits for the compression, so it has to be fast. At level 1 records shrink to half at about
  * 400 MB/s on one core. Level 2 is slower; level -1 is a seventh faster, but its files are a fifth larger.
@@ -29,63 +26,15 @@
 
 struct ws_capture_writer {
     pthread_mutex_t lock; /* guards all below */
-    int file;
-    off_t size;      /* bytes of whole chunks in the file */
-    bool failed;     /* the file cannot be written */
-    bool incomplete; /* a definition is missing: only messages and DONE still have a meaning */
+    struct ws_capture_file file;
+    bool failed;      /* the file cannot be written */
+    bool incomplete;  /* a definition is missing: only messages and DONE still have a meaning */
+    bool interrupted; /* a chunk came while the same thread wrote another */
     ZSTD_CCtx *compressor;
     uint8_t *compressed; /* a chunk as it goes to the file: header and compressed payload */
     size_t compressed_capacity;
     char *path; /* for messages */
 };
-
-/* A write can raise signals that would end the application: SIGXFSZ at the file size limit, SIGPIPE where the
- * reader of a pipe is gone. So they are blocked for the thread during the write, and removed if the write
- * raised them. The write then fails with EFBIG or EPIPE instead. */
-static void block_write_signals(sigset_t *signals, sigset_t *before, sigset_t *pending)
-{
-    sigemptyset(signals);
-    sigaddset(signals, SIGXFSZ);
-    sigaddset(signals, SIGPIPE);
-    sigpending(pending);
-    pthread_sigmask(SIG_BLOCK, signals, before);
-}
-
-static void unblock_write_signals(sigset_t *signals, const sigset_t *before, const sigset_t *pending)
-{
-    /* A signal that was pending before the write belongs to the application. */
-    if (sigismember(pending, SIGXFSZ) == 1)
-        sigdelset(signals, SIGXFSZ);
-    if (sigismember(pending, SIGPIPE) == 1)
-        sigdelset(signals, SIGPIPE);
-    const struct timespec at_once = {0};
-    while (sigtimedwait(signals, NULL, &at_once) > 0)
-        continue;
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
-/* Writes all bytes; false with errno set where that fails. There is a second write only where the first one
- * wrote less than it was given. */
-static bool write_all(int file, const uint8_t *data, size_t size)
-{
-    sigset_t signals, before, pending;
-    block_write_signals(&signals, &before, &pending);
-    int failure = 0;
-    while (size > 0 && failure == 0) {
-        ssize_t written = write(file, data, size);
-        if (written > 0) {
-            data += written;
-            size -= (size_t)written;
-        } else if (written == 0) {
-            failure = ENOSPC;
-        } else if (errno != EINTR) {
-            failure = errno;
-        }
-    }
-    unblock_write_signals(&signals, &before, &pending);
-    errno = failure;
-    return failure == 0;
-}
 
 static void store(uint8_t *at, uint64_t value, size_t bytes)
 {
@@ -98,30 +47,37 @@ static bool write_header(struct ws_capture_writer *writer, struct ws_error *erro
     uint8_t header[WS_CAPTURE_HEADER_SIZE] = {0};
     memcpy(header, WS_CAPTURE_MAGIC, WS_CAPTURE_MAGIC_SIZE);
     store(header + WS_CAPTURE_MAGIC_SIZE, WS_CAPTURE_VERSION, 4);
-    if (!write_all(writer->file, header, sizeof(header)))
-        return ws_error_set(error, "cannot write the capture '%s': %s", writer->path, strerror(errno));
-    writer->size = sizeof(header);
-    return true;
+    const char *why = ws_capture_file_clear(&writer->file)
+                          ? ws_capture_file_append(&writer->file, header, sizeof(header))
+                          : strerror(errno);
+    return why == NULL || ws_error_set(error, "cannot write the capture '%s': %s", writer->path, why);
 }
 
 struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_error *error)
 {
+    struct ws_capture_file file;
+    struct stat status;
+    if (ws_capture_file_open(&file, path, &status, error))
+        return ws_capture_writer_create_in(&file, path, error);
+    ws_error_set(error, "the capture '%s' belongs to another process", path);
+    return NULL;
+}
+
+struct ws_capture_writer *ws_capture_writer_create_in(struct ws_capture_file *file, const char *path,
+                                                      struct ws_error *error)
+{
     struct ws_capture_writer *writer = calloc(1, sizeof(*writer));
     if (writer == NULL) {
         ws_error_set(error, "no memory for the writer of the capture '%s'", path);
+        ws_capture_file_close(file);
         return NULL;
     }
-    pthread_mutex_init(&writer->lock, NULL);
-    writer->file = -1;
+    ws_lock_init(&writer->lock);
+    writer->file = *file;
     writer->path = strdup(path);
     writer->compressor = ZSTD_createCCtx();
     if (writer->path == NULL || writer->compressor == NULL) {
         ws_error_set(error, "no memory for the writer of the capture '%s'", path);
-        goto error;
-    }
-    writer->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (writer->file < 0) {
-        ws_error_set(error, "cannot create the capture '%s': %s", path, strerror(errno));
         goto error;
     }
     if (!write_header(writer, error))
@@ -136,8 +92,7 @@ void ws_capture_writer_destroy(struct ws_capture_writer *writer)
 {
     if (writer == NULL)
         return;
-    if (writer->file >= 0)
-        close(writer->file);
+    ws_capture_file_close(&writer->file);
     ZSTD_freeCCtx(writer->compressor);
     pthread_mutex_destroy(&writer->lock);
     free(writer->compressed);
@@ -181,14 +136,26 @@ static bool refuse(struct ws_capture_writer *writer, uint32_t type, const char *
                    struct ws_error *error)
 {
     const char name[4] = {(char)type, (char)(type >> 8), (char)(type >> 16), (char)(type >> 24)};
-    pthread_mutex_lock(&writer->lock);
+    ws_lock(&writer->lock);
     const bool wanted = is_wanted(writer, type);
     writer->incomplete = writer->incomplete || is_definition(type);
-    pthread_mutex_unlock(&writer->lock);
+    ws_unlock(&writer->lock);
     if (wanted)
         ws_error_set(error, "a %.4s chunk of the capture '%s' could not be made: %s%s", name, writer->path,
                      reason, is_definition(type) ? "; nothing more is counted" : "");
     return false;
+}
+
+/* Handles a chunk that comes while this same thread writes another: a signal handler has interrupted it. */
+static bool refuse_inner(struct ws_capture_writer *writer, uint32_t type, struct ws_error *error)
+{
+    const bool first = !writer->interrupted;
+    writer->interrupted = true;
+    writer->incomplete = writer->incomplete || is_definition(type);
+    return first && ws_error_set(error,
+                                 "Vulkan was called out of a signal handler, in the middle of another call: "
+                                 "the capture '%s' is incomplete",
+                                 writer->path);
 }
 
 /* Writes one chunk. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
@@ -198,7 +165,8 @@ static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_pa
     if (payload->failure != NULL)
         return refuse(writer, type, payload->failure, error);
     bool written = false;
-    pthread_mutex_lock(&writer->lock);
+    if (!ws_lock_once(&writer->lock))
+        return refuse_inner(writer, type, error);
     if (is_wanted(writer, type)) {
         size_t raw = payload->size - WS_CHUNK_HEADER_SIZE;
         size_t compressed = compress(writer, payload->data + WS_CHUNK_HEADER_SIZE, raw);
@@ -210,23 +178,17 @@ static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_pa
         store(chunk + 16, raw, 8);
         store(chunk + 24, XXH3_64bits_withSeed(chunk + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(chunk, 24)),
               8);
-        written = write_all(writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
-        if (written) {
-            writer->size += (off_t)(WS_CHUNK_HEADER_SIZE + stored);
-        } else {
-            int reason = errno;
-            writer->failed = true;
-            /* Without the part of a chunk at its end, the file does not look as if the program had died. A
-             * pipe cannot be cut, which does no other harm. */
-            int cut = ftruncate(writer->file, writer->size);
-            (void)cut;
+        const off_t size = writer->file.size;
+        const char *why = ws_capture_file_append(&writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
+        written = why == NULL;
+        writer->failed = !written;
+        if (!written)
             ws_error_set(error,
                          "cannot write the capture '%s' past %lld bytes: %s; nothing more is recorded, what "
                          "is there stays readable",
-                         writer->path, (long long)writer->size, strerror(reason));
-        }
+                         writer->path, (long long)size, why);
     }
-    pthread_mutex_unlock(&writer->lock);
+    ws_unlock(&writer->lock);
     return written;
 }
 

@@ -3,7 +3,8 @@
  * Every call is thread-safe. It writes its whole chunk with one write before it returns, so a process that is
  * killed between two calls leaves a readable file.
  *
- * When the file cannot be written (a full disk), one call says so through its error. What was written before
+ * When the file cannot be written (a full disk, a descriptor that the program closed: capture_file.h), one
+ * call says so through its error. What was written before
  * stays; a part of a chunk at the end is cut off again. All later calls do nothing, and the application goes
  * on.
  *
@@ -24,10 +25,16 @@
 /* Bytes of a blob in one chunk, at most. */
 #define WS_BLOB_PIECE (4u << 20)
 
+struct ws_capture_file;
 struct ws_capture_writer;
 
 /* Creates the file, replacing one that is there, and writes its header. NULL and `error` on failure. */
 struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_error *error);
+
+/* The same with a file that ws_capture_file_open has opened: it is emptied, and belongs to the writer from
+ * here on, also on failure. */
+struct ws_capture_writer *ws_capture_writer_create_in(struct ws_capture_file *file, const char *path,
+                                                      struct ws_error *error);
 
 /* Closes the file and frees the writer. Does not write DONE. NULL is accepted. */
 void ws_capture_writer_destroy(struct ws_capture_writer *writer);

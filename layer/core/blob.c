@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "layer/core/capture.h"
+#include "layer/process/lock.h"
 #include "warpscope/instrument.h"
 
 /* Someone else's process must not exit because a map cannot grow: uthash then leaves the element out. */
@@ -36,7 +37,7 @@ struct ws_blobs *ws_blobs_create(void)
 {
     struct ws_blobs *blobs = calloc(1, sizeof(*blobs));
     if (blobs != NULL)
-        pthread_mutex_init(&blobs->lock, NULL);
+        ws_lock_init(&blobs->lock);
     return blobs;
 }
 
@@ -106,8 +107,8 @@ uint32_t ws_blob_put(struct ws_capture *capture, const uint8_t *bytes, uint64_t 
         return WS_NONE;
     const XXH128_hash_t hash = XXH3_128bits(bytes, size);
     const struct key key = {.hash = {hash.low64, hash.high64}, .size = size};
-    pthread_mutex_lock(&capture->blobs->lock);
+    ws_lock(&capture->blobs->lock);
     const uint32_t id = put(capture, &key, bytes);
-    pthread_mutex_unlock(&capture->blobs->lock);
+    ws_unlock(&capture->blobs->lock);
     return id;
 }

@@ -1,25 +1,29 @@
 #include "layer/core/capture.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "layer/capture/capture_file.h"
 #include "layer/core/blob.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
+#include "layer/process/lock.h"
+#include "layer/process/open.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
-static pthread_mutex_t capture_lock = PTHREAD_MUTEX_INITIALIZER; /* guards opening, users and closing */
-static struct ws_capture *_Atomic current;
+/* Each capture gets one of so many names at most: more instances with different settings are not captured. */
+#define NAMES_MOST 100
+
+static pthread_mutex_t capture_lock = WS_LOCK_INITIALIZER; /* guards opening and users */
+static struct ws_capture *_Atomic captures;                /* the newest; they are never freed or taken out */
 
 static void destroy(struct ws_capture *capture)
 {
@@ -27,10 +31,16 @@ static void destroy(struct ws_capture *capture)
         return;
     ws_capture_writer_destroy(capture->writer);
     ws_blobs_destroy(capture->blobs);
-    if (capture->lock >= 0)
-        close(capture->lock);
+    free(capture->settings);
     free(capture->path);
     free(capture);
+}
+
+/* The captures that this process opened. */
+static struct ws_capture *first_capture(void)
+{
+    struct ws_capture *capture = atomic_load(&captures);
+    return capture != NULL && capture->process == (int)getpid() ? capture : NULL;
 }
 
 /* `pattern` with its %n, %p and %% filled in, to be freed; NULL when there is no memory. */
@@ -61,14 +71,19 @@ static char *expand(const char *pattern)
     return path;
 }
 
-/* `path` with the process id before its extension, to be freed; NULL when there is no memory. */
-static char *with_process(const char *path)
+/* `path` with the process id before its extension, and behind that the number `count` where it is 2 or more;
+ * to be freed. NULL when there is no memory. */
+static char *with_process(const char *path, int count)
 {
     const char *name = strrchr(path, '/');
     const char *extension = strrchr(name != NULL ? name : path, '.');
     const int stem = (int)(extension != NULL ? extension - path : (ptrdiff_t)strlen(path));
+    char number[16] = "";
     char *result = NULL;
-    if (asprintf(&result, "%.*s.%d%s", stem, path, (int)getpid(), extension != NULL ? extension : "") < 0)
+    if (count >= 2)
+        snprintf(number, sizeof(number), "-%d", count);
+    if (asprintf(&result, "%.*s.%d%s%s", stem, path, (int)getpid(), number,
+                 extension != NULL ? extension : "") < 0)
         return NULL;
     return result;
 }
@@ -76,55 +91,87 @@ static char *with_process(const char *path)
 /* True when `file` was written since the run began, as far as that is known. */
 static bool younger_than_run(const struct stat *file)
 {
-    const char *start = getenv("WARPSCOPE_RUN_START");
+    const char *start = secure_getenv("WARPSCOPE_RUN_START");
     if (start == NULL || file->st_size == 0)
         return false;
     const uint64_t written = (uint64_t)file->st_mtim.tv_sec * NANOSECONDS + (uint64_t)file->st_mtim.tv_nsec;
     return written >= strtoull(start, NULL, 10);
 }
 
-/* Locks the capture's file for this process. False, with capture->lock -1, when it belongs to another;
- * false and `error` when it cannot be opened. */
-static bool lock_file(struct ws_capture *capture, struct ws_error *error)
+/* Whether another capture of this process writes the file. Its lock tells, but not on every file system. */
+static bool is_open(const struct stat *file)
 {
-    struct stat file;
-    capture->lock = open(capture->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (capture->lock < 0)
-        return ws_error_set(error, "cannot write the capture %s: %s", capture->path, strerror(errno));
-    /* What cannot be locked (a file system without locks, a pipe) is taken as free. */
-    const bool busy = flock(capture->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!busy && (fstat(capture->lock, &file) != 0 || !S_ISREG(file.st_mode) || !younger_than_run(&file)))
-        return true;
-    close(capture->lock);
-    capture->lock = -1;
+    struct stat other;
+    for (const struct ws_capture *capture = first_capture(); capture != NULL; capture = capture->following)
+        if (stat(capture->path, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino)
+            return true;
     return false;
 }
 
-static bool open_file(struct ws_capture *capture, const struct ws_instance *instance, struct ws_error *error)
+/* Opens the file at capture->path. False and `error` when it cannot be opened; false without `error` when it
+ * is another capture of this run. */
+static bool open_file(struct ws_capture *capture, struct ws_error *error)
 {
-    capture->path = expand(instance->settings->output);
-    if (capture->path == NULL)
-        return ws_error_set(error, "out of memory");
-    if (!lock_file(capture, error)) {
-        if (error->message[0] != '\0')
-            return false;
-        char *other = with_process(capture->path);
-        if (other == NULL)
-            return ws_error_set(error, "out of memory");
-        free(capture->path);
-        capture->path = other;
-        capture->renamed = true;
-        if (!lock_file(capture, error))
-            return ws_error_set(error, "the capture %s belongs to another process", capture->path);
+    struct ws_capture_file file;
+    struct stat status;
+    if (!ws_capture_file_open(&file, capture->path, &status, error))
+        return false;
+    if (S_ISREG(status.st_mode) && (younger_than_run(&status) || is_open(&status))) {
+        ws_capture_file_close(&file);
+        return false;
     }
-    capture->writer = ws_capture_writer_create(capture->path, error);
+    capture->writer = ws_capture_writer_create_in(&file, capture->path, error);
     return capture->writer != NULL;
 }
 
-/* The command line of this process: `text` holds the arguments, each ended by a NUL. */
-static uint32_t read_arguments(char *text, size_t size, const char **arguments, uint32_t capacity)
+/* Opens the file, under another name where the one that was asked for is taken: then `*renamed`. */
+static bool open_some_file(struct ws_capture *capture, const struct ws_instance *instance, bool *renamed,
+                           struct ws_error *error)
 {
-    const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    char *wanted = expand(instance->settings->output);
+    capture->path = wanted != NULL ? strdup(wanted) : NULL;
+    bool opened = capture->path != NULL && open_file(capture, error);
+    *renamed = !opened;
+    for (int count = 1; !opened && capture->path != NULL && error->message[0] == '\0' && count < NAMES_MOST;
+         count++) {
+        free(capture->path);
+        capture->path = with_process(wanted, count);
+        opened = capture->path != NULL && open_file(capture, error);
+    }
+    free(wanted);
+    if (!opened && capture->path == NULL)
+        ws_error_set(error, "out of memory");
+    return opened || ws_error_set(error, "the capture '%s' belongs to another process", capture->path);
+}
+
+/* The settings in effect as text, to be freed; NULL when there is no memory. */
+static char *describe(const struct ws_settings *settings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0; i < settings->pair_count; i++)
+        if (strcmp(settings->pairs[i].key, ws_setting_table[WS_SETTING_LOG_LEVEL].key) != 0)
+            fprintf(out, "%s=%s\n", settings->pairs[i].key, settings->pairs[i].value);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* The command line of this process: `text` holds the arguments, each ended by a NUL. Where the user does not
+ * want it kept, only the program's name. */
+static uint32_t read_arguments(const struct ws_settings *settings, char *text, size_t size,
+                               const char **arguments, uint32_t capacity)
+{
+    if (!settings->arguments) {
+        arguments[0] = program_invocation_short_name;
+        return 1;
+    }
+    const int file = ws_open_to_read("/proc/self/cmdline");
     const ssize_t length = file >= 0 ? read(file, text, size - 1) : 0;
     if (file >= 0)
         close(file);
@@ -150,7 +197,7 @@ static bool write_info(struct ws_capture *capture, const struct ws_instance *ins
         .engine = instance->engine_name,
         .arguments = arguments,
         .argument_count =
-            read_arguments(text, sizeof(text), arguments, sizeof(arguments) / sizeof(arguments[0])),
+            read_arguments(settings, text, sizeof(text), arguments, sizeof(arguments) / sizeof(arguments[0])),
         .process_id = (uint32_t)getpid(),
         .start = (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec,
         .passes = settings->passes,
@@ -161,44 +208,68 @@ static bool write_info(struct ws_capture *capture, const struct ws_instance *ins
     return ws_capture_write_info(capture->writer, &info, error);
 }
 
-static struct ws_capture *create(const struct ws_instance *instance, struct ws_error *error)
+static struct ws_capture *create(const struct ws_instance *instance, bool *renamed, struct ws_error *error)
 {
     struct ws_capture *capture = calloc(1, sizeof(*capture));
     if (capture == NULL) {
         ws_error_set(error, "out of memory");
         return NULL;
     }
-    capture->lock = -1;
     capture->process = (int)getpid();
     capture->blobs = ws_blobs_create();
-    if (capture->blobs == NULL) {
+    capture->settings = describe(instance->settings);
+    if (capture->blobs == NULL || capture->settings == NULL) {
         ws_error_set(error, "out of memory");
         destroy(capture);
         return NULL;
     }
-    if (!open_file(capture, instance, error) || !write_info(capture, instance, error)) {
+    if (!open_some_file(capture, instance, renamed, error) || !write_info(capture, instance, error)) {
         destroy(capture);
         return NULL;
     }
     return capture;
 }
 
+/* The capture that was opened for the same settings. */
+static struct ws_capture *find(const struct ws_instance *instance)
+{
+    char *settings = describe(instance->settings);
+    struct ws_capture *capture = first_capture();
+    while (capture != NULL && (settings == NULL || strcmp(capture->settings, settings) != 0))
+        capture = capture->following;
+    free(settings);
+    return capture;
+}
+
+static void say_renamed(struct ws_instance *instance, const struct ws_capture *capture)
+{
+    if (capture->following != NULL)
+        ws_message(instance, WS_WARNING,
+                   "an instance of this process has other settings than one before: its capture is %s",
+                   capture->path);
+    else
+        ws_message(instance, WS_INFORMATION,
+                   "another process of this run has the capture; this one writes %s", capture->path);
+}
+
 struct ws_capture *ws_capture_acquire(struct ws_instance *instance, struct ws_error *error)
 {
-    pthread_mutex_lock(&capture_lock);
-    struct ws_capture *capture = atomic_load(&current);
-    /* A fork's child drops its parent's capture without touching it: the file is the parent's. */
-    const bool first = capture == NULL || capture->process != (int)getpid();
-    if (first) {
-        capture = create(instance, error);
-        atomic_store(&current, capture);
+    bool renamed = false;
+    ws_lock(&capture_lock);
+    struct ws_capture *capture = find(instance);
+    if (capture == NULL) {
+        capture = create(instance, &renamed, error);
+        if (capture != NULL) {
+            capture->following = first_capture();
+            atomic_store(&captures, capture);
+        }
     }
     if (capture != NULL)
         capture->users++;
-    pthread_mutex_unlock(&capture_lock);
-    if (first && capture != NULL && capture->renamed)
-        ws_message(instance, WS_INFORMATION,
-                   "another process of this run has the capture; this one writes %s", capture->path);
+    atomic_store(&instance->capture, capture);
+    ws_unlock(&capture_lock);
+    if (renamed && capture != NULL)
+        say_renamed(instance, capture);
     return capture;
 }
 
@@ -224,31 +295,23 @@ void ws_capture_release(struct ws_capture *capture)
 {
     if (capture == NULL || capture->process != (int)getpid())
         return;
-    pthread_mutex_lock(&capture_lock);
+    ws_lock(&capture_lock);
     const bool last = --capture->users == 0;
-    pthread_mutex_unlock(&capture_lock);
+    ws_unlock(&capture_lock);
     if (last)
         write_done(capture);
 }
 
 bool ws_capture_is_here(void)
 {
-    const struct ws_capture *capture = atomic_load(&current);
-    return capture != NULL && capture->process == (int)getpid();
+    return first_capture() != NULL;
 }
 
 void ws_capture_finish(void)
 {
-    struct ws_capture *capture = atomic_load(&current);
-    if (!ws_capture_is_here())
-        return;
-    /* With devices left, threads of the application may still be writing: then the system closes it. */
-    if (capture->users > 0) {
-        write_done(capture);
-        return;
-    }
-    atomic_store(&current, NULL);
-    destroy(capture);
+    for (struct ws_capture *capture = first_capture(); capture != NULL; capture = capture->following)
+        if (capture->users > 0)
+            write_done(capture);
 }
 
 void ws_capture_skip_sites(struct ws_capture *capture, uint32_t module, const struct ws_skip_info *skip)
@@ -276,16 +339,20 @@ void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_
     ws_capture_check(NULL, ws_capture_write_skip(capture->writer, &skip, &error), &error);
 }
 
-void ws_capture_message(enum ws_severity severity, const char *text)
+static void write_message(struct ws_capture *capture, enum ws_severity severity, const char *text)
 {
-    const struct ws_capture *capture = atomic_load(&current);
-    if (!ws_capture_is_here())
-        return;
     const struct ws_chunk_message message = {.severity = severity, .text = text};
     struct ws_error error = {0};
     /* Not said by ws_message, which would come back here with it. */
     if (!ws_capture_write_message(capture->writer, &message, &error) && error.message[0] != '\0')
-        fprintf(stderr, "warpscope: %s\n", error.message);
+        ws_message_print(error.message);
+}
+
+void ws_capture_message(struct ws_capture *chosen, enum ws_severity severity, const char *text)
+{
+    for (struct ws_capture *capture = first_capture(); capture != NULL; capture = capture->following)
+        if (chosen == NULL || capture == chosen)
+            write_message(capture, severity, text);
 }
 
 void ws_capture_name(struct ws_capture *capture, enum ws_name_kind kind, uint32_t id, const char *name)

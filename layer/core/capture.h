@@ -1,12 +1,15 @@
-/* The process's capture: opened when the first active device is made, shared by all of them, closed when
- * the process ends. Every function is thread-safe.
+/* The captures of the process. One is opened when the first active device is made, shared by all devices
+ * whose instances have the same settings, and closed by the system when the process ends. An instance with
+ * other settings (VK_EXT_layer_settings) has a capture of its own: a capture says in its beginning which
+ * passes it was made with. The setting log_level makes no difference. Every function is thread-safe.
  *
  * THE FILE. Its name is the setting `output`, in which %n stands for the program's name, %p for the
  * process id and %% for a percent sign. A file of an earlier run is replaced. A file of another process
- * of the same run is kept: this process then writes out.1234.wscope instead of out.wscope, where 1234 is its
- * process id, and prints a message. While the other process lives, it holds a lock (flock) on its capture.
- * Once it has ended, its file is younger than the run. `warpscope record` puts the start of the run into the
- * environment as WARPSCOPE_RUN_START (nanoseconds since 1970). After a fork the capture belongs to the
+ * of the same run, or of another capture of this process, is kept. This capture then is out.1234.wscope
+ * instead of out.wscope, where 1234 is the process id, or out.1234-2.wscope and so on where that one is
+ * taken too; a message says so. While its process lives, a capture is locked (flock). Once the process has
+ * ended, its file is younger than the run. `warpscope record` puts the start of the run into the
+ * environment as WARPSCOPE_RUN_START (nanoseconds since 1970). After a fork the captures belong to the
  * parent; the child opens its own when it makes a device. */
 #ifndef WS_LAYER_CORE_CAPTURE_H
 #define WS_LAYER_CORE_CAPTURE_H
@@ -24,10 +27,10 @@ struct ws_capture {
     struct ws_capture_writer *writer;
     struct ws_blobs *blobs; /* blob.h */
     char *path;
-    int lock;    /* file descriptor that holds the lock on the file; -1 = none */
-    int process; /* the process that opened it: a fork's child must leave it alone */
+    char *settings; /* those it was opened for, as text */
+    int process;    /* the process that opened it: a fork's child must leave it alone */
     uint32_t users;
-    bool renamed; /* `path` is not the name that was asked for */
+    struct ws_capture *following; /* the next older one of the process */
 
     /* The next id of each kind; take one with ws_capture_next. */
     _Atomic uint32_t next_device;
@@ -44,8 +47,8 @@ struct ws_capture {
     _Atomic uint64_t outside; /* launches outside the chosen range */
 };
 
-/* Returns the process's capture and counts one more user. The first user creates the file and writes INFO.
- * NULL and `error` when the file cannot be created. */
+/* Returns the capture for the instance's settings and counts one more user. The first user creates the file
+ * and writes INFO. NULL and `error` when the file cannot be created. */
 struct ws_capture *ws_capture_acquire(struct ws_instance *instance, struct ws_error *error);
 
 /* Counts one user less. After the last, DONE is written; the file stays open, since the application may make
@@ -68,13 +71,14 @@ void ws_capture_skip_sites(struct ws_capture *capture, uint32_t module, const st
 void ws_capture_skip(struct ws_capture *capture, enum ws_skip_kind kind, uint32_t id, uint32_t pass,
                      uint32_t offset, uint64_t count, const char *reason);
 
-/* Writes a MESG chunk to the process's capture, if there is one. */
-void ws_capture_message(enum ws_severity severity, const char *text);
+/* Writes a MESG chunk to a capture of this process; with NULL to all that there are. */
+void ws_capture_message(struct ws_capture *capture, enum ws_severity severity, const char *text);
 
 /* Whether there is a capture that this process opened. After a fork the child has none. */
 bool ws_capture_is_here(void);
 
-/* Closes the file. To be called when the process ends or the library is unloaded. */
+/* Writes DONE into the captures that still have users. To be called when the process ends. Threads of the
+ * application may still run, so that nothing is freed or closed; the system does that. */
 void ws_capture_finish(void);
 
 /* Writes a NAME chunk: the application named an object. */

@@ -5,6 +5,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/process/lock.h"
 
 /* Belongs to the operation until that is used again or destroyed. */
 struct deferred {
@@ -34,7 +35,7 @@ static struct deferred *find(struct ws_device *device, VkDeferredOperationKHR op
  * free what the work reads. Returns the result for the application. */
 static VkResult complete(struct deferred *deferred, VkResult result)
 {
-    pthread_mutex_lock(&deferred->lock);
+    ws_lock(&deferred->lock);
     if (deferred->work != NULL) {
         deferred->given = result;
         deferred->result = deferred->work->complete(deferred->work, result);
@@ -44,7 +45,7 @@ static VkResult complete(struct deferred *deferred, VkResult result)
     /* Another result means that the operation was used again, by a function that is not intercepted. */
     if (result == deferred->given)
         result = deferred->result;
-    pthread_mutex_unlock(&deferred->lock);
+    ws_unlock(&deferred->lock);
     return result;
 }
 
@@ -64,7 +65,7 @@ static bool attach(struct ws_device *device, VkDeferredOperationKHR operation, s
 {
     struct deferred *deferred = calloc(1, sizeof(*deferred));
     if (deferred != NULL) {
-        pthread_mutex_init(&deferred->lock, NULL);
+        ws_lock_init(&deferred->lock);
         deferred->work = work;
         destroy(ws_objects_remove(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation)));
         if (ws_objects_add(device, WS_OBJECT_DEFERRED_OPERATION, WS_HANDLE(operation), deferred))

@@ -26,12 +26,13 @@ struct ws_structures;
 
 struct ws_instance {
     VkInstance handle;
-    struct ws_instance_dispatch next; /* the next layer's functions */
-    struct ws_settings *settings;     /* owned; NULL when they are wrong: then the layer is off */
-    bool active;                      /* passes are chosen */
-    uint32_t api_version;             /* as handed to the next layer */
-    uint32_t application_version;     /* as the application asked: VkApplicationInfo::apiVersion */
-    char *application_name;           /* never NULL; "" when the application gave none */
+    struct ws_instance_dispatch next;   /* the next layer's functions */
+    struct ws_settings *settings;       /* owned; NULL when they are wrong: then the layer is off */
+    bool active;                        /* passes are chosen */
+    struct ws_capture *_Atomic capture; /* of the devices made so far; NULL before the first */
+    uint32_t api_version;               /* as handed to the next layer */
+    uint32_t application_version;       /* as the application asked: VkApplicationInfo::apiVersion */
+    char *application_name;             /* never NULL; "" when the application gave none */
     char *engine_name;
     /* The messenger in the VkInstanceCreateInfo; NULL once vkCreateInstance has returned. */
     const VkDebugUtilsMessengerCreateInfoEXT *messenger;
@@ -71,7 +72,7 @@ struct ws_device {
     const struct ws_settings *settings; /* the instance's; never NULL on an active device */
 
     bool active; /* passes are chosen and this device can run them; false: nothing is intercepted */
-    struct ws_capture *capture; /* the process's capture; NULL when not active */
+    struct ws_capture *capture; /* the one for the instance's settings; NULL when not active */
     uint32_t capture_id;        /* device id in the capture */
     uint32_t bins;              /* WS_SPEC_BINS on this device */
     uint32_t subgroup_stages;   /* stages counted per warp */

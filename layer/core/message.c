@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,17 +15,24 @@
 #include "layer/core/capture.h"
 #include "layer/core/device.h"
 #include "layer/core/settings.h"
+#include "layer/process/lock.h"
+#include "layer/process/write.h"
+#include "passes/base/text.h"
 
-static pthread_mutex_t said_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Bytes of a message, its NUL included; the rest of a longer one is cut off. */
+#define TEXT_SIZE 1024
+
+static pthread_mutex_t said_lock = WS_LOCK_INITIALIZER;
 static uint64_t *said; /* hashes of the texts */
 static size_t said_count, said_capacity;
 
-/* Remembers `text`. False when it was remembered before. Without memory a text may be printed again. */
-static bool first_time(const char *text)
+/* Remembers `text` for a capture. False when it was remembered before. Without memory a text may be printed
+ * again. */
+static bool first_time(const struct ws_capture *capture, const char *text)
 {
-    const uint64_t hash = XXH3_64bits(text, strlen(text));
+    const uint64_t hash = XXH3_64bits_withSeed(text, strlen(text), (uintptr_t)capture);
     bool first = true;
-    pthread_mutex_lock(&said_lock);
+    ws_lock(&said_lock);
     for (size_t i = 0; i < said_count && first; i++)
         first = said[i] != hash;
     if (first && said_count == said_capacity) {
@@ -37,7 +45,7 @@ static bool first_time(const char *text)
     }
     if (first && said_count < said_capacity)
         said[said_count++] = hash;
-    pthread_mutex_unlock(&said_lock);
+    ws_unlock(&said_lock);
     return first;
 }
 
@@ -51,7 +59,7 @@ struct ws_messenger {
 };
 
 /* Guards the lists of all instances; never held while a messenger is called, since it may destroy itself. */
-static pthread_mutex_t messengers_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t messengers_lock = WS_LOCK_INITIALIZER;
 
 VKAPI_ATTR VkResult VKAPI_CALL ws_create_messenger(VkInstance handle,
                                                    const VkDebugUtilsMessengerCreateInfoEXT *create_info,
@@ -66,10 +74,10 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_messenger(VkInstance handle,
         return result; /* without memory, this one is not called */
     kept->handle = *messenger;
     kept->info = *create_info;
-    pthread_mutex_lock(&messengers_lock);
+    ws_lock(&messengers_lock);
     kept->following = instance->messengers;
     instance->messengers = kept;
-    pthread_mutex_unlock(&messengers_lock);
+    ws_unlock(&messengers_lock);
     return result;
 }
 
@@ -77,14 +85,14 @@ VKAPI_ATTR void VKAPI_CALL ws_destroy_messenger(VkInstance handle, VkDebugUtilsM
                                                 const VkAllocationCallbacks *allocator)
 {
     struct ws_instance *instance = ws_instance_of(handle);
-    pthread_mutex_lock(&messengers_lock);
+    ws_lock(&messengers_lock);
     struct ws_messenger **link = &instance->messengers;
     while (*link != NULL && (*link)->handle != messenger)
         link = &(*link)->following;
     struct ws_messenger *kept = *link;
     if (kept != NULL)
         *link = kept->following;
-    pthread_mutex_unlock(&messengers_lock);
+    ws_unlock(&messengers_lock);
     free(kept);
     instance->next.DestroyDebugUtilsMessengerEXT(handle, messenger, allocator);
 }
@@ -105,12 +113,12 @@ static void call_messengers(struct ws_instance *instance, VkDebugUtilsMessageSev
     /* While the instance is being made, its create-info's messenger is the only one. */
     if (instance->messenger != NULL && wants(instance->messenger, severity))
         called[count++] = *instance->messenger;
-    pthread_mutex_lock(&messengers_lock);
+    ws_lock(&messengers_lock);
     for (const struct ws_messenger *item = instance->messengers; item != NULL && count < CALLED_MOST;
          item = item->following)
         if (wants(&item->info, severity))
             called[count++] = item->info;
-    pthread_mutex_unlock(&messengers_lock);
+    ws_unlock(&messengers_lock);
 
     const VkDebugUtilsMessengerCallbackDataEXT data = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
@@ -143,29 +151,31 @@ static VkDebugUtilsMessageSeverityFlagBitsEXT to_vulkan(enum ws_severity severit
     return VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
 }
 
-void ws_message(struct ws_instance *instance, enum ws_severity severity, const char *format, ...)
+void ws_message_print(const char *text)
 {
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    if (!first_time(text))
-        return;
-
-    ws_capture_message(severity, text);
-    if (instance != NULL && instance->settings != NULL && severity < instance->settings->log_level)
-        return;
-    fprintf(stderr, "warpscope: %s\n", text);
-    if (instance != NULL)
-        call_messengers(instance, to_vulkan(severity), text);
+    char line[TEXT_SIZE + 16];
+    snprintf(line, sizeof(line), "warpscope: %s\n", text);
+    ws_print(line);
 }
 
-void ws_message_finish(void)
+void ws_message(struct ws_instance *instance, enum ws_severity severity, const char *format, ...)
 {
-    pthread_mutex_lock(&said_lock);
-    free(said);
-    said = NULL;
-    said_count = said_capacity = 0;
-    pthread_mutex_unlock(&said_lock);
+    char given[TEXT_SIZE];
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(given, sizeof(given), format, arguments);
+    va_end(arguments);
+    ws_text_cut(given);
+    ws_text_escape(text, sizeof(text), given);
+    struct ws_capture *capture = instance != NULL ? atomic_load(&instance->capture) : NULL;
+    if (!first_time(capture, text))
+        return;
+
+    ws_capture_message(capture, severity, text);
+    if (instance != NULL && instance->settings != NULL && severity < instance->settings->log_level)
+        return;
+    ws_message_print(text);
+    if (instance != NULL)
+        call_messengers(instance, to_vulkan(severity), text);
 }

@@ -12,15 +12,16 @@
 struct ws_instance;
 struct ws_messenger; /* of an instance: instance->messengers */
 
-/* Prints a sentence (printf format, no trailing newline). The same text is printed once in a process. A
- * message below the setting log_level is only written to the capture. Without `instance` (NULL) it goes to
+/* Prints a sentence (printf format, no trailing newline). Names that the application chose may stand in it:
+ * control characters are escaped (passes/base/text.h), and what is no UTF-8 becomes "?". The same text is
+ * printed once for a capture. A message below the setting log_level is only written to the capture. Without `instance` (NULL) it goes to
  * stderr only. Thread-safe. The caller may hold locks: messengers are the application's code, but may not
  * call Vulkan (PFN_vkDebugUtilsMessengerCallbackEXT). */
 __attribute__((format(printf, 3, 4))) void ws_message(struct ws_instance *instance, enum ws_severity severity,
                                                       const char *format, ...);
 
-/* Frees the list of texts that were printed. At the end of the process only. */
-void ws_message_finish(void);
+/* Prints a text on stderr, with one write and without a lock. For what ws_message cannot say. */
+void ws_message_print(const char *text);
 
 /* vkCreateDebugUtilsMessengerEXT and vkDestroyDebugUtilsMessengerEXT while passes are on. */
 VKAPI_ATTR VkResult VKAPI_CALL ws_create_messenger(VkInstance handle,

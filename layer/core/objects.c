@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "layer/core/device.h"
+#include "layer/process/lock.h"
 
 /* Someone else's process must not exit because a map cannot grow: uthash then leaves the element out. */
 #define HASH_NONFATAL_OOM 1
@@ -54,7 +55,7 @@ bool ws_objects_add(struct ws_device *device, enum ws_object_kind kind, uint64_t
     added->handle = handle;
     added->value = value;
 
-    pthread_mutex_lock(&device->lock);
+    ws_lock(&device->lock);
     struct object *present = find(device->objects, kind, handle);
     bool kept = false;
     if (present != NULL) {
@@ -63,7 +64,7 @@ bool ws_objects_add(struct ws_device *device, enum ws_object_kind kind, uint64_t
         HASH_ADD(hh, device->objects->maps[kind], handle, sizeof(added->handle), added);
         kept = added->hh.tbl != NULL;
     }
-    pthread_mutex_unlock(&device->lock);
+    ws_unlock(&device->lock);
     if (!kept)
         free(added);
     return kept || present != NULL;
@@ -71,10 +72,10 @@ bool ws_objects_add(struct ws_device *device, enum ws_object_kind kind, uint64_t
 
 void *ws_objects_find(struct ws_device *device, enum ws_object_kind kind, uint64_t handle)
 {
-    pthread_mutex_lock(&device->lock);
+    ws_lock(&device->lock);
     const struct object *object = find(device->objects, kind, handle);
     void *value = object != NULL ? object->value : NULL;
-    pthread_mutex_unlock(&device->lock);
+    ws_unlock(&device->lock);
     return value;
 }
 
@@ -90,16 +91,16 @@ static void *take(struct ws_objects *objects, enum ws_object_kind kind, struct o
 
 void *ws_objects_remove(struct ws_device *device, enum ws_object_kind kind, uint64_t handle)
 {
-    pthread_mutex_lock(&device->lock);
+    ws_lock(&device->lock);
     void *value = take(device->objects, kind, find(device->objects, kind, handle));
-    pthread_mutex_unlock(&device->lock);
+    ws_unlock(&device->lock);
     return value;
 }
 
 void *ws_objects_remove_any(struct ws_device *device, enum ws_object_kind kind)
 {
-    pthread_mutex_lock(&device->lock);
+    ws_lock(&device->lock);
     void *value = take(device->objects, kind, device->objects->maps[kind]);
-    pthread_mutex_unlock(&device->lock);
+    ws_unlock(&device->lock);
     return value;
 }

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "layer/core/vulkan_newer.h"
+#include "layer/process/open.h"
+#include "layer/process/privileges.h"
 #include "passes/settings/settings.h"
 
 #define FILE_NAME   "vk_layer_settings.txt"
@@ -77,7 +79,7 @@ static FILE *open_in(const char *folder, const char *sub, char **path)
         *path = NULL;
         return NULL;
     }
-    FILE *file = fopen(*path, "re");
+    FILE *file = ws_stream_to_read(*path);
     if (file == NULL) {
         free(*path);
         *path = NULL;
@@ -109,14 +111,27 @@ static char *trim(char *text)
     return text;
 }
 
+/* Whether the file may say what is written where: in the working directory, others may have put it. */
+static bool is_trusted(FILE *file, const char *path)
+{
+    struct stat status;
+    return !ws_folder_is_shared(path) ||
+           (fstat(fileno(file), &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0));
+}
+
 /* One line of the file; lines of other layers, comments and empty ones are passed over. */
-static bool read_line(struct given *given, char *line, const char *path, unsigned number,
+static bool read_line(struct given *given, char *line, FILE *file, const char *path, unsigned number,
                       struct ws_error *error)
 {
     char *key = trim(line);
     char *equals = strchr(key, '=');
     if (strncmp(key, FILE_PREFIX, strlen(FILE_PREFIX)) != 0 || equals == NULL)
         return true;
+    if (!is_trusted(file, path))
+        return ws_error_set(error,
+                            "%s is another user's, in a folder that others can write: run in another folder, "
+                            "or name your own file with VK_LAYER_SETTINGS_PATH",
+                            path);
     *equals = '\0';
     const char *value = trim(equals + 1);
     key = trim(key) + strlen(FILE_PREFIX);
@@ -139,7 +154,7 @@ static bool read_file(struct given *given, struct ws_error *error)
     size_t capacity = 0;
     bool good = true;
     for (unsigned number = 1; good && getline(&line, &capacity, file) >= 0; number++)
-        good = read_line(given, line, path, number, error);
+        good = read_line(given, line, file, path, number, error);
     free(line);
     fclose(file);
     free(path);
@@ -234,6 +249,8 @@ struct ws_settings *ws_settings_create(const void *chain, struct ws_error *error
     struct given given[WS_SETTING_COUNT] = {0};
     struct ws_settings *settings = calloc(1, sizeof(*settings));
     bool good = settings != NULL || out_of_memory(error);
+    if (settings != NULL && ws_process_is_privileged())
+        return settings;
     good = good && read_sources(given, chain, error) && read_values(settings, given, error);
     for (size_t id = 0; id < WS_SETTING_COUNT; id++) {
         free(given[id].value);

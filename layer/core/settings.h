@@ -14,6 +14,11 @@
  *   3. VK_EXT_layer_settings structs in `chain` (the pNext of the VkInstanceCreateInfo), for
  *      VK_LAYER_WARPSCOPE_capture;
  *   4. the default.
+ * A file of another user in a folder that others can write must not have settings of this layer.
+ *
+ * In a privileged process (process/privileges.h) no source is read and no pass is chosen, so that the layer
+ * intercepts nothing, writes nothing and says nothing: what the program prints belongs to whoever started it.
+ *
  * NULL and `error` when a value is wrong, or a source names a setting that there is none of. The error says
  * the setting, where its value came from, the value, and what is allowed. */
 struct ws_settings *ws_settings_create(const void *chain, struct ws_error *error);

@@ -10,6 +10,7 @@
 #include "layer/loader/create.h"
 #include "layer/loader/device_features.h"
 #include "layer/loader/hook_list.h"
+#include "layer/process/lock.h"
 #include "warpscope/stage.h"
 
 static void destroy(struct ws_device *device)
@@ -26,7 +27,7 @@ static struct ws_device *create(struct ws_instance *instance, VkPhysicalDevice p
     struct ws_device *device = calloc(1, sizeof(*device));
     if (device == NULL)
         return NULL;
-    pthread_mutex_init(&device->lock, NULL);
+    ws_lock_init(&device->lock);
     device->objects = ws_objects_create();
     if (device->objects == NULL) {
         destroy(device);

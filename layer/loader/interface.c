@@ -12,6 +12,7 @@
 #include "layer/loader/create.h"
 #include "layer/loader/hook_list.h"
 #include "layer/loader/visible.h"
+#include "layer/process/lock.h"
 #include "layer/shader/shader_object.h"
 #include "passes/settings/settings.h"
 
@@ -182,13 +183,19 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_proc_addr(VkDevice ha
     return hook != NULL ? hook : next;
 }
 
-/* When the process ends without destroying its devices, writes what is known. */
-__attribute__((destructor)) static void finish(void)
+static void finish(void)
 {
-    if (ws_capture_is_here())
-        ws_devices_each(ws_hook_list_device_flush);
+    ws_devices_each(ws_hook_list_device_flush);
     ws_capture_finish();
-    ws_message_finish();
+}
+
+/* When the process ends without destroying its devices, writes what is known. */
+__attribute__((destructor)) static void end(void)
+{
+    if (ws_capture_is_here() && !ws_end_process(finish))
+        ws_message_print(
+            "the program ended in the middle of a Vulkan call; what that call had not yet written is "
+            "not in the capture, what is there stays readable");
 }
 
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL

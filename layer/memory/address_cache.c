@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "layer/process/open.h"
+
 /* The first line of the file: raised when its second line changes. */
 #define HEADER "warpscope root address 1\n"
 
@@ -19,8 +21,8 @@ static bool make_folder(const char *path)
 
 static bool folder(char *path, size_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME");
+    const char *home = secure_getenv("HOME");
     int length;
     /* The XDG base directory specification: a relative path is to be ignored. */
     if (cache != NULL && cache[0] == '/')
@@ -56,7 +58,7 @@ bool ws_address_cache_load(const struct ws_address_key *key, struct ws_root_addr
     char path[PATH_MAX];
     if (!file_path(key, false, path, sizeof(path)))
         return false;
-    FILE *file = fopen(path, "re");
+    FILE *file = ws_stream_to_read(path);
     if (file == NULL)
         return false;
     char header[sizeof(HEADER)];
@@ -76,7 +78,8 @@ void ws_address_cache_store(const struct ws_address_key *key, const struct ws_ro
     const int length = snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof(temporary))
         return;
-    FILE *file = fopen(temporary, "we");
+    const char *why;
+    FILE *file = ws_stream_to_write(temporary, &why);
     if (file == NULL)
         return;
     bool written =

@@ -7,6 +7,7 @@
 #include "layer/core/settings.h"
 #include "layer/memory/counters.h"
 #include "layer/memory/root_block.h"
+#include "layer/process/lock.h"
 #include "warpscope/records.h"
 #include "warpscope/stage.h"
 
@@ -34,9 +35,9 @@ static bool make(struct ws_device *device, struct ws_control_block *control, str
 bool ws_control_block_require(struct ws_device *device, struct ws_error *error)
 {
     struct ws_control_block *control = device->control;
-    pthread_mutex_lock(&control->lock);
+    ws_lock(&control->lock);
     const bool made = control->buffer != VK_NULL_HANDLE || make(device, control, error);
-    pthread_mutex_unlock(&control->lock);
+    ws_unlock(&control->lock);
     return made;
 }
 
@@ -62,7 +63,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     device->control = calloc(1, sizeof(*device->control));
     if (device->control == NULL)
         return ws_error_set(error, "out of memory");
-    pthread_mutex_init(&device->control->lock, NULL);
+    ws_lock_init(&device->control->lock);
     return true;
 }
 

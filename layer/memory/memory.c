@@ -7,6 +7,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/memory/free_list.h"
+#include "layer/process/lock.h"
 #include "passes/base/array.h"
 
 const struct ws_heap_kind ws_heap_counters = {
@@ -56,7 +57,7 @@ struct ws_heap *ws_heap_create(struct ws_device *device, const struct ws_heap_ki
     }
     heap->device = device;
     heap->kind = kind;
-    pthread_mutex_init(&heap->lock, NULL);
+    ws_lock_init(&heap->lock);
     return heap;
 }
 
@@ -238,7 +239,7 @@ bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_
     uint64_t offset = 0;
     struct ws_memory_block *block = NULL;
 
-    pthread_mutex_lock(&heap->lock);
+    ws_lock(&heap->lock);
     for (uint32_t i = 0; i < heap->block_count && block == NULL; i++)
         if (ws_free_list_take(&heap->blocks[i]->free, size, &offset))
             block = heap->blocks[i];
@@ -247,7 +248,7 @@ bool ws_heap_allocate(struct ws_heap *heap, VkDeviceSize size, struct ws_memory_
         if (block != NULL)
             ws_free_list_take(&block->free, size, &offset);
     }
-    pthread_mutex_unlock(&heap->lock);
+    ws_unlock(&heap->lock);
     if (block == NULL)
         return false;
     range->block = block;
@@ -276,11 +277,11 @@ void ws_heap_free(struct ws_heap *heap, struct ws_memory_range *range)
 {
     if (range->block == NULL)
         return;
-    pthread_mutex_lock(&heap->lock);
+    ws_lock(&heap->lock);
     ws_free_list_give(&range->block->free, range->offset, range->size);
     if (heap->total - range->block->size >= WS_HEAP_KEPT && is_empty(range->block))
         remove_block(heap, range->block);
-    pthread_mutex_unlock(&heap->lock);
+    ws_unlock(&heap->lock);
     *range = (struct ws_memory_range){0};
 }
 

@@ -10,6 +10,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
 #include "layer/core/vulkan_newer.h"
+#include "layer/process/lock.h"
 #include "passes/base/array.h"
 
 /* What is kept of a buffer that may have an address. */
@@ -78,7 +79,7 @@ static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer hand
         .memory = buffer->memory,
         .reason = buffer->reason,
     };
-    pthread_rwlock_wrlock(&buffers->lock);
+    ws_lock_to_write(&buffers->lock);
     struct place *places = buffer->address == 0 ? ws_array_grow(buffers->places, &buffers->capacity,
                                                                 buffers->count + 1, sizeof(*places))
                                                 : NULL;
@@ -91,14 +92,14 @@ static void add(struct ws_buffers *buffers, struct buffer *buffer, VkBuffer hand
         update_furthest(buffers, index);
         buffer->address = address;
     }
-    pthread_rwlock_unlock(&buffers->lock);
+    ws_unlock_both(&buffers->lock);
 }
 
 /* Removes the place of a buffer that is about to be destroyed. Waits until nobody holds the buffers. */
 static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, VkBuffer handle)
 {
-    pthread_rwlock_wrlock(&buffers->held);
-    pthread_rwlock_wrlock(&buffers->lock);
+    ws_lock_to_write(&buffers->held);
+    ws_lock_to_write(&buffers->lock);
     struct place *places = buffers->places;
     for (uint32_t i = first_after(buffers, address); i > 0 && places[i - 1].begin == address; i--) {
         if (places[i - 1].handle != handle)
@@ -108,15 +109,15 @@ static void remove_place(struct ws_buffers *buffers, VkDeviceAddress address, Vk
         update_furthest(buffers, i - 1);
         break;
     }
-    pthread_rwlock_unlock(&buffers->lock);
-    pthread_rwlock_unlock(&buffers->held);
+    ws_unlock_both(&buffers->lock);
+    ws_unlock_both(&buffers->held);
 }
 
 /* The same for all buffers in memory that is about to be freed. */
 static void remove_places_in(struct ws_buffers *buffers, VkDeviceMemory memory)
 {
-    pthread_rwlock_wrlock(&buffers->held);
-    pthread_rwlock_wrlock(&buffers->lock);
+    ws_lock_to_write(&buffers->held);
+    ws_lock_to_write(&buffers->lock);
     struct place *places = buffers->places;
     uint32_t first = 0;
     while (first < buffers->count && places[first].memory != memory)
@@ -130,24 +131,24 @@ static void remove_places_in(struct ws_buffers *buffers, VkDeviceMemory memory)
     }
     buffers->count = count;
     update_furthest(buffers, first);
-    pthread_rwlock_unlock(&buffers->lock);
-    pthread_rwlock_unlock(&buffers->held);
+    ws_unlock_both(&buffers->lock);
+    ws_unlock_both(&buffers->held);
 }
 
 void ws_buffers_hold(struct ws_buffers *buffers)
 {
-    pthread_rwlock_rdlock(&buffers->held);
+    ws_lock_to_read(&buffers->held);
 }
 
 void ws_buffers_let_go(struct ws_buffers *buffers)
 {
-    pthread_rwlock_unlock(&buffers->held);
+    ws_unlock_both(&buffers->held);
 }
 
 bool ws_buffers_find(struct ws_buffers *buffers, VkDeviceAddress address, struct ws_buffer_range *range)
 {
     const struct place *best = NULL;
-    pthread_rwlock_rdlock(&buffers->lock);
+    ws_lock_to_read(&buffers->lock);
     for (uint32_t i = first_after(buffers, address); i > 0; i--) {
         const struct place *place = &buffers->places[i - 1];
         if (place->furthest <= address)
@@ -162,7 +163,7 @@ bool ws_buffers_find(struct ws_buffers *buffers, VkDeviceAddress address, struct
             .size = best->end - address,
             .reason = best->reason,
         };
-    pthread_rwlock_unlock(&buffers->lock);
+    ws_unlock_both(&buffers->lock);
     return best != NULL;
 }
 
@@ -321,9 +322,9 @@ static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
     struct buffer *buffer = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer));
     if (buffer == NULL || address == 0)
         return address;
-    pthread_rwlock_rdlock(&device->buffers->lock);
+    ws_lock_to_read(&device->buffers->lock);
     const bool known = buffer->address != 0;
-    pthread_rwlock_unlock(&device->buffers->lock);
+    ws_unlock_both(&device->buffers->lock);
     if (!known)
         add(device->buffers, buffer, info->buffer, address);
     return address;

@@ -9,6 +9,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/process/lock.h"
 #include "layer/submit/submission.h"
 #include "warpscope/instrument.h"
 
@@ -135,33 +136,33 @@ uint32_t ws_structure_find(struct ws_device *device, VkAccelerationStructureKHR 
     if (handle == VK_NULL_HANDLE || structures == NULL)
         return WS_NONE;
     VkDeviceAddress address = 0;
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     const bool asks = wants_address(find_handle(structures, handle));
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
     if (asks)
         address = device->next.GetAccelerationStructureDeviceAddressKHR(
             device->handle, &(VkAccelerationStructureDeviceAddressInfoKHR){
                                 .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
                                 .accelerationStructure = handle,
                             });
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     struct structure *structure = find_handle(structures, handle);
     if (structure != NULL) {
         add_address(structures, structure, address);
         write_once(device, structure);
     }
     const uint32_t id = structure != NULL ? structure->id : WS_NONE;
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
     return id;
 }
 
 VkDeviceSize ws_structure_size(struct ws_device *device, VkAccelerationStructureKHR handle)
 {
     struct ws_structures *structures = device->structures;
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     const struct structure *structure = find_handle(structures, handle);
     const VkDeviceSize size = structure != NULL ? structure->size : 0;
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
     return size;
 }
 
@@ -170,7 +171,7 @@ uint32_t ws_structure_at_address(struct ws_device *device, VkDeviceAddress addre
     struct ws_structures *structures = device->structures;
     if (address == 0 || structures == NULL)
         return WS_NONE;
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     struct structure *found = NULL;
     for (struct structure *at = find_address(structures, address); at != NULL; at = at->same) {
         /* Of those that were never built, the one that was created last. */
@@ -180,7 +181,7 @@ uint32_t ws_structure_at_address(struct ws_device *device, VkDeviceAddress addre
     if (found != NULL)
         write_once(device, found);
     const uint32_t id = found != NULL ? found->id : WS_NONE;
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
     return id;
 }
 
@@ -189,12 +190,12 @@ void ws_structure_note_built(struct ws_device *device, uint32_t id)
     struct ws_structures *structures = device->structures;
     if (structures == NULL)
         return;
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     struct structure *structure;
     HASH_FIND(by_id, structures->ids, &id, sizeof(id), structure);
     if (structure != NULL)
         structure->built = ++structures->built;
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
 }
 
 void ws_structure_set_name(struct ws_device *device, VkAccelerationStructureKHR handle, const char *name)
@@ -202,7 +203,7 @@ void ws_structure_set_name(struct ws_device *device, VkAccelerationStructureKHR 
     struct ws_structures *structures = device->structures;
     if (structures == NULL)
         return;
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     struct structure *structure = find_handle(structures, handle);
     if (structure != NULL) {
         free(structure->name);
@@ -210,7 +211,7 @@ void ws_structure_set_name(struct ws_device *device, VkAccelerationStructureKHR 
         if (structure->written)
             ws_capture_name(device->capture, WS_NAME_STRUCTURE, structure->id, name);
     }
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
 }
 
 static void add(struct ws_device *device, const VkAccelerationStructureCreateInfoKHR *info,
@@ -225,7 +226,7 @@ static void add(struct ws_device *device, const VkAccelerationStructureCreateInf
         structure->type = info->type;
         structure->size = info->size;
         structure->addressed = ws_objects_find(device, WS_OBJECT_BUFFER, WS_HANDLE(info->buffer)) != NULL;
-        pthread_mutex_lock(&structures->lock);
+        ws_lock(&structures->lock);
         HASH_ADD(by_id, structures->ids, id, sizeof(structure->id), structure);
         if (structure->by_id.tbl != NULL) {
             HASH_ADD(by_handle, structures->handles, handle, sizeof(structure->handle), structure);
@@ -233,7 +234,7 @@ static void add(struct ws_device *device, const VkAccelerationStructureCreateInf
             if (!kept)
                 HASH_DELETE(by_id, structures->ids, structure);
         }
-        pthread_mutex_unlock(&structures->lock);
+        ws_unlock(&structures->lock);
     }
     if (!kept) {
         free(structure);
@@ -276,7 +277,7 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
     struct ws_submissions *submissions = device->submissions;
     ws_submissions_enter(device);
     ws_submissions_drain(device);
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     struct structure *structure = find_handle(structures, handle);
     if (structure != NULL) {
         HASH_DELETE(by_handle, structures->handles, structure);
@@ -293,7 +294,7 @@ static void remove_handle(struct ws_device *device, VkAccelerationStructureKHR h
     }
     const struct ws_submission *oldest = ws_submissions_oldest(submissions);
     end_destroyed(device, oldest != NULL ? oldest->sequence : UINT64_MAX);
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
     ws_submissions_leave(device);
 }
 
@@ -312,14 +313,14 @@ get_structure_address(VkDevice handle, const VkAccelerationStructureDeviceAddres
     struct ws_device *device = ws_device_of(handle);
     struct ws_structures *structures = device->structures;
     const VkDeviceAddress address = device->next.GetAccelerationStructureDeviceAddressKHR(handle, info);
-    pthread_mutex_lock(&structures->lock);
+    ws_lock(&structures->lock);
     struct structure *structure = find_handle(structures, info->accelerationStructure);
     if (structure != NULL) {
         add_address(structures, structure, address);
         if (ws_readbacks_wanted(device))
             write_once(device, structure);
     }
-    pthread_mutex_unlock(&structures->lock);
+    ws_unlock(&structures->lock);
     return address;
 }
 
@@ -347,7 +348,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     device->structures = calloc(1, sizeof(*device->structures));
     if (device->structures == NULL)
         return ws_error_set(error, "out of memory");
-    pthread_mutex_init(&device->structures->lock, NULL);
+    ws_lock_init(&device->structures->lock);
     return true;
 }
 

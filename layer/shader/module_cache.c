@@ -11,6 +11,8 @@
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
+#include "layer/process/lock.h"
+#include "layer/process/open.h"
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -31,7 +33,7 @@ struct ws_module_cache *ws_module_cache_create(void)
 {
     struct ws_module_cache *cache = calloc(1, sizeof(*cache));
     if (cache != NULL)
-        pthread_mutex_init(&cache->lock, NULL);
+        ws_lock_init(&cache->lock);
     return cache;
 }
 
@@ -58,19 +60,19 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
 static struct node *find_or_add(struct ws_module_cache *cache, uint64_t hash)
 {
     struct node *node;
-    pthread_mutex_lock(&cache->lock);
+    ws_lock(&cache->lock);
     HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
     if (node == NULL && (node = calloc(1, sizeof(*node))) != NULL) {
         node->module.hash = hash;
         HASH_ADD(hh, cache->nodes, module.hash, sizeof(hash), node);
         if (node->hh.tbl != NULL) {
-            pthread_mutex_init(&node->lock, NULL);
+            ws_lock_init(&node->lock);
         } else {
             free(node);
             node = NULL;
         }
     }
-    pthread_mutex_unlock(&cache->lock);
+    ws_unlock(&cache->lock);
     return node;
 }
 
@@ -84,12 +86,15 @@ static void dump(struct ws_device *device, uint64_t hash, const char *suffix, co
         return;
     mkdir(folder, 0777); /* where it fails, opening the file says why */
     snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash, suffix);
-    FILE *file = fopen(path, "wbe");
+    const char *why;
+    FILE *file = ws_stream_to_write(path, &why);
     bool written = file != NULL && fwrite(words, sizeof(*words), word_count, file) == word_count;
-    if (file != NULL)
+    if (file != NULL) {
         written &= fclose(file) == 0;
+        why = strerror(errno);
+    }
     if (!written)
-        ws_message(device->instance, WS_WARNING, "cannot write %s: %s", path, strerror(errno));
+        ws_message(device->instance, WS_WARNING, "cannot write %s: %s", path, why);
 }
 
 static void write_sites(struct ws_device *device, const struct ws_cached_module *module)
@@ -169,25 +174,25 @@ struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const str
     struct node *node = find_or_add(device->modules, spirv->hash);
     if (node == NULL)
         return NULL;
-    pthread_mutex_lock(&node->lock);
+    ws_lock(&node->lock);
     if (!node->done)
         instrument(device, &node->module, spirv);
     node->done = true;
-    pthread_mutex_unlock(&node->lock);
+    ws_unlock(&node->lock);
     return &node->module;
 }
 
 const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash)
 {
     struct node *node;
-    pthread_mutex_lock(&cache->lock);
+    ws_lock(&cache->lock);
     HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
-    pthread_mutex_unlock(&cache->lock);
+    ws_unlock(&cache->lock);
     if (node == NULL)
         return NULL;
-    pthread_mutex_lock(&node->lock);
+    ws_lock(&node->lock);
     const bool done = node->done;
-    pthread_mutex_unlock(&node->lock);
+    ws_unlock(&node->lock);
     return done ? &node->module : NULL;
 }
 

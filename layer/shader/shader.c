@@ -19,6 +19,7 @@
 #include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
 #include "layer/memory/root_block.h"
+#include "layer/process/lock.h"
 #include "layer/shader/module_cache.h"
 
 struct node {
@@ -53,7 +54,7 @@ struct ws_shader_table *ws_shader_table_create(void)
 {
     struct ws_shader_table *table = calloc(1, sizeof(*table));
     if (table != NULL)
-        pthread_mutex_init(&table->lock, NULL);
+        ws_lock_init(&table->lock);
     return table;
 }
 
@@ -129,7 +130,7 @@ static uint64_t hash_shader(const struct ws_spirv *spirv, uint32_t stage, const 
 static uint32_t take_slot(struct ws_shader_table *table, uint64_t hash)
 {
     uint32_t found = WS_NONE;
-    pthread_mutex_lock(&table->lock);
+    ws_lock(&table->lock);
     for (uint32_t i = 0; i < WS_SLOT_COUNT && found == WS_NONE; i++) {
         const uint32_t slot = (uint32_t)((hash + i) % WS_SLOT_COUNT);
         if (!table->slots[slot]) {
@@ -137,7 +138,7 @@ static uint32_t take_slot(struct ws_shader_table *table, uint64_t hash)
             found = slot;
         }
     }
-    pthread_mutex_unlock(&table->lock);
+    ws_unlock(&table->lock);
     return found;
 }
 
@@ -318,19 +319,19 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
 static struct node *find_or_add(struct ws_shader_table *table, uint64_t hash)
 {
     struct node *node;
-    pthread_mutex_lock(&table->lock);
+    ws_lock(&table->lock);
     HASH_FIND(hh, table->nodes, &hash, sizeof(hash), node);
     if (node == NULL && (node = calloc(1, sizeof(*node))) != NULL) {
         node->hash = hash;
         HASH_ADD(hh, table->nodes, hash, sizeof(hash), node);
         if (node->hh.tbl != NULL) {
-            pthread_mutex_init(&node->lock, NULL);
+            ws_lock_init(&node->lock);
         } else {
             free(node);
             node = NULL;
         }
     }
-    pthread_mutex_unlock(&table->lock);
+    ws_unlock(&table->lock);
     return node;
 }
 
@@ -345,13 +346,13 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
     struct node *node =
         module != NULL ? find_or_add(device->shaders, hash_shader(spirv, stage, entry, &constants)) : NULL;
     if (node != NULL) {
-        pthread_mutex_lock(&node->lock);
+        ws_lock(&node->lock);
         if (!node->done) {
             node->shader.module = module;
             make(device, node, spirv, stage, entry, specialization, &constants);
         }
         node->done = true;
-        pthread_mutex_unlock(&node->lock);
+        ws_unlock(&node->lock);
         shader = &node->shader;
     }
     free(constants.items);
@@ -361,9 +362,9 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
 /* The first node, or the one after `node`. Nodes are added at the end and stay as long as the table. */
 static struct node *following(struct ws_shader_table *table, const struct node *node)
 {
-    pthread_mutex_lock(&table->lock);
+    ws_lock(&table->lock);
     struct node *next = node == NULL ? table->nodes : node->hh.next;
-    pthread_mutex_unlock(&table->lock);
+    ws_unlock(&table->lock);
     return next;
 }
 
@@ -373,9 +374,9 @@ struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id)
      * both. */
     struct node *node = NULL;
     while ((node = following(device->shaders, node)) != NULL) {
-        pthread_mutex_lock(&node->lock);
+        ws_lock(&node->lock);
         const bool found = node->done && node->shader.row_count > 0 && node->shader.capture_id == capture_id;
-        pthread_mutex_unlock(&node->lock);
+        ws_unlock(&node->lock);
         if (found)
             return &node->shader;
     }

@@ -10,6 +10,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
 #include "layer/core/objects.h"
+#include "layer/process/lock.h"
 #include "layer/shader/module_cache.h"
 #include "layer/shader/shader.h"
 
@@ -81,10 +82,10 @@ void ws_shader_module_set_name(struct ws_device *device, VkShaderModule handle, 
         free(copy);
         return;
     }
-    pthread_mutex_lock(&device->lock);
+    ws_lock(&device->lock);
     char *old = module->name;
     module->name = copy;
-    pthread_mutex_unlock(&device->lock);
+    ws_unlock(&device->lock);
     free(old);
 }
 

@@ -5,6 +5,7 @@
 
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/process/lock.h"
 #include "layer/shader/module_cache.h"
 #include "layer/shader/shader.h"
 
@@ -21,9 +22,9 @@ static bool find_spirv(struct ws_device *device, const VkPipelineShaderStageCrea
         if (module == NULL)
             return false;
         *spirv = (struct ws_spirv){module->words, module->word_count, module->hash, ""};
-        pthread_mutex_lock(&device->lock);
+        ws_lock(&device->lock);
         *name = module->name != NULL ? strdup(module->name) : NULL;
-        pthread_mutex_unlock(&device->lock);
+        ws_unlock(&device->lock);
     } else {
         const VkShaderModuleCreateInfo *module =
             ws_chain_find(info->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);

@@ -1,6 +1,7 @@
 #include "layer/submit/late_copy.h"
 
 #include "layer/core/device.h"
+#include "layer/process/lock.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
@@ -19,12 +20,12 @@ void ws_late_copies_finish(struct ws_late_copies *copies, struct ws_device *devi
 
 void ws_late_copies_enter_call(struct ws_device *device)
 {
-    pthread_rwlock_rdlock(&device->submissions->late.calls);
+    ws_lock_to_read(&device->submissions->late.calls);
 }
 
 void ws_late_copies_leave_call(struct ws_device *device)
 {
-    pthread_rwlock_unlock(&device->submissions->late.calls);
+    ws_unlock_both(&device->submissions->late.calls);
 }
 
 void ws_late_copies_allow(struct ws_device *device, struct ws_queue *queue, bool idle)
@@ -42,7 +43,7 @@ void ws_late_copies_borrow(struct ws_device *device)
             continue;
         /* Only tried: another thread may hold `calls` within vkQueueWaitIdle for as long as its queue runs,
          * and this one holds the submission lock, which that queue's other work may need. */
-        if (!copies->borrowed && pthread_rwlock_trywrlock(&copies->calls) != 0)
+        if (!copies->borrowed && !ws_try_lock_to_write(&copies->calls))
             return;
         copies->borrowed = true;
         ws_late_copies_allow(device, queue, false); /* there may be work on it that is not ours */
@@ -55,7 +56,7 @@ void ws_late_copies_disallow(struct ws_device *device)
     struct ws_late_copies *copies = &device->submissions->late;
     ws_late_copies_allow(device, NULL, false);
     if (copies->borrowed)
-        pthread_rwlock_unlock(&copies->calls);
+        ws_unlock_both(&copies->calls);
     copies->borrowed = false;
 }
 

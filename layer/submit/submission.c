@@ -9,6 +9,7 @@
 #include "layer/core/hooks.h"
 #include "layer/core/message.h"
 #include "layer/core/selection.h"
+#include "layer/process/lock.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/drain.h"
 #include "layer/submit/host_wait.h"
@@ -18,7 +19,7 @@
 
 void ws_submissions_enter(struct ws_device *device)
 {
-    pthread_mutex_lock(&device->submissions->lock);
+    ws_lock(&device->submissions->lock);
 }
 
 /* Both are taken out first and used last: saying a loss calls the application, which may call this layer
@@ -28,7 +29,7 @@ void ws_submissions_leave(struct ws_device *device)
 {
     const struct ws_losses losses = ws_losses_take(&device->submissions->losses);
     ws_late_copies_disallow(device);
-    pthread_mutex_unlock(&device->submissions->lock);
+    ws_unlock(&device->submissions->lock);
     ws_losses_say(device->instance, &losses);
 }
 
@@ -269,7 +270,7 @@ static bool init(struct ws_device *device, struct ws_error *error)
     struct ws_submissions *submissions = calloc(1, sizeof(*submissions));
     if (submissions == NULL)
         return ws_error_set(error, "out of memory");
-    pthread_mutex_init(&submissions->lock, NULL);
+    ws_lock_init(&submissions->lock);
     ws_late_copies_init(&submissions->late);
     device->submissions = submissions;
     submissions->source = ws_command_source_create(device, error);
@@ -286,14 +287,14 @@ static bool init(struct ws_device *device, struct ws_error *error)
  * lost. */
 static void flush(struct ws_device *device)
 {
-    if (pthread_mutex_trylock(&device->submissions->lock) != 0)
+    if (!ws_try_lock(&device->submissions->lock))
         return;
     if (device->submissions->pending > 0) {
         device->submissions->late.given_up = true;
         ws_submissions_drain(device);
         lose_pending(device, "the program ended before they had finished");
     }
-    pthread_mutex_unlock(&device->submissions->lock);
+    ws_unlock(&device->submissions->lock);
 }
 
 static const struct ws_hook hooks[] = {WS_HOOK_END};

@@ -15,7 +15,7 @@ void ws_wait_check(struct ws_device *device, VkResult result)
     ws_submissions_enter(device);
     if (!device->submissions->device_lost) {
         device->submissions->device_lost = true;
-        ws_capture_message(WS_ERROR, "the device was lost");
+        ws_capture_message(device->capture, WS_ERROR, "the device was lost");
     }
     /* On a lost device fences may never be signalled, and no wait may be for ever (the specification, "Lost
      * Device"): what is not known to be finished now is given up. Late copies are no longer made. */

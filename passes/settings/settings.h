@@ -38,6 +38,7 @@ enum ws_setting_id {
     WS_SETTING_PIXELS,
     WS_SETTING_TILE,
     WS_SETTING_GEOMETRY,
+    WS_SETTING_ARGUMENTS,
     WS_SETTING_LOG_LEVEL,
     WS_SETTING_COUNT,
 };
@@ -124,6 +125,7 @@ struct ws_settings {
     uint64_t buffer_limit; /* likewise */
     struct ws_sampling sampling;
     bool geometry;              /* captured: on, or automatically where pass ray_events is chosen */
+    bool arguments;             /* the capture holds the command line */
     char *dump_shaders;         /* "" = none: a folder */
     uint32_t log_level;         /* lowest enum ws_severity that is printed; WS_LOG_NONE = nothing */
     struct ws_text_pair *pairs; /* every setting and its value in effect as text; NULL = not kept */

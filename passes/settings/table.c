@@ -171,6 +171,15 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                     {"no-geometry", 0, NULL, "off",
                      "never capture it. Without either option it is captured with pass ray_events"}},
     },
+    [WS_SETTING_ARGUMENTS] = {
+        .key = "arguments",
+        .type = WS_SETTING_TYPE_BOOL,
+        .default_value = "true",
+        .label = "Command line",
+        .description = "Write the program's command line into the capture. If off, only its name.",
+        .options = {{"no-arguments", 0, NULL, "false",
+                     "leave the program's arguments out of the capture: it then holds its name only"}},
+    },
     [WS_SETTING_LOG_LEVEL] = {
         .key = "log_level",
         .type = WS_SETTING_TYPE_ENUM,

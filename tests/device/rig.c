@@ -61,6 +61,7 @@ static bool create_instance(struct rig *rig, const struct rig_request *request)
     };
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pNext = request->instance_chain,
         .pApplicationInfo = &application,
         .enabledExtensionCount = add_extensions(extensions, 1, request->instance_extensions),
         .ppEnabledExtensionNames = extensions,

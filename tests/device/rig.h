@@ -17,6 +17,7 @@ struct rig_request {
     VkPhysicalDeviceFeatures features;
     VkPhysicalDeviceVulkan12Features features12; /* only its features are looked at */
     void *chain;                                 /* structs of further features */
+    const void *instance_chain;                  /* of the VkInstanceCreateInfo */
 };
 
 struct rig {

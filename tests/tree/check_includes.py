@@ -22,9 +22,9 @@ LINES = [
     PUBLIC + PASSES,
     # A pass is written over the public headers only.
     PUBLIC + ["passes"],
-    PUBLIC + PASSES + ["layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
+    PUBLIC + PASSES + ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
                        "layer/ray_tracing", "layer/loader"],
-    PUBLIC + ["passes/base", "layer/capture"],
+    PUBLIC + ["passes/base", "layer/process", "layer/capture"],
     PUBLIC + PASSES + ["analysis/capture", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
                        "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice",
                        "analysis/annotate", "analysis/export", "analysis/command"],

@@ -50,8 +50,9 @@ void ws_message(struct ws_instance *of, enum ws_severity severity, const char *f
     mock.said_count++;
 }
 
-void ws_capture_message(enum ws_severity severity, const char *text)
+void ws_capture_message(struct ws_capture *capture, enum ws_severity severity, const char *text)
 {
+    (void)capture;
     (void)severity;
     (void)text;
 }

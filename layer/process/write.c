@@ -1,0 +1,69 @@
+#include "layer/process/write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A write can raise signals that would end the application: SIGXFSZ at the file size limit, SIGPIPE where the
+ * reader of a pipe is gone. So they are blocked for the thread during the write, and removed if the write
+ * raised them. The write then fails with EFBIG or EPIPE instead. */
+static void block_write_signals(sigset_t *signals, sigset_t *before, sigset_t *pending)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGXFSZ);
+    sigaddset(signals, SIGPIPE);
+    sigpending(pending);
+    pthread_sigmask(SIG_BLOCK, signals, before);
+}
+
+static void unblock_write_signals(sigset_t *signals, const sigset_t *before, const sigset_t *pending)
+{
+    /* A signal that was pending before the write belongs to the application. */
+    if (sigismember(pending, SIGXFSZ) == 1)
+        sigdelset(signals, SIGXFSZ);
+    if (sigismember(pending, SIGPIPE) == 1)
+        sigdelset(signals, SIGPIPE);
+    const struct timespec at_once = {0};
+    while (sigtimedwait(signals, NULL, &at_once) > 0)
+        continue;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+bool ws_write_all(int descriptor, const void *data, size_t size)
+{
+    const char *at = data;
+    sigset_t signals, before, pending;
+    block_write_signals(&signals, &before, &pending);
+    int failure = 0;
+    while (size > 0 && failure == 0) {
+        ssize_t written = write(descriptor, at, size);
+        if (written > 0) {
+            at += written;
+            size -= (size_t)written;
+        } else if (written == 0) {
+            failure = ENOSPC;
+        } else if (errno != EINTR) {
+            failure = errno;
+        }
+    }
+    unblock_write_signals(&signals, &before, &pending);
+    errno = failure;
+    return failure == 0;
+}
+
+static bool has_standard_error;
+
+__attribute__((constructor)) static void look_for_standard_error(void)
+{
+    has_standard_error = fcntl(STDERR_FILENO, F_GETFD) >= 0;
+}
+
+void ws_print(const char *text)
+{
+    if (has_standard_error)
+        ws_write_all(STDERR_FILENO, text, strlen(text));
+}

@@ -1,0 +1,17 @@
+/* Writing into descriptors, without harm to the application. */
+#ifndef WS_LAYER_PROCESS_WRITE_H
+#define WS_LAYER_PROCESS_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes all bytes; false with errno set where that fails. There is a second write only where the first one
+ * wrote less than it was given. Signals that a write can raise (SIGXFSZ, SIGPIPE) are kept from the
+ * application; the write fails instead. Thread-safe, and takes no lock. */
+bool ws_write_all(int descriptor, const void *data, size_t size);
+
+/* Writes a text to standard error. Nothing where that was closed when the layer was loaded: what has its
+ * number later is a file of the application. Thread-safe, and takes no lock. */
+void ws_print(const char *text);
+
+#endif
