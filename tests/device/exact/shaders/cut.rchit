@@ -1,0 +1,12 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_ray_tracing : require
+#include "probe.glsl"
+
+layout(location = 0) rayPayloadInEXT uint payload;
+
+void main()
+{
+    probe(40u);
+    payload = mix_bits(payload + 3u);
+}
