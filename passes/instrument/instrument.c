@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "passes/base/arena.h"
+#include "passes/instrument/copies.h"
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
 
@@ -41,12 +42,34 @@ struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
     return ws_run_passes(words, word_count, passes, options->pass_count, options, error);
 }
 
+/* Lists the functions that an entry point reaches. A copy counts as the function that it is a copy of. `marks`
+ * has an entry per function. */
+static bool list_functions(struct ws_entry_info *info, const struct ws_instrument_plan *plan, uint32_t index,
+                           uint32_t *marks)
+{
+    const struct ws_module *module = plan->module;
+    const struct ws_instrument_plan_entry *entry = &plan->entries[index];
+    uint32_t *functions = ws_arena_allocate(module->arena, entry->function_count, sizeof(*functions));
+    if (functions == NULL)
+        return false;
+    for (uint32_t i = 0; i < entry->function_count; i++) {
+        const uint32_t origin = ws_plan_origin(plan, entry->functions[i]);
+        if (marks[origin] == index + 1)
+            continue;
+        marks[origin] = index + 1;
+        functions[info->function_count++] = module->functions[origin].id;
+    }
+    info->functions = functions;
+    return true;
+}
+
 /* Gives the functions and stage of every entry point; rows come from the walk. */
 static bool list_entries(struct ws_instrumented *result, const struct ws_module *module,
                          const struct ws_instrument_plan *plan)
 {
     result->entries = ws_arena_allocate(module->arena, module->entry_point_count, sizeof(*result->entries));
-    if (result->entries == NULL)
+    uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
+    if (result->entries == NULL || marks == NULL)
         return false;
     result->entry_count = module->entry_point_count;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
@@ -56,14 +79,8 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
         entry->function = module->functions[module->entry_points[e].function].id;
         if (plan->refusal != NULL)
             continue;
-        uint32_t *functions =
-            ws_arena_allocate(module->arena, plan->entries[e].function_count, sizeof(*functions));
-        if (functions == NULL)
+        if (!list_functions(entry, plan, e, marks))
             return false;
-        for (uint32_t i = 0; i < plan->entries[e].function_count; i++)
-            functions[i] = module->functions[plan->entries[e].functions[i]].id;
-        entry->functions = functions;
-        entry->function_count = plan->entries[e].function_count;
         entry->per_thread = plan->entries[e].per_thread;
         entry->no_place = plan->entries[e].no_place;
     }
@@ -81,6 +98,25 @@ static bool list_refusal(struct ws_instrumented *result, const struct ws_instrum
     return true;
 }
 
+/* Puts the copies of shared functions (copies.h) into the module, and makes the plan anew, where there are any. */
+static bool copy(struct ws_instrument_plan *plan, struct ws_module *module,
+                 const struct ws_pass *const *passes, size_t pass_count,
+                 const struct ws_instrument_options *options, struct ws_error *error)
+{
+    const struct ws_copies *copies = NULL;
+    if (plan->refusal != NULL)
+        return true;
+    if (!ws_copies_make(&copies, plan, passes, pass_count, error))
+        return false;
+    if (copies == NULL)
+        return true;
+    if (!ws_module_parse(module, module->arena, copies->words, copies->word_count, error) ||
+        !ws_instrument_plan_make(plan, module, passes, pass_count, options, error))
+        return false;
+    plan->copies = copies;
+    return true;
+}
+
 /* Everything between the parsed module and the finished one. */
 static bool run(struct ws_instrumented *result, struct ws_module *module, const struct ws_pass *const *passes,
                 size_t pass_count, const struct ws_instrument_options *options, struct ws_error *error)
@@ -88,7 +124,8 @@ static bool run(struct ws_instrumented *result, struct ws_module *module, const 
     struct ws_instrument_plan plan;
     for (uint32_t i = 0; i < WS_SPEC_COUNT; i++)
         result->spec_ids[i] = WS_NONE;
-    if (!ws_instrument_plan_make(&plan, module, passes, pass_count, options, error))
+    if (!ws_instrument_plan_make(&plan, module, passes, pass_count, options, error) ||
+        !copy(&plan, module, passes, pass_count, options, error))
         return false;
     if (!list_entries(result, module, &plan))
         return ws_error_set(error, "out of memory for the entry points of a module");

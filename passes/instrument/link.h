@@ -34,6 +34,9 @@ enum ws_primitive ws_primitive_variant(enum ws_primitive primitive, enum ws_link
 uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive,
                            const uint32_t *entry_points, uint32_t entry_point_count);
 
+/* Operand of an OpEntryPoint where the list of its interface begins. */
+uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
+
 /* Whether the entry point's interface has an Input variable of this built-in. False after a failure. */
 bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in);
 

@@ -107,9 +107,6 @@ struct ws_linker {
 /* The editor's linker, made when first asked for. NULL after a failure. */
 struct ws_linker *ws_linker_get(struct ws_editor *editor);
 
-/* Operand of an OpEntryPoint where the list of its interface begins. */
-uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws_instruction *entry_point);
-
 /* Reads a unit on first use, and raises what the module must declare for it. False after a failure. */
 bool ws_link_prepare_unit(struct ws_editor *editor, struct ws_unit *unit,
                           const struct ws_library_unit *source);

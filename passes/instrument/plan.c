@@ -71,22 +71,20 @@ static uint32_t passes_of_opcode(uint16_t opcode, const struct ws_pass *const *p
     return mask;
 }
 
-/* Per function: mask of the passes of which it has an opcode, in a block that control flow can reach. NULL
- * when there is no memory. */
-static uint32_t *find_opcodes(const struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
-                              size_t pass_count)
+/* Finds of which passes each function has an opcode, in a block that control flow can reach. */
+static void find_opcodes(struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
+                         size_t pass_count)
 {
     const struct ws_module *module = plan->module;
-    uint32_t *found = ws_arena_allocate(module->arena, module->function_count, sizeof(*found));
-    for (uint32_t b = 0; b < module->block_count && found != NULL; b++) {
+    for (uint32_t b = 0; b < module->block_count; b++) {
         const struct ws_block *block = &module->blocks[b];
         const struct ws_cfg *cfg = &plan->cfgs[block->function];
         if (!cfg->opaque && cfg->position[b - module->functions[block->function].block_first] == WS_NONE)
             continue;
         for (uint32_t i = block->first; i < block->end; i++)
-            found[block->function] |= passes_of_opcode(module->instructions[i].opcode, passes, pass_count);
+            plan->functions[block->function].opcodes |=
+                passes_of_opcode(module->instructions[i].opcode, passes, pass_count);
     }
-    return found;
 }
 
 /* Mask by index: the passes that want an entry point, which reaches `opcodes` (as find_opcodes has them). */
@@ -104,40 +102,63 @@ static uint32_t passes_wanting(uint32_t stage, uint32_t opcodes, const struct ws
     return mask;
 }
 
-/* Lists the functions that every entry point reaches. */
+/* Lists the functions that an entry point reaches: those that it calls, then those that only the device calls
+ * for it. `reached` has room for all functions twice; the marks are of this entry point. */
+static bool list_reached(struct ws_instrument_plan *plan, uint32_t index, uint32_t *marks,
+                         uint32_t *callback_marks, uint32_t *reached)
+{
+    const struct ws_module *module = plan->module;
+    struct ws_instrument_plan_entry *entry = &plan->entries[index];
+    const uint32_t mark = index + 1;
+    entry->called_count =
+        ws_calls_reached(&plan->calls, module->entry_points[index].function, marks, mark, reached);
+    const uint32_t count =
+        ws_calls_add_callbacks(&plan->calls, callback_marks, mark, reached, entry->called_count);
+    entry->functions = ws_arena_allocate(module->arena, count, sizeof(*entry->functions));
+    if (entry->functions == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= entry->called_count)
+            plan->functions[reached[i]].called_back = true;
+        if (i < entry->called_count || marks[reached[i]] != mark)
+            entry->functions[entry->function_count++] = reached[i];
+    }
+    return true;
+}
+
+/* Lists what every entry point reaches, and which passes want it. */
 static bool plan_entries(struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
                          size_t pass_count, const struct ws_instrument_options *options,
                          struct ws_error *error)
 {
     const struct ws_module *module = plan->module;
-    uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
-    uint32_t *reached = ws_arena_allocate(module->arena, module->function_count, sizeof(*reached));
-    uint32_t *opcodes = find_opcodes(plan, passes, pass_count);
-    if (marks == NULL || reached == NULL || opcodes == NULL)
+    const size_t function_count = module->function_count;
+    uint32_t *marks = ws_arena_allocate(module->arena, function_count, sizeof(*marks));
+    uint32_t *callback_marks = ws_arena_allocate(module->arena, function_count, sizeof(*marks));
+    uint32_t *reached = ws_arena_allocate(module->arena, 2 * function_count, sizeof(*reached));
+    if (marks == NULL || callback_marks == NULL || reached == NULL)
         return ws_error_set(error, "%s", no_memory);
+    find_opcodes(plan, passes, pass_count);
     uint32_t reached_count = 0;
     uint32_t call_count = 0;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
         struct ws_instrument_plan_entry *entry = &plan->entries[e];
-        entry->stage = ws_stage_of_model(module->entry_points[e].model);
-        entry->per_thread = options->subgroup_stages != 0 && (options->subgroup_stages & entry->stage) == 0;
-        entry->lanes = ws_link_lanes(module, e);
-        entry->function_count =
-            ws_calls_reached(&plan->calls, module->entry_points[e].function, marks, e + 1, reached);
-        entry->functions = ws_arena_allocate(module->arena, entry->function_count, sizeof(*entry->functions));
-        if (entry->functions == NULL)
+        uint32_t opcodes = 0;
+        if (!list_reached(plan, e, marks, callback_marks, reached))
             return ws_error_set(error, "%s", no_memory);
-        memcpy(entry->functions, reached, entry->function_count * sizeof(*reached));
         reached_count += entry->function_count;
-        uint32_t reached_opcodes = 0;
-        for (uint32_t i = 0; i < entry->function_count; i++)
-            reached_opcodes |= opcodes[reached[i]];
-        entry->passes = passes_wanting(entry->stage, reached_opcodes, passes, pass_count, options);
+        for (uint32_t i = 0; i < entry->function_count; i++) {
+            const uint32_t function = entry->functions[i];
+            opcodes |= plan->functions[function].opcodes;
+            call_count += plan->calls.callee_first[function + 1] - plan->calls.callee_first[function];
+        }
+        entry->stage = ws_stage_of_model(module->entry_points[e].model);
+        entry->passes = passes_wanting(entry->stage, opcodes, passes, pass_count, options);
         entry->wanted = entry->passes != 0;
         entry->no_place = !entry->wanted && entry->stage != 0 &&
                           (options->stages == 0 || (options->stages & entry->stage) != 0);
-        for (uint32_t i = 0; i < entry->function_count; i++)
-            call_count += plan->calls.callee_first[reached[i] + 1] - plan->calls.callee_first[reached[i]];
+        entry->per_thread = options->subgroup_stages != 0 && (options->subgroup_stages & entry->stage) == 0;
+        entry->lanes = ws_link_lanes(module, e);
         if (reached_count > REACHED_MAX || call_count > CALLS_MAX) {
             return ws_error_set(
                 error, "the module's %u entry points reach more functions and calls than can be listed",
@@ -225,6 +246,8 @@ static bool plan_functions(struct ws_instrument_plan *plan, const struct ws_inst
             function->refusal = "a block of the function ends in an instruction that is not understood";
         else if (plan->cfgs[f].block_count == 0)
             function->refusal = "the function has no body";
+        else if (function->called_back)
+            function->refusal = "the device calls the function by itself, for a cooperative matrix";
         else
             choose_variant(plan, function);
         if (function->refusal != NULL)

@@ -9,12 +9,16 @@
 #include "passes/spirv/calls.h"
 #include "warpscope/pass.h"
 
+struct ws_copies; /* copies.h */
+
 struct ws_instrument_plan_function {
     const char *refusal;      /* why it is left alone; NULL where it is not. Static string */
     uint32_t stages;          /* stages of the wanted entry points that reach it; 0 = none does */
     uint32_t passes;          /* mask by index: the passes that want one of these entry points */
     bool entry;               /* it is the function of an entry point */
     bool reached;             /* by any entry point, wanted or not */
+    bool called_back;         /* the device calls it by itself, or what calls it (calls.h) */
+    uint32_t opcodes;         /* mask by index: the passes of which it has an opcode */
     bool per_thread;          /* its executions are counted per thread */
     enum ws_link_lanes lanes; /* which variants of the primitives it calls */
     uint32_t *entry_points;   /* indices of all entry points that reach it, wanted or not */
@@ -32,6 +36,7 @@ struct ws_instrument_plan_entry {
     enum ws_link_lanes lanes;
     uint32_t *functions; /* indices of the functions that it reaches, its own first */
     uint32_t function_count;
+    uint32_t called_count; /* that many are reached by calls; the others only as callbacks */
 };
 
 struct ws_instrument_plan {
@@ -42,6 +47,7 @@ struct ws_instrument_plan {
     struct ws_calls calls;
     struct ws_instrument_plan_function *functions; /* per function */
     struct ws_instrument_plan_entry *entries;      /* per entry point */
+    const struct ws_copies *copies; /* what the module has been made of; NULL = it is the original itself */
 };
 
 /* Makes the plan, and cuts the blocks of the module (cuts.h). Everything is allocated from module->arena. False and `error` where the module is malformed

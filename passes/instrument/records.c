@@ -106,7 +106,7 @@ static void put_resume(struct ws_runner *runner, const struct ws_runner_resume *
 {
     const struct ws_instrument_plan_function *plan = &runner->plan->functions[resume->function];
     const uint32_t number = runner->result->site_count;
-    const uint32_t offset = runner->module->instructions[resume->instruction].offset;
+    const uint32_t offset = ws_plan_offset(runner->plan, resume->instruction);
     const char *reason = plan->per_thread ? no_ballots : number > WS_RECORD_SITE_MAX ? too_many : NULL;
     uint32_t callee = 0;
     if (reason == NULL) {
@@ -167,7 +167,7 @@ static void require_enter(struct ws_runner *runner, uint32_t function)
     enter->reason = decide_enter(runner, function);
     if (enter->reason != NULL && runner->plan->functions[function].refusal == NULL) {
         ws_runner_add_skip(runner, WS_NONE, function,
-                           runner->module->instructions[runner->module->functions[function].first].offset, 1,
+                           ws_plan_offset(runner->plan, runner->module->functions[function].first), 1,
                            enter->reason);
     } else if (enter->reason == NULL && runner->rows[function].walked) {
         emit_enter(runner, function);

@@ -11,34 +11,49 @@
 
 /* ---- blocks and refusals ---- */
 
-/* Lists the blocks that any entry point reaches, in the order of the module. False if there is no memory. */
+/* Whether control flow can reach the block within its function. */
+static bool is_live(const struct ws_runner *runner, uint32_t block)
+{
+    const uint32_t function = runner->module->blocks[block].function;
+    const struct ws_cfg *cfg = &runner->plan->cfgs[function];
+    return cfg->opaque || cfg->position[block - runner->module->functions[function].block_first] != WS_NONE;
+}
+
+static void list_block(struct ws_runner *runner, uint32_t index)
+{
+    const struct ws_module *module = runner->module;
+    const struct ws_block *block = &module->blocks[index];
+    const struct ws_instruction *first = &module->instructions[block->first];
+    const struct ws_instruction *last = &module->instructions[block->end - 1];
+    runner->block_infos[index] = runner->result->block_count;
+    runner->result->blocks[runner->result->block_count++] = (struct ws_block_info){
+        .label = block->label,
+        .offset = ws_plan_offset(runner->plan, block->first),
+        .length = last->offset + last->length - first->offset,
+        .function = module->functions[block->function].id,
+        .instruction_count = ws_block_instruction_count(module, block),
+    };
+}
+
+/* Lists the blocks that any entry point reaches, in the order of the module. A block of a copy is that of the
+ * original. False if there is no memory. */
 static bool list_blocks(struct ws_runner *runner)
 {
     const struct ws_module *module = runner->module;
     struct ws_instrumented *result = runner->result;
     result->blocks = ws_arena_allocate(module->arena, module->block_count, sizeof(*result->blocks));
-    if (result->blocks == NULL)
+    bool *reached = ws_arena_allocate(module->arena, module->function_count, sizeof(*reached));
+    if (result->blocks == NULL || reached == NULL)
         return false;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        reached[ws_plan_origin(runner->plan, f)] |= runner->plan->functions[f].reached;
     for (uint32_t b = 0; b < module->block_count; b++) {
-        const struct ws_block *block = &module->blocks[b];
-        const struct ws_function *function = &module->functions[block->function];
-        const struct ws_cfg *cfg = &runner->plan->cfgs[block->function];
-        const bool reached = runner->plan->functions[block->function].reached &&
-                             (cfg->opaque || cfg->position[b - function->block_first] != WS_NONE);
+        const uint32_t origin = ws_plan_origin_block(runner->plan, b);
         runner->block_infos[b] = WS_NONE;
-        if (!reached)
-            continue;
-        const struct ws_instruction *first = &module->instructions[block->first];
-        const struct ws_instruction *last = &module->instructions[block->end - 1];
-        runner->block_infos[b] = result->block_count;
-        runner->functions[result->block_count] = block->function;
-        result->blocks[result->block_count++] = (struct ws_block_info){
-            .label = block->label,
-            .offset = first->offset,
-            .length = last->offset + last->length - first->offset,
-            .function = function->id,
-            .instruction_count = ws_block_instruction_count(module, block),
-        };
+        if (origin != b)
+            runner->block_infos[b] = runner->block_infos[origin]; /* copies stand behind all originals */
+        else if (reached[module->blocks[b].function] && is_live(runner, b))
+            list_block(runner, b);
     }
     return true;
 }
@@ -56,7 +71,7 @@ static void list_refusals(struct ws_runner *runner)
         const struct ws_cfg *cfg = &runner->plan->cfgs[f];
         if (plan->refusal != NULL) {
             const uint32_t blocks = cfg->opaque ? cfg->block_count : cfg->order_count;
-            ws_runner_add_skip(runner, WS_NONE, f, module->instructions[module->functions[f].first].offset,
+            ws_runner_add_skip(runner, WS_NONE, f, ws_plan_offset(runner->plan, module->functions[f].first),
                                blocks == 0 ? 1 : blocks, plan->refusal);
         }
     }
@@ -171,8 +186,8 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     const struct ws_function *info = &runner->module->functions[function];
     struct ws_runner_rows *rows = &runner->rows[function];
     rows->walked = true;
-    rows->first = runner->result->row_count;
-    rows->end = rows->first;
+    rows->first = WS_NONE;
+    rows->end = 0;
     if (plan->refusal != NULL)
         return;
     memset(runner->primitives, 0, sizeof(runner->primitives));
@@ -182,35 +197,21 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     for (uint32_t i = 0; i < info->block_count; i++)
         if (plan->leaders[i] != WS_NONE)
             visit_block(runner, function, info->block_first + i);
-    rows->end = runner->result->row_count;
-}
-
-/* Per function: whether any site of a pass is in it. NULL when there is no memory. */
-static bool *find_visited(const struct ws_runner *runner)
-{
-    const struct ws_module *module = runner->module;
-    const struct ws_instrumented *result = runner->result;
-    bool *visited = ws_arena_allocate(module->arena, module->function_count, sizeof(*visited));
-    for (uint32_t i = 0; i < result->site_count && visited != NULL; i++)
-        if (result->sites[i].pass != WS_NONE)
-            visited[runner->functions[result->sites[i].block]] = true;
-    return visited;
 }
 
 /* What the runner adds by itself serves the sites of passes. An entry point that reaches none of them counts
  * as not instrumented, and a module without any has no sites at all: the passes want no place in it, or could
  * be given none. */
-static bool withdraw_entries(struct ws_runner *runner)
+static void withdraw_entries(struct ws_runner *runner)
 {
     struct ws_instrumented *result = runner->result;
-    const bool *visited = find_visited(runner);
     bool any = false;
-    for (uint32_t e = 0; e < result->entry_count && visited != NULL; e++) {
+    for (uint32_t e = 0; e < result->entry_count; e++) {
         const struct ws_instrument_plan_entry *plan = &runner->plan->entries[e];
         struct ws_entry_info *info = &result->entries[e];
         bool reaches = false;
         for (uint32_t i = 0; i < plan->function_count && !reaches; i++)
-            reaches = visited[plan->functions[i]];
+            reaches = runner->visited[plan->functions[i]];
         any = any || reaches;
         if (!reaches) {
             info->row_first = 0;
@@ -221,7 +222,6 @@ static bool withdraw_entries(struct ws_runner *runner)
         result->site_count = 0;
         result->row_count = 0;
     }
-    return visited != NULL;
 }
 
 /* Walks what an entry point reaches and was not walked for one before, and gives it the range of its rows. */
@@ -235,7 +235,7 @@ static void walk_entry(struct ws_runner *runner, uint32_t entry)
         const struct ws_runner_rows *rows = &runner->rows[plan->functions[i]];
         if (!rows->walked)
             walk_function(runner, plan->functions[i]);
-        if (rows->first != rows->end) {
+        if (rows->first < rows->end) {
             info->row_first = rows->first < info->row_first ? rows->first : info->row_first;
             end = rows->end > end ? rows->end : end;
         }
@@ -278,10 +278,10 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
                                .options = options,
                                .result = result};
     runner.block_infos = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.block_infos));
-    runner.functions = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.functions));
+    runner.visited = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.visited));
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
-    if (runner.block_infos == NULL || runner.functions == NULL || runner.counters == NULL ||
+    if (runner.block_infos == NULL || runner.visited == NULL || runner.counters == NULL ||
         runner.rows == NULL || !ws_runner_records_create(&runner) || !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))
@@ -293,7 +293,10 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
         if (plan->functions[f].reached)
             withdraw_promises(&runner, f);
-    if (!editor->failed && !(ws_runner_finish_skips(&runner) && withdraw_entries(&runner)))
-        return ws_error_set(error, "out of memory for the entry points of a module");
+    ws_id_map_finish(&runner.place_rows);
+    ws_id_map_finish(&runner.row_sites);
+    if (!editor->failed && !ws_runner_finish_skips(&runner))
+        return ws_error_set(error, "out of memory for what is skipped in a module");
+    withdraw_entries(&runner);
     return !editor->failed || ws_error_set(error, "%s", editor->error.message);
 }

@@ -4,6 +4,8 @@
 #ifndef WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 
+#include "passes/base/id_map.h"
+#include "passes/instrument/copies.h"
 #include "passes/instrument/runner.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
@@ -62,9 +64,13 @@ struct ws_runner {
     const struct ws_instrument_options *options;
     struct ws_instrumented *result;
     uint32_t *block_infos; /* per module->blocks: index in result->blocks; WS_NONE = not listed */
-    uint32_t *functions;   /* per result->blocks: the function that it is of */
+    bool *visited;         /* per function: a site of a pass is in it */
     struct ws_runner_counter *counters; /* per module->blocks */
     struct ws_runner_rows *rows;        /* per function */
+    /* Where functions are copied, the copies count in the rows of the original: a shader reaches one of them, and
+     * rows are each shader's own. Empty otherwise. */
+    struct ws_id_map place_rows; /* place -> its row */
+    struct ws_id_map row_sites;  /* block or row, pass and tag of counter sites that are there */
     uint32_t site_capacity;
     uint32_t skip_capacity;
     uint32_t probe_count;         /* calls added for passes; max_sites limits them */

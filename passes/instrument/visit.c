@@ -35,9 +35,29 @@ void ws_runner_add_site(struct ws_runner *runner, enum ws_site_kind kind, uint32
                                             .row = row});
 }
 
+/* Whether a counter site of a copy is there already: the original, or another copy, has the same site with the same
+ * row. Blocks may share a row; other places have one each. A tag has 24 bits here. */
+static bool is_there(const struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t row)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t place = kind == WS_SITE_BLOCK ? runner->block_infos[visit->block] : row | 0x80000000u;
+    const uint64_t key = (uint64_t)place << 32 | visit->pass << 24 | (tag & 0xffffff);
+    uint32_t unused = 0;
+    if (runner->plan->copies == NULL || runner->editor->failed)
+        return false;
+    if (ws_id_map_get(&runner->row_sites, key, &unused))
+        return true;
+    if (!ws_id_map_put(&runner->row_sites, key, 0))
+        ws_editor_fail(runner->editor, "out of memory for the sites of a module");
+    return false;
+}
+
 void ws_runner_add_pass_site(struct ws_visit *visit, uint32_t tag, enum ws_site_kind kind, uint32_t offset,
                              uint32_t row)
 {
+    visit->runner->visited[visit->function] = true;
+    if ((kind == WS_SITE_BLOCK || kind == WS_SITE_COUNT) && is_there(visit, tag, kind, row))
+        return;
     add_site(visit->runner, &(struct ws_site_info){.pass = visit->pass,
                                                    .tag = tag,
                                                    .kind = (uint32_t)kind,
@@ -118,13 +138,12 @@ bool ws_runner_finish_skips(struct ws_runner *runner)
 
 uint32_t ws_runner_offset(const struct ws_runner *runner, struct ws_cursor cursor)
 {
-    return runner->module->instructions[cursor.instruction + cursor.after].offset;
+    return ws_plan_offset(runner->plan, cursor.instruction + cursor.after);
 }
 
 uint32_t ws_runner_visit_offset(const struct ws_visit *visit)
 {
-    const struct ws_module *module = visit->runner->module;
-    return visit->instruction != WS_NONE ? module->instructions[visit->instruction].offset
+    return visit->instruction != WS_NONE ? ws_plan_offset(visit->runner->plan, visit->instruction)
                                          : ws_runner_offset(visit->runner, visit->cursor);
 }
 
@@ -227,18 +246,53 @@ struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t blo
     return cursor;
 }
 
-/* Puts a histogram row's primitive at a cursor. */
-static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter, uint32_t function,
-                    struct ws_cursor cursor)
+/* The row of a place (a key within the original module): that of a copy, or a new one. */
+static uint32_t find_row(const struct ws_runner *runner, uint64_t place)
+{
+    uint32_t row = runner->result->row_count;
+    ws_id_map_get(&runner->place_rows, place, &row);
+    return row;
+}
+
+/* Notes that code in the function counts in the row. */
+static void use_row(struct ws_runner *runner, uint32_t function, uint32_t row)
+{
+    struct ws_runner_rows *rows = &runner->rows[function];
+    rows->first = row < rows->first ? row : rows->first;
+    rows->end = row + 1 > rows->end ? row + 1 : rows->end;
+    if (row == runner->result->row_count)
+        runner->result->row_count++;
+}
+
+/* Puts a histogram row's primitive at a cursor, for a place. */
+static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter, uint64_t place,
+                    uint32_t function, struct ws_cursor cursor)
 {
     const enum ws_primitive primitive =
         runner->plan->functions[function].per_thread ? WS_PRIMITIVE_COUNT_THREAD : WS_PRIMITIVE_COUNT_WARP;
-    const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
+    const uint32_t row = find_row(runner, place);
+    const uint32_t argument = ws_constant_u32(runner->editor, row);
     counter->decided = true;
     counter->row = WS_NONE;
-    counter->reason = ws_runner_put_probe(runner, function, cursor, primitive, &row, 1);
-    if (counter->reason == NULL)
-        counter->row = runner->result->row_count++;
+    counter->reason = ws_runner_put_probe(runner, function, cursor, primitive, &argument, 1);
+    if (counter->reason != NULL)
+        return;
+    counter->row = row;
+    use_row(runner, function, row);
+    if (runner->plan->copies != NULL && !ws_id_map_put(&runner->place_rows, place, row))
+        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+}
+
+/* Keys of places: the block that begins at an offset, and what else is counted there. */
+static uint64_t block_key(const struct ws_runner *runner, uint32_t block)
+{
+    return (uint64_t)ws_plan_offset(runner->plan, runner->module->blocks[block].first) << 8 | 0xff;
+}
+
+static uint64_t place_key(const struct ws_visit *visit)
+{
+    const uint32_t kind = (uint32_t)visit->place | (visit->instruction == WS_NONE ? 0 : 0x80);
+    return (uint64_t)ws_runner_visit_offset(visit) << 8 | kind;
 }
 
 void ws_visit_count(struct ws_visit *visit, uint32_t tag)
@@ -249,7 +303,8 @@ void ws_visit_count(struct ws_visit *visit, uint32_t tag)
         block_first + runner->plan->functions[visit->function].leaders[visit->block - block_first];
     struct ws_runner_counter *counter = &runner->counters[leader];
     if (!counter->decided)
-        put_row(runner, counter, visit->function, ws_cursor_block_start(runner->module, leader));
+        put_row(runner, counter, block_key(runner, leader), visit->function,
+                ws_cursor_block_start(runner->module, leader));
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
     const uint32_t offset = ws_runner_offset(runner, start);
     if (counter->reason != NULL)
@@ -263,7 +318,7 @@ void ws_visit_count_place(struct ws_visit *visit, uint32_t tag)
     struct ws_runner *runner = visit->runner;
     struct ws_runner_counter *counter = &visit->counter;
     if (!counter->decided)
-        put_row(runner, counter, visit->function, visit->cursor);
+        put_row(runner, counter, place_key(visit), visit->function, visit->cursor);
     if (counter->reason != NULL)
         ws_visit_skip(visit, counter->reason);
     else
@@ -297,7 +352,9 @@ void ws_runner_put_launch(struct ws_runner *runner, uint32_t function)
         ws_runner_add_skip(runner, WS_NONE, function, offset, 1, ws_runner_no_variable);
         return;
     }
-    const uint32_t row = ws_constant_u32(runner->editor, runner->result->row_count);
-    ws_link_call(runner->editor, cursor, callee, &row, 1);
-    ws_runner_add_site(runner, WS_SITE_LAUNCH, block, offset, runner->result->row_count++);
+    const uint32_t row = runner->result->row_count;
+    const uint32_t argument = ws_constant_u32(runner->editor, row);
+    ws_link_call(runner->editor, cursor, callee, &argument, 1);
+    ws_runner_add_site(runner, WS_SITE_LAUNCH, block, offset, row);
+    use_row(runner, function, row);
 }

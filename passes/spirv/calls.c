@@ -58,6 +58,23 @@ static bool opcode_parts(SpvOp opcode)
     }
 }
 
+/* Instructions with a function among their operands, newer than the headers. SPV_EXT_cooperative_matrix_maintenance1
+ * has the first two under the same numbers. */
+enum {
+    OP_COOPERATIVE_MATRIX_REDUCE_NV = 5366,      /* CombineFunc */
+    OP_COOPERATIVE_MATRIX_LOAD_TENSOR_NV = 5367, /* DecodeFunc, DecodeVectorFunc */
+    OP_COOPERATIVE_MATRIX_PER_ELEMENT_NV = 5369, /* Func */
+};
+
+/* Whether the device may call a function that is an operand of the instruction. Those of which the headers know
+ * no result may: then an operand that is a function is taken for one, and at worst a literal is. */
+static bool may_call_back(uint16_t opcode)
+{
+    return opcode == OP_COOPERATIVE_MATRIX_REDUCE_NV || opcode == OP_COOPERATIVE_MATRIX_LOAD_TENSOR_NV ||
+           opcode == OP_COOPERATIVE_MATRIX_PER_ELEMENT_NV ||
+           (opcode_parts((SpvOp)opcode) && !ws_opcode_is_terminator(opcode));
+}
+
 bool ws_instruction_calls(const struct ws_instruction *instruction)
 {
     return instruction->opcode == SpvOpFunctionCall || opcode_parts((SpvOp)instruction->opcode);
@@ -74,18 +91,39 @@ bool ws_instruction_repacks(const struct ws_instruction *instruction)
     }
 }
 
-uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call)
+/* Index of the function with that id; WS_NONE where it is none. */
+static uint32_t find_function(const struct ws_module *module, uint32_t id)
 {
-    uint32_t id = ws_operand(module, call, 2);
     if (ws_module_definition(module, id) == NULL)
         return WS_NONE;
     uint32_t function = ws_module_function(module, module->definitions[id]);
     return function != WS_NONE && module->functions[function].id == id ? function : WS_NONE;
 }
 
+uint32_t ws_calls_callee(const struct ws_module *module, const struct ws_instruction *call)
+{
+    return find_function(module, ws_operand(module, call, 2));
+}
+
+/* Lists the functions that an instruction names; only counts them where `callbacks` is NULL. Returns how many. */
+static uint32_t list_callbacks(const struct ws_module *module, const struct ws_instruction *instruction,
+                               uint32_t *callbacks)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; may_call_back(instruction->opcode) && i + 1u < instruction->length; i++) {
+        const uint32_t function = find_function(module, ws_operand(module, instruction, i));
+        if (function == WS_NONE)
+            continue;
+        if (callbacks != NULL)
+            callbacks[count] = function;
+        count++;
+    }
+    return count;
+}
+
 /* Lists the calls of one function and marks its blocks that part by themselves. */
 static void collect_function(struct ws_calls *calls, const struct ws_module *module, const struct ws_cfg *cfg,
-                             uint32_t index, uint32_t *edge, uint32_t *edge_blocks)
+                             uint32_t index, uint32_t *edge, uint32_t *edge_blocks, uint32_t *callback)
 {
     const struct ws_function *function = &module->functions[index];
     /* Nothing is known of the body of a declaration, nor of the paths of an opaque function. */
@@ -102,6 +140,7 @@ static void collect_function(struct ws_calls *calls, const struct ws_module *mod
                 calls->block_parts[b] = true;
                 calls->function_parts[index] = true;
             }
+            *callback += list_callbacks(module, instruction, &calls->callbacks[*callback]);
         }
     }
 }
@@ -191,43 +230,75 @@ bool ws_calls_build(struct ws_calls *calls, struct ws_arena *arena, const struct
                     const struct ws_cfg *cfgs, struct ws_error *error)
 {
     const uint32_t call_count = count_calls(module);
+    uint32_t callback_count = 0;
+    for (uint32_t b = 0; b < module->block_count; b++)
+        for (uint32_t i = module->blocks[b].first; i < module->blocks[b].end; i++)
+            callback_count += list_callbacks(module, &module->instructions[i], NULL);
     size_t function_count = module->function_count;
     calls->callee_first = ws_arena_allocate(arena, function_count + 1, sizeof(*calls->callee_first));
     calls->callees = ws_arena_allocate(arena, call_count, sizeof(*calls->callees));
+    calls->callback_first = ws_arena_allocate(arena, function_count + 1, sizeof(*calls->callback_first));
+    calls->callbacks = ws_arena_allocate(arena, callback_count, sizeof(*calls->callbacks));
     calls->block_parts = ws_arena_allocate(arena, module->block_count, sizeof(*calls->block_parts));
     calls->function_parts = ws_arena_allocate(arena, function_count, sizeof(*calls->function_parts));
     uint32_t *edge_blocks = ws_arena_allocate(arena, call_count, sizeof(*edge_blocks));
-    if (calls->callee_first == NULL || calls->callees == NULL || calls->block_parts == NULL ||
-        calls->function_parts == NULL || edge_blocks == NULL)
+    if (calls->callee_first == NULL || calls->callees == NULL || calls->callback_first == NULL ||
+        calls->callbacks == NULL || calls->block_parts == NULL || calls->function_parts == NULL ||
+        edge_blocks == NULL)
         return ws_error_set(error, "out of memory for the calls of a module");
 
     uint32_t edge = 0;
+    uint32_t callback = 0;
     for (uint32_t f = 0; f < module->function_count; f++) {
         calls->callee_first[f] = edge;
-        collect_function(calls, module, &cfgs[f], f, &edge, edge_blocks);
+        calls->callback_first[f] = callback;
+        collect_function(calls, module, &cfgs[f], f, &edge, edge_blocks, &callback);
     }
+    calls->callback_first[module->function_count] = callback;
     calls->callee_first[module->function_count] = edge;
     if (!carry_parting(calls, module, cfgs, edge_blocks))
         return ws_error_set(error, "out of memory for the calls of a module");
     return true;
 }
 
+/* Appends a function that is not marked yet. */
+static void reach(uint32_t function, uint32_t *marks, uint32_t mark, uint32_t *reached, uint32_t *count)
+{
+    if (function != WS_NONE && marks[function] != mark) {
+        marks[function] = mark;
+        reached[(*count)++] = function;
+    }
+}
+
+/* Appends what the functions from `next` on call. Breadth first: `reached` is its own queue. */
+static uint32_t reach_callees(const struct ws_calls *calls, uint32_t *marks, uint32_t mark, uint32_t *reached,
+                              uint32_t next, uint32_t count)
+{
+    for (; next < count; next++)
+        for (uint32_t edge = calls->callee_first[reached[next]];
+             edge < calls->callee_first[reached[next] + 1]; edge++)
+            reach(calls->callees[edge], marks, mark, reached, &count);
+    return count;
+}
+
 uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t *marks, uint32_t mark,
                           uint32_t *reached)
 {
-    /* Breadth first: `reached` is its own queue. */
     uint32_t count = 0;
-    marks[root] = mark;
-    reached[count++] = root;
-    for (uint32_t next = 0; next < count; next++) {
-        uint32_t caller = reached[next];
-        for (uint32_t edge = calls->callee_first[caller]; edge < calls->callee_first[caller + 1]; edge++) {
-            uint32_t callee = calls->callees[edge];
-            if (callee != WS_NONE && marks[callee] != mark) {
-                marks[callee] = mark;
-                reached[count++] = callee;
-            }
-        }
+    reach(root, marks, mark, reached, &count);
+    return reach_callees(calls, marks, mark, reached, 0, count);
+}
+
+uint32_t ws_calls_add_callbacks(const struct ws_calls *calls, uint32_t *marks, uint32_t mark,
+                                uint32_t *reached, uint32_t count)
+{
+    /* A callback may hold such an instruction too. */
+    for (uint32_t next = 0, called = count; next < count; next++) {
+        for (uint32_t edge = calls->callback_first[reached[next]];
+             edge < calls->callback_first[reached[next] + 1]; edge++)
+            reach(calls->callbacks[edge], marks, mark, reached, &count);
+        count = reach_callees(calls, marks, mark, reached, called, count);
+        called = count;
     }
     return count;
 }

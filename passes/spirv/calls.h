@@ -16,8 +16,12 @@ struct ws_calls {
     uint32_t *callee_first; /* function_count + 1 entries */
     uint32_t *callees;      /* of function f: [callee_first[f], callee_first[f + 1]), indices in
                                module->functions, WS_NONE for what is no function of the module */
-    bool *block_parts;      /* per module->blocks, calls that it makes included */
-    bool *function_parts;   /* per module->functions, likewise */
+    /* The same of instructions other than OpFunctionCall that name functions: the device calls these by itself,
+     * in threads of its own choosing (SPV_NV_cooperative_matrix2). */
+    uint32_t *callback_first;
+    uint32_t *callbacks;
+    bool *block_parts;    /* per module->blocks, calls that it makes included */
+    bool *function_parts; /* per module->functions, likewise */
 };
 
 /* Fills `calls`; `cfgs` are the graphs of all functions. False on no memory. */
@@ -33,6 +37,12 @@ uint32_t ws_calls_reached(const struct ws_calls *calls, uint32_t root, uint32_t 
 /* Marks the functions that call a marked one, however deep: `marked` has an entry per function. Only calls that control
  * flow is known to reach count. Everything is allocated from module->arena. False on no memory. */
 bool ws_calls_mark_callers(const struct ws_module *module, const struct ws_cfg *cfgs, bool *marked);
+
+/* Appends to the `count` functions of `reached`, which ws_calls_reached has written with this mark, those that
+ * the device calls for them, and what these call. A function that is there already comes a second time, once.
+ * `marks` are others than those. `reached` has room for function_count more. Returns how many there are. */
+uint32_t ws_calls_add_callbacks(const struct ws_calls *calls, uint32_t *marks, uint32_t mark,
+                                uint32_t *reached, uint32_t count);
 
 /* Whether lanes may be in other warps, or in other lanes, after the instruction: in ray tracing stages it is
  * a launch repack instruction (Vulkan specification, Ray Tracing, Shader Call Instructions), or one that

@@ -2,10 +2,13 @@
  * queries, which no pipeline tells of. */
 #include "tests/device/drawing.h"
 
+#include <stdlib.h>
+
 #include "examples/base/acceleration_structure.h"
 #include "layer/core/vulkan_newer.h"
 #include "query_comp.h"
 #include "query_frag.h"
+#include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/stage.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -268,6 +271,128 @@ static void check_libraries(const struct recorded *recorded)
     CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_FRAGMENT) == 2 * DRAWING_PIXELS);
 }
 
+/* A module with a vertex and a fragment shader, which share the function %magnitude. It has a block for values below
+ * zero: two of the three vertices come there, and the left half of the pixels. */
+static const char shared_text[] = "OpCapability Shader\n"
+                                  "OpMemoryModel Logical GLSL450\n"
+                                  "OpEntryPoint Vertex %vertex \"main\" %index %position\n"
+                                  "OpEntryPoint Fragment %fragment \"main\" %place %colour\n"
+                                  "OpExecutionMode %fragment OriginUpperLeft\n"
+                                  "OpDecorate %index BuiltIn VertexIndex\n"
+                                  "OpDecorate %position BuiltIn Position\n"
+                                  "OpDecorate %place BuiltIn FragCoord\n"
+                                  "OpDecorate %colour Location 0\n"
+                                  "%void = OpTypeVoid\n"
+                                  "%nothing = OpTypeFunction %void\n"
+                                  "%bool = OpTypeBool\n"
+                                  "%int = OpTypeInt 32 1\n"
+                                  "%float = OpTypeFloat 32\n"
+                                  "%vec4 = OpTypeVector %float 4\n"
+                                  "%of_float = OpTypeFunction %float %float\n"
+                                  "%input_int = OpTypePointer Input %int\n"
+                                  "%input_vec4 = OpTypePointer Input %vec4\n"
+                                  "%output_vec4 = OpTypePointer Output %vec4\n"
+                                  "%index = OpVariable %input_int Input\n"
+                                  "%place = OpVariable %input_vec4 Input\n"
+                                  "%position = OpVariable %output_vec4 Output\n"
+                                  "%colour = OpVariable %output_vec4 Output\n"
+                                  "%i1 = OpConstant %int 1\n"
+                                  "%i2 = OpConstant %int 2\n"
+                                  "%f0 = OpConstant %float 0\n"
+                                  "%f1 = OpConstant %float 1\n"
+                                  "%f2 = OpConstant %float 2\n"
+                                  "%middle = OpConstant %float 20\n"
+                                  "%magnitude = OpFunction %float None %of_float\n"
+                                  "%value = OpFunctionParameter %float\n"
+                                  "%head = OpLabel\n"
+                                  "%is_below = OpFOrdLessThan %bool %value %f0\n"
+                                  "OpSelectionMerge %merge None\n"
+                                  "OpBranchConditional %is_below %below %merge\n"
+                                  "%below = OpLabel\n"
+                                  "%turned = OpFNegate %float %value\n"
+                                  "OpBranch %merge\n"
+                                  "%merge = OpLabel\n"
+                                  "%result = OpPhi %float %value %head %turned %below\n"
+                                  "OpReturnValue %result\n"
+                                  "OpFunctionEnd\n"
+                                  /* (-1, -1), (3, -1), (-1, 3) */
+                                  "%vertex = OpFunction %void None %nothing\n"
+                                  "%v = OpLabel\n"
+                                  "%number = OpLoad %int %index\n"
+                                  "%second = OpBitwiseAnd %int %number %i1\n"
+                                  "%third = OpBitwiseAnd %int %number %i2\n"
+                                  "%x01 = OpConvertSToF %float %second\n"
+                                  "%y02 = OpConvertSToF %float %third\n"
+                                  "%x02 = OpFMul %float %x01 %f2\n"
+                                  "%x = OpFSub %float %x02 %f1\n"
+                                  "%y = OpFSub %float %y02 %f1\n"
+                                  "%unused = OpFunctionCall %float %magnitude %x\n"
+                                  "%x04 = OpFMul %float %x02 %f2\n"
+                                  "%y04 = OpFMul %float %y02 %f2\n"
+                                  "%left = OpFSub %float %x04 %f1\n"
+                                  "%top = OpFSub %float %y04 %f1\n"
+                                  "%corner = OpCompositeConstruct %vec4 %left %top %f0 %f1\n"
+                                  "OpStore %position %corner\n"
+                                  "OpReturn\n"
+                                  "OpFunctionEnd\n"
+                                  "%fragment = OpFunction %void None %nothing\n"
+                                  "%f = OpLabel\n"
+                                  "%at = OpLoad %vec4 %place\n"
+                                  "%column = OpCompositeExtract %float %at 0\n"
+                                  "%from_middle = OpFSub %float %column %middle\n"
+                                  "%distance = OpFunctionCall %float %magnitude %from_middle\n"
+                                  "%shade = OpFDiv %float %distance %middle\n"
+                                  "%painted = OpCompositeConstruct %vec4 %shade %shade %shade %f1\n"
+                                  "OpStore %colour %painted\n"
+                                  "OpReturn\n"
+                                  "OpFunctionEnd\n";
+
+static void run_shared(struct rig *rig)
+{
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(shared_text, 0x00010300, &word_count);
+    const struct ws_gpu_shader shaders[] = {{.stage = VK_SHADER_STAGE_VERTEX_BIT,
+                                             .name = "shared",
+                                             .words = words,
+                                             .size = word_count * sizeof(*words)},
+                                            {.stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                             .name = "shared",
+                                             .words = words,
+                                             .size = word_count * sizeof(*words)}};
+    struct ws_gpu_image image;
+    drawing_image_init(rig, &image);
+    VkPipeline pipeline = drawing_pipeline(rig, &(struct drawing){.shaders = shaders, .shader_count = 2});
+    VkCommandBuffer commands = drawing_record(rig);
+    drawing_begin(commands, image.view);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    drawing_end(commands);
+    drawing_run(rig, commands);
+    vkDestroyPipeline(rig->gpu.device, pipeline, NULL);
+    ws_gpu_image_finish(&rig->gpu, &image);
+    free(words);
+}
+
+/* Whether so many threads came by some row of a stage's shader. */
+static bool has_row(const struct recorded_launch *launch, uint32_t stage, uint32_t lanes)
+{
+    const struct recorded_shader *shader = recorded_shader(launch, stage);
+    CHECK(shader != NULL);
+    for (uint32_t row = 0; row < shader->row_count; row++)
+        if (recorded_row_lanes(shader, row) == lanes)
+            return true;
+    return false;
+}
+
+static void check_shared(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 1 && recorded->skipped == 0);
+    CHECK(has_row(&recorded->launches[0], WS_STAGE_VERTEX, 3));
+    CHECK(has_row(&recorded->launches[0], WS_STAGE_VERTEX, 2));
+    CHECK(has_row(&recorded->launches[0], WS_STAGE_FRAGMENT, DRAWING_PIXELS));
+    CHECK(has_row(&recorded->launches[0], WS_STAGE_FRAGMENT, DRAWING_PIXELS / 2));
+}
+
 /* Shaders of which the pass wants nothing: they run as they were made, and the capture says so. */
 static void check_no_place(const struct recorded *recorded)
 {
@@ -282,6 +407,7 @@ int main(int argc, char **argv)
         {.name = "ray_query", .run = run_ray_query, .check = check_ray_query, .request = &query_request},
         {.name = "objects", .run = run_objects, .check = check_objects, .request = &object_request},
         {.name = "libraries", .run = run_libraries, .check = check_libraries, .request = &library_request},
+        {.name = "shared", .run = run_shared, .check = check_shared},
         {.name = "no_place",
          .run = run_libraries,
          .check = check_no_place,
