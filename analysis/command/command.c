@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "analysis/capture/budget.h"
+#include "analysis/output/table.h"
 #include "analysis/report/report.h"
 #include "passes/base/memory_limit.h"
 #include "passes/base/text.h"
@@ -51,6 +53,20 @@ int ws_usage_error(const char *subcommand, const char *format, ...)
     }
     fprintf(stderr, "Try 'warpscope %s --help'.\n", subcommand);
     return WS_EXIT_USAGE;
+}
+
+void ws_fit_tables(bool wide)
+{
+    struct winsize size = {.ws_col = 0};
+    const char *columns = getenv("COLUMNS");
+    struct ws_error unused;
+    uint32_t width = 0;
+    if (wide || !isatty(STDOUT_FILENO))
+        ws_table_set_width(0);
+    else if (columns != NULL && ws_parse_number("COLUMNS", columns, &width, &unused) && width > 0)
+        ws_table_set_width(width);
+    else
+        ws_table_set_width(ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0);
 }
 
 int ws_finish_output(int status)

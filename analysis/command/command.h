@@ -35,6 +35,10 @@ __attribute__((format(printf, 1, 2))) void ws_say(const char *format, ...);
  * stderr. `format` is NULL if getopt has already printed the error. Returns WS_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand, const char *format, ...);
 
+/* Sets the width of tables (table.h): `wide`, or where stdout is no terminal, as wide as they need; else COLUMNS, or
+ * the terminal's own width. */
+void ws_fit_tables(bool wide);
+
 /* Flushes stdout. Returns `status` if all output was written. Otherwise it prints a message and returns
  * WS_EXIT_FAILED. */
 int ws_finish_output(int status);

@@ -20,7 +20,8 @@ static const char help[] =
     "      --filter EXPRESSION rows only where it holds: 'efficiency < 50 %',\n"
     "                          'shader = *.rchit:main'; of several all must hold\n"
     "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
-    "      --rows N            at most N rows in each list of the text; 0 = all\n" WS_LIMIT_HELP "\n"
+    "      --rows N            at most N rows in each list of the text; 0 = all\n"
+    "      --wide              texts in tables are not cut to the width of the terminal\n" WS_LIMIT_HELP "\n"
     "Of execution_trace, which they choose where no analysis is named, and of ray_events:\n"
     "      --thread X[,Y[,Z]]  everything that one thread did, or all its rays, by its launch\n"
     "                          id, GlobalInvocationId, pixel, or vertex and instance\n"
@@ -55,6 +56,7 @@ struct request {
     const char *plots; /* folder; NULL = no pictures */
     enum format format;
     struct ws_limits limits;
+    bool wide;
 };
 
 /* The pictures, and which they are. */
@@ -81,6 +83,7 @@ static int print(struct request *request)
         return WS_EXIT_FAILED;
     }
     bool printed = false;
+    ws_fit_tables(request->wide);
     switch (request->format) {
     case FORMAT_TEXT: printed = ws_report_text(&report, stdout); break;
     case FORMAT_JSON: printed = ws_report_json(&report, stdout); break;
@@ -162,6 +165,7 @@ static bool take_option(struct request *request, int option, const char *value, 
             return ws_error_set(error, "--filter can be given %d times", WS_FILTERS_MAX);
         options->view.filters[options->view.filter_count++] = value;
         return true;
+    case 'W': request->wide = true; return true;
     case 't': return take_thread(options, value, error);
     case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
     case 'i':
@@ -231,15 +235,22 @@ static bool check_columns(const struct request *request, struct ws_error *error)
 
 int ws_command_report(int argument_count, char **arguments)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},         {"csv", no_argument, NULL, 'c'},
-        {"plots", required_argument, NULL, 'p'},  {"rows", required_argument, NULL, 'r'},
-        {"limit", required_argument, NULL, 'l'}, /* its older name */
-        {"by", required_argument, NULL, 'b'},     {"sort", required_argument, NULL, 's'},
-        {"fields", required_argument, NULL, 'f'}, {"filter", required_argument, NULL, 'x'},
-        {"thread", required_argument, NULL, 't'}, {"warp", required_argument, NULL, 'w'},
-        {"launch", required_argument, NULL, 'i'}, WS_LIMIT_OPTIONS,
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                            {"csv", no_argument, NULL, 'c'},
+                                            {"plots", required_argument, NULL, 'p'},
+                                            {"rows", required_argument, NULL, 'r'},
+                                            {"limit", required_argument, NULL, 'l'}, /* its older name */
+                                            {"by", required_argument, NULL, 'b'},
+                                            {"sort", required_argument, NULL, 's'},
+                                            {"fields", required_argument, NULL, 'f'},
+                                            {"filter", required_argument, NULL, 'x'},
+                                            {"thread", required_argument, NULL, 't'},
+                                            {"warp", required_argument, NULL, 'w'},
+                                            {"launch", required_argument, NULL, 'i'},
+                                            WS_LIMIT_OPTIONS,
+                                            {"wide", no_argument, NULL, 'W'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     struct request request = {.path = NULL};
     struct ws_error error = {{0}};
     for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {

@@ -71,6 +71,23 @@ static size_t width_of(const struct ws_table *table, uint32_t column)
     return width > 0 && heading > width ? heading : width;
 }
 
+#define SPLITS 16 /* how many places are tried to cut a text at; even */
+
+/* How the cells of a column are cut: so many terminal columns of their beginning, an ellipsis, and so many of their
+ * end. A cell that is no wider than the three stays whole. */
+struct cut {
+    size_t head;
+    size_t tail;
+};
+
+/* The width of lines; 0 = as wide as they need. */
+static size_t line_width = 0;
+
+void ws_table_set_width(size_t width)
+{
+    line_width = width;
+}
+
 /* Narrows columns of text, the widest first, until a line is at most `width` wide. Numbers are never cut.
  * False where that cannot be. */
 static bool narrow(const struct ws_table *table, uint32_t indent, size_t width, size_t *widths)
@@ -94,45 +111,156 @@ static bool narrow(const struct ws_table *table, uint32_t indent, size_t width, 
     }
 }
 
-/* Narrows to WS_TABLE_WIDTH, or where that cannot be to WS_TABLE_WIDEST, so that no text is cut in vain. */
-static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_TABLE_COLUMNS])
+/* Bytes of the character at the beginning of `text`, and in `*columns` what it takes on the terminal. */
+static size_t character_length(const char *text, size_t *columns)
 {
-    size_t narrowed[WS_TABLE_COLUMNS];
-    memcpy(narrowed, widths, sizeof(narrowed));
-    if (!narrow(table, indent, WS_TABLE_WIDTH, narrowed)) {
-        memcpy(narrowed, widths, sizeof(narrowed));
-        narrow(table, indent, WS_TABLE_WIDEST, narrowed);
-    }
-    memcpy(widths, narrowed, sizeof(narrowed));
+    const size_t control = ws_text_control_length(text);
+    size_t length = control > 0 ? control : 1;
+    *columns = control > 0 ? 4 : 1;
+    while (control == 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        ++length;
+    return length;
 }
 
 /* Bytes of `text` that take at most `width` columns. */
-static size_t cut_length(const char *text, size_t width)
+static size_t head_length(const char *text, size_t width)
 {
-    size_t used = 0;
     size_t length = 0;
-    while (text[length] != '\0') {
-        size_t control = ws_text_control_length(text + length);
-        size_t next = length + (control > 0 ? control : 1);
-        while (control == 0 && ((unsigned char)text[next] & 0xc0) == 0x80)
-            ++next;
-        used += control > 0 ? ws_text_control_width(text + length) : 1;
+    size_t columns = 0;
+    for (size_t used = 0; text[length] != '\0';) {
+        const size_t next = character_length(text + length, &columns);
+        used += columns;
         if (used > width)
             break;
-        length = next;
+        length += next;
     }
     return length;
 }
 
-static void print_cell(const char *text, size_t width, bool right, bool last, FILE *stream)
+/* The end of `text` that takes at most `width` columns. */
+static const char *tail_of(const char *text, size_t width)
 {
-    size_t length = ws_text_width(text);
-    int padding = (int)(width > length ? width - length : 0);
+    size_t columns = 0;
+    for (size_t left = ws_text_width(text); left > width; left -= columns)
+        text += character_length(text, &columns);
+    return text;
+}
+
+static bool is_cut(const char *text, struct cut cut)
+{
+    return ws_text_width(text) > cut.head + 1 + cut.tail;
+}
+
+static int compare_texts(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Sorts texts, and removes those that are there already. */
+static uint32_t make_unique(char **texts, uint32_t count)
+{
+    uint32_t unique = 0;
+    qsort(texts, count, sizeof(*texts), compare_texts);
+    for (uint32_t i = 0; i < count; ++i)
+        if (i == 0 || strcmp(texts[i], texts[unique - 1]) != 0)
+            texts[unique++] = texts[i];
+    return unique;
+}
+
+static char *cut_text(const char *text, struct cut cut)
+{
+    char *shown = NULL;
+    if (!is_cut(text, cut))
+        return strdup(text);
+    const int length =
+        asprintf(&shown, "%.*s…%s", (int)head_length(text, cut.head), text, tail_of(text, cut.tail));
+    return length >= 0 ? shown : NULL;
+}
+
+/* Whether different texts stay different when they are cut. Also false when there is no memory. */
+static bool stay_different(char *const *texts, uint32_t count, struct cut cut)
+{
+    char **shown = calloc((size_t)count + 1, sizeof(*shown));
+    uint32_t made = 0;
+    while (shown != NULL && made < count && (shown[made] = cut_text(texts[made], cut)) != NULL)
+        ++made;
+    bool different = shown != NULL && made == count;
+    if (different)
+        qsort(shown, count, sizeof(*shown), compare_texts);
+    for (uint32_t i = 1; i < made && different; ++i)
+        different = strcmp(shown[i], shown[i - 1]) != 0;
+    while (made > 0)
+        free(shown[--made]);
+    free(shown);
+    return different;
+}
+
+/* Chooses how to cut texts to `*width`: in the middle where that keeps different texts different, else nearer to an
+ * end, and where none does, later. Then the column becomes wider. */
+static struct cut choose_cut(char *const *texts, uint32_t count, size_t *width, size_t whole)
+{
+    for (; *width < whole; *width += 4 + *width / 4) {
+        const size_t kept = *width - 1;
+        for (size_t i = 0; i <= SPLITS; ++i) {
+            /* The middle, then in turn a step more to the end and to the beginning. */
+            const size_t step = (i + 1) / 2;
+            const size_t tail = kept * (i % 2 != 0 ? SPLITS / 2 + step : SPLITS / 2 - step) / SPLITS;
+            const struct cut cut = {kept - tail, tail};
+            if (stay_different(texts, count, cut))
+                return cut;
+        }
+    }
+    *width = whole;
+    return (struct cut){whole / 2, (whole - 1) / 2};
+}
+
+/* Chooses the cut of a column that is narrower than its texts. */
+static struct cut cut_column(const struct ws_table *table, uint32_t column, size_t *width, size_t whole)
+{
+    const uint32_t rows = table->cell_count / table->column_count;
+    char **texts = malloc((size_t)rows * sizeof(*texts) + 1);
+    if (texts == NULL) {
+        *width = whole;
+        return (struct cut){whole / 2, (whole - 1) / 2};
+    }
+    for (uint32_t i = 0; i < rows; ++i)
+        texts[i] = table->cells[i * table->column_count + column];
+    const struct cut cut = choose_cut(texts, make_unique(texts, rows), width, whole);
+    free(texts);
+    return cut;
+}
+
+/* Narrows columns where that makes lines fit. Lines that would be too wide all the same are not cut in vain. */
+static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_TABLE_COLUMNS],
+                struct cut cuts[WS_TABLE_COLUMNS])
+{
+    size_t narrowed[WS_TABLE_COLUMNS];
+    for (uint32_t i = 0; i < table->column_count; ++i) {
+        if (widths[i] > WS_TABLE_TEXT_MOST)
+            widths[i] = WS_TABLE_TEXT_MOST;
+        cuts[i] = (struct cut){widths[i] / 2, (widths[i] - 1) / 2};
+    }
+    memcpy(narrowed, widths, sizeof(narrowed));
+    if (line_width == 0 || !narrow(table, indent, line_width, narrowed))
+        return;
+    for (uint32_t i = 0; i < table->column_count; ++i)
+        if (narrowed[i] < widths[i]) {
+            cuts[i] = cut_column(table, i, &narrowed[i], widths[i]);
+            widths[i] = narrowed[i];
+        }
+}
+
+static void print_cell(const char *text, struct cut cut, size_t width, bool right, bool last, FILE *stream)
+{
+    const size_t length = ws_text_width(text);
+    const int padding = (int)(width > length ? width - length : 0);
     if (right)
         fprintf(stream, "%*s", padding, "");
-    if (length > width) {
-        ws_text_print_part(stream, text, cut_length(text, width - 1));
+    if (is_cut(text, cut)) {
+        const char *tail = tail_of(text, cut.tail);
+        ws_text_print_part(stream, text, head_length(text, cut.head));
         fputs("…", stream);
+        ws_text_print(stream, tail);
     } else {
         ws_text_print(stream, text);
     }
@@ -141,8 +269,8 @@ static void print_cell(const char *text, size_t width, bool right, bool last, FI
 }
 
 /* Prints a row: of cells, or without them the first (0) or last line of the headings. */
-static void print_row(const struct ws_table *table, const size_t *widths, uint32_t last, uint32_t indent,
-                      char *const *cells, int line, FILE *stream)
+static void print_row(const struct ws_table *table, const size_t *widths, const struct cut *cuts,
+                      uint32_t last, uint32_t indent, char *const *cells, int line, FILE *stream)
 {
     const char *separator = "";
     fprintf(stream, "%*s", (int)indent, "");
@@ -156,7 +284,7 @@ static void print_row(const struct ws_table *table, const size_t *widths, uint32
         if (i == last && text[0] == '\0')
             break;
         fputs(separator, stream);
-        print_cell(text, widths[i], table->columns[i].number, i == last, stream);
+        print_cell(text, cuts[i], widths[i], table->columns[i].number, i == last, stream);
         separator = "  ";
     }
     fputc('\n', stream);
@@ -165,6 +293,7 @@ static void print_row(const struct ws_table *table, const size_t *widths, uint32
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
 {
     size_t widths[WS_TABLE_COLUMNS] = {0};
+    struct cut cuts[WS_TABLE_COLUMNS] = {{0, 0}};
     uint32_t last = 0;
     bool two_lines = false;
     for (uint32_t i = 0; i < table->column_count; ++i) {
@@ -174,12 +303,12 @@ void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
         last = i;
         two_lines = two_lines || strchr(table->columns[i].heading, '\n') != NULL;
     }
-    fit(table, indent, widths);
+    fit(table, indent, widths, cuts);
     if (two_lines)
-        print_row(table, widths, last, indent, NULL, 0, stream);
-    print_row(table, widths, last, indent, NULL, 1, stream);
+        print_row(table, widths, cuts, last, indent, NULL, 0, stream);
+    print_row(table, widths, cuts, last, indent, NULL, 1, stream);
     for (uint32_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count)
-        print_row(table, widths, last, indent, &table->cells[i], 0, stream);
+        print_row(table, widths, cuts, last, indent, &table->cells[i], 0, stream);
 }
 
 void ws_csv_text(FILE *stream, const char *text)

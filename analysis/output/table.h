@@ -3,16 +3,14 @@
 #define WS_ANALYSIS_OUTPUT_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #define WS_TABLE_COLUMNS 64 /* most columns of a table */
 
-/* Most characters of a line. Texts are cut until a line has WS_TABLE_WIDTH. If that would cut a text to less
- * than WS_TABLE_TEXT_LEAST, they are cut until it has WS_TABLE_WIDEST. */
-#define WS_TABLE_WIDTH      120
-#define WS_TABLE_WIDEST     160
-#define WS_TABLE_TEXT_LEAST 16
+#define WS_TABLE_TEXT_LEAST 16   /* texts are not cut to fewer characters */
+#define WS_TABLE_TEXT_MOST  1024 /* longer texts are cut whatever the width; names are never so long */
 
 struct ws_column {
     const char *heading; /* one line, or two: "early\nreturn" */
@@ -34,8 +32,13 @@ void ws_table_finish(struct ws_table *table);
 /* Adds the next cell, row after row. */
 __attribute__((format(printf, 2, 3))) void ws_table_add(struct ws_table *table, const char *format, ...);
 
+/* Sets how wide lines may be, for all tables of the process: the width of the terminal. 0 = as wide as they need,
+ * which is so at first. */
+void ws_table_set_width(size_t width);
+
 /* Prints headings and rows, each after `indent` spaces. Columns that are empty in every row are left out.
- * Where lines are too wide, texts are cut, with an ellipsis. */
+ * Where lines are too wide, texts are cut in the middle, with an ellipsis, but never so that two different ones would
+ * look the same. A table that does not fit even so is not cut at all. */
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream);
 
 /* Writes a field of CSV (RFC 4180, but with LF), quoted where it must be. Control characters, line ends too,

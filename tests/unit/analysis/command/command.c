@@ -1,6 +1,7 @@
 /* The command from outside: exit status, and what it says when something is wrong.
  *
  *   command WARPSCOPE     the program to test */
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -30,6 +31,35 @@ static const char *run(int expected_status, const char *line)
     return output;
 }
 
+/* Runs a command line as run does, with stdout a terminal; what it printed there. */
+static const char *run_on_terminal(const char *line)
+{
+    static char output[1 << 16];
+    char command[1024];
+    size_t size = 0;
+    int status = 0;
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    snprintf(command, sizeof(command), "{ %s; } >'%s'", line, ptsname(terminal));
+    const int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* so that reading waits for the child */
+    const pid_t child = fork();
+    assert_true(held >= 0 && child >= 0);
+    if (child == 0) {
+        run(0, command);
+        _exit(write(held, "\f", 1) == 1 ? 0 : 1);
+    }
+    while (size + 1 < sizeof(output) && memchr(output, '\f', size) == NULL) {
+        const ssize_t more = read(terminal, output + size, sizeof(output) - 1 - size);
+        assert_true(more > 0);
+        size += (size_t)more;
+    }
+    output[size] = '\0';
+    assert_true(waitpid(child, &status, 0) == child && status == 0);
+    close(held);
+    close(terminal);
+    return output;
+}
+
 static void says(const char *output, const char *expected)
 {
     if (strstr(output, expected) == NULL)
@@ -54,6 +84,24 @@ static int remove_folder(void **state)
     char command[128];
     snprintf(command, sizeof(command), "rm -r '%s'", folder);
     return system(command);
+}
+
+/* Texts in tables are cut where the terminal is too narrow, and nowhere else. */
+static void widths(void **state)
+{
+    static const char report_line[] = "$W report $D/sample.wscope execution_trace";
+    char line[128];
+    (void)state;
+    snprintf(line, sizeof(line), "COLUMNS=74 %s", report_line);
+    says(run_on_terminal(line), "…");
+    assert_null(strstr(run(0, line), "…"));
+    snprintf(line, sizeof(line), "COLUMNS=74 %s --wide", report_line);
+    assert_null(strstr(run_on_terminal(line), "…"));
+    snprintf(line, sizeof(line), "COLUMNS=300 %s", report_line);
+    assert_null(strstr(run_on_terminal(line), "…"));
+    /* Of a terminal that does not say its width, nothing is known. */
+    snprintf(line, sizeof(line), "unset COLUMNS; %s", report_line);
+    assert_null(strstr(run_on_terminal(line), "…"));
 }
 
 static void help_and_version(void **state)
@@ -361,6 +409,7 @@ int main(int argument_count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version),
         cmocka_unit_test(report),
+        cmocka_unit_test(widths),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),
         cmocka_unit_test(export),

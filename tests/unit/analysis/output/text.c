@@ -107,10 +107,9 @@ static void pool_cuts(void **state)
     free(text);
 }
 
-/* A table of one number and one text: what is too wide is cut to 120 columns, between whole characters. */
-static void tables(void **state)
+/* A table of rows with a number, a name and "end", for a terminal of that width; to be freed. */
+static char *print_table(size_t width, const char *const *names, uint32_t count)
 {
-    (void)state;
     static const struct ws_column columns[] = {{"n", true}, {"name", false}, {"last", false}};
     char *text = NULL;
     size_t size = 0;
@@ -118,19 +117,65 @@ static void tables(void **state)
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
     ws_table_init(&table, columns, 3);
-    ws_table_add(&table, "7");
-    ws_table_add(&table, "\xc3\xa4%0150d", 0);
-    ws_table_add(&table, "end");
+    for (uint32_t i = 0; i < count; ++i) {
+        ws_table_add(&table, "%u", i);
+        ws_table_add(&table, "%s", names[i]);
+        ws_table_add(&table, "end");
+    }
+    ws_table_set_width(width);
     ws_table_print(&table, 2, stream);
+    ws_table_set_width(0);
     ws_table_finish(&table);
     fclose(stream);
-    /* 2 + 1 + 2 + 111 + 2 + 4 = 120 with the heading of the last: 109 digits beside the letter and the mark.
-     */
-    const char *line = strchr(text, '\n') + 1;
-    assert_int_equal(strncmp(line, "  7  \xc3\xa4", 7), 0);
-    assert_int_equal(strspn(line + 7, "0"), 107);
-    assert_string_equal(line + 7 + 107, "\xe2\x80\xa6  end\n");
+    return text;
+}
+
+static void expect_table(size_t width, const char *const *names, uint32_t count, const char *expected)
+{
+    char *text = print_table(width, names, count);
+    assert_string_equal(text, expected);
     free(text);
+}
+
+/* What is too wide is cut to the width, between whole characters: 2 + 1 + 2 + 16 + 2 + 4 = 27, of which the name has
+ * 8 characters, the mark and 7. Without a width nothing is cut. */
+static void tables(void **state)
+{
+    static const char *const names[] = {"\xc3\xa4"
+                                        "bcdefghijklmnopqrstuvwx\xc3\xb6"};
+    (void)state;
+    expect_table(27, names, 1,
+                 "  n  name              last\n"
+                 "  0  \xc3\xa4"
+                 "bcdefgh\xe2\x80\xa6stuvwx\xc3\xb6  end\n");
+    expect_table(0, names, 1,
+                 "  n  name                       last\n"
+                 "  0  \xc3\xa4"
+                 "bcdefghijklmnopqrstuvwx\xc3\xb6  end\n");
+}
+
+/* What tells texts apart is never cut: the middle, then the end or the beginning, then the column stays wide. A table
+ * that would not fit even so is left whole. */
+static void tables_stay_clear(void **state)
+{
+    static const char *const ends[] = {"shader.comp:main<K=1,LONG_NAME=2>",
+                                       "shader.comp:main<K=2,LONG_NAME=2>"};
+    static const char *const middle[] = {"aaaaaaaaaaaaaaa1bbbbbbbbbbbbbbbbbb",
+                                         "aaaaaaaaaaaaaaa2bbbbbbbbbbbbbbbbbb"};
+    (void)state;
+    /* Of 15 characters the last 14 begin with what differs. */
+    expect_table(27, ends, 2,
+                 "  n  name              last\n"
+                 "  0  s…1,LONG_NAME=2>  end\n"
+                 "  1  s…2,LONG_NAME=2>  end\n");
+    /* No cut to 16 characters keeps both. One to 24 does, and so the line is wider than the terminal. */
+    expect_table(27, middle, 2,
+                 "  n  name                      last\n"
+                 "  0  aaaaaaaaaaaaaaa1…bbbbbbb  end\n"
+                 "  1  aaaaaaaaaaaaaaa2…bbbbbbb  end\n");
+    expect_table(20, ends, 1,
+                 "  n  name                               last\n"
+                 "  0  shader.comp:main<K=1,LONG_NAME=2>  end\n");
 }
 
 /* Headings of two lines stand above one another, and columns are as wide as the wider. */
@@ -159,9 +204,10 @@ static void two_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),           cmocka_unit_test(two_lines),
-                                       cmocka_unit_test(repair),           cmocka_unit_test(print),
-                                       cmocka_unit_test(print_directions), cmocka_unit_test(escapes),
-                                       cmocka_unit_test(pool_keeps_once),  cmocka_unit_test(pool_cuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),    cmocka_unit_test(tables_stay_clear),
+                                       cmocka_unit_test(two_lines), cmocka_unit_test(repair),
+                                       cmocka_unit_test(print),     cmocka_unit_test(print_directions),
+                                       cmocka_unit_test(escapes),   cmocka_unit_test(pool_keeps_once),
+                                       cmocka_unit_test(pool_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
