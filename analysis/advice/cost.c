@@ -3,7 +3,7 @@
 /* In slots. */
 #define TRAVERSAL 500
 #define CANDIDATE 50
-#define CALL      25
+#define CALL      100
 
 static const struct {
     const char *name;
@@ -12,10 +12,10 @@ static const struct {
     uint32_t stage;  /* of whose shaders it is a run; 0 = it is no run */
 } kinds[WS_SAVING_KINDS] = {
     [WS_SAVES_NOTHING] = {"nothing", "nothing", 0, 0},
-    [WS_SAVES_ANY_HIT] = {"any_hit", "any-hit runs", 400, WS_STAGE_ANY_HIT},
-    [WS_SAVES_INTERSECTION] = {"intersection", "intersection runs", 400, WS_STAGE_INTERSECTION},
-    [WS_SAVES_CLOSEST_HIT] = {"closest_hit", "closest hit runs", 1000, WS_STAGE_CLOSEST_HIT},
-    [WS_SAVES_MISS] = {"miss", "miss runs", 25, WS_STAGE_MISS},
+    [WS_SAVES_ANY_HIT] = {"any_hit", "any-hit runs", 400 + CALL, WS_STAGE_ANY_HIT},
+    [WS_SAVES_INTERSECTION] = {"intersection", "intersection runs", 400 + CALL, WS_STAGE_INTERSECTION},
+    [WS_SAVES_CLOSEST_HIT] = {"closest_hit", "closest hit runs", 1000 + CALL, WS_STAGE_CLOSEST_HIT},
+    [WS_SAVES_MISS] = {"miss", "miss runs", 25 + CALL, WS_STAGE_MISS},
     [WS_SAVES_RAYS] = {"rays", "rays", 0, 0},
     [WS_SAVES_CANDIDATES] = {"candidates", "candidates of ray queries", CANDIDATE, 0},
     [WS_SAVES_SLOTS] = {"slots", "instruction slots", 1, 0},
@@ -72,7 +72,7 @@ double ws_advice_run_cost(const struct ws_simt_results *simt, const struct ws_sh
 {
     const double entries = simt != NULL && shader < simt->shader_count ? entries_of(simt, shader) : 0;
     if (entries > 0)
-        return slots_of(&simt->shaders[shader].counts) / entries;
+        return slots_of(&simt->shaders[shader].counts) / entries + CALL;
     return effects != NULL && effects->mask == 0 ? CALL : 0;
 }
 
@@ -94,7 +94,7 @@ static double find_runs(struct ws_advice_costs *costs, const struct ws_advice_ta
     for (uint32_t i = WS_SAVES_ANY_HIT; i <= WS_SAVES_MISS; ++i) {
         const double slots = stage_slots(simt, kinds[i].stage);
         if (slots > 0 && tally->runs[i] > 0)
-            costs->of[i] = slots / (double)tally->runs[i];
+            costs->of[i] = slots / (double)tally->runs[i] + CALL;
         all += costs->of[i] * (double)tally->runs[i];
     }
     return all;
@@ -115,6 +115,8 @@ void ws_advice_costs_find(struct ws_advice_costs *costs, const struct ws_advice_
         return;
     }
     costs->work = traversals + slots;
+    for (uint32_t i = WS_SAVES_ANY_HIT; i <= WS_SAVES_MISS; ++i)
+        costs->work += CALL * (double)tally->runs[i];
     if (simt->total.counts.instructions > 0)
         costs->of[WS_SAVES_INSTRUCTIONS] = slots / (double)simt->total.counts.instructions;
     if (simt->total.counts.warps + simt->total.counts.threads > 0)

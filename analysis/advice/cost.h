@@ -10,7 +10,8 @@
  *   instruction  of one thread: all slots of the capture / all instructions that its threads executed
  *   execution    of a block by a warp: all slots / all executions
  *   run          of an any-hit, intersection, closest hit or miss shader: the slots of all shaders of that
- *                stage / the runs of that stage
+ *                stage / the runs of that stage, and 100 for the CALL, DECLARED: registers are saved, and the
+ *                device looks up what to call and regroups for it, which no counter sees.
  *                A rule that knows which shader it is takes that shader's own cost (ws_advice_run_cost)
  *   candidate    of a ray query: DECLARED. What the loop of a query does for one cannot be told from what
  *                its shader does besides
@@ -20,15 +21,15 @@
  *
  * The slots come from the counters of the pass simt_efficiency. Where the capture has none for a stage, the
  * cost of its runs is declared, too. DECLARED costs (cost.c) are rounded from examples/path_tracer: its any-hit
- * shaders take 452 slots a run, intersection 430, closest hit 1002, miss 25. A traversal is taken for 500: it visits some
+ * shaders take 452 slots a run, intersection 430, closest hit 1002, miss 25, besides their call. A traversal is taken for 500: it visits some
  * 30 nodes with 10 instructions each, with three lanes in five active, where it is done by instructions.
  *
- * WORK of the capture: its slots, and the traversal of its rays. Without counters: the cost of its rays and
+ * WORK of the capture: its slots, its calls, and the traversal of its rays. Without counters: the cost of its rays and
  * candidates alone; what else their threads do is not known then.
  *
  * Example, without counters: 1000 rays, of which 800 run a closest hit shader and 200 a miss shader. The runs
- * cost 800 * 1000 + 200 * 25 = 805,000 slots, a ray 500 + 805 = 1305, and the work is 1,305,000. What saves
- * 100 rays saves 10 % of it, what saves 100 closest hit runs saves 7.7 %. */
+ * cost 800 * 1100 + 200 * 125 = 905,000 slots, a ray 500 + 905 = 1405, and the work is 1,405,000. What saves
+ * 100 rays saves 10 % of it, what saves 100 closest hit runs saves 7.8 %. */
 #ifndef WS_ANALYSIS_ADVICE_COST_H
 #define WS_ANALYSIS_ADVICE_COST_H
 
@@ -71,9 +72,9 @@ struct ws_advice_costs {
     bool measured;              /* with counters */
 };
 
-/* What one run of a shader takes, in slots: its slots / the threads that entered it, from the counters. Where it has
- * none: 25, a mere call, for a shader that does nothing that can be seen; else 0 = that is not known, and the cost
- * of its stage stands for it. `simt`, `effects`: NULL = not known. */
+/* What one run of a shader takes, in slots: its slots / the threads that entered it, from the counters, and the call.
+ * Where it has none: the call alone for a shader that does nothing that can be seen; else 0 = that is not known, and the
+ * cost of its stage stands for it. `simt`, `effects`: NULL = not known. */
 double ws_advice_run_cost(const struct ws_simt_results *simt, const struct ws_shader_effects *effects,
                           uint32_t shader);
 

@@ -58,8 +58,9 @@ void ws_subject_shader(const struct ws_catalog *catalog, uint32_t shader, struct
 
 /* What several rules may want to change: the last words of a topic (advice.h). */
 enum ws_topic {
-    WS_TOPIC_TMIN = 1, /* of a call site */
-    WS_TOPIC_SHADER,   /* what a shader does */
+    WS_TOPIC_TMIN = 1,  /* of a call site */
+    WS_TOPIC_RAY_FLAGS, /* of a call site */
+    WS_TOPIC_SHADER,    /* what a shader does */
 };
 
 /* Set the topic of a piece of advice: something of a call site, or of a shader. */

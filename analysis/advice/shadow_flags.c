@@ -15,18 +15,22 @@
  *   no shader  Some rays ran a closest hit shader, and all those that ran have no effect: with
  *              SkipClosestHitShader nothing changes. CERTAIN where no closest hit shader of the pipeline has
  *              an effect, else LIKELY: rays of the call may hit others in other views. Saving: these runs.
- *   asks       Some rays ran a closest hit shader that stores to the payload and does nothing else, but all
- *              that the tracing shader reads of that payload it compares with constants (effects.h,
- *              ws_effects_asks). Whether there is a hit can be told from what the payload held before the
- *              call, which the miss shader changes. LIKELY where all that ran is one shader that stores
- *              constants, so that all hits answer alike; else POSSIBLE: that they do is not proved. Saving:
- *              the closest hit runs.
+ *   asks       Some rays ran a closest hit shader that stores to the payload and does nothing else, and all hits
+ *              answer alike: either every hit ran the same shader, which stores constants. Then it does not matter
+ *              what is done with them (`colour * lit`). Or all that the tracing shader reads of that payload are
+ *              booleans, or numbers that it compares with constants (effects.h, ws_effects_asks). Whether there is
+ *              a hit can be told from what the payload held before the call, which the miss shader changes. LIKELY
+ *              where all that ran is one shader that stores constants; else POSSIBLE: that all hits answer alike is
+ *              not proved. No any-hit shader that ran stores to the payload, and no such shader has an effect where
+ *              the first hit is advised besides. Saving: the closest hit runs.
  *
  * There is no threshold: all follow from what the shaders are. Ray queries have no shaders to skip, and
  * whether their loops go on after the first hit is their own affair: they are left out.
  *
- * Example: payload = 1.0; traceRayEXT(scene, gl_RayFlagsNoneEXT, ...); shadow = payload < 0.5, where the
- * closest hit shader stores 0.0. */
+ * Pieces about the flags of one call are joined.
+ *
+ * Example: lit = 1.0; traceRayEXT(scene, gl_RayFlagsNoneEXT, ...); colour *= lit, where the closest hit shader stores
+ * 0.0. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -43,12 +47,13 @@ struct entry {
     uint64_t holes;          /* hits whose record has no closest hit shader */
     uint64_t any_hits_after; /* the first accepted candidate */
     uint64_t intersections_after;
-    bool differs;         /* a closest hit shader ran whose effect may depend on the hit */
-    bool seen;            /* a closest hit shader ran that has an effect */
-    bool acts;            /* ... other than storing to the payload */
-    bool effects;         /* an any-hit shader ran that has an effect but ignoring, or an intersection shader
-                             one but reporting */
-    bool others_hit;      /* a hit group of the pipeline may do more before the closest hit is known */
+    bool differs;     /* a closest hit shader ran whose effect may depend on the hit */
+    bool seen;        /* a closest hit shader ran that has an effect */
+    bool acts;        /* ... other than storing to the payload */
+    bool leaves;      /* a closest hit shader ran that has none, and leaves the payload as it is */
+    uint32_t effects; /* of the any-hit shaders that ran, but ignoring, and of the intersection shaders, but
+                             reporting; OTHER stands for what is not known */
+    bool others_hit;  /* a hit group of the pipeline may do more before the closest hit is known */
     bool others_closest;  /* ... as a closest hit */
     uint64_t launch;      /* whose pipeline was looked at last, + 1 */
     uint32_t closest_hit; /* the last closest hit shader that ran */
@@ -73,6 +78,7 @@ static void add_closest_hit(const struct ws_advice_input *input, struct entry *e
     const struct ws_shader_effects *effects = ws_advice_effects(input, shader);
     entry->closest_hit = shader;
     entry->seen = entry->seen || effects == NULL || effects->mask != 0;
+    entry->leaves = entry->leaves || (effects != NULL && effects->mask == 0);
     if (effects == NULL || effects->mask != 0) {
         entry->differs = entry->differs || effects == NULL || !effects->constant ||
                          (entry->stores != WS_NONE && entry->stores != shader);
@@ -89,7 +95,7 @@ static void add_shader(const struct ws_advice_input *input, struct entry *entry,
         return;
     const struct ws_shader_effects *effects = ws_advice_effects(input, shader);
     *last = shader;
-    entry->effects = entry->effects || effects == NULL || (effects->mask & ~own) != 0;
+    entry->effects |= effects != NULL ? effects->mask & ~own : WS_EFFECT_OTHER | WS_EFFECT_PAYLOAD;
 }
 
 /* What else rays of the call may run in other views. */
@@ -195,6 +201,7 @@ static bool advise_first_hit(const struct shadow_flags *flags, const struct entr
                         : flags->intersections,
     };
     set_certainty(&advice, entry->others_hit || (entry->closest > 0 && entry->others_closest));
+    ws_advice_set_topic_site(&advice, catalog, entry->site, WS_TOPIC_RAY_FLAGS);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }
@@ -221,7 +228,7 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
     return ws_advice_add(list, &advice);
 }
 
-/* Whether the call only compares what it gets with constants. */
+/* Whether the call only asks yes or no. */
 static bool only_asks(const struct shadow_flags *flags, const struct entry *entry)
 {
     const struct ws_catalog *catalog = flags->base.input->catalog;
@@ -231,33 +238,45 @@ static bool only_asks(const struct shadow_flags *flags, const struct entry *entr
                            module->sites[entry->site.site].info.offset);
 }
 
-static bool advise_asking(const struct shadow_flags *flags, const struct entry *entry,
+/* Whether every hit left the same in the payload. */
+static bool is_constant(const struct entry *entry)
+{
+    return entry->seen && !entry->differs && !entry->leaves && entry->holes == 0;
+}
+
+static const char *change_of(struct ws_advice_list *list, const struct entry *entry, bool constant)
+{
+    const bool first = entry->effects == 0 && entry->first == 0;
+    return ws_advice_text(
+        list,
+        "add %sgl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call; before it, set "
+        "the payload to %s, and have the miss shader store the value that means none",
+        first ? "gl_RayFlagsTerminateOnFirstHitEXT | " : "",
+        constant ? "what this shader stores" : "the value that means a hit");
+}
+
+static bool advise_asking(const struct shadow_flags *flags, const struct entry *entry, bool constant,
                           struct ws_advice_list *list)
 {
     const struct ws_catalog *catalog = flags->base.input->catalog;
     struct ws_advice advice = {
         .subject = ws_advice_site_name(list, catalog, entry->site),
         .evidence = ws_advice_text(
-            list,
-            "%" PRIu64 " of its %" PRIu64 " rays ran a closest hit shader (%s), but what is read of their "
-            "payload is only compared with constants.",
-            entry->closest, entry->rays, ws_advice_shader_name(list, catalog, entry->closest_hit)),
-        .change =
-            entry->effects || entry->first > 0
-                ? "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call; before it, set the "
-                  "payload to the value that means a hit, and have the miss shader store the value that "
-                  "means none"
-                : "add gl_RayFlagsTerminateOnFirstHitEXT | gl_RayFlagsSkipClosestHitShaderEXT to the ray "
-                  "flags of this call; before it, set the payload to the value that means a hit, and have "
-                  "the miss shader store the value that means none",
+            list, "%" PRIu64 " of its %" PRIu64 " rays ran a closest hit shader (%s), but %s.",
+            entry->closest, entry->rays, ws_advice_shader_name(list, catalog, entry->closest_hit),
+            constant ? "all that it does is to store the same to the payload, whatever was hit"
+                     : "what is read of their payload only answers yes or no: booleans, or numbers that are "
+                       "compared with constants"),
+        .change = change_of(list, entry, constant),
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,
         .of = flags->closest,
         .cost = ws_advice_shader_cost(flags->base.input, entry->closest_hit),
         .certainty = entry->differs ? WS_POSSIBLE : WS_LIKELY,
-        .doubt = entry->differs ? "that every hit answers these comparisons alike is not proved"
+        .doubt = entry->differs ? "that every hit gives the same answer is not proved"
                                 : "in other views these rays may run other hit shaders, which do more",
     };
+    ws_advice_set_topic_site(&advice, catalog, entry->site, WS_TOPIC_RAY_FLAGS);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
 }
@@ -268,13 +287,15 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
     const struct entry *entry = ws_evidence_at(&flags->base.evidence, number);
     if (entry->closest > 0 && !entry->seen && !advise_no_shader(flags, entry, list))
         return false;
-    if (entry->closest > 0 && entry->seen && !entry->acts && only_asks(flags, entry) &&
-        !advise_asking(flags, entry, list))
+    const bool constant = is_constant(entry);
+    const bool asked = entry->closest > 0 && entry->seen && !entry->acts &&
+                       (entry->effects & WS_EFFECT_PAYLOAD) == 0 && (constant || only_asks(flags, entry));
+    if (asked && !advise_asking(flags, entry, constant, list))
         return false;
     /* Rays without the flag and without a shader that ran: what their records hold is not known. */
-    const bool same = !entry->differs && (!entry->seen || entry->holes == 0);
+    const bool same = constant || !entry->seen;
     const bool asks = entry->skips == entry->rays || (entry->closest > 0 && same);
-    return !asks || entry->first > 0 || entry->hits == 0 || entry->effects ||
+    return !asks || entry->first > 0 || entry->hits == 0 || entry->effects != 0 ||
            advise_first_hit(flags, entry, list);
 }
 

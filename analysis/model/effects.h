@@ -2,8 +2,9 @@
  * SPIR-V, in all functions that the entry point reaches. Advice on opaque geometry and on empty shaders needs
  * them.
  *
- * An instruction that is not known to have no effect counts as having one. Both ways of a branch count, also
- * where a specialization constant decides it.
+ * An instruction that is not known to have no effect counts as having one. Both ways of a branch count, but where
+ * specialization constants decide it (passes/spirv/fold.h): there the way counts that the pipeline's values take.
+ * Example: `if (STATISTICS) atomicAdd(...)` is no effect of a shader whose pipeline sets STATISTICS to false.
  *
  * These stores have no effect:
  *   - to Function and Private variables;
@@ -39,9 +40,14 @@ struct ws_shader_effects {
      * counted: an empty shader has 0. */
     uint32_t instructions;
     bool ignores_always; /* every end of the entry point's function is ignoreIntersection */
-    /* It has one block, and its only effect is to store constants to constant members of the payload: so it
-     * does the same whatever was hit. */
+    /* All its blocks run one after the other, and its only effect is to store constants to constant members of
+     * the payload: so it does the same whatever was hit. */
     bool constant;
+    /* Word offset of an instruction in a loop of a ray query, of any function of the module, that does more than to
+     * confirm candidates (or to generate intersections of boxes), and of which something is left when the loop is
+     * over; or of a query that is not asked in a loop. WS_NONE = there is none: if the query met fewer candidates
+     * because they were hits already, nothing else would change. */
+    uint32_t query_offset;
 };
 
 struct ws_effects;

@@ -214,8 +214,15 @@ static void first_hit(void **state)
     struct hand *hand = through_leaves(skip, WS_NONE, HAND_CUTOUT_ANY_HIT);
     expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
     hand_destroy(hand);
+    /* A shader that stores the same always need not run, whatever is done with it: 1100 slots, and 500. */
     hand = through_leaves(0, HAND_CONSTANT_HIT, HAND_CUTOUT_ANY_HIT);
-    expect_saving(hand_only(hand), WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
+    size_t count = 0;
+    const struct ws_advice *advice = hand_advice(hand, &count);
+    assert_int_equal(count, 2);
+    expect_saving(&advice[0], WS_SAVES_CLOSEST_HIT, 1, 1, WS_LIKELY);
+    assert_non_null(strstr(advice[0].change, "set the payload to what this shader stores"));
+    expect_saving(&advice[1], WS_SAVES_ANY_HIT, 1, 3, WS_LIKELY);
+    assert_true(advice[1].joined);
     hand_destroy(hand);
     hand_nothing(through_leaves(skip | WS_RAY_FLAG_TERMINATE_FIRST, WS_NONE, HAND_CUTOUT_ANY_HIT));
     hand_nothing(through_leaves(skip, WS_NONE, HAND_TALLY_ANY_HIT));
@@ -225,6 +232,12 @@ static void first_hit(void **state)
     hand = through_leaves(0, HAND_CONSTANT_HIT, HAND_CUTOUT_ANY_HIT);
     hand_ray(hand, HAND_RAYGEN);
     hand_hit(hand, WS_NONE, 3, 0, 5);
+    hand_thread(hand);
+    hand_nothing(hand);
+    /* So do shaders that do nothing. */
+    hand = through_leaves(0, HAND_CONSTANT_HIT, HAND_CUTOUT_ANY_HIT);
+    hand_ray(hand, HAND_RAYGEN);
+    hand_hit(hand, HAND_EMPTY_HIT, 3, 0, 5);
     hand_thread(hand);
     hand_nothing(hand);
     /* Nothing is hit. */
@@ -450,15 +463,15 @@ static void order_and_parts(void **state)
     hand_thread(hand);
     const struct ws_advice *advice = hand_advice(hand, &count);
     assert_int_equal(count, 4);
-    /* Of 4 rays with 6 any-hit and 4 miss runs each costs (4 * 500 + 6 * 400 + 4 * 25) / 4 = 1125; runs that do
-     * nothing 25 each. */
+    /* Of 4 rays with 6 any-hit and 4 miss runs each costs (4 * 500 + 6 * 500 + 4 * 125) / 4 = 1375; runs that do
+     * nothing 100 each. */
     assert_string_equal(advice[0].rule->name, "short_rays");
     assert_int_equal(advice[0].saving, 1);
-    assert_true(advice[0].share == 1125.0 / 4500);
+    assert_true(advice[0].share == 1375.0 / 5500);
     assert_string_equal(advice[1].rule->name, "empty_shaders");
     assert_int_equal(advice[1].certainty, WS_LIKELY);
     assert_string_equal(advice[1].doubt, "records are missing");
-    assert_true(advice[1].share == 75.0 / 4500);
+    assert_true(advice[1].share == 300.0 / 5500);
     assert_string_equal(advice[2].rule->name, "opaque");
     assert_true(advice[2].joined && advice[2].number == 2);
     assert_non_null(strstr(advice[2].doubt, "records are missing; what else shares"));

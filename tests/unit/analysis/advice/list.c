@@ -23,16 +23,16 @@ static void declared_costs(void **state)
 {
     (void)state;
     struct ws_advice_costs costs;
-    /* 1000 * 500 + 800 * 1000 + 200 * 25 */
+    /* 1000 * 500 + 800 * 1100 + 200 * 125 */
     struct ws_advice_tally tally = tally_of(0, false);
     ws_advice_costs_find(&costs, &tally, NULL);
     assert_false(costs.measured);
-    assert_true(costs.work == 1305000 && costs.of[WS_SAVES_RAYS] == 1305);
-    assert_true(costs.of[WS_SAVES_CLOSEST_HIT] == 1000 && costs.of[WS_SAVES_BYTES] == 0);
-    /* 100 any-hit runs more: 40,000 slots. */
+    assert_true(costs.work == 1405000 && costs.of[WS_SAVES_RAYS] == 1405);
+    assert_true(costs.of[WS_SAVES_CLOSEST_HIT] == 1100 && costs.of[WS_SAVES_BYTES] == 0);
+    /* 100 any-hit runs more: 50,000 slots. */
     tally = tally_of(100, false);
     ws_advice_costs_find(&costs, &tally, NULL);
-    assert_true(costs.work == 1345000 && costs.of[WS_SAVES_RAYS] == 1345);
+    assert_true(costs.work == 1455000 && costs.of[WS_SAVES_RAYS] == 1455);
     /* Queries run no shaders; 10 candidates. */
     tally = tally_of(0, true);
     ws_advice_costs_find(&costs, &tally, NULL);
@@ -61,10 +61,10 @@ static void measured_costs(void **state)
     struct ws_advice_costs costs;
     ws_advice_costs_find(&costs, &tally, &simt);
     assert_true(costs.measured);
-    assert_true(costs.of[WS_SAVES_CLOSEST_HIT] == 200); /* 160000 / 800 */
-    assert_true(costs.of[WS_SAVES_MISS] == 25);         /* declared */
-    assert_true(costs.of[WS_SAVES_RAYS] == 665);        /* 500 + (800 * 200 + 200 * 25) / 1000 */
-    assert_true(costs.work == 700000);                  /* 1000 * 500 + 200000 */
+    assert_true(costs.of[WS_SAVES_CLOSEST_HIT] == 300); /* 160000 / 800 + 100 */
+    assert_true(costs.of[WS_SAVES_MISS] == 125);        /* declared */
+    assert_true(costs.of[WS_SAVES_RAYS] == 765);        /* 500 + (800 * 300 + 200 * 125) / 1000 */
+    assert_true(costs.work == 800000);                  /* 1000 * 500 + 200000 + 1000 * 100 */
     assert_true(costs.of[WS_SAVES_SLOTS] == 1);
     assert_true(costs.of[WS_SAVES_INSTRUCTIONS] == 4); /* 200000 / 50000 */
     assert_true(costs.of[WS_SAVES_EXECUTIONS] == 400); /* 200000 / 500 */
@@ -76,7 +76,7 @@ static void run_costs(void **state)
     (void)state;
     const struct ws_shader_effects nothing = {.mask = 0};
     const struct ws_shader_effects ignores = {.mask = WS_EFFECT_IGNORE};
-    assert_true(ws_advice_run_cost(NULL, &nothing, 0) == 25);
+    assert_true(ws_advice_run_cost(NULL, &nothing, 0) == 100);
     assert_true(ws_advice_run_cost(NULL, &ignores, 0) == 0);
     assert_true(ws_advice_run_cost(NULL, NULL, 0) == 0);
 }

@@ -296,6 +296,125 @@ static void asking(void **state)
     assert_false(asks("%l = OpLoad %f %p\n%c = OpFOrdLessThan %b %l %f0\n%n = OpFNegate %f %l\n"));
 }
 
+/* A boolean is an answer by itself: whatever is done with it. */
+static void asking_for_booleans(void **state)
+{
+    (void)state;
+#define BOOLEAN                                                                                              \
+    "OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\nOpMemoryModel Logical GLSL450\n"       \
+    "OpEntryPoint RayGenerationKHR %%main \"main\"\n%s%%pb = OpTypePointer RayPayloadKHR %%b\n"              \
+    "%%flag = OpVariable %%pb RayPayloadKHR\n%%main = OpFunction %%v None %%fn\n%%first = OpLabel\n"         \
+    "%%s = OpLoad %%acc %%scene\n"                                                                           \
+    "OpTraceRayKHR %%s %%u0 %%u255 %%u0 %%u0 %%u0 %%c3 %%f0 %%c3 %%f1 %%flag\n%sOpReturn\nOpFunctionEnd\n"
+    static const char *const bodies[] = {"%l = OpLoad %b %flag\n%n = OpLogicalNot %b %l\n",
+                                         "%l = OpLoad %b %flag\n%x = OpSelect %f %l %f0 %f1\n", ""};
+    for (int i = 0; i < 3; ++i) {
+        char text[8192];
+        size_t word_count = 0;
+        uint32_t offset = 5;
+        snprintf(text, sizeof(text), BOOLEAN, declarations, bodies[i]);
+        uint32_t *module = assembly_read(text, 0x00010600, &word_count);
+        struct ws_effects *effects = ws_effects_create();
+        assert_non_null(effects);
+        feed(effects, module, word_count, WS_STAGE_RAYGEN);
+        while ((module[offset] & 0xffff) != 4445) /* OpTraceRayKHR */
+            offset += module[offset] >> 16;
+        assert_int_equal(ws_effects_asks(effects, 3, offset), i < 2);
+        ws_effects_destroy(effects);
+        free(module);
+    }
+}
+
+/* An any-hit shader that counts its runs where constant 0 says so, and ignores where constant 1 is not 0: by what three
+ * pipelines give them. */
+static void specialized(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "OpCapability RayTracingKHR\nOpExtension \"SPV_KHR_ray_tracing\"\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint AnyHitKHR %main \"main\"\nOpDecorate %count SpecId 0\nOpDecorate %cut SpecId 1\n"
+        "%v = OpTypeVoid\n%fn = OpTypeFunction %v\n%b = OpTypeBool\n%u = OpTypeInt 32 0\n"
+        "%u0 = OpConstant %u 0\n%u1 = OpConstant %u 1\n%count = OpSpecConstantTrue %b\n"
+        "%cut = OpSpecConstant %u 0\n%cuts = OpSpecConstantOp %b INotEqual %cut %u0\n"
+        "%pu = OpTypePointer StorageBuffer %u\n%buffer = OpVariable %pu StorageBuffer\n"
+        "%main = OpFunction %v None %fn\n%first = OpLabel\nOpSelectionMerge %next None\n"
+        "OpBranchConditional %count %yes %next\n%yes = OpLabel\n"
+        "%a = OpAtomicIAdd %u %buffer %u1 %u0 %u1\nOpBranch %next\n%next = OpLabel\n"
+        "OpSelectionMerge %end None\nOpBranchConditional %cuts %hole %end\n%hole = OpLabel\n"
+        "OpIgnoreIntersectionKHR\n%end = OpLabel\nOpReturn\nOpFunctionEnd\n";
+    static const struct ws_specialization given[3][2] = {
+        {{0, 4, 1}, {1, 4, 0}}, {{0, 4, 0}, {1, 4, 2}}, {{0, 4, 0}, {1, 4, 0}}};
+    const uint32_t masks[] = {WS_EFFECT_BUFFER, WS_EFFECT_IGNORE, 0};
+    size_t word_count = 0;
+    struct ws_error error = {{0}};
+    uint32_t *words = assembly_read(text, 0x00010600, &word_count);
+    struct ws_effects *effects = ws_effects_create();
+    assert_non_null(effects);
+    feed(effects, words, word_count, WS_STAGE_ANY_HIT);
+    free(words);
+    for (uint32_t i = 0; i < 3; ++i) {
+        struct ws_chunk chunk = {.type = WS_CHUNK_SHADER};
+        chunk.shader = (struct ws_chunk_shader){.id = 20 + i,
+                                                .module = 3,
+                                                .entry = WS_NONE,
+                                                .stage = WS_STAGE_ANY_HIT,
+                                                .name = "main",
+                                                .specialization = given[i],
+                                                .specialization_count = 2};
+        assert_true(ws_effects_record(effects, &chunk, &error));
+        assert_int_equal(ws_effects_of(effects, 20 + i)->mask, masks[i]);
+    }
+    /* The defaults count, and do not ignore. */
+    assert_int_equal(ws_effects_of(effects, SHADER)->mask, WS_EFFECT_BUFFER);
+    assert_true(ws_effects_of(effects, 21)->ignores_always);
+    ws_effects_destroy(effects);
+}
+
+/* Whether a loop around a query, with that body, only confirms. `after` stands behind it. */
+static bool confirms(const char *body, const char *after)
+{
+    char text[4096];
+    snprintf(text, sizeof(text),
+             "%%x = OpVariable %%pfun Function\nOpBranch %%head\n%%head = OpLabel\n"
+             "OpLoopMerge %%done %%next None\nOpBranch %%test\n%%test = OpLabel\n"
+             "%%go = OpRayQueryProceedKHR %%b %%query\nOpBranchConditional %%go %%body %%done\n"
+             "%%body = OpLabel\n%%t = OpRayQueryGetIntersectionTypeKHR %%u %%query %%u0\n%s"
+             "OpBranch %%next\n%%next = OpLabel\nOpBranch %%head\n%%done = OpLabel\n%sOpReturn",
+             body, after);
+    return effects_in("ClosestHitKHR", WS_STAGE_CLOSEST_HIT, text,
+                      "%helper = OpFunction %v None %fn\n%h = OpLabel\nOpReturn\nOpFunctionEnd\n")
+               .query_offset == WS_NONE;
+}
+
+#define CONFIRM "OpRayQueryConfirmIntersectionKHR %query\n"
+
+static void query_loops(void **state)
+{
+    (void)state;
+    assert_true(confirms(CONFIRM, ""));
+    /* Where it looks first; a variable of its own; what is asked after the loop. */
+    assert_true(confirms("%e = OpIEqual %b %t %u0\nOpSelectionMerge %over None\n"
+                         "OpBranchConditional %e %yes %over\n%yes = OpLabel\n" CONFIRM
+                         "OpBranch %over\n%over = OpLabel\n",
+                         "%k = OpRayQueryGetIntersectionTypeKHR %u %query %u1\n"));
+    assert_true(confirms("OpStore %x %f1\n%l = OpLoad %f %x\n" CONFIRM, "OpStore %x %f0\n"));
+    /* What it counts, keeps, stores, calls, and that it may stop. */
+    assert_false(confirms("OpStore %x %f1\n" CONFIRM, "%l = OpLoad %f %x\n"));
+    assert_false(confirms(CONFIRM "%p = OpAccessChain %pbufu %buffer %u0\nOpStore %p %u1\n", ""));
+    assert_false(confirms(CONFIRM "%p = OpAccessChain %pbufu %buffer %u0\n"
+                                  "%a = OpAtomicIAdd %u %p %u1 %u0 %u1\n",
+                          ""));
+    assert_false(confirms(CONFIRM "%c = OpFunctionCall %v %helper\n", ""));
+    assert_false(confirms(CONFIRM "OpRayQueryTerminateKHR %query\n", ""));
+    assert_false(
+        confirms(CONFIRM "%e = OpIEqual %b %t %u0\nOpBranchConditional %e %done %on\n%on = OpLabel\n", ""));
+    /* No loop at all. */
+    assert_int_not_equal(effects_in("ClosestHitKHR", WS_STAGE_CLOSEST_HIT,
+                                    "%go = OpRayQueryProceedKHR %b %query\nOpReturn", "")
+                             .query_offset,
+                         WS_NONE);
+}
+
 static void words(void **state)
 {
     (void)state;
@@ -371,11 +490,19 @@ int main(int argument_count, char **arguments)
     files = (const char *const *)arguments + 1;
     file_count = argument_count - 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing),      cmocka_unit_test(effects_of_instructions),
-        cmocka_unit_test(other_stages), cmocka_unit_test(functions),
-        cmocka_unit_test(emptiness),    cmocka_unit_test(constants),
-        cmocka_unit_test(asking),       cmocka_unit_test(words),
-        cmocka_unit_test(unknown),      cmocka_unit_test(compiled),
+        cmocka_unit_test(nothing),
+        cmocka_unit_test(effects_of_instructions),
+        cmocka_unit_test(other_stages),
+        cmocka_unit_test(functions),
+        cmocka_unit_test(emptiness),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(asking),
+        cmocka_unit_test(words),
+        cmocka_unit_test(specialized),
+        cmocka_unit_test(query_loops),
+        cmocka_unit_test(asking_for_booleans),
+        cmocka_unit_test(unknown),
+        cmocka_unit_test(compiled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
