@@ -1,6 +1,7 @@
 /* Programs that do with their process what the layer would not expect: they close what they do not know, begin
  * without standard streams, fork, and end in the middle of a write. Their own files stay their own, they end,
  * and what the capture has of them can be read. */
+#include "layer/core/vulkan_newer.h"
 #include "tests/device/rig.h"
 
 #include <errno.h>
@@ -297,6 +298,62 @@ static void run_masked(struct rig *none)
     rig_finish(&rig);
 }
 
+/* Does the work of `launches` dispatches with an instance that asks for these passes. */
+static void work_with(const char *passes, uint32_t launches)
+{
+    const VkLayerSettingEXT setting = {
+        .pLayerName = "VK_LAYER_WARPSCOPE_capture",
+        .pSettingName = "passes",
+        .type = VK_LAYER_SETTING_TYPE_STRING_EXT,
+        .valueCount = 1,
+        .pValues = &passes,
+    };
+    const VkLayerSettingsCreateInfoEXT settings = {
+        .sType = VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT,
+        .settingCount = 1,
+        .pSettings = &setting,
+    };
+    const struct rig_request request = {.instance_chain = &settings};
+    struct rig rig;
+    rig_init(&rig, &request);
+    do_work(&rig, launches, launches);
+    rig_finish(&rig);
+}
+
+/* The capture has one launch of each of these sizes, each counted by every pass. */
+static void check_launches(const char *path, const uint32_t *sizes, uint32_t count)
+{
+    struct recorded recorded;
+    CHECK(recorded_read(&recorded, path));
+    CHECK(recorded.done && recorded.errors == 0 && recorded.skipped == 0 && recorded.count == count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct recorded_shader *shader = recorded_shader(&recorded.launches[i], WS_STAGE_COMPUTE);
+        CHECK(recorded.launches[i].size[0] == sizes[i]);
+        CHECK(shader != NULL && recorded_lanes(shader) == 64 * (uint64_t)sizes[i]);
+    }
+    recorded_finish(&recorded);
+}
+
+/* Two ask for the same, one for something else: it has a capture of its own, which a message names. */
+static void run_instances(struct rig *none)
+{
+    static const uint32_t first[] = {1, 3, 4}, second[] = {2};
+    char other[128];
+    (void)none;
+    unsetenv("WARPSCOPE_PASSES");
+    const int messages = rig_keep_messages();
+    work_with("simt_efficiency", 1);
+    work_with("warp_entry_exit,simt_efficiency", 2);
+    work_with("simt_efficiency", 3);
+    work_with("simt_efficiency", 4);
+    snprintf(other, sizeof(other), "%.*s.%d.wscope", (int)strcspn(rig_capture(), "."), rig_capture(),
+             (int)getpid());
+    CHECK(rig_count_messages(messages, other) == 1);
+    check_launches(rig_capture(), first, 3);
+    check_launches(other, second, 1);
+    unlink(other);
+}
+
 int main(int argc, char **argv)
 {
     static const struct rig_case cases[] = {
@@ -317,6 +374,7 @@ int main(int argc, char **argv)
         {.name = "other_thread", .run = run_other_thread, .check = check_three, .end = RIG_UNFINISHED},
         {.name = "quickly", .run = run_quickly, .check = check_three, .end = RIG_UNFINISHED},
         {.name = "at_exit", .run = run_at_exit, .check = check_eight},
+        {.name = "instances", .run = run_instances, .own_rigs = true},
         {.name = "masked", .run = run_masked, .check = check_eight, .own_rigs = true},
     };
     return rig_main(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
