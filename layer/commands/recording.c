@@ -67,8 +67,8 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
         .records = ws_uses_record(uses->shaders, uses->shader_count),
         .lost = uses->failed,
     };
-    if (shaders_size > 0)
-        memcpy(launch->shaders, uses->shaders, shaders_size);
+    for (uint32_t i = 0; i < uses->shader_count; i++)
+        launch->shaders[i] = ws_shader_reference(uses->shaders[i]);
     if (pipelines_size > 0)
         memcpy(launch->pipelines, uses->pipelines, pipelines_size);
     ws_labels_join(outer, inner, launch->label);
@@ -77,16 +77,18 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
 
 void ws_recorded_launch_finish(struct ws_recorded_launch *launch)
 {
+    for (uint32_t i = 0; i < launch->shader_count; i++)
+        ws_shader_release(launch->shaders[i]);
     free(launch->memory);
     *launch = (struct ws_recorded_launch){0};
 }
 
-void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_launch *launch)
+void ws_recording_add(struct ws_recording *recording, struct ws_recorded_launch *launch)
 {
     struct ws_recorded_launch *launches = ws_array_grow(recording->launches, &recording->launch_capacity,
                                                         recording->launch_count + 1, sizeof(*launches));
     if (launches == NULL) {
-        free(launch->memory);
+        ws_recorded_launch_finish(launch);
         recording->lost++;
         return;
     }

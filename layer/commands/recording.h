@@ -38,7 +38,7 @@ struct ws_launch_command {
 struct ws_recorded_launch {
     struct ws_launch_command command;
     void *memory;               /* one allocation for both lists and the label */
-    struct ws_shader **shaders; /* settled: uses.h */
+    struct ws_shader **shaders; /* settled: uses.h; referenced */
     uint32_t shader_count;
     uint32_t *pipelines;
     uint32_t pipeline_count;
@@ -111,7 +111,7 @@ bool ws_recorded_launch_init(struct ws_recorded_launch *launch, const struct ws_
 void ws_recorded_launch_finish(struct ws_recorded_launch *launch);
 
 /* Adds a launch, which then belongs to the recording. Without memory it is freed, and counted as lost. */
-void ws_recording_add(struct ws_recording *recording, const struct ws_recorded_launch *launch);
+void ws_recording_add(struct ws_recording *recording, struct ws_recorded_launch *launch);
 
 /* Reserves `size` bytes of results, at `*offset` in `*buffer`; `*position` is their place among all results.
  * False when there is no memory. */

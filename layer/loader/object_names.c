@@ -25,8 +25,10 @@ static void name_module(struct ws_device *device, uint64_t handle, const char *n
     const VkShaderModule module = (VkShaderModule)handle;
     ws_shader_module_set_name(device, module, name);
     const struct ws_shader_module *kept = ws_shader_module_find(device, module);
-    const struct ws_cached_module *written =
-        kept != NULL ? ws_module_cache_find(device->modules, kept->hash) : NULL;
+    if (kept == NULL)
+        return;
+    const struct ws_spirv spirv = {kept->words, kept->word_count, kept->hash, ""};
+    const struct ws_cached_module *written = ws_module_cache_find(device->modules, &spirv);
     if (written != NULL)
         ws_capture_name(device->capture, WS_NAME_MODULE, written->capture_id, name);
 }

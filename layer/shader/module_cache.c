@@ -19,9 +19,12 @@
 
 struct node {
     struct ws_cached_module module;
+    uint64_t key;    /* module.hash, or the next that was free where another module has the same hash */
+    uint32_t *words; /* the application's */
+    size_t word_count;
     pthread_mutex_t lock; /* held while the module is instrumented; guards `done` */
     bool done;
-    UT_hash_handle hh; /* by module.hash */
+    UT_hash_handle hh; /* by key */
 };
 
 struct ws_module_cache {
@@ -37,6 +40,14 @@ struct ws_module_cache *ws_module_cache_create(void)
     return cache;
 }
 
+static void destroy(struct node *node)
+{
+    ws_instrumented_destroy(node->module.instrumented);
+    pthread_mutex_destroy(&node->lock);
+    free(node->words);
+    free(node);
+}
+
 void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *cache)
 {
     if (cache == NULL)
@@ -48,27 +59,55 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
         const VkShaderModule module = atomic_load(&node->module.module);
         if (module != VK_NULL_HANDLE)
             device->next.DestroyShaderModule(device->handle, module, NULL);
-        ws_instrumented_destroy(node->module.instrumented);
-        pthread_mutex_destroy(&node->lock);
-        free(node);
+        destroy(node);
     }
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
-/* The node of `hash`, made when it is new; NULL when there is no memory. */
-static struct node *find_or_add(struct ws_module_cache *cache, uint64_t hash)
+static struct node *create(const struct ws_spirv *spirv)
+{
+    struct node *node = calloc(1, sizeof(*node));
+    if (node == NULL)
+        return NULL;
+    node->words = malloc(spirv->word_count * sizeof(*node->words) + 1);
+    if (node->words == NULL) {
+        free(node);
+        return NULL;
+    }
+    if (spirv->word_count > 0)
+        memcpy(node->words, spirv->words, spirv->word_count * sizeof(*node->words));
+    node->word_count = spirv->word_count;
+    node->module.hash = spirv->hash;
+    ws_lock_init(&node->lock);
+    return node;
+}
+
+/* The node of these words, NULL when there is none. Two modules may have the same hash: then the second stands
+ * at the next key that is free, `*key`. With the cache's lock held. */
+static struct node *find(struct ws_module_cache *cache, const struct ws_spirv *spirv, uint64_t *key)
 {
     struct node *node;
+    for (*key = spirv->hash;; ++*key) {
+        HASH_FIND(hh, cache->nodes, key, sizeof(*key), node);
+        if (node == NULL ||
+            (node->word_count == spirv->word_count &&
+             memcmp(node->words, spirv->words, spirv->word_count * sizeof(*node->words)) == 0))
+            return node;
+    }
+}
+
+/* The same, made when it is new; NULL when there is no memory. */
+static struct node *find_or_add(struct ws_module_cache *cache, const struct ws_spirv *spirv)
+{
+    uint64_t key;
     ws_lock(&cache->lock);
-    HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
-    if (node == NULL && (node = calloc(1, sizeof(*node))) != NULL) {
-        node->module.hash = hash;
-        HASH_ADD(hh, cache->nodes, module.hash, sizeof(hash), node);
-        if (node->hh.tbl != NULL) {
-            ws_lock_init(&node->lock);
-        } else {
-            free(node);
+    struct node *node = find(cache, spirv, &key);
+    if (node == NULL && (node = create(spirv)) != NULL) {
+        node->key = key;
+        HASH_ADD(hh, cache->nodes, key, sizeof(key), node);
+        if (node->hh.tbl == NULL) {
+            destroy(node);
             node = NULL;
         }
     }
@@ -171,7 +210,7 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
 
 struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv)
 {
-    struct node *node = find_or_add(device->modules, spirv->hash);
+    struct node *node = find_or_add(device->modules, spirv);
     if (node == NULL)
         return NULL;
     ws_lock(&node->lock);
@@ -182,11 +221,12 @@ struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const str
     return &node->module;
 }
 
-const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash)
+const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache,
+                                                    const struct ws_spirv *spirv)
 {
-    struct node *node;
+    uint64_t key;
     ws_lock(&cache->lock);
-    HASH_FIND(hh, cache->nodes, &hash, sizeof(hash), node);
+    struct node *node = find(cache, spirv, &key);
     ws_unlock(&cache->lock);
     if (node == NULL)
         return NULL;

@@ -1,5 +1,6 @@
-/* The SPIR-V modules of a device's pipelines. A module is known by the hash of its words and is instrumented
- * once, however many pipelines have it. Modules live as long as the device. */
+/* The SPIR-V modules of a device's pipelines. A module is known by its words, which are found by their hash
+ * and compared. It is instrumented once, however many pipelines have it. Modules live as long as the
+ * device. */
 #ifndef WS_LAYER_SHADER_MODULE_CACHE_H
 #define WS_LAYER_SHADER_MODULE_CACHE_H
 
@@ -32,8 +33,9 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
  * NULL without memory. Thread-safe. */
 struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const struct ws_spirv *spirv);
 
-/* Returns the module of that hash; NULL until its MODL chunk is written. Thread-safe. */
-const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache, uint64_t hash);
+/* Returns the module of these words; NULL until its MODL chunk is written. Thread-safe. */
+const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache,
+                                                    const struct ws_spirv *spirv);
 
 /* Returns a VkShaderModule of the instrumented words, which the cache owns; VK_NULL_HANDLE when the driver
  * refuses it. Thread-safe. */

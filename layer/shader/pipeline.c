@@ -167,6 +167,8 @@ void ws_pipeline_destroy(struct ws_pipeline *pipeline)
 {
     if (pipeline == NULL)
         return;
+    for (uint32_t i = 0; pipeline->shaders != NULL && i < pipeline->shader_count; i++)
+        ws_shader_release(pipeline->shaders[i]);
     free(pipeline->groups);
     free(pipeline->shaders);
     free(pipeline);
@@ -207,8 +209,8 @@ bool ws_pipeline_remember(struct ws_device *device, enum ws_pipeline_kind kind, 
     pipeline->capture_id = ws_capture_next(&device->capture->next_pipeline);
     pipeline->kind = kind;
     pipeline->shader_count = counted;
-    if (counted > 0)
-        memcpy(pipeline->shaders, shaders + (shader_count - counted), counted * sizeof(struct ws_shader *));
+    for (uint32_t i = 0; i < counted; i++)
+        pipeline->shaders[i] = ws_shader_reference(shaders[shader_count - counted + i]);
     write_pipeline(device, pipeline, shaders, shader_count, library, reason, ids);
     const enum ws_object_kind map = kind == WS_PIPELINE_SHADER_OBJECT ? WS_OBJECT_SHADER : WS_OBJECT_PIPELINE;
     if (!ws_objects_add(device, map, handle, pipeline))

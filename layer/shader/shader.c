@@ -22,24 +22,29 @@
 #include "layer/process/lock.h"
 #include "layer/shader/module_cache.h"
 
-struct node {
-    struct ws_shader shader;
-    uint64_t hash;        /* of module, stage, entry point and specialization */
-    pthread_mutex_t lock; /* held while the shader is made; guards `done` */
-    bool done;
-    UT_hash_handle hh;
-};
-
-struct ws_shader_table {
-    pthread_mutex_t lock;      /* guards the rest */
-    struct node *nodes;        /* by hash */
-    bool slots[WS_SLOT_COUNT]; /* true = taken */
-};
-
 /* A specialization as the capture has it, sorted by constant id. */
 struct constants {
     struct ws_specialization *items;
     uint32_t count;
+};
+
+struct node {
+    struct ws_shader shader;
+    uint64_t hash; /* of module, stage, entry point and specialization: where its slot is looked for */
+    uint64_t key;  /* `hash`, or the next that was free where another shader has the same hash */
+    char *entry;
+    struct constants constants;
+    pthread_mutex_t lock; /* held while the shader is made or prepared */
+    bool written;         /* is in the capture; guarded by `lock` */
+    /* It has a slot, or cannot have one, as long as it has references. Guarded by the table's lock. */
+    bool ready;
+    UT_hash_handle hh; /* by key */
+};
+
+struct ws_shader_table {
+    pthread_mutex_t lock;      /* guards the rest */
+    struct node *nodes;        /* by key */
+    bool slots[WS_SLOT_COUNT]; /* true = taken */
 };
 
 /* Accepts a zeroed struct. */
@@ -48,6 +53,15 @@ static void specialization_finish(VkSpecializationInfo *info)
     free((void *)info->pMapEntries);
     free((void *)info->pData);
     memset(info, 0, sizeof(*info));
+}
+
+static void destroy(struct node *node)
+{
+    pthread_mutex_destroy(&node->lock);
+    specialization_finish(&node->shader.specialization);
+    free(node->constants.items);
+    free(node->entry);
+    free(node);
 }
 
 struct ws_shader_table *ws_shader_table_create(void)
@@ -66,9 +80,7 @@ void ws_shader_table_destroy(struct ws_shader_table *table)
     HASH_ITER(hh, table->nodes, node, next)
     {
         HASH_DEL(table->nodes, node);
-        pthread_mutex_destroy(&node->lock);
-        specialization_finish(&node->shader.specialization);
-        free(node);
+        destroy(node);
     }
     pthread_mutex_destroy(&table->lock);
     free(table);
@@ -251,86 +263,164 @@ static const char *explain(const struct ws_settings *settings, const struct ws_e
                : "none of its sites can be instrumented";
 }
 
-/* Prepares an instrumented shader: slot, counters, specialization. False and `error`, which says why not. */
-static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
-                    const VkSpecializationInfo *specialization, struct ws_error *error)
+/* Whether a shader can be instrumented as far as its module and the settings go. False and `error`, which
+ * says why not. */
+static bool is_able(struct ws_device *device, const struct ws_spirv *spirv, const char *name,
+                    const struct ws_cached_module *module, uint32_t entry, struct ws_error *error)
 {
-    const struct ws_cached_module *module = shader->module;
+    if (!is_chosen(device->settings, spirv, name))
+        return ws_error_set(error, "not chosen by the setting shaders");
     if (module->reason[0] != '\0')
         return ws_error_set(error, "%s", module->reason);
     if (entry == WS_NONE)
         return ws_error_set(error, "its module has no such entry point");
     const struct ws_entry_info *info = &module->instrumented->entries[entry];
-    if (info->row_count == 0)
-        return ws_error_set(error, "%s", explain(device->settings, info));
-    shader->records = has_records(module->instrumented, info);
+    return info->row_count > 0 || ws_error_set(error, "%s", explain(device->settings, info));
+}
+
+/* Gives a shader that can be instrumented its slot, counters and specialization. False and `error`, which
+ * says what there is too little of; what it got goes back with its last reference. */
+static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
+                    const VkSpecializationInfo *specialization, struct ws_error *error)
+{
+    const struct ws_instrumented *instrumented = shader->module->instrumented;
+    const struct ws_entry_info *info = &instrumented->entries[entry];
+    shader->records = has_records(instrumented, info);
     if (shader->records && !ws_control_block_require(device, error))
         return false;
     const uint32_t slot = take_slot(device->shaders, hash);
     if (slot == WS_NONE)
         return ws_error_set(error, "all %u slots are taken", WS_SLOT_COUNT);
+    shader->slot = slot;
     if (!ws_counters_allocate(device, slot, info->row_first, info->row_count, &shader->counters, error))
         return false;
-    shader->slot = slot;
-    if (!specialize(&shader->specialization, device, shader, specialization)) {
-        shader->slot = WS_NONE;
+    if (!specialize(&shader->specialization, device, shader, specialization))
         return ws_error_set(error, "out of memory");
-    }
     shader->row_first = info->row_first;
     shader->row_count = info->row_count;
     return true;
 }
 
-static void make(struct ws_device *device, struct node *node, const struct ws_spirv *spirv, uint32_t stage,
-                 const char *name, const VkSpecializationInfo *specialization,
-                 const struct constants *constants)
+static void write_shader(struct ws_device *device, const struct node *node, uint32_t entry)
 {
-    struct ws_shader *shader = &node->shader;
-    struct ws_capture *capture = device->capture;
-    struct ws_error error = {0};
-    shader->capture_id = ws_capture_next(&capture->next_shader);
-    shader->stage = stage;
-    shader->slot = WS_NONE;
-
-    uint32_t entry = WS_NONE;
-    if (shader->module->instrumented != NULL)
-        entry = find_entry(shader->module->instrumented, stage, name);
-    bool ready =
-        is_chosen(device->settings, spirv, name) || ws_error_set(&error, "not chosen by the setting shaders");
-    ready = ready && prepare(device, shader, node->hash, entry, specialization, &error);
-
+    const struct ws_shader *shader = &node->shader;
     const struct ws_chunk_shader chunk = {
         .id = shader->capture_id,
         .module = shader->module->capture_id,
-        .entry = ready ? entry : WS_NONE,
-        .stage = stage,
-        .name = name,
-        .specialization = constants->items,
-        .specialization_count = constants->count,
+        .entry = entry,
+        .stage = shader->stage,
+        .name = node->entry,
+        .specialization = node->constants.items,
+        .specialization_count = node->constants.count,
     };
-    struct ws_error failure = {0};
-    ws_capture_check(device->instance, ws_capture_write_shader(capture->writer, &chunk, &failure), &failure);
-    const bool no_place = entry != WS_NONE && shader->module->instrumented->entries[entry].no_place;
-    if (!ready)
-        ws_capture_skip(capture, no_place ? WS_SKIP_NO_PLACE : WS_SKIP_SHADER, shader->capture_id, WS_NONE,
-                        WS_NONE, 1, error.message);
+    struct ws_error error = {0};
+    ws_capture_check(device->instance, ws_capture_write_shader(device->capture->writer, &chunk, &error),
+                     &error);
 }
 
-static struct node *find_or_add(struct ws_shader_table *table, uint64_t hash)
+/* Makes the shader ready: writes it to the capture, the first time, and gives it what it needs. One for which
+ * there was no slot or memory is written anew when the application makes it again: it may have more luck
+ * then. */
+static void make(struct ws_device *device, struct node *node, const struct ws_spirv *spirv,
+                 const VkSpecializationInfo *specialization)
 {
+    struct ws_shader *shader = &node->shader;
+    const struct ws_cached_module *module = shader->module;
+    struct ws_error error = {0};
+    uint32_t entry = WS_NONE;
+    if (module->instrumented != NULL)
+        entry = find_entry(module->instrumented, shader->stage, node->entry);
+    const bool able = is_able(device, spirv, node->entry, module, entry, &error);
+    const bool ready = able && prepare(device, shader, node->hash, entry, specialization, &error);
+    const bool written = node->written;
+    if (!written) {
+        shader->capture_id = ws_capture_next(&device->capture->next_shader);
+        write_shader(device, node, ready ? entry : WS_NONE);
+    }
+    node->written = written || ready || !able;
+    const bool no_place = entry != WS_NONE && module->instrumented->entries[entry].no_place;
+    if (!ready && (able || !written))
+        ws_capture_skip(device->capture, no_place ? WS_SKIP_NO_PLACE : WS_SKIP_SHADER, shader->capture_id,
+                        WS_NONE, WS_NONE, 1, error.message);
+}
+
+/* Takes back what a shader without references has. With the table's lock held. */
+static void give_back(struct ws_shader_table *table, struct node *node)
+{
+    struct ws_shader *shader = &node->shader;
+    if (shader->slot != WS_NONE) {
+        ws_counters_free(shader->device, shader->slot, &shader->counters);
+        table->slots[shader->slot] = false;
+    }
+    specialization_finish(&shader->specialization);
+    shader->slot = WS_NONE;
+    shader->row_first = shader->row_count = 0;
+    shader->rows_zeroed = false;
+    node->ready = false;
+}
+
+static bool is_same(const struct node *node, const struct ws_cached_module *module, uint32_t stage,
+                    const char *entry, const struct constants *constants)
+{
+    if (node->shader.module != module || node->shader.stage != stage || strcmp(node->entry, entry) != 0 ||
+        node->constants.count != constants->count)
+        return false;
+    for (uint32_t i = 0; i < constants->count; i++) {
+        const struct ws_specialization *a = &node->constants.items[i];
+        const struct ws_specialization *b = &constants->items[i];
+        if (a->constant_id != b->constant_id || a->size != b->size || a->value != b->value)
+            return false;
+    }
+    return true;
+}
+
+/* A new node, which takes over the constants; NULL when there is no memory. */
+static struct node *create(struct ws_device *device, struct ws_cached_module *module, uint32_t stage,
+                           const char *entry, struct constants *constants)
+{
+    struct node *node = calloc(1, sizeof(*node));
+    if (node == NULL)
+        return NULL;
+    node->entry = strdup(entry);
+    if (node->entry == NULL) {
+        free(node);
+        return NULL;
+    }
+    node->constants = *constants;
+    *constants = (struct constants){0};
+    node->shader.device = device;
+    node->shader.module = module;
+    node->shader.stage = stage;
+    node->shader.slot = WS_NONE;
+    ws_lock_init(&node->lock);
+    return node;
+}
+
+/* The node of a shader, with a reference for the caller, made when it is new; NULL when there is no memory.
+ * Two shaders may have the same hash: then the second stands at the next key that is free. */
+static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct ws_cached_module *module,
+                                uint32_t stage, const char *entry, struct constants *constants)
+{
+    struct ws_shader_table *table = device->shaders;
     struct node *node;
+    uint64_t key = hash;
     ws_lock(&table->lock);
-    HASH_FIND(hh, table->nodes, &hash, sizeof(hash), node);
-    if (node == NULL && (node = calloc(1, sizeof(*node))) != NULL) {
+    for (;; key++) {
+        HASH_FIND(hh, table->nodes, &key, sizeof(key), node);
+        if (node == NULL || is_same(node, module, stage, entry, constants))
+            break;
+    }
+    if (node == NULL && (node = create(device, module, stage, entry, constants)) != NULL) {
         node->hash = hash;
-        HASH_ADD(hh, table->nodes, hash, sizeof(hash), node);
-        if (node->hh.tbl != NULL) {
-            ws_lock_init(&node->lock);
-        } else {
-            free(node);
+        node->key = key;
+        HASH_ADD(hh, table->nodes, key, sizeof(key), node);
+        if (node->hh.tbl == NULL) {
+            destroy(node);
             node = NULL;
         }
     }
+    if (node != NULL)
+        node->shader.references++;
     ws_unlock(&table->lock);
     return node;
 }
@@ -339,46 +429,55 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
                                 const char *entry, const VkSpecializationInfo *specialization)
 {
     struct constants constants;
-    struct ws_shader *shader = NULL;
     if (!read_constants(&constants, specialization))
         return NULL;
     struct ws_cached_module *module = ws_module_cache_get(device, spirv);
-    struct node *node =
-        module != NULL ? find_or_add(device->shaders, hash_shader(spirv, stage, entry, &constants)) : NULL;
-    if (node != NULL) {
-        ws_lock(&node->lock);
-        if (!node->done) {
-            node->shader.module = module;
-            make(device, node, spirv, stage, entry, specialization, &constants);
-        }
-        node->done = true;
-        ws_unlock(&node->lock);
-        shader = &node->shader;
-    }
+    const uint64_t hash = hash_shader(spirv, stage, entry, &constants);
+    struct node *node = module != NULL ? find_or_add(device, hash, module, stage, entry, &constants) : NULL;
     free(constants.items);
+    if (node == NULL)
+        return NULL;
+    ws_lock(&node->lock);
+    ws_lock(&device->shaders->lock);
+    const bool ready = node->ready;
+    ws_unlock(&device->shaders->lock);
+    if (!ready) {
+        make(device, node, spirv, specialization);
+        ws_lock(&device->shaders->lock);
+        node->ready = true;
+        ws_unlock(&device->shaders->lock);
+    }
+    ws_unlock(&node->lock);
+    return &node->shader;
+}
+
+struct ws_shader *ws_shader_reference(struct ws_shader *shader)
+{
+    shader->references++;
     return shader;
 }
 
-/* The first node, or the one after `node`. Nodes are added at the end and stay as long as the table. */
-static struct node *following(struct ws_shader_table *table, const struct node *node)
+/* Between the last reference and the lock another thread may have got the shader again. */
+void ws_shader_release(struct ws_shader *shader)
 {
+    if (shader == NULL || atomic_fetch_sub(&shader->references, 1) != 1)
+        return;
+    struct node *node = (struct node *)shader; /* its first member */
+    struct ws_shader_table *table = shader->device->shaders;
     ws_lock(&table->lock);
-    struct node *next = node == NULL ? table->nodes : node->hh.next;
+    if (shader->references == 0 && node->ready)
+        give_back(table, node);
     ws_unlock(&table->lock);
-    return next;
 }
 
 struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id)
 {
-    /* Who makes a shader holds the node's lock when it takes the table's. So this function never holds
-     * both. */
-    struct node *node = NULL;
-    while ((node = following(device->shaders, node)) != NULL) {
-        ws_lock(&node->lock);
-        const bool found = node->done && node->shader.row_count > 0 && node->shader.capture_id == capture_id;
-        ws_unlock(&node->lock);
-        if (found)
-            return &node->shader;
-    }
-    return NULL;
+    struct ws_shader_table *table = device->shaders;
+    struct ws_shader *found = NULL;
+    ws_lock(&table->lock);
+    for (struct node *node = table->nodes; node != NULL && found == NULL; node = node->hh.next)
+        if (node->ready && node->shader.row_count > 0 && node->shader.capture_id == capture_id)
+            found = ws_shader_reference(&node->shader);
+    ws_unlock(&table->lock);
+    return found;
 }

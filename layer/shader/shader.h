@@ -1,9 +1,15 @@
 /* A shader: a module, an entry point and a specialization on one device, with its slot and counters. It is
- * made with the first pipeline (or shader object) that has it, and lives as long as the device, so that
- * command buffers may point at it. The same shader in two pipelines is one struct and has one slot. */
+ * made with the first pipeline (or shader object) that has it. The same shader in two pipelines is one struct
+ * and has one slot.
+ *
+ * It has counted references: of pipelines, and of recorded launches, so that a shader outlives its pipeline
+ * until the results of its launches have been written. Without references it gives its slot, its counter rows
+ * and its specialization back, for other shaders. It keeps its id in the capture: should the application make
+ * the same shader again, it gets another slot, and is the same shader in the capture. */
 #ifndef WS_LAYER_SHADER_SHADER_H
 #define WS_LAYER_SHADER_SHADER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +23,8 @@ struct ws_device;
 struct ws_shader_group;
 
 struct ws_shader {
+    struct ws_device *device;
+    _Atomic uint32_t references;
     uint32_t capture_id; /* shader id in the capture */
     uint32_t stage;      /* enum ws_stage */
     uint32_t slot;       /* root.h; WS_NONE when it is not instrumented */
@@ -28,9 +36,9 @@ struct ws_shader {
     bool rows_zeroed; /* what zeroes its rows has been submitted */
     uint64_t stamp;   /* the latest submission that was found to run it */
     struct ws_cached_module *module;
-    /* The specialization for the driver, when the shader is instrumented. It lives as long as the shader,
-     * since the Khronos validation layer (1.3.239) reads the specialization of a library when it is
-     * linked. */
+    /* The specialization for the driver, when the shader is instrumented. It lives as long as the shader has
+     * references, since the Khronos validation layer (1.3.239) reads the specialization of a library when it
+     * is linked. */
     VkSpecializationInfo specialization;
 };
 
@@ -38,8 +46,8 @@ struct ws_shader {
 struct ws_pipeline {
     uint32_t capture_id;
     uint32_t kind; /* enum ws_pipeline_kind */
-    /* Its own shaders and those of its libraries, each once. Without its own, where the driver refused them
-     * instrumented. */
+    /* Its own shaders and those of its libraries, each once; referenced. Without its own, where the driver
+     * refused them instrumented. */
     struct ws_shader **shaders;
     uint32_t shader_count;
     /* Of ray tracing: its own shader groups, then those of its libraries, without handles. NULL where they
@@ -56,14 +64,19 @@ struct ws_shader_table *ws_shader_table_create(void);
 /* NULL is accepted. */
 void ws_shader_table_destroy(struct ws_shader_table *table);
 
-/* Returns the shader of entry point `entry` in `stage` with a specialization (NULL = none). A new shader gets
- * a slot and counters and is written to the capture. A shader that cannot be instrumented has row_count 0,
- * and a SKIP chunk says why. NULL without memory. Thread-safe. */
+/* Returns the shader of entry point `entry` in `stage` with a specialization (NULL = none), with a reference
+ * for the caller. A new shader gets a slot and counters and is written to the capture. A shader that cannot be
+ * instrumented has row_count 0, and a SKIP chunk says why. NULL without memory. Thread-safe. */
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
                                 const char *entry, const VkSpecializationInfo *specialization);
 
-/* Returns the instrumented shader with that id in the capture, NULL when there is none. Thread-safe, but
- * slow. */
+/* Returns the instrumented shader with that id in the capture, with a reference for the caller; NULL when
+ * there is none, or nothing refers to it. Thread-safe, but slow. */
 struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id);
+
+/* Adds a reference, and returns the shader; takes one away, where NULL is accepted. Thread-safe. They take
+ * the lock of the table, and within it those of heaps only. */
+struct ws_shader *ws_shader_reference(struct ws_shader *shader);
+void ws_shader_release(struct ws_shader *shader);
 
 #endif

@@ -59,6 +59,10 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_shader_binary_data(VkDevice handle, Vk
     const struct ws_pipeline *object = ws_objects_find(device, WS_OBJECT_SHADER, WS_HANDLE(shader));
     if (object == NULL || object->shader_count == 0 || object->shaders[0]->row_count == 0)
         return device->next.GetShaderBinaryDataEXT(handle, shader, size, data);
+    /* The binary has the number of the shader's slot, and may outlive all objects that are made of it. So the
+     * shader keeps the slot for ever. */
+    if (data != NULL)
+        ws_shader_reference(object->shaders[0]);
     const struct tag tag = make_tag(device, object->shaders[0]);
     if (data != NULL && *size < sizeof(tag)) {
         *size = 0;
@@ -73,7 +77,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_shader_binary_data(VkDevice handle, Vk
     return result;
 }
 
-/* The shader whose binary `info` holds behind its tag, which is taken off the info; NULL, and the info as it
+/* The shader, referenced, whose binary `info` holds behind its tag, which is taken off the info; NULL, and the info as it
  * was, when it is no binary of an instrumented shader of this device. */
 static struct ws_shader *open_binary(struct ws_device *device, VkShaderCreateInfoEXT *info)
 {
@@ -82,11 +86,13 @@ static struct ws_shader *open_binary(struct ws_device *device, VkShaderCreateInf
         return NULL;
     memcpy(&tag, info->pCode, sizeof(tag));
     struct ws_shader *shader = ws_shader_find(device, tag.shader);
-    if (shader == NULL || shader->stage != (uint32_t)info->stage)
+    if (shader == NULL)
         return NULL;
     const struct tag expected = make_tag(device, shader);
-    if (memcmp(&tag, &expected, sizeof(tag)) != 0)
+    if (shader->stage != (uint32_t)info->stage || memcmp(&tag, &expected, sizeof(tag)) != 0) {
+        ws_shader_release(shader);
         return NULL;
+    }
     info->pCode = (const char *)info->pCode + sizeof(tag);
     info->codeSize -= sizeof(tag);
     return shader;
@@ -110,7 +116,7 @@ VKAPI_ATTR void VKAPI_CALL ws_get_physical_device_properties2(VkPhysicalDevice p
 
 /* One shader object that is being created. */
 struct build {
-    struct ws_shader *shader; /* NULL when it comes without SPIR-V */
+    struct ws_shader *shader; /* referenced; NULL when it comes without SPIR-V */
     bool instrumented;
     bool refused;
     const char *reason;
@@ -198,6 +204,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t c
     for (uint32_t i = 0; i < count; i++)
         if (shaders[i] != VK_NULL_HANDLE)
             remember(device, &builds[i], shaders[i]);
+    for (uint32_t i = 0; i < count; i++)
+        ws_shader_release(builds[i].shader);
     free(infos);
     free(builds);
     return result;

@@ -101,5 +101,6 @@ void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *devic
 
 void ws_shader_stage_finish(struct ws_shader_stage *stage)
 {
+    ws_shader_release(stage->shader);
     ws_chain_finish(&stage->chain);
 }

@@ -14,7 +14,7 @@ struct ws_shader;
 
 struct ws_shader_stage {
     VkPipelineShaderStageCreateInfo info; /* what to hand to the driver */
-    struct ws_shader *shader;             /* NULL when there is no SPIR-V */
+    struct ws_shader *shader;             /* referenced; NULL when there is no SPIR-V */
     bool instrumented;                    /* `info` differs from the application's */
     /* Why there is no shader, static; NULL when there is one, or when it has its own SKIP. */
     const char *reason;

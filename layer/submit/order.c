@@ -168,7 +168,7 @@ static bool add_unzeroed(void *context, struct ws_shader *const *shaders, uint32
         if (list->failed)
             return true;
         zeroing->zeroed = grown;
-        grown[zeroing->zeroed_count++] = shaders[i];
+        grown[zeroing->zeroed_count++] = ws_shader_reference(shaders[i]);
         shaders[i]->rows_zeroed = true; /* taken back unless it is submitted */
     }
     return false;
@@ -178,7 +178,6 @@ static void take_back(struct ws_submission *zeroing)
 {
     for (uint32_t i = 0; i < zeroing->zeroed_count; i++)
         zeroing->zeroed[i]->rows_zeroed = false;
-    zeroing->zeroed_count = 0;
 }
 
 static bool record_zeroing(struct ws_device *device, struct ws_submission *zeroing)

@@ -90,6 +90,8 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
     ws_heap_free(device->readback, &submission->readback);
     ws_stream_give(submission->stream);
     ws_fence_release(device, submission->fence);
+    for (uint32_t i = 0; i < submission->zeroed_count; i++)
+        ws_shader_release(submission->zeroed[i]);
     free(submission->zeroed);
     free(submission->signals);
     free(submission);

@@ -215,6 +215,8 @@ void mock_finish(void)
     for (size_t i = COUNT(interceptions); i-- > 0;)
         if (interceptions[i]->device_finish != NULL)
             interceptions[i]->device_finish(&mock_layer_device);
+    /* No launch that was recorded, and no submission, is left. */
+    assert_int_equal(mock_shader.references + mock_other_shader.references, 0);
     mock_queue_finish();
     mock_sync_finish();
     mock_commands_finish();

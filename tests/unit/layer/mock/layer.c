@@ -39,6 +39,18 @@ void ws_root_set_records(struct ws_device *of, uint64_t address)
     mock.control_zeroed = ((const uint32_t *)(uintptr_t)address)[WS_STREAM_CAPACITY] == 0;
 }
 
+struct ws_shader *ws_shader_reference(struct ws_shader *shader)
+{
+    shader->references++;
+    return shader;
+}
+
+void ws_shader_release(struct ws_shader *shader)
+{
+    assert_true(shader->references > 0);
+    shader->references--;
+}
+
 void ws_message(struct ws_instance *of, enum ws_severity severity, const char *format, ...)
 {
     (void)of;

@@ -71,6 +71,18 @@ bool ws_capture_write_groups(struct ws_capture_writer *writer, const struct ws_c
     return true;
 }
 
+struct ws_shader *ws_shader_reference(struct ws_shader *shader)
+{
+    shader->references++;
+    return shader;
+}
+
+void ws_shader_release(struct ws_shader *shader)
+{
+    assert_true(shader->references > 0);
+    shader->references--;
+}
+
 void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *unused,
                           const VkPipelineShaderStageCreateInfo *original)
 {
@@ -79,12 +91,13 @@ void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *unuse
     memset(stage, 0, sizeof(*stage));
     stage->info = *original;
     stage->info.module = (VkShaderModule)(module + MOCK_INSTRUMENTED);
-    stage->shader = &mock_shaders[module];
+    stage->shader = ws_shader_reference(&mock_shaders[module]);
     stage->instrumented = true;
 }
 
 void ws_shader_stage_finish(struct ws_shader_stage *stage)
 {
+    ws_shader_release(stage->shader);
     memset(stage, 0xee, sizeof(*stage)); /* whoever reads it now is wrong */
 }
 
@@ -224,6 +237,8 @@ int mock_tear_down(void **state)
     ws_deferred_interception.device_finish(&mock_device);
     ws_pipeline_interception.device_finish(&mock_device);
     ws_objects_destroy(mock_device.objects);
+    for (uint32_t i = 0; i < MOCK_MODULES; i++)
+        assert_int_equal(mock_shaders[i].references, 0); /* no pipeline and no stage is left */
     return 0;
 }
 
