@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/validator.h"
 #include "passes/base/text.h"
 #include "passes/settings/settings.h"
-#include "passes/spirv/spirv_tools.h"
 #include "warpscope/instrument.h"
 
 static const char help[] =
@@ -23,7 +23,11 @@ static const char help[] =
     "      --stages LIST   instrument only entry points of these stages\n"
     "      --per-block     a counter for every block, also where one could stand for several\n"
     "      --max-sites N   instrument no more than N sites\n"
-    "      --validate      fail where SPIRV-Tools find the result invalid for Vulkan 1.3\n"
+    "      --validate      fail where SPIRV-Tools find the result invalid for Vulkan 1.3, and\n"
+    "                      say which version of them was asked\n"
+    "      --validator PROGRAM\n"
+    "                      the same by another spirv-val than those that Warpscope was built\n"
+    "                      with, such as a newer one\n"
     "  -h, --help\n"
     "\n"
     "Examples:\n"
@@ -35,6 +39,7 @@ struct request {
     const char *output;
     struct ws_settings settings; /* passes, stages, per_block, max_sites */
     bool validate;
+    const char *validator; /* a program; NULL = the linked library */
 };
 
 /* The words of a file; NULL and `error` where it cannot be read or is no module. */
@@ -88,20 +93,24 @@ static bool write_words(const char *path, const uint32_t *words, size_t word_cou
     return written || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* Whether SPIRV-Tools find the result valid. Where they do not, `error` says whether the original was valid,
- * which is in the file `path`. */
-static bool validate(const struct ws_instrumented *result, const uint32_t *words, size_t word_count,
-                     const char *path, struct ws_error *error)
+/* Whether SPIRV-Tools find the result valid. Where they do not, `error` says whether the original was valid. */
+static bool validate(const struct request *request, const struct ws_instrumented *result,
+                     const uint32_t *words, size_t word_count, struct ws_error *error)
 {
     struct ws_error reason = {{0}};
     struct ws_error original = {{0}};
-    if (ws_spirv_validate(result->words, result->word_count, &reason))
+    char version[128];
+    if (!ws_validator_version(request->validator, version, sizeof(version), error))
+        return false;
+    if (ws_validator_accepts(request->validator, result->words, result->word_count, &reason)) {
+        ws_say("the result is valid for Vulkan 1.3, by %s", version);
         return true;
-    if (!ws_spirv_validate(words, word_count, &original))
-        return ws_error_set(error, "'%s': SPIRV-Tools refuse the original already: %s", path,
-                            original.message);
-    return ws_error_set(error, "'%s': SPIRV-Tools refuse the result, but not the original: %s", path,
-                        reason.message);
+    }
+    if (!ws_validator_accepts(request->validator, words, word_count, &original))
+        return ws_error_set(error, "'%s': the original is invalid already, by %s: %s", request->input,
+                            version, original.message);
+    return ws_error_set(error, "'%s': the result is invalid, but not the original, by %s: %s", request->input,
+                        version, reason.message);
 }
 
 /* Prints a name of the module, which may be any bytes. */
@@ -192,7 +201,7 @@ static int instrument(const struct request *request)
         ws_say("'%s': there is nothing to instrument; the output is the module as it was", request->input);
         if (!write_words(request->output, words, word_count, &error))
             goto error;
-    } else if ((request->validate && !validate(result, words, word_count, request->input, &error)) ||
+    } else if ((request->validate && !validate(request, result, words, word_count, &error)) ||
                !write_words(request->output, result->words, result->word_count, &error)) {
         goto error;
     }
@@ -216,8 +225,11 @@ static bool take_option(struct request *request, int option, const char *value, 
     case 'm': return ws_settings_set(settings, WS_SETTING_MAX_SITES, value, "--max-sites", error);
     case 'o': request->output = value; return true;
     case 'b': settings->per_block = true; return true;
-    default: request->validate = true; return true;
+    case 'V': request->validator = value; break;
+    default: break;
     }
+    request->validate = true;
+    return true;
 }
 
 /* Takes the arguments and does what they ask for. */
@@ -229,6 +241,7 @@ static int run(int argument_count, char **arguments, struct request *request)
                                             {"per-block", no_argument, NULL, 'b'},
                                             {"max-sites", required_argument, NULL, 'm'},
                                             {"validate", no_argument, NULL, 'v'},
+                                            {"validator", required_argument, NULL, 'V'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     struct ws_error error = {{0}};

@@ -38,18 +38,39 @@ static uint32_t free_spec_ids(const struct ws_module *module)
     return next;
 }
 
-/* The BuiltIn of every id that is decorated with one. */
-static void read_built_ins(struct ws_linker *linker, const struct ws_module *module)
+static bool add_member(struct ws_linker *linker, struct ws_arena *arena, uint32_t type, uint32_t member,
+                       uint32_t built_in)
+{
+    struct ws_built_in_member *members = ws_arena_grow(arena, linker->members, linker->member_count,
+                                                       &linker->member_capacity, sizeof(*members));
+    if (members == NULL)
+        return false;
+    linker->members = members;
+    members[linker->member_count++] = (struct ws_built_in_member){type, member, built_in};
+    return true;
+}
+
+/* Finds what is decorated as a built-in: ids, and members of structs. A decoration group cannot be one (SPIR-V
+ * specification, BuiltIn). False if there is no memory. */
+static bool read_built_ins(struct ws_linker *linker, const struct ws_module *module)
 {
     for (uint32_t i = 0; i < module->bound; i++)
         linker->built_ins[i] = WS_NONE;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_ANNOTATION]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t target = ws_operand(module, instruction, 0);
+        bool read = true;
         if (instruction->opcode == SpvOpDecorate && target < module->bound &&
             ws_operand(module, instruction, 1) == SpvDecorationBuiltIn)
             linker->built_ins[target] = ws_operand(module, instruction, 2);
+        else if (instruction->opcode == SpvOpMemberDecorate &&
+                 ws_operand(module, instruction, 2) == SpvDecorationBuiltIn)
+            read = add_member(linker, module->arena, target, ws_operand(module, instruction, 1),
+                              ws_operand(module, instruction, 3));
+        if (!read)
+            return false;
     }
+    return true;
 }
 
 static struct ws_linker *create_linker(struct ws_editor *editor)
@@ -68,8 +89,7 @@ static struct ws_linker *create_linker(struct ws_editor *editor)
         if (module->instructions[i].opcode == SpvOpCapability)
             read_capability(linker, ws_operand(module, &module->instructions[i], 0));
     linker->spec_id = free_spec_ids(module);
-    read_built_ins(linker, module);
-    return linker;
+    return read_built_ins(linker, module) ? linker : NULL;
 }
 
 struct ws_linker *ws_linker_get(struct ws_editor *editor)
@@ -112,8 +132,21 @@ uint32_t ws_link_interface_first(const struct ws_module *module, const struct ws
     return 2 + ws_module_string(module, entry_point, 2) / 4 + 1;
 }
 
-/* The variable of this built-in in the entry point's own interface; 0 if none. */
-static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
+/* The member of a variable's struct that is this built-in; WS_NONE if it has none. */
+static uint32_t find_member(const struct ws_editor *editor, uint32_t variable, uint32_t built_in)
+{
+    const struct ws_linker *linker = editor->linker;
+    const uint32_t type = linker->member_count == 0 ? 0 : ws_link_pointee(editor->module, variable);
+    for (uint32_t i = 0; i < linker->member_count; i++)
+        if (linker->members[i].type == type && linker->members[i].built_in == built_in)
+            return linker->members[i].member;
+    return WS_NONE;
+}
+
+/* The variable of this built-in in the entry point's own interface; 0 if none. It may be a block with a member that is
+ * the built-in: an interface must not have it twice (VUID-StandaloneSpirv-OpEntryPoint-09658). */
+static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_point, uint32_t built_in,
+                               uint32_t *member)
 {
     const struct ws_module *module = editor->module;
     const struct ws_instruction *instruction =
@@ -121,11 +154,14 @@ static uint32_t scan_interface(const struct ws_editor *editor, uint32_t entry_po
     for (uint32_t i = ws_link_interface_first(module, instruction); i + 1 < instruction->length; i++) {
         const uint32_t id = ws_operand(module, instruction, i);
         const struct ws_instruction *variable = ws_module_definition(module, id);
-        if (variable != NULL && variable->opcode == SpvOpVariable &&
-            ws_operand(module, variable, 2) == SpvStorageClassInput &&
-            editor->linker->built_ins[id] == built_in)
+        if (variable == NULL || variable->opcode != SpvOpVariable ||
+            ws_operand(module, variable, 2) != SpvStorageClassInput)
+            continue;
+        *member = find_member(editor, id, built_in);
+        if (editor->linker->built_ins[id] == built_in || *member != WS_NONE)
             return id;
     }
+    *member = WS_NONE;
     return 0;
 }
 
@@ -143,7 +179,7 @@ static struct ws_interface_variable *find_in_interface(struct ws_editor *editor,
     }
     struct ws_interface_variable *variable = &interface->variables[interface->count++];
     variable->built_in = built_in;
-    variable->id = scan_interface(editor, entry_point, built_in);
+    variable->id = scan_interface(editor, entry_point, built_in, &variable->member);
     return variable;
 }
 
@@ -186,8 +222,13 @@ static uint32_t integers_in(const struct ws_module *module, uint32_t type)
 static bool can_read(const struct ws_module *module, const struct ws_variable *wanted,
                      struct ws_choice *choice)
 {
-    const uint32_t pointee = ws_link_pointee(module, choice->id);
+    uint32_t pointee = ws_link_pointee(module, choice->id);
     const bool is_ours = ws_module_definition(module, choice->id) == NULL;
+    if (choice->member != WS_NONE) {
+        const struct ws_instruction *block = ws_module_definition(module, pointee);
+        pointee = block != NULL ? ws_operand(module, block, 1 + choice->member) : 0;
+        choice->load_type = pointee;
+    }
     if (is_ours || pointee == wanted->pointee)
         return true;
     choice->load_type = pointee;
@@ -215,7 +256,8 @@ static uint32_t find_in_module(const struct ws_editor *editor, const struct ws_v
 static bool choose_variable(struct ws_editor *editor, const struct ws_variable *wanted,
                             const uint32_t *entry_points, uint32_t count, struct ws_choice *choice)
 {
-    *choice = (struct ws_choice){.built_in = wanted->built_in};
+    *choice = (struct ws_choice){.built_in = wanted->built_in, .member = WS_NONE};
+    uint32_t listing = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t model = editor->module->entry_points[entry_points[i]].model;
         const struct ws_interface_variable *listed =
@@ -223,13 +265,20 @@ static bool choose_variable(struct ws_editor *editor, const struct ws_variable *
         if (listed == NULL)
             return false;
         const uint32_t id = listed->id;
-        if (id != 0 && choice->id != 0 && id != choice->id)
+        if (id != 0 && choice->id != 0 && (id != choice->id || listed->member != choice->member))
             return false;
-        choice->id = id != 0 ? id : choice->id;
+        if (id != 0) {
+            choice->id = id;
+            choice->member = listed->member;
+            listing++;
+        }
         /* VUID-StandaloneSpirv-Flat-04744: integer inputs of a fragment shader are Flat. */
         choice->is_flat |= model == SpvExecutionModelFragment && wanted->integers != 0;
         choice->is_volatile |= is_volatile_in(wanted->built_in, model);
     }
+    /* A block has other built-ins too, which another entry point need not have: its interface cannot get it. */
+    if (choice->member != WS_NONE && listing != count)
+        return false;
     if (choice->id != 0)
         return can_read(editor->module, wanted, choice);
     choice->id = find_own(editor->linker, choice);
@@ -257,7 +306,7 @@ static void extend_interface(struct ws_editor *editor, const struct ws_choice *c
 static bool equal_choices(const struct ws_choice *a, const struct ws_choice *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (a[i].id != b[i].id || a[i].is_volatile != b[i].is_volatile)
+        if (a[i].id != b[i].id || a[i].member != b[i].member || a[i].is_volatile != b[i].is_volatile)
             return false;
     return true;
 }
@@ -328,7 +377,8 @@ uint32_t ws_link_primitive(struct ws_editor *editor, enum ws_primitive primitive
 
 bool ws_link_has_built_in(struct ws_editor *editor, uint32_t entry_point, uint32_t built_in)
 {
-    return ws_linker_get(editor) != NULL && scan_interface(editor, entry_point, built_in) != 0;
+    uint32_t member = WS_NONE;
+    return ws_linker_get(editor) != NULL && scan_interface(editor, entry_point, built_in, &member) != 0;
 }
 
 uint32_t ws_link_spec_id(const struct ws_editor *editor, uint32_t spec)

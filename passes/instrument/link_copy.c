@@ -424,25 +424,40 @@ static void adapt_scope(struct ws_editor *editor, const struct ws_unit *unit,
         operands[index] = ws_constant_u32(editor, SpvScopeQueueFamily);
 }
 
-/* A load, of a built-in perhaps: volatile where that may change while the shader runs (VUID-...-04679), and
- * cast where the module's has the other signedness. Library code reads built-ins as a whole. */
-static void copy_load(struct ws_editor *editor, const struct ws_choice *choices, uint32_t *operands,
-                      uint32_t count)
+/* A pointer to the member of a block that is a built-in. */
+static uint32_t point_to_member(struct ws_editor *editor, const struct ws_choice *choice)
+{
+    const uint32_t type = ws_global_find(editor, SpvOpTypePointer, 0,
+                                         (const uint32_t[]){SpvStorageClassInput, choice->load_type}, 2);
+    const uint32_t chain[] = {type, ws_editor_id(editor), choice->id,
+                              ws_constant_u32(editor, choice->member)};
+    ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpAccessChain, chain, 4);
+    return chain[1];
+}
+
+/* A load, of the library's variable `variable`: volatile where a built-in may change while the shader runs
+ * (VUID-...-04679), of a member where it is one of a block, and cast where the module's has the other signedness.
+ * Library code reads built-ins as a whole. */
+static void copy_load(struct ws_editor *editor, const struct ws_unit *unit, const struct ws_choice *choices,
+                      uint32_t variable, uint32_t *operands, uint32_t count)
 {
     const struct ws_choice *choice = NULL;
-    for (uint32_t i = 0; i < WS_UNIT_VARIABLES_MAX; i++)
-        if (choices[i].id != 0 && choices[i].id == operands[2])
+    const uint32_t type = operands[0];
+    for (uint32_t i = 0; i < unit->variable_count; i++)
+        if (choices[i].id != 0 && unit->variables[i].id == variable)
             choice = &choices[i];
     if (choice != NULL && choice->is_volatile && editor->linker->vulkan_memory_model) {
         if (count == 3)
             operands[count++] = 0;
         operands[3] |= SpvMemoryAccessVolatileMask;
     }
-    if (choice == NULL || choice->load_type == 0) {
+    if (choice != NULL && choice->member != WS_NONE)
+        operands[2] = point_to_member(editor, choice);
+    if (choice == NULL || choice->load_type == 0 || choice->load_type == type) {
         ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpLoad, operands, count);
         return;
     }
-    const uint32_t cast[] = {operands[0], operands[1], ws_editor_id(editor)};
+    const uint32_t cast[] = {type, operands[1], ws_editor_id(editor)};
     operands[0] = choice->load_type;
     operands[1] = cast[2];
     ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpLoad, operands, count);
@@ -481,7 +496,7 @@ static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t so
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t count = map_operands(editor, unit, instruction, operands);
         if (instruction->opcode == SpvOpLoad) {
-            copy_load(editor, choices, operands, count);
+            copy_load(editor, unit, choices, ws_operand(module, instruction, 2), operands, count);
             continue;
         }
         adapt_scope(editor, unit, instruction, operands);

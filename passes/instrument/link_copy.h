@@ -27,9 +27,12 @@ struct ws_variable {
 struct ws_choice {
     uint32_t id; /* 0 = the primitive does not use it */
     uint32_t built_in;
+    uint32_t
+        member; /* the variable is a block, and this member of it is meant; WS_NONE = the variable itself */
     bool is_flat;
-    bool is_volatile;   /* decorated Volatile, or read so under the Vulkan memory model */
-    uint32_t load_type; /* what it holds, where that is integers of the other signedness; else 0 */
+    bool is_volatile; /* decorated Volatile, or read so under the Vulkan memory model */
+    uint32_t
+        load_type; /* what it holds, where that is integers of the other signedness, or a member; else 0 */
 };
 
 /* A private variable of a unit: the library's of this name, which is one in a module for all units. */
@@ -73,7 +76,8 @@ struct ws_link_instance {
 /* A built-in in an entry point's interface. */
 struct ws_interface_variable {
     uint32_t built_in;
-    uint32_t id; /* the variable, the module's own or one that was added; 0 = there is none */
+    uint32_t id;     /* the variable, the module's own or one that was added; 0 = there is none */
+    uint32_t member; /* as in struct ws_choice */
     bool is_added;
 };
 
@@ -86,6 +90,13 @@ struct ws_interface {
     bool has_attributes; /* ws_linker.hit_attributes was added to it */
 };
 
+/* A member of a struct that is decorated as a built-in. */
+struct ws_built_in_member {
+    uint32_t type; /* the struct */
+    uint32_t member;
+    uint32_t built_in;
+};
+
 struct ws_linker {
     struct ws_unit *units; /* per unit of the library */
     struct ws_link_instance *instances[WS_INSTANCE_LISTS];
@@ -96,8 +107,11 @@ struct ws_linker {
     uint32_t variable_count;
     struct ws_private privates[WS_PRIVATES_MAX];
     uint32_t private_count;
-    uint32_t hit_attributes;                /* variable for triangles; 0 = not there yet */
-    uint32_t *built_ins;                    /* per id of the module: its BuiltIn, or WS_NONE */
+    uint32_t hit_attributes;            /* variable for triangles; 0 = not there yet */
+    uint32_t *built_ins;                /* per id of the module: its BuiltIn, or WS_NONE */
+    struct ws_built_in_member *members; /* members that are one */
+    uint32_t member_count;
+    uint32_t member_capacity;
     uint32_t spec_id;                       /* SpecId of WS_SPEC_* number 0; the others follow */
     uint32_t spec_constants[WS_SPEC_COUNT]; /* their ids, 0 = not there yet */
     bool vulkan_memory_model;

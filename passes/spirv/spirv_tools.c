@@ -24,6 +24,11 @@ bool ws_spirv_validate(const uint32_t *words, size_t word_count, struct ws_error
     return valid;
 }
 
+const char *ws_spirv_tools_version(void)
+{
+    return spvSoftwareVersionDetailsString();
+}
+
 char *ws_spirv_disassemble(const uint32_t *words, size_t word_count)
 {
     const uint32_t options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |

@@ -260,6 +260,33 @@ static void instrument(void **state)
          "1\n");
 }
 
+/* Whoever judges the result is named: the SPIRV-Tools that are linked, or a program. */
+static void validators(void **state)
+{
+    (void)state;
+    /* A compute shader that does nothing. */
+    static const uint32_t module[] = {
+        0x7230203, 0x10000, 0x0,     0x5, 0x0,  0x20011, 0x1,     0x3000e, 0x0,     0x1,    0x4000f, 0x5,
+        0x1,       0x6d,    0x60010, 0x1, 0x11, 0x1,     0x1,     0x1,     0x20013, 0x2,    0x30021, 0x3,
+        0x2,       0x50036, 0x2,     0x1, 0x0,  0x3,     0x200f8, 0x4,     0x100fd, 0x10038};
+    char path[128];
+    snprintf(path, sizeof(path), "%s/small.spv", folder);
+    FILE *file = fopen(path, "wbe");
+    assert_non_null(file);
+    assert_int_equal(fwrite(module, sizeof(module), 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    run(0, "printf '#!/bin/sh\necho SPIRV-Tools v2099.1; cat >$D/seen.spv\n' > $D/newer; chmod +x $D/newer");
+    run(0, "printf '#!/bin/sh\necho SPIRV-Tools v2099.2; test $1 = --version\n' > $D/strict; chmod +x "
+           "$D/strict");
+    says(run(0, "$W instrument $D/small.spv -o $D/out.spv --validate"), "Vulkan 1.3, by SPIRV-Tools v");
+    says(run(0, "$W instrument $D/small.spv -o $D/out.spv --validator $D/newer; cmp $D/out.spv $D/seen.spv"),
+         "Vulkan 1.3, by SPIRV-Tools v2099.1\n");
+    says(run(1, "$W instrument $D/small.spv -o $D/out.spv --validator $D/strict"),
+         "the original is invalid already, by SPIRV-Tools v2099.2: ");
+    says(run(1, "$W instrument $D/small.spv -o $D/out.spv --validator $D/none"), "name a spirv-val");
+    says(run(1, "$W instrument $D/small.spv -o $D/out.spv --validator false"), "does not tell its version");
+}
+
 /* What is in the name of a file does not reach the terminal as it is. */
 static void control_characters(void **state)
 {
@@ -415,6 +442,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(export),
         cmocka_unit_test(annotate),
         cmocka_unit_test(instrument),
+        cmocka_unit_test(validators),
         cmocka_unit_test(lists),
         cmocka_unit_test(control_characters),
         cmocka_unit_test(closed_streams),
