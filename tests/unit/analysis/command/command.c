@@ -275,7 +275,8 @@ static void validators(void **state)
     assert_non_null(file);
     assert_int_equal(fwrite(module, sizeof(module), 1, file), 1);
     assert_int_equal(fclose(file), 0);
-    run(0, "printf '#!/bin/sh\necho SPIRV-Tools v2099.1; cat >$D/seen.spv\n' > $D/newer; chmod +x $D/newer");
+    run(0,
+        "printf \"#!/bin/sh\necho SPIRV-Tools v2099.1; cat >$D/seen.spv\n\" > $D/newer; chmod +x $D/newer");
     run(0, "printf '#!/bin/sh\necho SPIRV-Tools v2099.2; test $1 = --version\n' > $D/strict; chmod +x "
            "$D/strict");
     says(run(0, "$W instrument $D/small.spv -o $D/out.spv --validate"), "Vulkan 1.3, by SPIRV-Tools v");
