@@ -36,10 +36,19 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect(VkCommandBuffer handle, 
     end_dispatch(commands, 0, 0, 0, WS_LAUNCH_INDIRECT);
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect2(VkCommandBuffer handle,
+                                                         const VkDispatchIndirect2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    commands->device->next.CmdDispatchIndirect2KHR(handle, info);
+    end_dispatch(commands, 0, 0, 0, WS_LAUNCH_INDIRECT);
+}
+
 static const struct ws_hook hooks[] = {
     WS_HOOK(CmdDispatch, cmd_dispatch),
     WS_HOOK(CmdDispatchBase, cmd_dispatch_base),
     WS_HOOK(CmdDispatchIndirect, cmd_dispatch_indirect),
+    WS_HOOK(CmdDispatchIndirect2KHR, cmd_dispatch_indirect2),
     WS_HOOK_END,
 };
 

@@ -225,6 +225,75 @@ static VKAPI_ATTR void VKAPI_CALL cmd_draw_cluster_indirect(VkCommandBuffer hand
     commands->device->next.CmdDrawClusterIndirectHUAWEI(handle, buffer, offset);
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_indirect2(VkCommandBuffer handle,
+                                                     const VkDrawIndirect2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawIndirect2KHR(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_indexed_indirect2(VkCommandBuffer handle,
+                                                             const VkDrawIndirect2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawIndexedIndirect2KHR(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_indirect_count2(VkCommandBuffer handle,
+                                                           const VkDrawIndirectCount2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawIndirectCount2KHR(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_indexed_indirect_count2(VkCommandBuffer handle,
+                                                                   const VkDrawIndirectCount2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawIndexedIndirectCount2KHR(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_mesh_tasks_indirect2(VkCommandBuffer handle,
+                                                                const VkDrawIndirect2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawMeshTasksIndirect2EXT(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_mesh_tasks_indirect_count2(VkCommandBuffer handle,
+                                                                      const VkDrawIndirectCount2InfoKHR *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawMeshTasksIndirectCount2EXT(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw_indirect_byte_count2(
+    VkCommandBuffer handle, uint32_t instances, uint32_t first_instance,
+    const VkBindTransformFeedbackBuffer2InfoEXT *counter, uint32_t counter_offset, uint32_t vertex_stride)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    note(commands);
+    commands->device->next.CmdDrawIndirectByteCount2EXT(handle, instances, first_instance, counter,
+                                                        counter_offset, vertex_stride);
+}
+
+/* A compute shader for each tile of a render pass: a part of its launch, since nothing can be copied before
+ * the render pass ends. */
+static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_tile(VkCommandBuffer handle,
+                                                    const VkDispatchTileInfoQCOM *info)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    commands->render_pass.draws++;
+    ws_bindings_use(&commands->bindings, WS_BIND_COMPUTE, &commands->render_pass.uses);
+    commands->device->next.CmdDispatchTileQCOM(handle, info);
+}
+
 static const struct ws_hook hooks[] = {
     WS_HOOK(CmdDraw, cmd_draw),
     WS_HOOK(CmdDrawIndexed, cmd_draw_indexed),
@@ -233,6 +302,14 @@ static const struct ws_hook hooks[] = {
     WS_HOOK(CmdDrawIndirectCount, cmd_draw_indirect_count),
     WS_HOOK(CmdDrawIndexedIndirectCount, cmd_draw_indexed_indirect_count),
     WS_HOOK(CmdDrawIndirectByteCountEXT, cmd_draw_indirect_byte_count),
+    WS_HOOK(CmdDrawIndirect2KHR, cmd_draw_indirect2),
+    WS_HOOK(CmdDrawIndexedIndirect2KHR, cmd_draw_indexed_indirect2),
+    WS_HOOK(CmdDrawIndirectCount2KHR, cmd_draw_indirect_count2),
+    WS_HOOK(CmdDrawIndexedIndirectCount2KHR, cmd_draw_indexed_indirect_count2),
+    WS_HOOK(CmdDrawMeshTasksIndirect2EXT, cmd_draw_mesh_tasks_indirect2),
+    WS_HOOK(CmdDrawMeshTasksIndirectCount2EXT, cmd_draw_mesh_tasks_indirect_count2),
+    WS_HOOK(CmdDrawIndirectByteCount2EXT, cmd_draw_indirect_byte_count2),
+    WS_HOOK(CmdDispatchTileQCOM, cmd_dispatch_tile),
     WS_HOOK(CmdDrawMultiEXT, cmd_draw_multi),
     WS_HOOK(CmdDrawMultiIndexedEXT, cmd_draw_multi_indexed),
     WS_HOOK(CmdDrawMeshTasksEXT, cmd_draw_mesh_tasks),

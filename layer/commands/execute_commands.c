@@ -68,13 +68,22 @@ static void execute(struct ws_command_buffer *commands, const struct ws_command_
         ws_render_pass_end_suspended(commands);
 }
 
+/* What holds within a render pass and outside. */
+static void inherit(struct ws_command_buffer *commands, const struct ws_command_buffer *secondary)
+{
+    commands->waits_for_host = commands->waits_for_host || secondary->waits_for_host;
+    if (commands->recording == NULL || secondary->recording == NULL || secondary->recording->uncovered == 0)
+        return;
+    commands->recording->uncovered += secondary->recording->uncovered;
+    commands->recording->uncovered_reason = secondary->recording->uncovered_reason;
+}
+
 static VKAPI_ATTR void VKAPI_CALL cmd_execute_commands(VkCommandBuffer handle, uint32_t count,
                                                        const VkCommandBuffer *buffers)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     for (uint32_t i = 0; i < count; i++)
-        commands->waits_for_host =
-            commands->waits_for_host || ws_command_buffer_of(buffers[i])->waits_for_host;
+        inherit(commands, ws_command_buffer_of(buffers[i]));
     if (commands->render_pass.open) {
         for (uint32_t i = 0; i < count; i++)
             ws_render_pass_absorb(commands, ws_command_buffer_of(buffers[i]));

@@ -70,6 +70,9 @@ struct ws_recording {
     uint32_t launch_count;
     uint32_t launch_capacity;
     uint64_t lost; /* launches that are not in the list for want of memory */
+    /* Launches of code that is not instrumented (uncovered.c), and why, static: the latest reason. */
+    uint64_t uncovered;
+    const char *uncovered_reason;
 
     struct ws_recorded_readback *readbacks; /* in the order of the commands */
     uint32_t readback_count;

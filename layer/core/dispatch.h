@@ -119,6 +119,14 @@
     X(CmdDispatch)                                                                                           \
     X(CmdDispatchBase)                                                                                       \
     X(CmdDispatchIndirect)                                                                                   \
+    X(CmdDispatchIndirect2KHR)                                                                               \
+    X(CmdDispatchTileQCOM)                                                                                   \
+    X(CmdDispatchGraphAMDX)                                                                                  \
+    X(CmdDispatchGraphIndirectAMDX)                                                                          \
+    X(CmdDispatchGraphIndirectCountAMDX)                                                                     \
+    X(CmdDispatchDataGraphARM)                                                                               \
+    X(CmdCuLaunchKernelNVX)                                                                                  \
+    X(CmdCudaLaunchKernelNV)                                                                                 \
     X(CmdBuildAccelerationStructuresKHR)                                                                     \
     X(CmdBuildAccelerationStructuresIndirectKHR)                                                             \
     X(CmdBuildAccelerationStructureNV)                                                                       \
@@ -153,6 +161,13 @@
     X(CmdDrawIndirectCount)                                                                                  \
     X(CmdDrawIndexedIndirectCount)                                                                           \
     X(CmdDrawIndirectByteCountEXT)                                                                           \
+    X(CmdDrawIndirectByteCount2EXT)                                                                          \
+    X(CmdDrawIndirect2KHR)                                                                                   \
+    X(CmdDrawIndexedIndirect2KHR)                                                                            \
+    X(CmdDrawIndirectCount2KHR)                                                                              \
+    X(CmdDrawIndexedIndirectCount2KHR)                                                                       \
+    X(CmdDrawMeshTasksIndirect2EXT)                                                                          \
+    X(CmdDrawMeshTasksIndirectCount2EXT)                                                                     \
     X(CmdDrawMultiEXT)                                                                                       \
     X(CmdDrawMultiIndexedEXT)                                                                                \
     X(CmdDrawMeshTasksEXT)                                                                                   \

@@ -173,4 +173,72 @@ typedef void(VKAPI_PTR *PFN_vkCmdEndRendering2EXT)(VkCommandBuffer commandBuffer
                                                    const VkRenderingEndInfoEXT *pRenderingEndInfo);
 #endif
 
+#ifndef VK_KHR_device_address_commands
+#define VK_KHR_device_address_commands 1
+/* Only handed on. */
+typedef struct VkDrawIndirect2InfoKHR VkDrawIndirect2InfoKHR;
+typedef struct VkDrawIndirectCount2InfoKHR VkDrawIndirectCount2InfoKHR;
+typedef struct VkDispatchIndirect2InfoKHR VkDispatchIndirect2InfoKHR;
+typedef struct VkBindTransformFeedbackBuffer2InfoEXT VkBindTransformFeedbackBuffer2InfoEXT;
+typedef void(VKAPI_PTR *PFN_vkCmdDrawIndirect2KHR)(VkCommandBuffer commandBuffer,
+                                                   const VkDrawIndirect2InfoKHR *pInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDrawIndexedIndirect2KHR)(VkCommandBuffer commandBuffer,
+                                                          const VkDrawIndirect2InfoKHR *pInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDrawIndirectCount2KHR)(VkCommandBuffer commandBuffer,
+                                                        const VkDrawIndirectCount2InfoKHR *pInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDrawIndexedIndirectCount2KHR)(VkCommandBuffer commandBuffer,
+                                                               const VkDrawIndirectCount2InfoKHR *pInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDrawIndirectByteCount2EXT)(
+    VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance,
+    const VkBindTransformFeedbackBuffer2InfoEXT *pCounterInfo, uint32_t counterOffset, uint32_t vertexStride);
+typedef void(VKAPI_PTR *PFN_vkCmdDrawMeshTasksIndirect2EXT)(VkCommandBuffer commandBuffer,
+                                                            const VkDrawIndirect2InfoKHR *pInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDrawMeshTasksIndirectCount2EXT)(VkCommandBuffer commandBuffer,
+                                                                 const VkDrawIndirectCount2InfoKHR *pInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDispatchIndirect2KHR)(VkCommandBuffer commandBuffer,
+                                                       const VkDispatchIndirect2InfoKHR *pInfo);
+#endif
+
+#ifndef VK_QCOM_tile_shading
+#define VK_QCOM_tile_shading 1
+/* Only handed on. */
+typedef struct VkDispatchTileInfoQCOM VkDispatchTileInfoQCOM;
+typedef void(VKAPI_PTR *PFN_vkCmdDispatchTileQCOM)(VkCommandBuffer commandBuffer,
+                                                   const VkDispatchTileInfoQCOM *pDispatchTileInfo);
+#endif
+
+#ifndef VK_AMDX_shader_enqueue
+#define VK_AMDX_shader_enqueue 1
+/* Only handed on. The signatures are those since version 2 of the extension. */
+typedef struct VkDispatchGraphCountInfoAMDX VkDispatchGraphCountInfoAMDX;
+typedef void(VKAPI_PTR *PFN_vkCmdDispatchGraphAMDX)(VkCommandBuffer commandBuffer, VkDeviceAddress scratch,
+                                                    VkDeviceSize scratchSize,
+                                                    const VkDispatchGraphCountInfoAMDX *pCountInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDispatchGraphIndirectAMDX)(VkCommandBuffer commandBuffer,
+                                                            VkDeviceAddress scratch, VkDeviceSize scratchSize,
+                                                            const VkDispatchGraphCountInfoAMDX *pCountInfo);
+typedef void(VKAPI_PTR *PFN_vkCmdDispatchGraphIndirectCountAMDX)(VkCommandBuffer commandBuffer,
+                                                                 VkDeviceAddress scratch,
+                                                                 VkDeviceSize scratchSize,
+                                                                 VkDeviceAddress countInfo);
+#endif
+
+#ifndef VK_ARM_data_graph
+#define VK_ARM_data_graph 1
+/* Only handed on. */
+VK_DEFINE_NON_DISPATCHABLE_HANDLE(VkDataGraphPipelineSessionARM)
+typedef struct VkDataGraphPipelineDispatchInfoARM VkDataGraphPipelineDispatchInfoARM;
+typedef void(VKAPI_PTR *PFN_vkCmdDispatchDataGraphARM)(VkCommandBuffer commandBuffer,
+                                                       VkDataGraphPipelineSessionARM session,
+                                                       const VkDataGraphPipelineDispatchInfoARM *pInfo);
+#endif
+
+#ifndef VK_NV_cuda_kernel_launch
+#define VK_NV_cuda_kernel_launch 1
+/* Only handed on. */
+typedef struct VkCudaLaunchInfoNV VkCudaLaunchInfoNV;
+typedef void(VKAPI_PTR *PFN_vkCmdCudaLaunchKernelNV)(VkCommandBuffer commandBuffer,
+                                                     const VkCudaLaunchInfoNV *pLaunchInfo);
+#endif
+
 #endif

@@ -38,6 +38,7 @@
     X(ws_render_pass_interception)                                                                           \
     X(ws_draw_interception)                                                                                  \
     X(ws_events_interception)                                                                                \
+    X(ws_uncovered_interception)                                                                             \
     X(ws_dispatch_interception)                                                                              \
     X(ws_build_interception)                                                                                 \
     X(ws_trace_interception)                                                                                 \

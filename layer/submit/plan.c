@@ -169,6 +169,8 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 
 /* How much a batch, or a request, executes. */
 struct work {
+    uint64_t uncovered; /* launches that are not instrumented ... */
+    const char *reason; /* ... and why */
     uint64_t launches;
     uint64_t readbacks;
 };
@@ -177,6 +179,10 @@ static void add_work(struct work *work, const struct ws_submit_request *request,
 {
     for (uint32_t i = 0; i < ws_request_command_count(request, batch); i++) {
         const struct ws_recording *recording = command_buffer(request, batch, i)->recording;
+        if (recording != NULL && recording->uncovered > 0) {
+            work->uncovered += recording->uncovered;
+            work->reason = recording->uncovered_reason;
+        }
         work->launches += recording != NULL ? launches_of(recording) : 0;
         work->readbacks += recording != NULL ? recording->readback_count : 0;
     }
@@ -290,6 +296,7 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
     bool gap = false;
     for (uint32_t i = 0; i < request->count; i++)
         add_work(&work, request, i);
+    ws_lose_launches(device, work.uncovered, work.reason);
     if (work.launches == 0 && work.readbacks == 0) {
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;

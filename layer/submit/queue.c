@@ -59,20 +59,30 @@ static VKAPI_ATTR void VKAPI_CALL get_device_queue2(VkDevice handle, const VkDev
     remember(device, *queue, info->queueFamilyIndex, info->queueIndex);
 }
 
+/* vkGetInstanceProcAddr returns these two as well, so the device may be inactive: then the queue is not
+ * known. */
 static VKAPI_ATTR void VKAPI_CALL queue_begin_label(VkQueue handle, const VkDebugUtilsLabelEXT *label)
 {
+    struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
-    if (queue != NULL)
+    if (queue != NULL) {
+        ws_submissions_enter(device);
         ws_labels_begin(&queue->labels, label->pLabelName);
-    ws_device_of(handle)->next.QueueBeginDebugUtilsLabelEXT(handle, label);
+        ws_submissions_leave(device);
+    }
+    device->next.QueueBeginDebugUtilsLabelEXT(handle, label);
 }
 
 static VKAPI_ATTR void VKAPI_CALL queue_end_label(VkQueue handle)
 {
+    struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
-    if (queue != NULL)
+    if (queue != NULL) {
+        ws_submissions_enter(device);
         ws_labels_end(&queue->labels);
-    ws_device_of(handle)->next.QueueEndDebugUtilsLabelEXT(handle);
+        ws_submissions_leave(device);
+    }
+    device->next.QueueEndDebugUtilsLabelEXT(handle);
 }
 
 static void finish(struct ws_device *device)

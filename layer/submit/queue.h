@@ -19,11 +19,9 @@ struct ws_queue {
     uint32_t family; /* index of its queue family */
     uint32_t index;  /* its index in the family */
 
-    /* The debug labels that are open on the queue. No lock guards them: Vulkan requires that only one thread
-     * at a time uses a queue. */
-    struct ws_labels labels;
-
-    /* The submission lock guards these. */
+    /* The submission lock guards these. Vulkan lets only one thread at a time use a queue, but several where
+     * the queue is internally synchronized (VK_KHR_internally_synchronized_queues). */
+    struct ws_labels labels;               /* the debug labels that are open on the queue */
     VkSemaphore order;                     /* order.h; VK_NULL_HANDLE = none was made yet */
     uint64_t ordered;                      /* the value that the latest submission signals it to */
     struct ws_submission *oldest, *newest; /* list of the pending submissions in their order; NULL = none */

@@ -30,13 +30,16 @@ struct finished {
     const struct ws_semaphore_value *reached; /* the batches that signal this value of a timeline semaphore */
     struct ws_queue *queue;                   /* all of this queue, which the call may also use */
     bool all;                                 /* all of all queues, which the call may also use */
+    /* Of a queue or of all: `sequence` of the latest queue operation when the wait began. What came later is
+     * not meant. Another thread may submit to an internally synchronized queue during the wait. */
+    uint64_t until;
     bool waited; /* the call was to wait: a late copy may make it longer, but not a query */
 };
 
 static bool is_meant(const struct ws_submission *submission, const struct finished *finished)
 {
     if (finished->all || finished->queue == submission->queue)
-        return true;
+        return submission->sequence <= finished->until;
     if (finished->fence != VK_NULL_HANDLE && submission->application_fence == finished->fence)
         return true;
     for (uint32_t i = 0; finished->reached != NULL && i < submission->signal_count; i++)
@@ -79,7 +82,8 @@ static void write_finished(struct ws_device *device, const struct finished *fini
     for (uint32_t i = 0; i < count; i++) {
         note_finished(device, &finished[i]);
         struct ws_queue *queue = finished[i].all ? ws_late_any_queue(device) : finished[i].queue;
-        ws_late_copies_allow(device, queue, true); /* NULL for a fence or a semaphore */
+        const bool idle = finished[i].until == device->submissions->sequence;
+        ws_late_copies_allow(device, queue, idle); /* NULL for a fence or a semaphore */
     }
     ws_submissions_drain(device);
     if (count > 0 && finished[0].waited && device->submissions->pending > 0) {
@@ -192,6 +196,14 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_semaphore_value(VkDevice handle, VkSem
     return result;
 }
 
+static uint64_t latest_operation(struct ws_device *device)
+{
+    ws_submissions_enter(device);
+    const uint64_t sequence = device->submissions->sequence;
+    ws_submissions_leave(device);
+    return sequence;
+}
+
 /* The application synchronizes the queue for the length of this call (the specification, "vkQueueWaitIdle",
  * Host Synchronization), so a late copy within it may use that queue. The lock is not held while the next
  * layer waits: another thread may have to submit what this queue waits for. */
@@ -199,11 +211,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 {
     struct ws_device *device = ws_device_of(handle);
     struct ws_queue *queue = ws_queue_of(handle);
+    const uint64_t until = latest_operation(device);
     ws_late_copies_enter_call(device);
     const VkResult result = device->next.QueueWaitIdle(handle);
     ws_late_copies_leave_call(device);
     if (result == VK_SUCCESS && queue != NULL)
-        write_finished(device, &(struct finished){.queue = queue}, 1);
+        write_finished(device, &(struct finished){.queue = queue, .until = until}, 1);
     ws_wait_check(device, result);
     return result;
 }
@@ -212,11 +225,12 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_wait_idle(VkQueue handle)
 static VKAPI_ATTR VkResult VKAPI_CALL device_wait_idle(VkDevice handle)
 {
     struct ws_device *device = ws_device_of(handle);
+    const uint64_t until = latest_operation(device);
     ws_late_copies_enter_call(device);
     const VkResult result = device->next.DeviceWaitIdle(handle);
     ws_late_copies_leave_call(device);
     if (result == VK_SUCCESS)
-        write_finished(device, &(struct finished){.all = true}, 1);
+        write_finished(device, &(struct finished){.all = true, .until = until}, 1);
     ws_wait_check(device, result);
     return result;
 }

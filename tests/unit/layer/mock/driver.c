@@ -40,6 +40,8 @@
     X(ws_command_buffer_interception)                                                                        \
     X(ws_bindings_interception)                                                                              \
     X(ws_render_pass_interception)                                                                           \
+    X(ws_uncovered_interception)                                                                             \
+    X(ws_draw_interception)                                                                                  \
     X(ws_dispatch_interception)                                                                              \
     X(ws_trace_interception)                                                                                 \
     X(ws_build_interception)                                                                                 \

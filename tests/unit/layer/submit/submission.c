@@ -1,4 +1,5 @@
 /* Submissions over a driver whose progress the test decides: two queues, failures, a lost device. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include "layer/core/objects.h"
 #include "layer/core/vulkan_newer.h"
 #include "layer/submit/host_wait.h"
+#include "layer/submit/queue.h"
 #include "layer/submit/submission.h"
 #include "tests/unit/layer/mock/objects.h"
 #include "warpscope/capture.h"
@@ -362,6 +364,109 @@ static void test_an_imported_fence(void **state)
     assert_int_equal(mock.written_count, 1);
 }
 
+static VKAPI_ATTR void VKAPI_CALL dispatch_graph(VkCommandBuffer commands, VkDeviceAddress scratch,
+                                                 VkDeviceSize size, const VkDispatchGraphCountInfoAMDX *info)
+{
+    (void)commands, (void)scratch, (void)size, (void)info;
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch_indirect2(VkCommandBuffer commands,
+                                                     const VkDispatchIndirect2InfoKHR *info)
+{
+    (void)commands, (void)info;
+}
+
+static VKAPI_ATTR void VKAPI_CALL dispatch_tile(VkCommandBuffer commands, const VkDispatchTileInfoQCOM *info)
+{
+    (void)commands, (void)info;
+}
+
+/* What is not instrumented is counted for each execution, by itself and in a secondary command buffer. */
+static void test_launches_that_are_not_covered(void **state)
+{
+    (void)state;
+    ((struct ws_device *)mock_device())->next.CmdDispatchGraphAMDX = dispatch_graph;
+    PFN_vkCmdDispatchGraphAMDX graph = (PFN_vkCmdDispatchGraphAMDX)mock_hook("vkCmdDispatchGraphAMDX");
+    VkCommandBuffer secondary = mock_begun(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    graph(secondary, 0, 0, NULL);
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    graph(commands, 0, 0, NULL);
+    graph(commands, 0, 0, NULL);
+    ((PFN_vkCmdExecuteCommands)mock_hook("vkCmdExecuteCommands"))(commands, 1, &secondary);
+    submit(0, commands);
+    assert_int_equal(mock.skipped, 3);
+    assert_non_null(strstr(mock.said, "execution graph"));
+    submit(0, commands);
+    assert_int_equal(mock.skipped, 6);
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 0);
+}
+
+/* A dispatch by device address is a launch; one for each tile is a part of its render pass. */
+static void test_dispatches_of_other_kinds(void **state)
+{
+    (void)state;
+    struct ws_device *device = (struct ws_device *)mock_device();
+    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO};
+    device->next.CmdDispatchIndirect2KHR = dispatch_indirect2;
+    device->next.CmdDispatchTileQCOM = dispatch_tile;
+    VkCommandBuffer handle = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    mock_dispatch(handle, 2);
+    ((PFN_vkCmdDispatchIndirect2KHR)mock_hook("vkCmdDispatchIndirect2KHR"))(handle, NULL);
+    ((PFN_vkCmdBeginRendering)mock_hook("vkCmdBeginRendering"))(handle, &rendering);
+    ((PFN_vkCmdDispatchTileQCOM)mock_hook("vkCmdDispatchTileQCOM"))(handle, NULL);
+    ((PFN_vkCmdEndRendering)mock_hook("vkCmdEndRendering"))(handle);
+    const struct ws_recording *recording = ws_command_buffer_of(handle)->recording;
+    assert_int_equal(recording->launch_count, 3);
+    assert_int_equal(recording->launches[1].command.flags, WS_LAUNCH_INDIRECT);
+    assert_int_equal(recording->launches[1].shader_count, 1);
+    assert_int_equal(recording->launches[2].command.kind, WS_LAUNCH_RENDER_PASS);
+    assert_int_equal(recording->launches[2].command.draws, 1);
+    assert_int_equal(recording->launches[2].shader_count, 1);
+    assert_ptr_equal(recording->launches[2].shaders[0], &mock_shader);
+}
+
+static VKAPI_ATTR void VKAPI_CALL begin_label(VkQueue queue, const VkDebugUtilsLabelEXT *label)
+{
+    (void)queue, (void)label;
+}
+
+static VKAPI_ATTR void VKAPI_CALL end_label(VkQueue queue)
+{
+    (void)queue;
+}
+
+static void *open_and_close_labels(void *argument)
+{
+    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                        .pLabelName = argument};
+    for (uint32_t i = 0; i < 5000; i++) {
+        ((PFN_vkQueueBeginDebugUtilsLabelEXT)mock_hook("vkQueueBeginDebugUtilsLabelEXT"))(mock.queues[0],
+                                                                                          &label);
+        ((PFN_vkQueueEndDebugUtilsLabelEXT)mock_hook("vkQueueEndDebugUtilsLabelEXT"))(mock.queues[0]);
+    }
+    return NULL;
+}
+
+/* As VK_KHR_internally_synchronized_queues allows. */
+static void test_labels_of_a_queue_from_several_threads(void **state)
+{
+    (void)state;
+    struct ws_device *device = (struct ws_device *)mock_device();
+    const char *names[] = {"a", "a long name, so that the text grows", "b"};
+    pthread_t threads[3];
+    device->next.QueueBeginDebugUtilsLabelEXT = begin_label;
+    device->next.QueueEndDebugUtilsLabelEXT = end_label;
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_and_close_labels, (void *)names[i]), 0);
+    for (uint32_t i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    for (struct ws_queue *queue = device->submissions->queues; queue != NULL; queue = queue->following) {
+        assert_int_equal(queue->labels.count, 0);
+        assert_string_equal(ws_labels_text(&queue->labels), "");
+    }
+}
+
 /* Labels are hooked on inactive devices too, whose command buffers are not known; their handles may be given
  * again. */
 static void test_a_handle_that_becomes_known(void **state)
@@ -657,6 +762,9 @@ int main(void)
         TEST(test_an_exported_semaphore),
         TEST(test_devices_without_timeline_semaphores),
         TEST(test_an_imported_fence),
+        TEST(test_launches_that_are_not_covered),
+        TEST(test_dispatches_of_other_kinds),
+        TEST(test_labels_of_a_queue_from_several_threads),
         TEST(test_a_handle_that_becomes_known),
         TEST(test_renderings_end_in_two_ways),
         TEST(test_frames_end_with_a_present),
