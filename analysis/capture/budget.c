@@ -11,6 +11,7 @@ enum limit { LIMIT_NONE, LIMIT_STEPS, LIMIT_SECONDS };
 
 static struct {
     bool begun;
+    uint64_t least;   /* steps; 0 = WS_STEPS_LEAST */
     uint32_t seconds; /* 0 = steps are limited instead */
     _Atomic uint64_t bytes;
     _Atomic uint64_t spent;
@@ -39,6 +40,11 @@ void ws_budget_begin(uint32_t seconds)
     atomic_store(&budget.exceeded, LIMIT_NONE);
 }
 
+void ws_budget_set_least(uint64_t steps)
+{
+    budget.least = steps;
+}
+
 void ws_budget_reach(uint64_t bytes)
 {
     uint64_t before = atomic_load(&budget.bytes);
@@ -48,7 +54,8 @@ void ws_budget_reach(uint64_t bytes)
 
 static uint64_t allowed(void)
 {
-    return atomic_load(&budget.base) + WS_STEPS_LEAST + WS_STEPS_PER_BYTE * atomic_load(&budget.bytes);
+    const uint64_t least = budget.least > 0 ? budget.least : WS_STEPS_LEAST;
+    return atomic_load(&budget.base) + least + WS_STEPS_PER_BYTE * atomic_load(&budget.bytes);
 }
 
 static void exceed(enum limit limit)

@@ -37,6 +37,9 @@
  */
 void ws_budget_begin(uint32_t seconds);
 
+/* So many in place of WS_STEPS_LEAST, for tests. */
+void ws_budget_set_least(uint64_t steps);
+
 /* Allows the steps of the first `bytes` bytes of the file. To read the file again allows no more. */
 void ws_budget_reach(uint64_t bytes);
 
