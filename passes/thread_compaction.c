@@ -37,7 +37,8 @@ static void visit(struct ws_visit *visit)
     case WS_PLACE_END: ws_visit_record(visit, WS_TAG_THREAD_COMPACTION_END); break;
     case WS_PLACE_ENTRY:
     case WS_PLACE_BLOCK:
-    case WS_PLACE_AFTER: break;
+    case WS_PLACE_AFTER:
+    case WS_PLACE_RETURNED: break;
     }
 }
 

@@ -41,11 +41,11 @@ bool ws_stage_is_started(uint32_t stage)
     return (stage & WS_STAGES_RAY_TRACING) == 0 || stage == WS_STAGE_RAYGEN;
 }
 
-bool ws_exits_per_entry(const struct ws_crossings *entries, const struct ws_crossings *exits, double *value)
+bool ws_per_entry(const struct ws_crossings *entries, const struct ws_crossings *crossings, double *value)
 {
     if (entries->executions == 0)
         return false;
-    *value = (double)exits->executions / (double)entries->executions;
+    *value = (double)crossings->executions / (double)entries->executions;
     return true;
 }
 
@@ -59,7 +59,8 @@ const char *ws_end_kind_name(enum ws_end_kind kind)
                                                     "terminate ray",
                                                     "emit mesh tasks",
                                                     "unreachable",
-                                                    "end"};
+                                                    "end",
+                                                    "abort"};
     return names[kind];
 }
 
@@ -88,6 +89,24 @@ static bool follow_catalog(struct ws_warp_entry_exit *results)
     return true;
 }
 
+/* What the pass counts at a site with this tag. False for a tag that is not known. */
+static bool read_tag(uint32_t tag, struct ws_exit_place *place)
+{
+    place->at = WS_EXIT_AT_END;
+    place->kind = WS_END_OTHER;
+    switch (tag) {
+    case WS_TAG_WARP_ENTRY_EXIT_ENTRY: place->at = WS_EXIT_AT_ENTRY; return true;
+    case WS_TAG_WARP_ENTRY_EXIT_RETURNED: place->at = WS_EXIT_AT_RETURNED; return true;
+    case WS_TAG_WARP_ENTRY_EXIT_REPORT: place->at = WS_EXIT_AT_REPORT; return true;
+    case WS_TAG_WARP_ENTRY_EXIT_REPORTED: place->at = WS_EXIT_AT_REPORTED; return true;
+    default: break;
+    }
+    if (tag > WS_TAG_WARP_ENTRY_EXIT_ABORT)
+        return false;
+    place->kind = (enum ws_end_kind)(tag - WS_TAG_WARP_ENTRY_EXIT_RETURN);
+    return true;
+}
+
 /* The places that the pass counted in a module. */
 static bool take_sites(struct ws_warp_entry_exit *results, uint32_t index)
 {
@@ -99,16 +118,14 @@ static bool take_sites(struct ws_warp_entry_exit *results, uint32_t index)
         return false;
     for (uint32_t i = 0; i < record->site_count && pass != WS_NONE; ++i) {
         const struct ws_site_record *site = &record->sites[i];
-        const uint32_t tag = site->info.tag;
-        if (site->info.pass != pass || site->info.kind != WS_SITE_COUNT || tag > WS_TAG_WARP_ENTRY_EXIT_OTHER)
+        struct ws_exit_place place = {.row = site->info.row};
+        if (site->info.pass != pass || site->info.kind != WS_SITE_COUNT || !read_tag(site->info.tag, &place))
             continue;
-        const bool entry = tag == WS_TAG_WARP_ENTRY_EXIT_ENTRY;
-        module->places[module->place_count++] = (struct ws_exit_place){
-            .row = site->info.row,
-            .entry = entry,
-            .kind = entry ? WS_END_OTHER : (enum ws_end_kind)(tag - WS_TAG_WARP_ENTRY_EXIT_RETURN),
-            .file = !entry && site->line != 0 ? site->file : NULL,
-            .line = !entry ? site->line : 0};
+        const bool end = place.at == WS_EXIT_AT_END;
+        place.file = end && site->line != 0 ? site->file : NULL;
+        place.line = end ? site->line : 0;
+        module->has_returned = module->has_returned || place.at == WS_EXIT_AT_RETURNED;
+        module->places[module->place_count++] = place;
     }
     return true;
 }
@@ -166,14 +183,32 @@ static bool add_place(struct ws_warp_entry_exit *results, uint64_t launch, uint3
     struct ws_exit_shader *shader = &results->shaders[index];
     const bool per_thread = is_per_thread(results->catalog, index);
     const bool started = ws_stage_is_started(record->stage) && !per_thread;
-    struct ws_exit_sums fact = {.per_thread = per_thread};
+    struct ws_exit_sums fact = {.per_thread = per_thread,
+                                .uncounted = !results->modules[record->module].has_returned};
     uint64_t keys[WS_EXIT_DIMENSIONS];
     add(&shader->places[number], sums);
-    add(place->entry ? &shader->entries : &shader->exits, sums);
-    add(place->entry ? &fact.entries : &fact.exits, sums);
+    switch (place->at) {
+    case WS_EXIT_AT_ENTRY:
+        fact.entries = *sums;
+        add(&shader->entries, sums);
+        break;
+    case WS_EXIT_AT_END:
+        fact.exits = *sums;
+        add(&shader->exits, sums);
+        break;
+    case WS_EXIT_AT_RETURNED: fact.returns = *sums; break;
+    case WS_EXIT_AT_REPORT:
+        fact.report_lanes = sums->lanes;
+        shader->ended_by_hit += sums->lanes;
+        break;
+    case WS_EXIT_AT_REPORTED:
+        fact.reported_lanes = sums->lanes;
+        shader->ended_by_hit -= sums->lanes; /* unsigned: it does not matter which of the two comes first */
+        break;
+    }
     init_keys(results, index, keys);
     keys[WS_EXIT_LAUNCH] = launch;
-    if (!place->entry) {
+    if (place->at == WS_EXIT_AT_END) {
         keys[WS_EXIT_END] = place->kind;
         keys[WS_EXIT_PLACE] = ws_key_in_shader(index, number);
     }
@@ -322,9 +357,50 @@ static void lanes_each(const struct ws_row *row, struct ws_value *value)
 static void exits_per_entry(const struct ws_row *row, struct ws_value *value)
 {
     double ratio = 0;
-    if (sums_of(row)->per_thread == 0 &&
-        ws_exits_per_entry(&sums_of(row)->entries, &sums_of(row)->exits, &ratio))
+    if (sums_of(row)->per_thread == 0 && ws_per_entry(&sums_of(row)->entries, &sums_of(row)->exits, &ratio))
         ws_value_real(value, ratio);
+}
+
+/* Whether the row is of one end, and not of a shader or launch. */
+static bool is_of_end(const struct ws_row *row)
+{
+    return row->keys[WS_EXIT_END] != WS_KEY_NONE;
+}
+
+/* Whether it is known in how many parts the warps of the row returned. */
+static bool has_parts(const struct ws_exit_sums *sums)
+{
+    return sums->per_thread == 0 && sums->uncounted == 0;
+}
+
+static void parts_per_entry(const struct ws_row *row, struct ws_value *value)
+{
+    double ratio = 0;
+    if (has_parts(sums_of(row)) && ws_per_entry(&sums_of(row)->entries, &sums_of(row)->returns, &ratio))
+        ws_value_real(value, ratio);
+}
+
+static void returns(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->uncounted == 0 && !is_of_end(row))
+        ws_value_count(value, sums_of(row)->returns.executions);
+}
+
+static void lanes_returned(const struct ws_row *row, struct ws_value *value)
+{
+    if (sums_of(row)->uncounted == 0 && !is_of_end(row))
+        ws_value_count(value, sums_of(row)->returns.lanes);
+}
+
+static uint64_t ended_by_hit_of(const struct ws_exit_sums *sums)
+{
+    return sums->report_lanes > sums->reported_lanes ? sums->report_lanes - sums->reported_lanes : 0;
+}
+
+static void ended_by_hit(const struct ws_row *row, struct ws_value *value)
+{
+    if (!is_of_end(row))
+        ws_value_count(value, ended_by_hit_of(sums_of(row)));
 }
 
 /* Of the exits of its shader; of all where it is not grouped by shader. */
@@ -351,6 +427,13 @@ static const struct ws_field measures[] = {
     {"lanes_in", "their active lanes", WS_COUNT, "lanes\nin", AT(entries.lanes)},
     {"lanes_in_each", "lanes_in / entries", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
      .value = lanes_in_each},
+    {"returns", "executions by warps of the place behind main, where lanes that returned meet", WS_COUNT,
+     .flags = WS_DASH, .value = returns},
+    {"lanes_returned", "their active lanes", WS_COUNT, .flags = WS_DASH, .value = lanes_returned},
+    {"parts_per_entry",
+     "returns / entries: above 1 warps came apart. Lanes that end early are in no part, so\n"
+     "with such ends it is a lower bound; of launched shaders in total and launch",
+     WS_RATIO, "parts per entry", .flags = WS_DASH, .digits = 3, .value = parts_per_entry},
     {"exits", "executions by warps of all ends, or of this one", WS_COUNT, AT(exits.executions)},
     {"lanes_out", "their active lanes", WS_COUNT, "lanes", AT(exits.lanes)},
     {"lanes_out_each", "lanes_out / exits", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
@@ -358,26 +441,33 @@ static const struct ws_field measures[] = {
     {"lanes_each", "the same, also of threads", WS_RATIO, "lanes each", .flags = WS_DASH | WS_NO_CSV,
      .digits = 1, .value = lanes_each},
     {"exits_per_entry",
-     "exits / entries; of launched shaders in total and launch; nothing where\n"
-     "threads are counted, not warps, or nothing entered",
+     "exits / entries: above 1 lanes of a warp left at different ends, or at one end at\n"
+     "different times; of launched shaders in total and launch; nothing where threads are\n"
+     "counted, not warps, or nothing entered",
      WS_RATIO, "exits per entry", .flags = WS_DASH, .digits = 3, .value = exits_per_entry},
     {"share", "of the shader's exits", WS_SHARE, .value = share},
+    {"ended_by_hit",
+     "lanes of intersection shaders that ended while they reported: the any-hit shader or\n"
+     "the hit ended the ray",
+     WS_COUNT, .value = ended_by_hit},
     {"threads_counted", "1: threads are counted, not warps", WS_COUNT, AT(per_thread), .flags = WS_MAX},
     {"runs", "entries and exits", WS_COUNT, .flags = WS_NO_CSV, .value = runs},
     {"note", "whether threads are counted", WS_TEXT, "", .flags = WS_NO_CSV, .value = note},
     {NULL},
 };
 
-#define CROSSINGS " entries lanes_in exits lanes_out exits_per_entry"
+#define CROSSINGS                                                                                            \
+    " entries lanes_in returns lanes_returned parts_per_entry exits lanes_out exits_per_entry ended_by_hit"
 
 static const struct ws_level levels[] = {
     [WS_EXIT_BY_ALL] = {"all", .json = CROSSINGS, .json_name = "total"},
     [WS_EXIT_BY_LAUNCH] = {"launch", "Launches (launched shaders)", .by = 1u << WS_EXIT_LAUNCH,
-                           .text = "launch frame launch_kind label entries exits exits_per_entry",
+                           .text = "launch frame launch_kind label entries returns parts_per_entry exits "
+                                   "exits_per_entry",
                            .json = "index=launch frame label" CROSSINGS, .json_name = "launches"},
     [WS_EXIT_BY_SHADER] = {"shader", "Shaders", .by = 1u << WS_EXIT_SHADER, .filter = "runs > 0",
-                           .text = "shader stage entries lanes_in_each exits lanes_out_each exits_per_entry "
-                                   "note",
+                           .text = "shader stage entries lanes_in_each returns parts_per_entry exits "
+                                   "lanes_out_each exits_per_entry note",
                            .json = "id=shader_id name=shader stage per_thread" CROSSINGS " ends",
                            .json_name = "shaders"},
     [WS_EXIT_BY_PLACE] = {"end", "Where they end (shares of the shader's exits)", .by = 1u << WS_EXIT_PLACE,
@@ -389,7 +479,7 @@ static const struct ws_level levels[] = {
 
 const struct ws_columns ws_warp_entry_exit_columns = {
     dimensions, measures, levels, sizeof(struct ws_exit_sums),
-    .shown = "entries lanes_in_each exits lanes_out_each exits_per_entry note"};
+    .shown = "entries lanes_in_each returns parts_per_entry exits lanes_out_each exits_per_entry note"};
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)
@@ -432,27 +522,61 @@ static const struct ws_groups *groups(const void *pointer)
     return results->groups;
 }
 
+/* What is known of warps that came apart. */
+static const char *verdict(const struct ws_exit_sums *all)
+{
+    if (!has_parts(all))
+        return "the capture does not tell whether warps came apart";
+    if (all->returns.executions > all->entries.executions)
+        return "warps came apart: they returned in more parts than entered";
+    if (all->returns.lanes == all->entries.lanes)
+        return "each warp returned in one piece";
+    return "nothing shows that warps came apart: they did not return in more parts than entered";
+}
+
+static void print_total(const struct ws_exit_sums *all, FILE *stream)
+{
+    double parts = 0;
+    double exits = 0;
+    if (!ws_per_entry(&all->entries, &all->exits, &exits))
+        return;
+    ws_per_entry(&all->entries, &all->returns, &parts);
+    fprintf(stream, "  %" PRIu64 " warps entered launched shaders\n", all->entries.executions);
+    if (has_parts(all))
+        fprintf(stream, "  %" PRIu64 " parts returned: %.3f per entry\n", all->returns.executions, parts);
+    fprintf(stream, "  %" PRIu64 " exits at all ends: %.3f per entry%s\n  %s\n", all->exits.executions, exits,
+            exits > 1 ? ", so lanes of a warp left at different ends or times" : "", verdict(all));
+}
+
 static bool text(const void *pointer, FILE *stream)
 {
     const struct ws_warp_entry_exit *results = pointer;
-    const struct ws_exit_sums *all = ws_warp_entry_exit_row(results, WS_EXIT_BY_ALL, 0);
-    double value = 0;
+    uint64_t ended = 0;
     bool any = false;
-    for (uint32_t i = 0; i < results->shader_count; ++i)
+    for (uint32_t i = 0; i < results->shader_count; ++i) {
         any = any || results->shaders[i].entries.executions > 0 || results->shaders[i].exits.executions > 0;
+        ended += results->shaders[i].ended_by_hit;
+    }
     fputs("\nWarps that enter and leave\n", stream);
     if (!any) {
         fputs("  nothing was counted\n", stream);
         return true;
     }
-    if (ws_exits_per_entry(&all->entries, &all->exits, &value))
+    print_total(ws_warp_entry_exit_row(results, WS_EXIT_BY_ALL, 0), stream);
+    if (ended > 0)
         fprintf(stream,
-                "  %" PRIu64 " warps entered launched shaders, which were left %" PRIu64
-                " times: %.3f exits per entry\n  %s\n",
-                all->entries.executions, all->exits.executions, value,
-                value > 1 ? "warps were split: they left in more than one part"
-                          : "each warp left in one piece");
+                "  %" PRIu64
+                " lane%s of intersection shaders ended while they reported: the any-hit shader or "
+                "the hit ended the ray\n",
+                ended, ws_plural(ended, "s"));
     return ws_groups_text_all(results->groups, stream);
+}
+
+/* Whether the places of a shader tell which of its lanes a hit ended. */
+static bool tells_hits(const struct ws_warp_entry_exit *results, uint32_t shader)
+{
+    const struct ws_shader_record *record = &results->catalog->shaders[shader];
+    return record->stage != WS_STAGE_INTERSECTION || results->modules[record->module].has_returned;
 }
 
 static void notes(const void *pointer, FILE *stream)
@@ -460,10 +584,21 @@ static void notes(const void *pointer, FILE *stream)
     const struct ws_warp_entry_exit *results = pointer;
     uint64_t in = 0;
     uint64_t out = 0;
+    uint64_t untold = 0; /* lanes of intersection shaders that older captures do not tell the end of */
     for (uint32_t i = 0; i < results->shader_count; ++i) {
-        in += results->shaders[i].entries.lanes;
-        out += results->shaders[i].exits.lanes;
+        const struct ws_exit_shader *shader = &results->shaders[i];
+        const uint64_t left = shader->exits.lanes + shader->ended_by_hit;
+        const bool told = tells_hits(results, i) || shader->entries.lanes < left;
+        in += shader->entries.lanes;
+        out += told ? left : shader->entries.lanes;
+        untold += told ? 0 : shader->entries.lanes - left;
     }
+    if (untold > 0)
+        fprintf(stream,
+                "  %" PRIu64
+                " lane%s of intersection shaders came to no end of their own: a hit may have ended the "
+                "ray, which this capture does not count\n",
+                untold, ws_plural(untold, "s"));
     if (in != out)
         fprintf(stream,
                 "  %" PRIu64 " lanes entered shaders and %" PRIu64
@@ -481,23 +616,26 @@ static bool json(const void *pointer, struct ws_json *json)
            ws_groups_json(results->groups, WS_EXIT_BY_SHADER, json);
 }
 
-/* Exits beside entries, relative to entries ("Vulkan Vision", figure 3.10), of the rows of a level that have
- * warps. Bars have the text of `label`, or the number of the launch. */
+/* Parts and exits beside entries, relative to entries ("Vulkan Vision", figure 3.10, has the parts), of the rows of a
+ * level that have warps. Bars have the text of `label`, or the number of the launch. */
 static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level level, struct ws_plot *drawn,
                  const char *name, struct ws_plots *pictures, struct ws_error *error)
 {
     const uint32_t rows = ws_groups_count(results->groups, level);
-    double *points = calloc(3 * (size_t)rows + 1, sizeof(*points));
+    double *points = calloc(4 * (size_t)rows + 1, sizeof(*points));
     char(*names)[NAME_SIZE] = calloc((size_t)rows + 1, sizeof(*names));
     const char **labels = calloc((size_t)rows + 1, sizeof(*labels));
     size_t count = 0;
+    bool has_all_parts = true;
     bool plotted = points != NULL && names != NULL && labels != NULL;
     for (uint32_t i = 0; i < rows && plotted; ++i) {
         struct ws_row row;
         ws_groups_row(results->groups, level, i, &row);
         if (sums_of(&row)->per_thread != 0 ||
-            !ws_exits_per_entry(&sums_of(&row)->entries, &sums_of(&row)->exits, &points[2 * rows + count]))
+            !ws_per_entry(&sums_of(&row)->entries, &sums_of(&row)->exits, &points[2 * (size_t)rows + count]))
             continue;
+        ws_per_entry(&sums_of(&row)->entries, &sums_of(&row)->returns, &points[3 * (size_t)rows + count]);
+        has_all_parts = has_all_parts && has_parts(sums_of(&row));
         points[count] = (double)row.keys[WS_EXIT_LAUNCH];
         points[rows + count] = 1;
         if (level == WS_EXIT_BY_SHADER)
@@ -509,12 +647,13 @@ static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level le
     if (plotted && count > 0) {
         const double *x = level == WS_EXIT_BY_LAUNCH ? points : NULL;
         const struct ws_series series[] = {{"entries", x, points + rows, count},
-                                           {"exits", x, points + 2 * (size_t)rows, count}};
+                                           {"exits", x, points + 2 * (size_t)rows, count},
+                                           {"parts", x, points + 3 * (size_t)rows, count}};
         drawn->kind = WS_PLOT_BARS;
         drawn->y_label = "executions by warps, relative to entries";
         drawn->labels = level == WS_EXIT_BY_SHADER ? labels : NULL;
         drawn->series = series;
-        drawn->series_count = 2;
+        drawn->series_count = has_all_parts ? 3 : 2;
         plotted = ws_plots_plot(pictures, name, drawn, error);
     }
     free(points);
@@ -525,8 +664,9 @@ static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level le
 
 static bool plots(const void *results, struct ws_plots *pictures, struct ws_error *error)
 {
-    struct ws_plot launches = {.title = "Exits of launched shaders for each entry", .x_label = "launch"};
-    struct ws_plot shaders = {.title = "Exits of each shader for each entry"};
+    struct ws_plot launches = {.title = "Exits and parts of launched shaders for each entry",
+                               .x_label = "launch"};
+    struct ws_plot shaders = {.title = "Exits and parts of each shader for each entry"};
     return plot(results, WS_EXIT_BY_LAUNCH, &launches, "launches", pictures, error) &&
            plot(results, WS_EXIT_BY_SHADER, &shaders, "shaders", pictures, error);
 }
@@ -535,10 +675,11 @@ static const char *const passes[] = {"warp_entry_exit", NULL};
 
 const struct ws_analysis ws_analysis_warp_entry_exit = {
     .name = "warp_entry_exit",
-    .summary = "whether warps leave shaders in one piece: exits per entry, and where they end",
+    .summary = "whether warps stay together (parts per entry), and where their lanes end",
     .passes = passes,
     .columns = &ws_warp_entry_exit_columns,
-    .words = "Exits per entry above 1: warps were split and their parts left one by one.\n",
+    .words = "Parts per entry above 1: warps came apart and returned part by part. Exits per entry above 1:\n"
+             "lanes of a warp left at different ends, or at different times.\n",
     .create = create,
     .destroy = destroy,
     .groups = groups,

@@ -1,19 +1,32 @@
-/* The analysis `warp_entry_exit`: whether warps leave shaders in one piece ("Vulkan Vision", figure 3.10),
- * from the rows of pass warp_entry_exit: one for the entry of each shader and one for each place where a
- * launch of it ends.
+/* The analysis `warp_entry_exit`: whether warps stay together in a shader ("Vulkan Vision", figure 3.10), and where their
+ * lanes leave it, from the rows of the pass warp_entry_exit.
  *
  * ENTRIES = executions of the entry by warps; LANES IN = their active lanes, summed.
- * EXITS = executions of all ends by warps, early ones of every kind included; LANES OUT alike.
- * EXITS PER ENTRY = exits / entries. 1: each warp left as one. More: warps were split, by a branch whose
- * sides do not meet again before different ends, or by a device that schedules threads independently. Of a
- * set of shaders (a launch, the capture) it is taken over launched shaders: those that commands start,
- * not those that rays and executeCallable do. For the latter it is shown by itself: there the warps that
- * enter are what control flow and the device made of them. Not defined where threads are counted, in stages
- * without subgroup operations: nothing is known of warps.
+ * RETURNS = executions by warps of the place behind the shader's main function, where its lanes come by whatever
+ * return; LANES RETURNED alike.
+ * PARTS PER ENTRY = returns / entries: the paper's figure. A device that keeps a warp together brings the lanes that
+ * returned at different places together there, so it is 1. More: warps came apart, since the device schedules
+ * threads independently. Lanes that ended early (kill, ignore intersection, ...) are in no part. So with such ends it
+ * is a lower bound: a warp of which no lane returned counts as an entry, and not as a part.
  *
- * Lanes out are lanes in, unless ends were left out (site limits) or counts were lost: the difference is
- * reported. OpDemoteToHelperInvocation is the end of a lane that counts, though its code runs on. A warp that
- * is split into more than one part at each of two ends counts each. Sums have 64 bits. */
+ * EXITS = executions of all ends by warps, returns at their own places and early ends of every kind; LANES OUT alike.
+ * EXITS PER ENTRY = exits / entries. More than 1: lanes of a warp left at different ends, or at one end at different
+ * times, such as a return in a loop. That is divergence. It says nothing of warps that come apart: in
+ *
+ *   if (x) return; else return;
+ *
+ * a warp in which x differs has 2 exits, and 1 part unless the device split it.
+ *
+ * Of a set of shaders (a launch, the capture) figures are taken over launched shaders: those that commands start, not
+ * those that rays and executeCallable do. For the latter they are shown by themselves: there the warps that enter are
+ * what control flow and the device made of them. They are not defined where threads are counted, in stages without
+ * subgroup operations: nothing is known of warps.
+ *
+ * LANES ENDED BY A HIT = lanes of intersection shaders that did not come back from a report: their any-hit shader
+ * terminated the ray, or the hit did (OpReportIntersectionKHR; counted before and after it).
+ * Lanes in are lanes out and those; else ends were left out (site limits) or counts were lost, which is reported.
+ * OpDemoteToHelperInvocation is the end of a lane that counts, though its code runs on (passes/primitives/lanes.glsl).
+ * Sums have 64 bits. */
 #ifndef WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 #define WS_ANALYSIS_SIMT_ENTRY_EXIT_H
 
@@ -30,6 +43,7 @@ enum ws_end_kind {
     WS_END_MESH_TASKS,
     WS_END_UNREACHABLE,
     WS_END_OTHER,
+    WS_END_ABORT,
     WS_END_KINDS,
 };
 
@@ -39,10 +53,19 @@ struct ws_crossings {
     uint64_t lanes;
 };
 
+/* What is counted at a place. */
+enum ws_exit_place_kind {
+    WS_EXIT_AT_ENTRY,
+    WS_EXIT_AT_END,
+    WS_EXIT_AT_RETURNED, /* behind the main function */
+    WS_EXIT_AT_REPORT,   /* before OpReportIntersectionKHR */
+    WS_EXIT_AT_REPORTED, /* after it */
+};
+
 /* A place of a module that has a row of its own. */
 struct ws_exit_place {
     uint32_t row;
-    bool entry;            /* else an end */
+    enum ws_exit_place_kind at;
     enum ws_end_kind kind; /* of an end */
     const char *file;      /* NULL = not known */
     uint32_t line;
@@ -51,11 +74,13 @@ struct ws_exit_place {
 struct ws_exit_module {
     struct ws_exit_place *places;
     uint32_t place_count;
+    bool has_returned; /* returns are counted: older captures have none */
 };
 
 struct ws_exit_shader {
     struct ws_crossings entries;
     struct ws_crossings exits;
+    uint64_t ended_by_hit;       /* lanes */
     struct ws_crossings *places; /* parallel to its module's; NULL until it ran */
 };
 
@@ -76,8 +101,12 @@ enum ws_exit_level { WS_EXIT_BY_ALL, WS_EXIT_BY_LAUNCH, WS_EXIT_BY_SHADER, WS_EX
  * warp. */
 struct ws_exit_sums {
     struct ws_crossings entries;
+    struct ws_crossings returns;
     struct ws_crossings exits;
-    uint64_t per_thread; /* 1: threads are counted, not warps */
+    uint64_t report_lanes;   /* before OpReportIntersectionKHR */
+    uint64_t reported_lanes; /* after it */
+    uint64_t per_thread;     /* 1: threads are counted, not warps */
+    uint64_t uncounted;      /* 1: some launch of them counts no returns */
 };
 
 struct ws_warp_entry_exit {
@@ -107,8 +136,8 @@ extern const struct ws_analysis ws_analysis_warp_entry_exit;
 /* Whether commands start shaders of this stage. */
 bool ws_stage_is_started(uint32_t stage);
 
-/* Exits per entry; false where there is none, since nothing entered. */
-bool ws_exits_per_entry(const struct ws_crossings *entries, const struct ws_crossings *exits, double *value);
+/* Exits, or parts, per entry; false where there is none, since nothing entered. */
+bool ws_per_entry(const struct ws_crossings *entries, const struct ws_crossings *crossings, double *value);
 
 /* "return", "ignore intersection", ... */
 const char *ws_end_kind_name(enum ws_end_kind kind);

@@ -30,6 +30,10 @@
  *   sync     where a block begins that is a sync point of an instruction with one of the pass's opcodes, and
  *            before each OpFunctionCall that leads to such an instruction (the rule: passes/spirv/sync_points.h)
  *
+ *   returned behind the function of an entry point, where lanes that returned from it are together again, by whatever
+ *            OpReturn; lanes that another instruction ended never come there. The function is wrapped in another one
+ *            for it (passes/instrument/wrap.c). Only ws_visit_count_place is possible there. It comes last
+ *
  * Several passes are visited at one place in the order of options.passes. One line in
  * passes/instrument/registry.c makes a pass known. */
 #ifndef WARPSCOPE_PASS_H
@@ -53,6 +57,7 @@ enum ws_place {
     WS_PLACE_END = 1 << 3,
     WS_PLACE_AFTER = 1 << 4,
     WS_PLACE_SYNC = 1 << 5,
+    WS_PLACE_RETURNED = 1 << 6,
 };
 
 /* A pass. Everything in it is static. */

@@ -43,7 +43,7 @@ enum ws_thread_compaction_tag {
     WS_TAG_THREAD_COMPACTION_END = 3,       /* where lanes end */
 };
 
-/* The entry of a shader, and its ends by the instruction that ends it. */
+/* The entry of a shader, its ends by the instruction that ends it, and what tells how lanes come there. */
 enum ws_warp_entry_exit_tag {
     WS_TAG_WARP_ENTRY_EXIT_ENTRY = 0,
     WS_TAG_WARP_ENTRY_EXIT_RETURN = 1,               /* OpReturn of the entry point's function */
@@ -55,6 +55,11 @@ enum ws_warp_entry_exit_tag {
     WS_TAG_WARP_ENTRY_EXIT_MESH_TASKS = 7,           /* OpEmitMeshTasksEXT */
     WS_TAG_WARP_ENTRY_EXIT_UNREACHABLE = 8,          /* OpUnreachable */
     WS_TAG_WARP_ENTRY_EXIT_OTHER = 9,                /* anything else that ends a shader */
+    WS_TAG_WARP_ENTRY_EXIT_ABORT = 10,               /* OpAbortKHR */
+    /* These are no ends: */
+    WS_TAG_WARP_ENTRY_EXIT_RETURNED = 11, /* behind the entry point's function: all its OpReturn lead there */
+    WS_TAG_WARP_ENTRY_EXIT_REPORT = 12,   /* before OpReportIntersectionKHR */
+    WS_TAG_WARP_ENTRY_EXIT_REPORTED = 13, /* after it */
 };
 
 #endif

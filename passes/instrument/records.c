@@ -281,7 +281,8 @@ static enum ws_site_kind place_kind(const struct ws_visit *visit)
     case WS_PLACE_END: return WS_SITE_PLACE_END;
     case WS_PLACE_SYNC: return visit->instruction == WS_NONE ? WS_SITE_PLACE_SYNC : WS_SITE_PLACE_CALL;
     case WS_PLACE_ENTRY: return WS_SITE_PLACE_ENTRY;
-    case WS_PLACE_BLOCK: break;
+    case WS_PLACE_BLOCK:
+    case WS_PLACE_RETURNED: break;
     }
     return WS_SITE_PLACE_BLOCK;
 }
@@ -293,6 +294,8 @@ static const char *refuse_record(struct ws_visit *visit)
     const char *reason = require_enters(runner, visit->function);
     if (reason != NULL)
         return reason;
+    if (visit->place == WS_PLACE_RETURNED)
+        return ws_runner_no_place;
     if (ws_runner_is_full(runner))
         return ws_runner_site_limit;
     return runner->result->site_count > WS_RECORD_SITE_MAX ? too_many : NULL;

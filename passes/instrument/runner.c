@@ -162,6 +162,16 @@ static void visit_block(struct ws_runner *runner, uint32_t function, uint32_t bl
     ws_runner_end_block(runner, block);
 }
 
+/* The place behind the function of an entry point. Its site stands where the function begins. */
+static void visit_returned(struct ws_runner *runner, uint32_t function)
+{
+    const uint32_t block = runner->module->functions[function].block_first;
+    struct ws_visit visit = {.runner = runner, .function = function, .block = block, .instruction = WS_NONE};
+    visit.cursor = ws_cursor_block_start(runner->module, block);
+    runner->record = WS_NONE;
+    visit_place(&visit, WS_PLACE_RETURNED);
+}
+
 /* A function that writes counters or records has side effects, and so has one that calls such a function: the
  * promises Pure and Const (SPIR-V 3.24, Function Control) no longer hold, and would let a compiler drop or
  * merge calls. */
@@ -197,6 +207,8 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     for (uint32_t i = 0; i < info->block_count; i++)
         if (plan->leaders[i] != WS_NONE)
             visit_block(runner, function, info->block_first + i);
+    if (plan->entry)
+        visit_returned(runner, function);
 }
 
 /* What the runner adds by itself serves the sites of passes. An entry point that reaches none of them counts
@@ -281,8 +293,10 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     runner.visited = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.visited));
     runner.counters = ws_arena_allocate(module->arena, module->block_count, sizeof(*runner.counters));
     runner.rows = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.rows));
+    runner.wraps = ws_arena_allocate(module->arena, module->function_count, sizeof(*runner.wraps));
     if (runner.block_infos == NULL || runner.visited == NULL || runner.counters == NULL ||
-        runner.rows == NULL || !ws_runner_records_create(&runner) || !list_blocks(&runner))
+        runner.rows == NULL || runner.wraps == NULL || !ws_runner_records_create(&runner) ||
+        !list_blocks(&runner))
         return ws_error_set(error, "out of memory for the blocks of a module");
     if (!find_syncs(&runner, error))
         return false;
@@ -293,6 +307,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
         if (plan->functions[f].reached)
             withdraw_promises(&runner, f);
+    ws_runner_put_wraps(&runner);
     ws_id_map_finish(&runner.place_rows);
     ws_id_map_finish(&runner.row_sites);
     if (!editor->failed && !ws_runner_finish_skips(&runner))

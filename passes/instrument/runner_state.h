@@ -35,6 +35,12 @@ struct ws_runner_enter {
     struct ws_enter call;
 };
 
+/* The code behind an entry point's function (wrap.c). */
+struct ws_runner_wrap {
+    uint32_t callee;   /* id of the primitive that is called there; 0 = the function is not wrapped */
+    uint32_t argument; /* id of its argument */
+};
+
 /* An instruction that still needs a check for a continuation behind it. The check is added when an entry
  * point that reaches the instruction has an entry record. */
 struct ws_runner_resume {
@@ -67,6 +73,7 @@ struct ws_runner {
     bool *visited;         /* per function: a site of a pass is in it */
     struct ws_runner_counter *counters; /* per module->blocks */
     struct ws_runner_rows *rows;        /* per function */
+    struct ws_runner_wrap *wraps;       /* per function */
     /* Where functions are copied, the copies count in the rows of the original: a shader reaches one of them, and
      * rows are each shader's own. Empty otherwise. */
     struct ws_id_map place_rows; /* place -> its row */
@@ -144,6 +151,7 @@ struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t blo
 extern const char *const ws_runner_no_variable;
 extern const char *const ws_runner_site_limit;
 extern const char *const ws_runner_no_shuffles;
+extern const char *const ws_runner_no_place;
 
 /* Returns whether options.max_sites is reached. */
 bool ws_runner_is_full(const struct ws_runner *runner);
@@ -158,6 +166,13 @@ const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, str
 
 /* Adds the call that counts the launch row at the begin of an entry point's function. */
 void ws_runner_put_launch(struct ws_runner *runner, uint32_t function);
+
+/* Has a primitive called behind the function of an entry point. Returns NULL, or why it cannot be. */
+const char *ws_runner_wrap(struct ws_runner *runner, uint32_t function, enum ws_primitive primitive,
+                           uint32_t argument);
+
+/* Writes the code behind all functions for which that was asked, at the end of the walk. */
+void ws_runner_put_wraps(struct ws_runner *runner);
 
 /* Allocates the members that are about records. False if there is no memory. */
 bool ws_runner_records_create(struct ws_runner *runner);

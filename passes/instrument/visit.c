@@ -8,7 +8,7 @@
 const char *const ws_runner_site_limit = "site limit reached";
 const char *const ws_runner_no_variable =
     "its entry points have different variables for a built-in that is needed";
-static const char *const no_place = "no code can stand there";
+const char *const ws_runner_no_place = "no code can stand there";
 
 /* ---- sites and skips ---- */
 
@@ -228,7 +228,7 @@ const char *ws_runner_put_probe(struct ws_runner *runner, uint32_t function, str
     if (ws_runner_is_full(runner))
         return ws_runner_site_limit;
     if (cursor.instruction == WS_NONE)
-        return no_place;
+        return ws_runner_no_place;
     const uint32_t callee = ws_runner_link(runner, function, primitive);
     if (callee == 0)
         return ws_runner_no_variable;
@@ -264,9 +264,9 @@ static void use_row(struct ws_runner *runner, uint32_t function, uint32_t row)
         runner->result->row_count++;
 }
 
-/* Puts a histogram row's primitive at a cursor, for a place. */
+/* Puts a histogram row's primitive at a cursor, for a place; or behind the function, where the cursor is NULL. */
 static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter, uint64_t place,
-                    uint32_t function, struct ws_cursor cursor)
+                    uint32_t function, const struct ws_cursor *cursor)
 {
     const enum ws_primitive primitive =
         runner->plan->functions[function].per_thread ? WS_PRIMITIVE_COUNT_THREAD : WS_PRIMITIVE_COUNT_WARP;
@@ -274,7 +274,8 @@ static void put_row(struct ws_runner *runner, struct ws_runner_counter *counter,
     const uint32_t argument = ws_constant_u32(runner->editor, row);
     counter->decided = true;
     counter->row = WS_NONE;
-    counter->reason = ws_runner_put_probe(runner, function, cursor, primitive, &argument, 1);
+    counter->reason = cursor != NULL ? ws_runner_put_probe(runner, function, *cursor, primitive, &argument, 1)
+                                     : ws_runner_wrap(runner, function, primitive, argument);
     if (counter->reason != NULL)
         return;
     counter->row = row;
@@ -302,9 +303,9 @@ void ws_visit_count(struct ws_visit *visit, uint32_t tag)
     const uint32_t leader =
         block_first + runner->plan->functions[visit->function].leaders[visit->block - block_first];
     struct ws_runner_counter *counter = &runner->counters[leader];
+    const struct ws_cursor first = ws_cursor_block_start(runner->module, leader);
     if (!counter->decided)
-        put_row(runner, counter, block_key(runner, leader), visit->function,
-                ws_cursor_block_start(runner->module, leader));
+        put_row(runner, counter, block_key(runner, leader), visit->function, &first);
     const struct ws_cursor start = ws_cursor_block_start(runner->module, visit->block);
     const uint32_t offset = ws_runner_offset(runner, start);
     if (counter->reason != NULL)
@@ -318,7 +319,8 @@ void ws_visit_count_place(struct ws_visit *visit, uint32_t tag)
     struct ws_runner *runner = visit->runner;
     struct ws_runner_counter *counter = &visit->counter;
     if (!counter->decided)
-        put_row(runner, counter, place_key(visit), visit->function, visit->cursor);
+        put_row(runner, counter, place_key(visit), visit->function,
+                visit->place == WS_PLACE_RETURNED ? NULL : &visit->cursor);
     if (counter->reason != NULL)
         ws_visit_skip(visit, counter->reason);
     else

@@ -118,14 +118,27 @@ static void compare_exits(struct comparison *comparison, const struct ws_warp_en
 {
     const struct model_warps *warps = comparison->warps;
     for (uint32_t s = 0; s < warps->program->shader_count; s++) {
-        uint64_t lanes, ends = 0, lanes_out = 0;
+        uint64_t lanes, ends = 0, lanes_out = 0, ended_by_hit = 0;
         const uint64_t entries = executions_of(&warps->counts[s].entries, &lanes);
         same(comparison, "entries", s, 0, results->shaders[s].entries.executions, entries);
         same(comparison, "lanes in", s, 0, results->shaders[s].entries.lanes, lanes);
         for (uint32_t b = 0; b < warps->program->shaders[s].block_count; b++) {
             ends += executions_of(&warps->counts[s].ends[b], &lanes);
             lanes_out += lanes;
+            for (uint32_t a = 0; a < MODEL_ACTIONS; a++) {
+                executions_of(&warps->counts[s].reports[b][a], &lanes);
+                ended_by_hit += lanes;
+                executions_of(&warps->counts[s].reported[b][a], &lanes);
+                ended_by_hit -= lanes;
+            }
         }
+        same(comparison, "lanes ended by a hit", s, 0, results->shaders[s].ended_by_hit, ended_by_hit);
+        const struct ws_exit_sums *sums = ws_warp_entry_exit_row(results, WS_EXIT_BY_SHADER, s);
+        const uint64_t returns = executions_of(&warps->counts[s].returned, &lanes);
+        same(comparison, "returns", s, 0, sums != NULL ? sums->returns.executions : 0, returns);
+        same(comparison, "lanes returned", s, 0, sums != NULL ? sums->returns.lanes : 0, lanes);
+        same(comparison, "lanes in, but out", s, 0, results->shaders[s].entries.lanes,
+             lanes_out + ended_by_hit);
         same(comparison, "exits", s, 0, results->shaders[s].exits.executions, ends);
         same(comparison, "lanes out", s, 0, results->shaders[s].exits.lanes, lanes_out);
     }

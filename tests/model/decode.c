@@ -14,6 +14,7 @@ struct reader {
     const struct model_stream *stream;
     uint32_t at;
     uint32_t *numbers;                      /* per context: its number */
+    uint32_t *returned;                     /* per context: how many lanes returned from main */
     uint32_t next_event[MODEL_THREADS];     /* per thread: where to look for its next entry in the run */
     uint32_t (*contexts_of)[MODEL_THREADS]; /* per execution of the run, per thread: its context */
 };
@@ -125,9 +126,11 @@ static uint32_t new_context(struct reader *reader, uint32_t shader, uint32_t pos
         warps->contexts = realloc(warps->contexts, warps->context_capacity * sizeof(*warps->contexts));
     }
     reader->numbers = realloc(reader->numbers, (warps->context_count + 1) * sizeof(*reader->numbers));
-    if (warps->contexts == NULL || reader->numbers == NULL)
+    reader->returned = realloc(reader->returned, (warps->context_count + 1) * sizeof(*reader->returned));
+    if (warps->contexts == NULL || reader->numbers == NULL || reader->returned == NULL)
         abort();
     reader->numbers[warps->context_count] = position;
+    reader->returned[warps->context_count] = 0;
     memset(&warps->contexts[warps->context_count], 0xff, sizeof(*warps->contexts));
     warps->contexts[warps->context_count].shader = shader;
     warps->contexts[warps->context_count].regrouped = false;
@@ -189,6 +192,30 @@ static bool find_place(const struct model_places *places, uint32_t site, enum mo
     return false;
 }
 
+static bool is_report(const struct reader *reader, uint32_t shader, uint32_t block, uint32_t action)
+{
+    const struct model_block *self = &reader->program->shaders[shader].blocks[block];
+    return action < self->action_count && self->actions[action].kind == MODEL_REPORT;
+}
+
+/* Lanes of a unit come to the end of a block that ends their shader. */
+static void end_block(struct reader *reader, uint32_t unit, uint32_t shader, uint32_t block)
+{
+    const struct model_unit *self = &reader->warps->units[unit];
+    reader->warps->counts[shader].ends[block].counts[ws_lanes_count(self->lanes) - 1]++;
+    if (reader->program->shaders[shader].blocks[block].end == MODEL_RETURN)
+        reader->returned[self->context] += ws_lanes_count(self->lanes);
+}
+
+/* The lanes of a context that returned from main are one part behind it: the device does not split warps. */
+static void count_returns(struct reader *reader)
+{
+    for (uint32_t i = 0; i < reader->warps->context_count; i++)
+        if (reader->returned[i] > 0)
+            reader->warps->counts[reader->warps->contexts[i].shader]
+                .returned.counts[reader->returned[i] - 1]++;
+}
+
 /* Adds what a record of a number stands for, in the order of the sites. */
 static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32_t number)
 {
@@ -210,7 +237,11 @@ static bool expand(struct reader *reader, uint32_t unit, uint32_t shader, uint32
         if (place == MODEL_PLACE_BLOCK)
             counts->blocks[block][action].counts[active - 1]++;
         else if (place == MODEL_PLACE_END)
-            counts->ends[block].counts[active - 1]++;
+            end_block(reader, unit, shader, block);
+        else if (is_report(reader, shader, block, action) && place == MODEL_PLACE_BEFORE)
+            counts->reports[block][action].counts[active - 1]++;
+        else if (is_report(reader, shader, block, action) && place == MODEL_PLACE_AFTER)
+            counts->reported[block][action].counts[active - 1]++;
     }
     return any || wrong(reader, "a record of no site");
 }
@@ -279,7 +310,9 @@ bool model_warps_decode(struct model_warps *warps, const struct model_program *p
     }
     if (agrees)
         find_warps(warps, program);
+    count_returns(&reader);
     free(reader.contexts_of);
     free(reader.numbers);
+    free(reader.returned);
     return agrees;
 }

@@ -117,7 +117,8 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
     bool *filled = calloc(row_count + 1, sizeof(*filled));
     if (rows == NULL || filled == NULL)
         abort();
-    bool agrees = put_row(rows, module->entry_row, bins, &counts->entries, filled);
+    bool agrees = put_row(rows, module->entry_row, bins, &counts->entries, filled) &&
+                  put_row(rows, module->returned_row, bins, &counts->returned, filled);
     for (uint32_t i = 0; i < program->shaders[shader].block_count; i++) {
         for (uint32_t part = 0; part < MODEL_PARTS; part++) {
             if (put_row(rows, module->places[i].parts[part].row, bins, &counts->blocks[i][part], filled))
@@ -127,6 +128,10 @@ static uint32_t *count_rows(const struct model_warps *warps, const struct model_
             agrees = false;
         }
         agrees = put_row(rows, module->places[i].end_row, bins, &counts->ends[i], filled) && agrees;
+        for (uint32_t a = 0; a < MODEL_ACTIONS; a++)
+            agrees = put_row(rows, module->places[i].before_row[a], bins, &counts->reports[i][a], filled) &&
+                     put_row(rows, module->places[i].after_row[a], bins, &counts->reported[i][a], filled) &&
+                     agrees;
     }
     bool entered = false;
     for (uint32_t n = 0; n < bins; n++)

@@ -19,7 +19,7 @@ struct live {
     uint32_t number;
     const struct model_shader *shader;
     struct rays *rays; /* hit shaders before the closest: that of the trace */
-    struct model_set ignored, terminated;
+    struct model_set ignored, terminated, returned;
     uint32_t state[MODEL_THREADS];
     uint32_t depth[MODEL_THREADS];
 };
@@ -87,6 +87,7 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
     live->number = run->execution_count;
     memset(&live->ignored, 0, sizeof(live->ignored));
     memset(&live->terminated, 0, sizeof(live->terminated));
+    memset(&live->returned, 0, sizeof(live->returned));
     run->executions =
         grow(run->executions, run->execution_count, &run->execution_capacity, sizeof(*run->executions));
     run->executions[run->execution_count++] = (struct model_execution){shader, caller, *set};
@@ -99,6 +100,7 @@ static void enter(struct interpreter *in, uint32_t shader, uint32_t caller, cons
     tell(in, live, MODEL_EVENT_ENTER, 0, 0, set);
     frame->live = live;
     start(in, frame, live->shader->functions[0].first, *set);
+    tell(in, live, MODEL_EVENT_RETURNED, 0, 0, &live->returned);
     free(frame);
 }
 
@@ -321,6 +323,7 @@ static void leave_block(struct interpreter *in, struct frame *frame, uint32_t in
         return;
     } else {
         tell(in, live, MODEL_EVENT_END, index, 0, &set);
+        model_set_unite(&live->returned, block->end == MODEL_RETURN ? &set : &(struct model_set){{0}});
         model_set_unite(&live->ignored, block->end == MODEL_IGNORE ? &set : &(struct model_set){{0}});
         model_set_unite(&live->terminated, block->end == MODEL_TERMINATE ? &set : &(struct model_set){{0}});
         return;

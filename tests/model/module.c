@@ -7,6 +7,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "tests/unit/passes/spirv/assembly.h"
+#include "warpscope/passes.h"
 
 /* Whether the action is a call site, or leads to one. */
 static bool is_on_way(const struct model_shader *shader, const struct model_action *action)
@@ -93,6 +94,29 @@ static bool put_at_action(struct model_places *places, uint32_t *list, uint32_t 
     return wrong(block, "a site is at no call");
 }
 
+/* Puts a row of the pass warp_entry_exit where it belongs. */
+static bool take_row(struct model_module *module, const struct ws_site_info *site,
+                     struct model_places *places, uint32_t block)
+{
+    uint32_t action = 0;
+    switch (site->tag) {
+    case WS_TAG_WARP_ENTRY_EXIT_ENTRY: module->entry_row = site->row; return true;
+    case WS_TAG_WARP_ENTRY_EXIT_RETURNED: module->returned_row = site->row; return true;
+    case WS_TAG_WARP_ENTRY_EXIT_REPORT:
+    case WS_TAG_WARP_ENTRY_EXIT_REPORTED:
+        while (action < MODEL_ACTIONS && places->action_offset[action] != site->offset)
+            action++;
+        if (action == MODEL_ACTIONS)
+            return wrong(block, "a count is at no report");
+        *(site->tag == WS_TAG_WARP_ENTRY_EXIT_REPORT ? &places->before_row[action]
+                                                     : &places->after_row[action]) = site->row;
+        return true;
+    default:
+        places->end_row = site->row;
+        return site->offset == places->end_offset || wrong(block, "an end is not at the block's end");
+    }
+}
+
 static bool take_site(struct model_module *module, uint32_t site, struct model_places *places,
                       struct model_part *part, uint32_t block)
 {
@@ -102,9 +126,7 @@ static bool take_site(struct model_module *module, uint32_t site, struct model_p
     case WS_SITE_BLOCK: part->row = self->row; return true;
     case WS_SITE_LAUNCH: module->launch_row = self->row; return true;
     case WS_SITE_ENTRY: module->entry = site; return true;
-    case WS_SITE_COUNT:
-        *(self->offset == places->end_offset ? &places->end_row : &module->entry_row) = self->row;
-        return true;
+    case WS_SITE_COUNT: return take_row(module, self, places, block);
     case WS_SITE_PLACE_BLOCK: return put(&part->site, site, sites, block);
     case WS_SITE_PLACE_SYNC: return put(&places->sync, site, sites, block);
     case WS_SITE_PLACE_BEFORE:
@@ -170,6 +192,8 @@ static bool check_places(const struct model_module *module, const struct model_s
     const bool ends = has(passes, pass_count, "warp_entry_exit");
     model_reached(shader, reached);
     find_sync(shader, reached, sync);
+    if ((module->returned_row != MODEL_NONE) != ends)
+        return wrong(0, "not the count behind main that was promised");
     for (uint32_t i = 0; i < shader->block_count; i++) {
         const struct model_block *block = &shader->blocks[i];
         const struct model_places *places = &module->places[i];
@@ -189,6 +213,10 @@ static bool check_places(const struct model_module *module, const struct model_s
             return wrong(i, "not the sites that were promised");
         for (uint32_t j = 0; j < block->action_count; j++) {
             const struct model_action *action = &block->actions[j];
+            const bool counted = reached[i] && ends && action->kind == MODEL_REPORT;
+            if ((places->before_row[j] != MODEL_NONE) != counted ||
+                (places->after_row[j] != MODEL_NONE) != counted)
+                return wrong(i, "not the counts at reports that were promised");
             const bool calls = action->kind <= MODEL_REPORT && action->kind != MODEL_CALL;
             const bool before = (calls && divergence) || (compaction && is_on_way(shader, action));
             if ((places->resume[j] != MODEL_NONE) !=

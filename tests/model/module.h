@@ -24,7 +24,9 @@ struct model_places {
     uint32_t after[MODEL_ACTIONS];
     uint32_t resume[MODEL_ACTIONS]; /* of a continuation, which the model's device never has */
     uint32_t end;
-    uint32_t end_row;                      /* counter row of the pass warp_entry_exit */
+    uint32_t end_row;                   /* counter rows of the pass warp_entry_exit */
+    uint32_t before_row[MODEL_ACTIONS]; /* of a report */
+    uint32_t after_row[MODEL_ACTIONS];
     uint32_t action_offset[MODEL_ACTIONS]; /* word offsets */
     uint32_t end_offset;
 };
@@ -37,8 +39,9 @@ struct model_module {
     uint32_t pass_count;
     struct model_places places[MODEL_BLOCKS];
     uint32_t launch_row;
-    uint32_t entry_row; /* of the pass warp_entry_exit */
-    uint32_t entry;     /* site of the entry record */
+    uint32_t entry_row;    /* of the pass warp_entry_exit */
+    uint32_t returned_row; /* of the same */
+    uint32_t entry;        /* site of the entry record */
 };
 
 /* Emits, assembles and instruments a shader, and finds its places. False with a message on stdout when the

@@ -267,7 +267,10 @@ static bool take(struct maker *maker, const struct model_event *event)
 {
     const struct model_execution *execution = &maker->run->executions[event->execution];
     const struct model_places *places = &maker->modules[execution->shader].places[event->block];
+    const struct model_block *block = &maker->warps->program->shaders[execution->shader].blocks[event->block];
     struct model_counts *counts = &maker->warps->counts[execution->shader];
+    const bool reports = (event->kind == MODEL_EVENT_BEFORE || event->kind == MODEL_EVENT_AFTER) &&
+                         block->actions[event->action].kind == MODEL_REPORT;
     switch (event->kind) {
     case MODEL_EVENT_ENTER: enter(maker, event->execution); return true;
     case MODEL_EVENT_BLOCK:
@@ -275,8 +278,12 @@ static bool take(struct maker *maker, const struct model_event *event)
                    &counts->blocks[event->block][event->action]) &&
                (event->action > 0 || cut(maker, event, places->sync, MODEL_PLACE_SYNC, NULL));
     case MODEL_EVENT_BEFORE:
-        return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE, NULL);
-    case MODEL_EVENT_AFTER: return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER, NULL);
+        return cut(maker, event, places->before[event->action], MODEL_PLACE_BEFORE,
+                   reports ? &counts->reports[event->block][event->action] : NULL);
+    case MODEL_EVENT_AFTER:
+        return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
+                   reports ? &counts->reported[event->block][event->action] : NULL);
+    case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);
     default: return cut(maker, event, places->end, MODEL_PLACE_END, &counts->ends[event->block]);
     }
 }

@@ -56,6 +56,9 @@ struct model_counts {
     struct model_histogram entries;
     struct model_histogram blocks[MODEL_BLOCKS][MODEL_PARTS];
     struct model_histogram ends[MODEL_BLOCKS];
+    struct model_histogram returned;                             /* behind main, where all its returns lead */
+    struct model_histogram reports[MODEL_BLOCKS][MODEL_ACTIONS]; /* before them */
+    struct model_histogram reported[MODEL_BLOCKS][MODEL_ACTIONS]; /* after them */
 };
 
 struct model_warps {

@@ -41,15 +41,18 @@ static void before(struct ws_visit *visit)
 
 static void visit(struct ws_visit *visit)
 {
-    ws_visit_count(visit, 0);
     ws_visit_count_place(visit, 0);
+    if (ws_visit_place(visit) == WS_PLACE_RETURNED)
+        return; /* nothing else is possible there */
+    ws_visit_count(visit, 0);
     switch (ws_visit_place(visit)) {
     case WS_PLACE_ENTRY: record_as_ray(visit, WS_RAY_CLOSEST_HIT, WS_RAY_HIT_WORDS); break;
     case WS_PLACE_BEFORE: before(visit); break;
     case WS_PLACE_END: record_data(visit); break;
     case WS_PLACE_BLOCK:
     case WS_PLACE_AFTER:
-    case WS_PLACE_SYNC: break;
+    case WS_PLACE_SYNC:
+    case WS_PLACE_RETURNED: break;
     }
     ws_visit_record(visit, WS_RAY_IGNORE);
     ws_visit_record(visit, 0);
@@ -75,8 +78,8 @@ const struct ws_pass ws_pass_noise = {
     .name = "noise",
     .summary = "disturbs the others, for tests",
     .stages = WS_STAGES_ALL,
-    .places =
-        WS_PLACE_ENTRY | WS_PLACE_BLOCK | WS_PLACE_BEFORE | WS_PLACE_END | WS_PLACE_AFTER | WS_PLACE_SYNC,
+    .places = WS_PLACE_ENTRY | WS_PLACE_BLOCK | WS_PLACE_BEFORE | WS_PLACE_END | WS_PLACE_AFTER |
+              WS_PLACE_SYNC | WS_PLACE_RETURNED,
     .opcodes = opcodes,
     .opcode_count = sizeof(opcodes) / sizeof(opcodes[0]),
     .visit = visit,

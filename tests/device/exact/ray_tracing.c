@@ -235,7 +235,7 @@ static void check_bands(struct ws_harness *harness, uint32_t size, bool sums)
     const struct ws_counted_launch *launch = ws_harness_launch(harness, bands_label);
     const struct {
         const char *file;
-        struct ws_expected_block blocks[3];
+        struct ws_expected_block blocks[4];
         uint32_t count;
     } shaders[] = {
         {"bands.rgen",
@@ -257,8 +257,8 @@ static void check_bands(struct ws_harness *harness, uint32_t size, bool sums)
          3},
         {"odd.rint",
          {block("entry", size, rows, 0, 0), block("report", size, 0, 0, rows),
-          block("end", size, rows, 0, 0)},
-         3},
+          block("behind the report", size, 0, 0, rows), block("end", size, rows, 0, 0)},
+         4},
         /* All lanes, then twice the odd ones, which trace into the triangle again the first two times. */
         {"recurse.rchit",
          {block("entry", size, rows, 0, 2 * rows), block("again", size, 0, 0, 2 * rows),

@@ -98,6 +98,17 @@ static void count(const struct ws_instrumented *instrumented, uint32_t *rows, un
 {
     static const uint32_t kinds[] = {WS_SITE_BLOCK, WS_SITE_COUNT};
     row_of(instrumented, rows, WS_SITE_LAUNCH, HEAD, 0)[0] = per_thread ? 1 : run == 0 ? 8 : 16;
+    /* Behind main: in the first run one of the warps of 8 lanes came apart. */
+    uint32_t *returned = row_of(instrumented, rows, WS_SITE_COUNT, HEAD, 1);
+    if (per_thread) {
+        returned[0] = 17;
+    } else if (run == 0) {
+        returned[7] = 1;
+        returned[3] = 2;
+        returned[0] = 1;
+    } else {
+        returned[15] = M;
+    }
     for (int i = 0; i < 2; ++i) {
         uint32_t *head = row_of(instrumented, rows, kinds[i], HEAD, 0);
         uint32_t *dead = row_of(instrumented, rows, kinds[i], DEAD, 0);
@@ -212,7 +223,7 @@ static void check_kind(const struct ws_warp_entry_exit *found, enum ws_end_kind 
 {
     struct ws_crossings sums = {0, 0};
     for (uint32_t i = 0; i < found->modules[0].place_count; ++i)
-        if (!found->modules[0].places[i].entry && found->modules[0].places[i].kind == kind) {
+        if (found->modules[0].places[i].at == WS_EXIT_AT_END && found->modules[0].places[i].kind == kind) {
             sums.executions += found->shaders[0].places[i].executions;
             sums.lanes += found->shaders[0].places[i].lanes;
         }
@@ -326,7 +337,8 @@ static void opcodes(void **state)
     ws_catalog_finish(&catalog);
 }
 
-/* Run 0: 3 entries, and 1 + 3 exits; runs 1 and 2: M of each. Together 2 M + 3 and 2 M + 4. */
+/* Run 0: 3 entries, 1 + 3 exits, and 4 parts that returned; runs 1 and 2: M of each. Together 2 M + 3, and 2 M + 4 of
+ * the others. */
 static void warps(void **state)
 {
     (void)state;
@@ -345,24 +357,27 @@ static void warps(void **state)
     const struct ws_exit_sums *all = ws_warp_entry_exit_row(&found, WS_EXIT_BY_ALL, 0);
     check_crossings(&all->entries, UINT64_C(8589934593), head_executions);
     check_crossings(&all->exits, UINT64_C(8589934594), head_executions);
+    check_crossings(&all->returns, UINT64_C(8589934594), tail_executions);
     assert_int_equal(ws_groups_count(found.groups, WS_EXIT_BY_LAUNCH), 3);
     const struct ws_exit_sums *first = ws_warp_entry_exit_row(&found, WS_EXIT_BY_LAUNCH, 0);
     check_crossings(&first->entries, 3, 20);
     check_crossings(&first->exits, 4, 20);
+    check_crossings(&first->returns, 4, 17);
+    assert_int_equal(first->uncounted, 0);
     check_crossings(&ws_warp_entry_exit_row(&found, WS_EXIT_BY_LAUNCH, 2)->exits, M, UINT64_C(68719476720));
-    assert_true(ws_exits_per_entry(&first->entries, &first->exits, &value));
+    assert_true(ws_per_entry(&first->entries, &first->exits, &value));
     assert_true(value == 4.0 / 3);
     const struct ws_exit_module *module = &found.modules[0];
-    assert_int_equal(module->place_count, 3);
+    assert_int_equal(module->place_count, 4);
     for (uint32_t i = 0; i < module->place_count; ++i) {
         const struct ws_exit_place *place = &module->places[i];
-        if (place->entry)
+        if (place->at != WS_EXIT_AT_END)
             continue;
         assert_int_equal(place->line, place->kind == WS_END_KILL ? 5 : 7);
         assert_string_equal(place->file, "folder/kill.frag");
     }
     const struct ws_crossings none = {0, 0};
-    assert_false(ws_exits_per_entry(&none, &none, &value));
+    assert_false(ws_per_entry(&none, &none, &value));
     ws_warp_entry_exit_finish(&found);
     ws_catalog_finish(&catalog);
 }
@@ -444,13 +459,16 @@ static void printed(void **state)
         "\nopcode,,,,,252,OpKill,3,4.36557457e-12\n",
         "\nshader opcode,fragment,3,kill.frag:main,3,62,OpStore,137438953457,", NULL};
     static const char *const exits[] = {
-        "  8589934593 warps entered launched shaders, which were left 8589934594 times: 1.000 exits per "
-        "entry\n",
+        "  8589934593 warps entered launched shaders\n"
+        "  8589934594 parts returned: 1.000 per entry\n"
+        "  8589934594 exits at all ends: 1.000 per entry, so lanes of a warp left at different ends or "
+        "times\n"
+        "  warps came apart: they returned in more parts than entered\n",
         "1.333\n", "kill    kill.frag:5           1    0.0 %             3         3.0", NULL};
     static const char *const exit_lines[] = {
         "\nlaunch,0,0,0,render pass,not known,\"pass, "
-        "\"\"one\"\"\",8,,,,,,,3,20,6.66666667,4,20,5,1.33333333,",
-        "\nend,,,,,,,,fragment,3,kill.frag:main,kill,folder/kill.frag,5,0,0,,1,3,3,,", NULL};
+        "\"\"one\"\"\",8,,,,,,,3,20,6.66666667,4,17,1.33333333,4,20,5,1.33333333,",
+        "\nend,,,,,,,,fragment,3,kill.frag:main,kill,folder/kill.frag,5,0,0,,,,,1,3,3,,", NULL};
     static const char *const threads[] = {"threads are counted, not warps", NULL};
     static const char *const object[] = {"\"warp_entry_exit\": {", "\"exits_per_entry\":null", NULL};
     check_print("hotspots", false, ws_report_text, hot);

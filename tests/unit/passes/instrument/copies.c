@@ -66,6 +66,20 @@ static uint32_t callee(const struct ws_instrumented *result, uint32_t function, 
     return 0;
 }
 
+/* The function that the first call in a function leads to, whatever it returns. */
+static uint32_t first_call(const struct ws_instrumented *result, uint32_t function)
+{
+    uint32_t inside = 0;
+    for (size_t i = 5; i < result->word_count; i += result->words[i] >> SpvWordCountShift) {
+        const uint32_t *words = result->words + i;
+        const uint32_t opcode = words[0] & SpvOpCodeMask;
+        inside = opcode == SpvOpFunction ? words[2] : inside;
+        if (opcode == SpvOpFunctionCall && inside == function)
+            return words[3];
+    }
+    return 0;
+}
+
 /* Calls in a function, of primitives too. */
 static uint32_t count_calls(const struct ws_instrumented *result, uint32_t function)
 {
@@ -154,8 +168,10 @@ static void test_needless(void **state)
     assert_int_equal(callee(result, 2, 0), 40);
     ws_instrumented_destroy(result);
     free(text);
+    /* Here the entry point has a function around its own (wrap.c). */
     result = run_text(WS_PASS_WARP_ENTRY_EXIT, shared);
-    assert_int_equal(callee(result, 2, 0), 40);
+    assert_true(assembly_is_valid(result->words, result->word_count));
+    assert_int_equal(callee(result, first_call(result, 2), 0), 40);
     ws_instrumented_destroy(result);
 }
 
