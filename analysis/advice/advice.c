@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analysis/advice/rule.h"
+#include "analysis/capture/budget.h"
+#include "passes/base/arena.h"
 #include "passes/base/array.h"
 
 /* A new rule is one more line here: X(name), for the struct ws_advice_rule named ws_advice_rule_<name>. */
@@ -17,7 +19,18 @@
     X(empty_shaders)                                                                                         \
     X(short_rays)                                                                                            \
     X(heavy_threads)                                                                                         \
-    X(trapped) X(idle_lanes) X(tmin_low) X(tmin_high) X(leaks) X(back_face) X(into_surface) X(duplicate)
+    X(trapped)                                                                                               \
+    X(idle_lanes)                                                                                            \
+    X(tmin_low)                                                                                              \
+    X(tmin_high)                                                                                             \
+    X(leaks)                                                                                                 \
+    X(back_face)                                                                                             \
+    X(into_surface)                                                                                          \
+    X(duplicate)                                                                                             \
+    X(barrier)                                                                                               \
+    X(workgroup_size)                                                                                        \
+    X(divergent_branch)                                                                                      \
+    X(divergent_loop) X(early_exit) X(late_discard) X(vertex_outputs) X(uniform_work) X(constant_branch)
 
 #define DECLARE(name) extern const struct ws_advice_rule ws_advice_rule_##name;
 RULES(DECLARE)
@@ -26,6 +39,9 @@ RULES(DECLARE)
 #define ADDRESS(name) &ws_advice_rule_##name,
 static const struct ws_advice_rule *const rules[] = {RULES(ADDRESS) NULL};
 #undef ADDRESS
+
+/* What an instruction of a shader that is shown to the rules costs (budget.h). */
+#define WS_STEPS_SHOWN 256
 
 #define RULE_COUNT (sizeof(rules) / sizeof(rules[0]) - 1)
 
@@ -163,6 +179,67 @@ bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_
     return true;
 }
 
+/* What the shaders of the capture cost, in instruction slots (idle_slots.h). */
+static uint64_t count_slots(const struct ws_simt_results *simt)
+{
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < simt->shader_count; ++i) {
+        const struct ws_simt_counts *counts = &simt->shaders[i].counts;
+        slots = ws_simt_sum(slots, counts->threads > 0 ? counts->instructions : counts->weighted_slots);
+    }
+    return slots;
+}
+
+/* Shows a shader to the rules on shaders. */
+static bool show_shader(struct ws_advice_run *run, uint32_t index, uint64_t all, struct ws_advice_list *list)
+{
+    const struct ws_catalog *catalog = run->input->catalog;
+    struct ws_shader_run shader_run;
+    struct ws_idle_slots idle = {.all = 0};
+    bool known = false;
+    if (!ws_shader_run_init(&shader_run, run->input->modules, run->input->simt, index, &known))
+        return false;
+    if (!known)
+        return true;
+    /* A shader is looked at once for each specialization, so this can be more than the bytes of the file. */
+    if (!ws_budget_spend(WS_STEPS_SHOWN * (uint64_t)shader_run.code->code->module.instruction_count)) {
+        ws_shader_run_finish(&shader_run);
+        return true;
+    }
+    struct ws_arena *scratch = ws_arena_create();
+    bool shown = scratch != NULL && (!shader_run.by_warps || ws_idle_slots_find(&idle, &shader_run));
+    const struct ws_advice_shader shader = {
+        .run = &shader_run,
+        .idle = shader_run.by_warps ? &idle : NULL,
+        .all = all,
+        .name = ws_advice_shader_name(list, catalog, index),
+        .stage = catalog->shaders[index].stage,
+        .scratch = scratch,
+    };
+    for (size_t i = 0; i < RULE_COUNT && shown; ++i) {
+        if (run->states[i] == NULL || rules[i]->shader == NULL)
+            continue;
+        ws_advice_list_begin(list, rules[i]);
+        shown = rules[i]->shader(run->states[i], &shader, list);
+    }
+    ws_arena_destroy(scratch);
+    ws_idle_slots_finish(&idle);
+    ws_shader_run_finish(&shader_run);
+    return shown;
+}
+
+static bool show_shaders(struct ws_advice_run *run, struct ws_advice_list *list)
+{
+    const struct ws_simt_results *simt = run->input->simt;
+    if (simt == NULL || run->input->modules == NULL)
+        return true;
+    const uint64_t all = count_slots(simt);
+    for (uint32_t i = 0; i < simt->shader_count; ++i)
+        if (simt->shaders[i].launches > 0 && !show_shader(run, i, all, list))
+            return false;
+    return true;
+}
+
 static bool judge(const struct ws_advice_rule *rule, struct ws_advice_state *state,
                   struct ws_advice_list *list)
 {
@@ -177,6 +254,8 @@ static bool judge(const struct ws_advice_rule *rule, struct ws_advice_state *sta
 
 bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws_advice_list *list)
 {
+    if (!show_shaders(run, list))
+        return false;
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (run->states[i] != NULL && !judge(rules[i], run->states[i], list))
             return false;
@@ -193,6 +272,6 @@ bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_ad
 {
     for (size_t i = 0; i < RULE_COUNT; ++i)
         if (rules[i] == rule)
-            return run->silent[i];
+            return run->silent[i] || (rule->shader != NULL && run->input->simt == NULL);
     return false;
 }

@@ -19,6 +19,7 @@
 #include "analysis/scene/scene_match.h"
 #include "analysis/scene/scene_sbt.h"
 #include "analysis/scene/scene_trace.h"
+#include "analysis/simt/shader_run.h"
 
 enum ws_certainty { WS_CERTAIN, WS_LIKELY, WS_POSSIBLE };
 
@@ -75,6 +76,7 @@ struct ws_advice_input {
     const struct ws_effects *effects;   /* what each shader does that can be seen */
     const struct ws_scene_sbt *tables;  /* shader groups and binding tables; NULL = not captured */
     const struct ws_simt_results *simt; /* counters of blocks, complete at the end of the run; NULL = none */
+    struct ws_shader_modules *modules;  /* code of the shaders; NULL = not kept */
     struct ws_scene_trace *trace;       /* traces rays on the CPU, for every rule in turn; NULL = no geometry,
                                         or a build that cannot */
 };
@@ -149,7 +151,8 @@ bool ws_advice_run_end(struct ws_advice_run *run, const char *partial, struct ws
 /* What work of different kinds costs in this capture; valid after the end of the run. */
 const struct ws_advice_costs *ws_advice_run_costs(const struct ws_advice_run *run);
 
-/* Whether a rule is silent for want of geometry, or because it traces rays and this build cannot. */
+/* Whether a rule is silent for want of geometry, because it traces rays and this build cannot, or, once the run has
+ * ended, for want of counters. */
 bool ws_advice_run_is_silent(const struct ws_advice_run *run, const struct ws_advice_rule *rule);
 
 #endif

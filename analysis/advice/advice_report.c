@@ -30,6 +30,7 @@ struct advice_report {
     const struct ws_catalog *catalog;
     struct ws_scene_preview *preview;
     struct ws_advice_input input;
+    struct ws_shader_modules modules; /* input.modules */
     struct ws_advice_run *run;
     struct ws_advice_list *list;
     struct ws_groups *groups;       /* of its pieces, in their order */
@@ -359,6 +360,7 @@ static void destroy(void *user)
     ws_advice_run_destroy(results->run);
     ws_rays_destroy(results->rays);
     ws_scene_trace_destroy(results->input.trace);
+    ws_shader_modules_finish(&results->modules);
     ws_simt_finish(&results->simt);
     ws_scene_preview_release(results->preview);
     free(results);
@@ -383,6 +385,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         .scene = results->preview->scene != NULL ? results->preview->scene : &no_scene,
         .effects = results->preview->effects,
         .tables = results->preview->tables,
+        .modules = &results->modules,
     };
     if (results->input.scene->structure_count > 0) {
         results->input.trace = ws_scene_trace_create(results->input.scene);
@@ -432,6 +435,8 @@ static bool record(void *user, const struct ws_chunk *chunk, struct ws_error *er
     results->closed = results->closed || chunk->type == WS_CHUNK_DONE;
     if (!ws_simt_record(&results->simt, chunk, error))
         return false;
+    if (!ws_shader_modules_record(&results->modules, results->catalog, chunk))
+        return ws_error_set(error, "no memory for the code of the shaders");
     return results->preview->scene != NULL || (ws_effects_record(results->preview->effects, chunk, error) &&
                                                ws_scene_sbt_record(results->preview->tables, chunk, error));
 }
@@ -561,23 +566,43 @@ static void print_advice(const struct advice_report *results, const struct ws_ad
     print_example(advice, stream);
 }
 
-/* Rules that say nothing for want of geometry, or of what traces rays through it. */
-static void print_silent(const struct advice_report *results, FILE *stream)
+/* Whether the capture has shaders of ray tracing. */
+static bool has_ray_shaders(const struct ws_catalog *catalog)
+{
+    for (uint32_t i = 0; i < catalog->shader_count; ++i)
+        if ((catalog->shaders[i].stage & (WS_STAGE_RAYGEN | WS_STAGES_CALLED)) != 0)
+            return true;
+    return false;
+}
+
+/* The rules that are silent, of those on shaders or of the others, behind the reason. */
+static void print_silent_rules(const struct advice_report *results, bool on_shaders, const char *reason,
+                               FILE *stream)
 {
     const struct ws_advice_rule *const *rules = ws_advice_rules();
-    const bool geometry = results->input.scene->structure_count > 0;
     uint32_t count = 0;
-    if (geometry && ws_scene_trace_missing() != NULL)
-        fprintf(stream, "\n  Rules that trace rays are silent: %s", ws_scene_trace_missing());
     for (size_t i = 0; rules[i] != NULL; ++i)
-        if (ws_advice_run_is_silent(results->run, rules[i]))
-            fprintf(stream, "%s%s",
-                    count++ > 0 ? ", "
-                    : geometry  ? ": "
-                               : "\n  Without captured geometry (record --geometry) these rules are silent: ",
-                    rules[i]->name);
+        if ((rules[i]->shader != NULL) == on_shaders && ws_advice_run_is_silent(results->run, rules[i]))
+            fprintf(stream, "%s%s", count++ > 0 ? ", " : reason, rules[i]->name);
     if (count > 0)
         fputc('\n', stream);
+}
+
+/* What else could be recorded, and which rules say nothing without it. */
+static void print_silent(const struct advice_report *results, FILE *stream)
+{
+    const bool geometry = results->input.scene->structure_count > 0;
+    if (geometry && ws_scene_trace_missing() != NULL)
+        fprintf(stream, "\n  Rules that trace rays are silent: %s", ws_scene_trace_missing());
+    if (results->rays_seen > 0)
+        print_silent_rules(
+            results, false,
+            geometry ? ": " : "\n  Without captured geometry (record --geometry) these rules are silent: ",
+            stream);
+    else if (has_ray_shaders(results->catalog))
+        fputs("\n  Without rays (record -p ray_events) the rules on rays are silent.\n", stream);
+    print_silent_rules(results, true,
+                       "\n  Without counters (record -p simt_efficiency) these rules are silent: ", stream);
 }
 
 /* How many pieces are not shown, and how to see them. */
@@ -634,17 +659,33 @@ static bool print_pieces(const struct advice_report *results, FILE *stream)
     return true;
 }
 
+/* "Advice from 3 shaders and 1204 rays" */
+static void print_heading(const struct advice_report *results, FILE *stream)
+{
+    const struct ws_simt_results *simt = results->input.simt;
+    const uint64_t rays = results->rays_seen;
+    uint32_t shaders = 0;
+    for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i)
+        shaders += simt->shaders[i].launches > 0;
+    fputs("\nAdvice from ", stream);
+    if (shaders > 0)
+        fprintf(stream, "%" PRIu32 " shader%s%s", shaders, ws_plural(shaders, "s"), rays > 0 ? " and " : "");
+    if (rays > 0 || shaders == 0)
+        fprintf(stream, "%" PRIu64 " ray%s", rays, ws_plural(rays, "s"));
+    fputc('\n', stream);
+}
+
 static bool print_text(const void *user, FILE *stream)
 {
     const struct advice_report *results = user;
     if (results->fields)
         return ws_groups_text_all(results->groups, stream);
-    fprintf(stream, "\nAdvice from %" PRIu64 " ray%s\n", results->rays_seen,
-            results->rays_seen == 1 ? "" : "s");
-    if (results->rays_seen == 0)
-        fputs("\n  No advice: no ray was recorded.\n", stream);
-    else if (ws_groups_count(results->groups, BY_PIECE) == 0)
-        fputs("\n  No advice: nothing in this capture gives reason for any.\n", stream);
+    print_heading(results, stream);
+    if (ws_groups_count(results->groups, BY_PIECE) == 0)
+        fputs(results->rays_seen > 0 || results->input.simt != NULL
+                  ? "\n  No advice: nothing in this capture gives reason for any.\n"
+                  : "\n  No advice: no ray was recorded, and no shader was counted.\n",
+              stream);
     if (!print_pieces(results, stream))
         return false;
     print_silent(results, stream);
@@ -681,7 +722,7 @@ static const char words[] =
     "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
     "The thread is an example: report FILE ray_events --thread shows its rays.\n";
 
-static const char *const passes[] = {"ray_events", NULL};
+static const char *const passes[] = {"ray_events", "simt_efficiency", NULL};
 
 extern const struct ws_analysis ws_analysis_advice;
 

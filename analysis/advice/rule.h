@@ -1,10 +1,11 @@
-/* A rule of advice: it looks for one pattern in the rays of a capture.
+/* A rule of advice: it looks for one pattern in the rays of a capture, or in its shaders and their counters.
  *
  * Someone adding a rule writes one file of its name, which defines a struct ws_advice_rule, and adds one line
  * to advice.c. The file opens with the pattern, the evidence, what the saving counts, and an example. What is
  * left to write is what the rule counts (`ray`) and how it words what it found (`advise`): the run makes the
  * state, chooses the rays, finds the surface that each starts on, and goes through the entries at the end.
- * opaque.c is a long example, tmin_high.c a short one. */
+ * opaque.c is a long example, tmin_high.c a short one. Rules on shaders (`shader`) keep no entries: they are
+ * in the folder shaders, where workgroup_size.c is a short one. */
 #ifndef WS_ANALYSIS_ADVICE_RULE_H
 #define WS_ANALYSIS_ADVICE_RULE_H
 
@@ -12,6 +13,7 @@
 #include "analysis/advice/evidence.h"
 #include "analysis/advice/ray_source.h"
 #include "analysis/rays/ray_paths.h"
+#include "analysis/simt/idle_slots.h"
 
 /* What the state of every rule begins with. */
 struct ws_advice_state {
@@ -29,6 +31,16 @@ struct ws_advice_ray {
     const struct ws_ray_source
         *source;   /* the surface that it starts on (ray_source.h); NULL = none is known */
     bool self_hit; /* it hits that surface where it starts (ray_source.h) */
+};
+
+/* A shader as a rule is shown it: its code, and how often each block of it ran, over the whole capture. */
+struct ws_advice_shader {
+    const struct ws_shader_run *run;
+    const struct ws_idle_slots *idle; /* NULL: it was counted by threads */
+    uint64_t all;                     /* instruction slots of all shaders of the capture */
+    const char *name;                 /* "blur.comp:main" */
+    uint32_t stage;                   /* enum ws_stage */
+    struct ws_arena *scratch;         /* for what is needed only as long as it is shown */
 };
 
 /* Functions that return bool return false when there is no memory. Those marked so may be NULL. */
@@ -51,6 +63,10 @@ struct ws_advice_rule {
     /* Every thread that traced, after its rays; may be NULL. */
     bool (*thread)(void *state, const struct ws_advice_launch *launch, const struct ws_ray_thread *thread);
     bool (*end_launch)(void *state, const struct ws_advice_launch *launch); /* may be NULL */
+
+    /* Every shader that ran, after the last launch, where the capture has counters of simt_efficiency and the
+     * module can be read: adds advice. May be NULL. */
+    bool (*shader)(void *state, const struct ws_advice_shader *shader, struct ws_advice_list *list);
 
     /* Once, after the last launch: adds advice that is not about a single entry, and works out what `advise`
      * needs. May be NULL. */

@@ -1,4 +1,4 @@
-/* What the code of one module does. Private to analysis/model: effects.h has the definitions, and the shaders of a
+/* What the code of one module does, instruction by instruction. effects.h has the definitions, and the shaders of a
  * capture. */
 #ifndef WS_ANALYSIS_MODEL_EFFECTS_CODE_H
 #define WS_ANALYSIS_MODEL_EFFECTS_CODE_H

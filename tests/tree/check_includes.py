@@ -25,8 +25,8 @@ LINES = [
     PUBLIC + PASSES + ["layer/process", "layer/core", "layer/memory", "layer/shader", "layer/commands", "layer/submit",
                        "layer/ray_tracing", "layer/loader"],
     PUBLIC + ["passes/base", "layer/process", "layer/capture"],
-    PUBLIC + PASSES + ["analysis/capture", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
-                       "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice",
+    PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
+                       "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice", "analysis/advice/shaders",
                        "analysis/annotate", "analysis/export", "analysis/command"],
 ]
 # Single steps aside: the first folder may include the second too.
