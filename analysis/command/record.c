@@ -15,6 +15,7 @@
 #include "analysis/command/command.h"
 #include "analysis/command/loader_environment.h"
 #include "analysis/command/record_result.h"
+#include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
 
 static const char help_head[] =
@@ -188,6 +189,9 @@ static bool check_output(struct request *request)
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return ws_error_set(&request->error, "cannot write the capture '%s': it is no regular file; name one",
                             path);
+    if (ws_folder_is_shared(path) && lstat(path, &status) == 0 && ws_shared_file_refusal(&status) != NULL)
+        return ws_error_set(&request->error, "cannot write the capture '%s': %s", path,
+                            ws_shared_file_refusal(&status));
     if (access(path, F_OK) == 0 && access(path, W_OK) != 0)
         return ws_error_set(&request->error, "cannot write the capture '%s': %s", path, strerror(errno));
     if (stat(folder, &status) != 0)

@@ -226,7 +226,8 @@ static bool is_new(const char *path, uint64_t start)
            (uint64_t)status.st_mtim.tv_sec * NANOSECONDS + (uint64_t)status.st_mtim.tv_nsec >= start;
 }
 
-/* Whether `name` is `output` with a process id before its extension: "run.wscope" and "run.123.wscope". */
+/* Whether `name` is `output` with a process id before its extension: "run.wscope" and "run.123.wscope", or
+ * "run.123-2.wscope" for a further capture of that process. */
 static bool is_sibling(const char *name, const char *output)
 {
     const char *dot = strrchr(output, '.');
@@ -235,6 +236,8 @@ static bool is_sibling(const char *name, const char *output)
         return false;
     const char *rest = name + stem + 1;
     rest += strspn(rest, "0123456789");
+    if (rest[0] == '-' && isdigit((unsigned char)rest[1]))
+        rest += 1 + strspn(rest + 1, "0123456789");
     return strcmp(rest, dot != NULL ? dot : "") == 0;
 }
 

@@ -11,6 +11,7 @@
 #include "layer/core/vulkan_newer.h"
 #include "layer/process/open.h"
 #include "layer/process/privileges.h"
+#include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
 
 #define FILE_NAME   "vk_layer_settings.txt"

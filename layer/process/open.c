@@ -2,11 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "passes/base/shared_folder.h"
 
 /* Ours begin at three quarters of what the process may open, and of this at most: a very high number would
  * make the kernel's table of descriptors large. */
@@ -79,22 +80,7 @@ int ws_open_to_read(const char *path)
     return file;
 }
 
-bool ws_folder_is_shared(const char *path)
-{
-    char folder[PATH_MAX];
-    struct stat status;
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    if (length >= sizeof(folder))
-        return true;
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-    if (stat(length > 0 ? folder : ".", &status) != 0)
-        return true;
-    return (status.st_uid != geteuid() && status.st_uid != 0) || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-}
-
-/* In a folder that others can write. What is there already must be ours, and have no second name. */
+/* In a folder that others can write. */
 static int open_shared(const char *path, int flags, mode_t mode, const char **why)
 {
     struct stat status;
@@ -103,18 +89,15 @@ static int open_shared(const char *path, int flags, mode_t mode, const char **wh
     if (file >= 0 || errno != EEXIST)
         return file;
     file = open_high(path, flags, 0);
-    if (file < 0) {
-        if (errno == ELOOP)
-            *why = "it is a symbolic link in a folder that others can write; remove it or name another file";
-        return file;
+    if (file < 0 && errno == ELOOP && lstat(path, &status) == 0)
+        *why = ws_shared_file_refusal(&status);
+    else if (file >= 0 && fstat(file, &status) == 0)
+        *why = ws_shared_file_refusal(&status);
+    if (file >= 0 && *why != NULL) {
+        close(file);
+        return -1;
     }
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-        status.st_nlink == 1)
-        return file;
-    *why =
-        "it is not this user's own file, in a folder that others can write; remove it or name another file";
-    close(file);
-    return -1;
+    return file;
 }
 
 /* Without O_NONBLOCK, a named pipe that nobody reads would stop the application. Later writes wait for a

@@ -6,7 +6,6 @@
 #ifndef WS_LAYER_PROCESS_OPEN_H
 #define WS_LAYER_PROCESS_OPEN_H
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -14,17 +13,13 @@
 int ws_open_to_read(const char *path);
 
 /* Opens a file to write, created with `mode` (the umask applies) where there is none; one that is there is
- * not changed yet. In a folder that others can write, it follows no symbolic link and takes no file that is
- * another user's or has another name: others could have put it there to have it overwritten. -1 on failure,
+ * not changed yet. In a folder that others can write, it takes only what passes/base/shared_folder.h
+ * says is safe. -1 on failure,
  * with the reason in `*why` (valid until the thread's next call of strerror). */
 int ws_open_to_write(const char *path, mode_t mode, const char **why);
 
 /* The same as streams, to be closed with fclose: an existing file is emptied by the second. */
 FILE *ws_stream_to_read(const char *path);
 FILE *ws_stream_to_write(const char *path, const char **why);
-
-/* Whether others than this process's user and the superuser can add and remove files in the folder of
- * `path`. */
-bool ws_folder_is_shared(const char *path);
 
 #endif

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "passes/base/shared_folder.h"
+
 static char folder[] = "/tmp/warpscope-open-XXXXXX";
 
 static int enter(void **state)
