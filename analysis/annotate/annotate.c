@@ -10,6 +10,7 @@
 
 #include "analysis/model/names.h"
 #include "analysis/report/report.h"
+#include "analysis/simt/lines.h"
 #include "passes/spirv/sites.h"
 #include "passes/spirv/spirv_tools.h"
 
@@ -25,30 +26,31 @@ static const struct ws_module_record *module_of(const struct ws_annotation *anno
     return &catalog->modules[catalog->shaders[annotation->shader].module];
 }
 
-static uint64_t executions_of(const struct ws_annotation *annotation, uint32_t block)
+struct ws_annotate_figures ws_annotate_block(const struct ws_annotation *annotation, uint32_t block)
 {
-    struct ws_simt_counts counts;
+    struct ws_annotate_figures figures = {.code = block != WS_NONE};
     struct ws_simt_histogram histogram;
-    ws_simt_block(annotation->results, annotation->shader, block, &counts, &histogram);
-    return counts.warps + counts.threads;
+    if (!figures.code)
+        return figures;
+    figures.counted = module_of(annotation)->blocks[block].row != WS_NONE;
+    ws_simt_block(annotation->results, annotation->shader, block, &figures.counts, &histogram);
+    return figures;
 }
 
-static void print_gutter(const struct ws_annotation *annotation, uint32_t block, FILE *stream)
+static void print_gutter(const struct ws_annotate_figures *figures, FILE *stream)
 {
-    struct ws_simt_counts counts;
-    struct ws_simt_histogram histogram;
+    const struct ws_simt_counts *counts = &figures->counts;
     double value = 0;
-    if (block == WS_NONE) {
+    if (!figures->code) {
         fprintf(stream, "%12s  %7s |", "", "");
         return;
     }
-    if (module_of(annotation)->blocks[block].row == WS_NONE) {
+    if (!figures->counted) {
         fprintf(stream, "%12s  %7s |", "not counted", "");
         return;
     }
-    ws_simt_block(annotation->results, annotation->shader, block, &counts, &histogram);
-    fprintf(stream, "%12" PRIu64 "  ", counts.warps + counts.threads);
-    if (ws_simt_efficiency(&counts, &value) == WS_SIMT_SURE)
+    fprintf(stream, "%12" PRIu64 "  ", ws_simt_sum(counts->warps, counts->threads));
+    if (ws_simt_efficiency(counts, &value) == WS_SIMT_SURE)
         fprintf(stream, "%5.1f %% |", 100 * value);
     else
         fprintf(stream, "%7s |", "-");
@@ -119,14 +121,14 @@ static void print_comments(const struct ws_annotation *annotation, const uint32_
         fputs("  /* ... */", stream);
 }
 
-void ws_annotate_line(const struct ws_annotation *annotation, uint32_t block, uint32_t number,
-                      const char *text, size_t length, const uint32_t *begins, uint32_t begin_count,
-                      FILE *stream)
+void ws_annotate_line(const struct ws_annotation *annotation, const struct ws_annotate_figures *figures,
+                      uint32_t number, const char *text, size_t length, const uint32_t *begins,
+                      uint32_t begin_count, FILE *stream)
 {
     char line[1024];
     snprintf(line, sizeof(line), "%.*s", (int)(length < sizeof(line) ? length : sizeof(line) - 1), text);
     ws_text_cut(line);
-    print_gutter(annotation, block, stream);
+    print_gutter(figures, stream);
     if (number > 0)
         fprintf(stream, line[0] != '\0' ? "%6" PRIu32 " " : "%6" PRIu32, number);
     fputs(line[0] != '\0' ? " " : "", stream);
@@ -160,7 +162,7 @@ struct marks {
 struct source_line {
     uint32_t file;
     uint32_t number;
-    uint32_t block;       /* the line's numbers are those of this block */
+    bool counted;         /* a block of it has a counter */
     uint32_t begin_first; /* in the page's begins: blocks that begin in it */
     uint32_t begin_count;
 };
@@ -168,7 +170,9 @@ struct source_line {
 /* The lines of a shader, and the file that is being printed. */
 struct page {
     const struct ws_annotation *annotation;
-    struct source_line *lines; /* of all files, sorted */
+    struct ws_lines *executed;       /* of the module */
+    struct ws_simt_counts *of_block; /* of the shader: counts of each block of the module */
+    struct source_line *lines;       /* of all files, sorted */
     uint32_t line_count;
     uint32_t *begins;
     uint32_t file;
@@ -214,24 +218,18 @@ static bool collect(const struct ws_annotation *annotation, struct marks *marks)
 }
 
 /* Makes a line of the marks, from `first` on, that have its file and number. Returns the first mark of the
- * next line. The line shows the figures of its block that was executed most often: for the head of a loop
- * this is the condition. */
+ * next line. */
 static uint32_t add_line(struct page *page, const struct marks *marks, uint32_t first, uint32_t *begin_count)
 {
     const struct mark *marked = &marks->marks[first];
     struct source_line *line = &page->lines[page->line_count++];
     uint32_t *begins = page->begins + *begin_count;
-    uint64_t most = 0;
     uint32_t at = first;
-    *line = (struct source_line){marked->file, marked->line, marked->block, *begin_count, 0};
+    *line = (struct source_line){marked->file, marked->line, false, *begin_count, 0};
     for (; at < marks->count && marks->marks[at].file == line->file && marks->marks[at].line == line->number;
          ++at) {
         const struct mark *mark = &marks->marks[at];
-        uint64_t executions = executions_of(page->annotation, mark->block);
-        if (executions > most) {
-            line->block = mark->block;
-            most = executions;
-        }
+        line->counted = line->counted || module_of(page->annotation)->blocks[mark->block].row != WS_NONE;
         if (mark->first)
             begins[line->begin_count++] = mark->block;
     }
@@ -240,13 +238,27 @@ static uint32_t add_line(struct page *page, const struct marks *marks, uint32_t 
     return at;
 }
 
+/* The counts of each block of the module: zeros where the shader does not reach it. NULL when there is no memory. */
+static struct ws_simt_counts *count_blocks(const struct ws_annotation *annotation)
+{
+    const struct ws_entry_record *entry = ws_catalog_entry(annotation->results->catalog, annotation->shader);
+    struct ws_simt_counts *counts = calloc((size_t)module_of(annotation)->block_count + 1, sizeof(*counts));
+    struct ws_simt_histogram histogram;
+    for (uint32_t i = 0; counts != NULL && entry != NULL && i < entry->block_count; ++i)
+        ws_simt_block(annotation->results, annotation->shader, entry->blocks[i], &counts[entry->blocks[i]],
+                      &histogram);
+    return counts;
+}
+
 /* Makes the lines of all marks. False when there is no memory. */
 static bool find_lines(struct page *page, const struct marks *marks)
 {
     uint32_t begin_count = 0;
     page->lines = calloc((size_t)marks->count + 1, sizeof(*page->lines));
     page->begins = calloc((size_t)marks->count + 1, sizeof(*page->begins));
-    if (page->lines == NULL || page->begins == NULL)
+    page->executed = ws_lines_create(page->annotation->code, module_of(page->annotation));
+    page->of_block = count_blocks(page->annotation);
+    if (page->lines == NULL || page->begins == NULL || page->executed == NULL || page->of_block == NULL)
         return false;
     for (uint32_t at = 0; at < marks->count;)
         at = add_line(page, marks, at, &begin_count);
@@ -275,11 +287,17 @@ static const struct source_line *find_line(const struct page *page, uint32_t num
 static void print_line(const struct page *page, uint32_t number, const char *text, size_t length)
 {
     const struct source_line *line = find_line(page, number);
-    if (line == NULL)
-        ws_annotate_line(page->annotation, WS_NONE, number, text, length, NULL, 0, page->stream);
-    else
-        ws_annotate_line(page->annotation, line->block, number, text, length,
-                         page->begins + line->begin_first, line->begin_count, page->stream);
+    struct ws_annotate_figures figures = {.code = line != NULL};
+    if (line == NULL) {
+        ws_annotate_line(page->annotation, &figures, number, text, length, NULL, 0, page->stream);
+        return;
+    }
+    const uint32_t executed = ws_lines_find(page->executed, page->file, number);
+    figures.counted = line->counted && executed != WS_NONE;
+    if (figures.counted)
+        ws_lines_count(page->executed, executed, page->of_block, &figures.counts);
+    ws_annotate_line(page->annotation, &figures, number, text, length, page->begins + line->begin_first,
+                     line->begin_count, page->stream);
 }
 
 /* Reads "#line N": the line after it has number N. False if `text` is no such directive. */
@@ -387,6 +405,8 @@ static bool annotate_source(const struct ws_annotation *annotation, FILE *stream
         found = print_texts(&page);
     if (!found)
         ws_error_set(error, "%s", has_text ? "no memory" : "the module does not hold its source");
+    ws_lines_destroy(page.executed);
+    free(page.of_block);
     free(page.lines);
     free(page.begins);
     free(marks.marks);
@@ -401,7 +421,8 @@ static void print_instruction(const struct ws_annotation *annotation, uint32_t i
 {
     uint32_t block = annotation->block_of[index];
     bool begins = block != WS_NONE && (index == 0 || annotation->block_of[index - 1] != block);
-    ws_annotate_line(annotation, block, 0, text, length, &block, begins ? 1 : 0, stream);
+    const struct ws_annotate_figures figures = ws_annotate_block(annotation, block);
+    ws_annotate_line(annotation, &figures, 0, text, length, &block, begins ? 1 : 0, stream);
 }
 
 /* Reads the byte offset from the comment that ends a line, "; 0x0000012c". False if there is none. */
@@ -433,7 +454,8 @@ static void print_text(const struct ws_annotation *annotation, const char *text,
         if (first < end)
             print_instruction(annotation, first, line, shown, stream);
         else
-            ws_annotate_line(annotation, WS_NONE, 0, line, length, NULL, 0, stream);
+            ws_annotate_line(annotation, &(struct ws_annotate_figures){.code = false}, 0, line, length, NULL,
+                             0, stream);
         line += length + (line[length] == '\n');
     }
 }

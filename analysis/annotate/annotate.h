@@ -33,12 +33,21 @@ bool ws_annotate(const struct ws_simt_results *results, uint32_t shader, const u
  * does not work for this shader. */
 bool ws_annotate_glsl(const struct ws_annotation *annotation, FILE *stream, struct ws_error *error);
 
-/* Prints one line: executions and efficiency of `block` (WS_NONE = a line without code), the line's number (0
- * = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, a comment with
+/* The figures of a line. */
+struct ws_annotate_figures {
+    bool code;    /* the line has code; if not, it has no figures */
+    bool counted; /* the code has counters */
+    struct ws_simt_counts counts;
+};
+
+/* The figures of a block; `block` WS_NONE = no code. */
+struct ws_annotate_figures ws_annotate_block(const struct ws_annotation *annotation, uint32_t block);
+
+/* Prints one line: executions and efficiency, the line's number (0 = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, a comment with
  * executions, efficiency and active lanes. `begins` holds no two blocks of the same numbers. */
-void ws_annotate_line(const struct ws_annotation *annotation, uint32_t block, uint32_t number,
-                      const char *text, size_t length, const uint32_t *begins, uint32_t begin_count,
-                      FILE *stream);
+void ws_annotate_line(const struct ws_annotation *annotation, const struct ws_annotate_figures *figures,
+                      uint32_t number, const char *text, size_t length, const uint32_t *begins,
+                      uint32_t begin_count, FILE *stream);
 
 /* Whether two blocks have the same numbers. */
 bool ws_annotate_same(const struct ws_annotation *annotation, uint32_t left, uint32_t right);

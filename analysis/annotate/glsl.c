@@ -291,8 +291,8 @@ static void print_text(const struct ws_annotation *annotation, const char *text,
                 block = WS_NONE;
             bool code = block != WS_NONE && kind == LINE_CODE;
             bool begins = code && (shown == WS_NONE || !ws_annotate_same(annotation, block, shown));
-            ws_annotate_line(annotation, code ? block : WS_NONE, 0, line, length, &block, begins ? 1 : 0,
-                             stream);
+            const struct ws_annotate_figures figures = ws_annotate_block(annotation, code ? block : WS_NONE);
+            ws_annotate_line(annotation, &figures, 0, line, length, &block, begins ? 1 : 0, stream);
             shown = code ? block : shown;
             if (line[0] == '}')
                 shown = WS_NONE;

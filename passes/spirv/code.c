@@ -105,6 +105,9 @@ static bool read_import(struct ws_code *code, const struct ws_instruction *instr
     const char *name = name_of(code, instruction, 1);
     if (name != NULL && strcmp(name, "NonSemantic.Shader.DebugInfo.100") == 0)
         code->debug_set = ws_operand(&code->module, instruction, 0);
+    if (name != NULL &&
+        (strcmp(name, "NonSemantic.Shader.DebugInfo.100") == 0 || strcmp(name, "OpenCL.DebugInfo.100") == 0))
+        code->scope_set = ws_operand(&code->module, instruction, 0);
     return name != NULL;
 }
 
@@ -207,11 +210,32 @@ static uint32_t constant(const struct ws_module *module, uint32_t id)
     return definition != NULL && definition->opcode == SpvOpConstant ? ws_operand(module, definition, 2) : 0;
 }
 
-/* A line holds until the next one, an OpNoLine or DebugNoLine, or the end of the block (3.52.2, OpLine). */
+/* Instructions that both sets of debug information have, with the same numbers. */
+static bool is_scope(const struct ws_code *code, const struct ws_instruction *instruction, uint32_t kind)
+{
+    return code->scope_set != 0 && instruction->opcode == SpvOpExtInst &&
+           ws_operand(&code->module, instruction, EXT_SET) == code->scope_set &&
+           ws_operand(&code->module, instruction, EXT_INSTRUCTION) == kind;
+}
+
+bool ws_code_inlined_at(const struct ws_code *code, uint32_t id, uint32_t *line, uint32_t *outer)
+{
+    const struct ws_instruction *instruction = ws_module_definition(&code->module, id);
+    if (instruction == NULL || !is_scope(code, instruction, NonSemanticShaderDebugInfo100DebugInlinedAt))
+        return false;
+    /* Where the set is non-semantic, the line is a constant; else a number. */
+    const uint32_t operand = ws_operand(&code->module, instruction, EXT_OPERANDS);
+    *line = code->scope_set == code->debug_set ? constant(&code->module, operand) : operand;
+    *outer = ws_operand(&code->module, instruction, EXT_OPERANDS + 2);
+    return true;
+}
+
+/* A line holds until the next one, an OpNoLine or DebugNoLine, or the end of the block (3.52.2, OpLine). So does a
+ * scope; a DebugNoScope changes nothing here, as SPIRV-Tools put one in front of the branches of inlined code. */
 static bool read_places(struct ws_code *code)
 {
     const struct ws_module *module = &code->module;
-    const struct ws_source_place nowhere = {WS_NONE, 0};
+    const struct ws_source_place nowhere = {WS_NONE, 0, 0};
     struct ws_source_place place = nowhere;
     for (uint32_t i = 0; i < module->instruction_count; ++i) {
         const struct ws_instruction *instruction = &module->instructions[i];
@@ -224,7 +248,10 @@ static bool read_places(struct ws_code *code)
             place.line = constant(module, ws_operand(module, instruction, EXT_OPERANDS + 1));
         } else if (instruction->opcode == SpvOpNoLine ||
                    is_debug(code, instruction, NonSemanticShaderDebugInfo100DebugNoLine)) {
-            place = nowhere;
+            place.file = WS_NONE;
+            place.line = 0;
+        } else if (is_scope(code, instruction, NonSemanticShaderDebugInfo100DebugScope)) {
+            place.inlined_at = ws_operand(module, instruction, EXT_OPERANDS + 1);
         }
         if (!read)
             return false;

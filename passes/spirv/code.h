@@ -15,10 +15,12 @@ struct ws_source_file {
 struct ws_source_place {
     uint32_t file; /* index in files; WS_NONE = not known */
     uint32_t line; /* as the compiler counted, from 1 */
+    uint32_t
+        inlined_at; /* id of the DebugInlinedAt of its scope; 0 = it was not inlined, or that is not known */
 };
 
 /* A module with its debug information (OpLine, OpSource; NonSemantic.Shader.DebugInfo.100 DebugLine,
- * DebugSource). */
+ * DebugSource, DebugScope; scopes of OpenCL.DebugInfo.100 too). */
 struct ws_code {
     struct ws_arena *arena; /* owns all but the module's words */
     struct ws_module module;
@@ -28,7 +30,8 @@ struct ws_code {
     uint64_t text_bytes;            /* in all files' texts */
     struct ws_source_place *places; /* per instruction */
     uint32_t debug_set;             /* id of the OpExtInstImport of the debug information; 0 = none */
-    struct ws_id_map file_of;       /* id of OpString or DebugSource -> index in files */
+    uint32_t scope_set;       /* the same, or that of OpenCL.DebugInfo.100, which has scopes but no lines */
+    struct ws_id_map file_of; /* id of OpString or DebugSource -> index in files */
 };
 
 /* Reads a module. `words` are untrusted and must outlive the result. NULL and `error` when it cannot be
@@ -39,6 +42,10 @@ void ws_code_destroy(struct ws_code *code);
 /* The instructions of the words offset .. offset + length - 1: [first, end). Logarithmic. */
 void ws_code_range(const struct ws_code *code, uint32_t offset, uint32_t length, uint32_t *first,
                    uint32_t *end);
+
+/* A DebugInlinedAt: the line of the call that was replaced by the function's code, and in `*outer` the DebugInlinedAt
+ * that the call itself is in, 0 = none. False where `id` is none. */
+bool ws_code_inlined_at(const struct ws_code *code, uint32_t id, uint32_t *line, uint32_t *outer);
 
 /* The name of an opcode, such as "OpLoad"; NULL for one that the headers of the build do not know. */
 const char *ws_opcode_name(uint32_t opcode);
