@@ -26,6 +26,8 @@ void ws_simt_counts_add(struct ws_simt_counts *counts, const struct ws_simt_coun
     counts->weighted_slots = ws_simt_sum(counts->weighted_slots, more->weighted_slots);
     counts->entry_active = ws_simt_sum(counts->entry_active, more->entry_active);
     counts->entry_slots = ws_simt_sum(counts->entry_slots, more->entry_slots);
+    counts->fragment_active = ws_simt_sum(counts->fragment_active, more->fragment_active);
+    counts->fragment_slots = ws_simt_sum(counts->fragment_slots, more->fragment_slots);
     counts->instructions = ws_simt_sum(counts->instructions, more->instructions);
     counts->unsized = ws_simt_sum(counts->unsized, more->unsized);
     counts->wide = ws_simt_sum(counts->wide, more->wide);
@@ -101,6 +103,11 @@ enum ws_simt_doubt ws_simt_efficiency_weighted(const struct ws_simt_counts *coun
 enum ws_simt_doubt ws_simt_partial(const struct ws_simt_counts *counts, double *value)
 {
     return divide(counts, counts->entry_slots - counts->entry_active, counts->entry_slots, value);
+}
+
+enum ws_simt_doubt ws_simt_helpers(const struct ws_simt_counts *counts, double *value)
+{
+    return divide(counts, counts->fragment_slots - counts->fragment_active, counts->fragment_slots, value);
 }
 
 const char *ws_simt_sizes_text(uint32_t sizes, char *text, size_t size)

@@ -19,7 +19,12 @@
  * before and not by control flow of a shader (vertex, tessellation, geometry, compute, task, mesh, raygen). A
  * warp enters such a shader with fewer lanes than it has because the launch ended, or its workgroup did. Not
  * defined for hit, miss, intersection and callable shaders, which are entered by what control flow left
- * active, nor for fragments, where helper lanes cannot be told from lanes that are missing.
+ * active.
+ *
+ * SHARE OF HELPER LANES = the same of fragment shaders. Nearly all such lanes are helper invocations, which run
+ * beside a fragment for its derivatives. Some devices switch them off where no derivative needs them (Vulkan
+ * specification, "Helper Invocations"), and some leave lanes of a warp empty. Neither can be told from the
+ * other by an active lane, so both count as helper lanes here, and in divergence.h too.
  *
  * DYNAMIC INSTRUCTION COUNT = sum of active lanes x instructions of the block; in stages that are counted per
  * thread, of threads x instructions. */
@@ -42,6 +47,8 @@ struct ws_simt_counts {
     uint64_t weighted_slots;
     uint64_t entry_active; /* the same two, over entry blocks of launched stages */
     uint64_t entry_slots;
+    uint64_t fragment_active; /* the same two, over entry blocks of fragment shaders */
+    uint64_t fragment_slots;
     uint64_t instructions; /* dynamic instruction count */
     uint64_t unsized;      /* part of `warps`: the subgroup size is not known; not in slots */
     uint64_t wide;      /* part of `warps`: more active lanes than the subgroup size, so the data is wrong */
@@ -83,6 +90,7 @@ void ws_simt_histogram_finish(struct ws_simt_histogram *histogram);
 enum ws_simt_doubt ws_simt_efficiency(const struct ws_simt_counts *counts, double *value);
 enum ws_simt_doubt ws_simt_efficiency_weighted(const struct ws_simt_counts *counts, double *value);
 enum ws_simt_doubt ws_simt_partial(const struct ws_simt_counts *counts, double *value);
+enum ws_simt_doubt ws_simt_helpers(const struct ws_simt_counts *counts, double *value);
 
 /* The doubt as a clause, such as "several subgroup sizes: 8, 16". Returns `text`. */
 const char *ws_simt_doubt_text(enum ws_simt_doubt doubt, const struct ws_simt_counts *counts, char *text,

@@ -173,18 +173,19 @@ static void add_row(struct ws_simt_row *row, const struct ws_simt_row *more)
     row->wide = ws_simt_sum(row->wide, more->wide);
 }
 
-/* The row that counts the entry block; WS_NONE where it has none, or the stage is not launched. */
+/* The row that counts the entry block; WS_NONE where it has none, or no lanes are missing of the stage. */
 static uint32_t entry_row(const struct ws_module_record *module, const struct ws_entry_record *entry,
                           uint32_t stage)
 {
-    if (!ws_simt_is_launched(stage) || entry->entry_block == WS_NONE)
+    if ((!ws_simt_is_launched(stage) && stage != WS_STAGE_FRAGMENT) || entry->entry_block == WS_NONE)
         return WS_NONE;
     return module->blocks[entry->entry_block].row;
 }
 
-/* Sums one row of the launch into the shader's rows and into `group`. */
+/* Sums one row of the launch into the shader's rows and into `group`. `entered`: the stage, where the row is of
+ * its entry block; else 0. */
 static bool take_row(struct ws_simt_shader *shader, uint32_t row, const struct subgroup *subgroup,
-                     bool per_thread, bool is_entry, struct ws_simt_group *group)
+                     bool per_thread, uint32_t entered, struct ws_simt_group *group)
 {
     const uint64_t *bins = shader->pending + (size_t)row * shader->bins;
     struct ws_simt_row sums = sum_row(bins, shader->bins, subgroup, per_thread);
@@ -192,9 +193,10 @@ static bool take_row(struct ws_simt_shader *shader, uint32_t row, const struct s
         return true;
     struct ws_simt_counts counts =
         counts_of(&sums, subgroup, per_thread, shader->multiplicity[row], shader->row_instructions[row]);
-    if (is_entry && !per_thread && subgroup->size > 0) {
-        counts.entry_active = sums.active;
-        counts.entry_slots = sums.slots;
+    if (entered != 0 && !per_thread && subgroup->size > 0) {
+        const bool is_fragment = entered == WS_STAGE_FRAGMENT;
+        *(is_fragment ? &counts.fragment_active : &counts.entry_active) = sums.active;
+        *(is_fragment ? &counts.fragment_slots : &counts.entry_slots) = sums.slots;
     }
     ws_simt_counts_add(&group->counts, &counts);
     add_row(&shader->rows[row], &sums);
@@ -218,7 +220,7 @@ static bool rows_sum(struct ws_simt_shader *shader, const struct ws_catalog *cat
     for (uint32_t row = shader->touched_first; row < shader->touched_end && summed; ++row)
         if (shader->multiplicity[row] > 0)
             summed = take_row(shader, row, &subgroup, entry->per_thread,
-                              row + shader->row_first == entry_block_row, group);
+                              row + shader->row_first == entry_block_row ? stage : 0, group);
     if (shader->touched_first < shader->touched_end)
         memset(shader->pending + (size_t)shader->touched_first * shader->bins, 0,
                (size_t)(shader->touched_end - shader->touched_first) * shader->bins * sizeof(uint64_t));

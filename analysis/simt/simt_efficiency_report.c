@@ -367,6 +367,14 @@ static void partial_warps(const struct ws_row *row, struct ws_value *value)
     put_share(doubt, share, value);
 }
 
+static void helper_lanes(const struct ws_row *row, struct ws_value *value)
+{
+    double share = 0;
+    const enum ws_simt_doubt doubt = ws_simt_helpers(counts_of(row), &share);
+    if (counts_of(row)->fragment_slots > 0)
+        put_share(doubt, share, value);
+}
+
 /* Of all instructions executed; of opcodes, of those whose opcodes are known. */
 static void share(const struct ws_row *row, struct ws_value *value)
 {
@@ -446,6 +454,8 @@ static const struct ws_field measures[] = {
      .flags = WS_DASH, .value = efficiency_weighted},
     {"partial_warps", "share of lane slots lost on entry; launched stages only", WS_SHARE, "partial",
      .flags = WS_DASH, .value = partial_warps},
+    {"helper_lanes", "the same of fragment shaders: helper lanes, and lanes that the device left empty",
+     WS_SHARE, "helpers", .value = helper_lanes},
     {"instructions", "dynamic instruction count: sum of active lanes x instructions", WS_COUNT,
      .flags = WS_DASH, .value = instructions},
     {"share", "of all instructions executed", WS_SHARE, .value = share},
@@ -458,10 +468,11 @@ static const struct ws_field measures[] = {
     {NULL},
 };
 
-#define GROUP " executions threads efficiency efficiency_weighted partial_warps instructions note"
+#define GROUP                                                                                                \
+    " executions threads efficiency efficiency_weighted partial_warps helper_lanes instructions note"
 #define GROUP_JSON                                                                                           \
-    " executions threads active_lanes lane_slots efficiency efficiency_weighted partial_warps withheld "     \
-    "instructions subgroup_sizes histogram"
+    " executions threads active_lanes lane_slots efficiency efficiency_weighted partial_warps helper_lanes " \
+    "withheld instructions subgroup_sizes histogram"
 
 static const struct ws_level levels[] = {
     [WS_SIMT_BY_ALL] = {"all", "SIMT efficiency", .text = GROUP, .json = GROUP_JSON, .json_name = "total"},
@@ -509,10 +520,11 @@ const char ws_simt_words[] =
     "An execution is one warp running one basic block. Efficiency is the share of its\n"
     "lanes that are active; weighted counts a block as many times as it has instructions.\n"
     "Partial is the share of lanes that launches left empty: the last warp of a launch or\n"
-    "workgroup. It has no meaning for fragment, hit, intersection, miss and callable\n"
-    "shaders: rows of several stages have it of the others only, but the efficiencies of\n"
-    "all, so it is no part of what those lack. Instructions are counted once for each\n"
-    "active lane. Length is a block's instructions; its active lanes are LANES:EXECUTIONS.\n";
+    "workgroup. It has no meaning for hit, intersection, miss and callable shaders: rows of\n"
+    "several stages have it of the others only, but the efficiencies of all, so it is no\n"
+    "part of what those lack. Helpers are the same of fragment shaders, where nearly all\n"
+    "such lanes run beside a fragment for its derivatives. Instructions are counted once\n"
+    "for each active lane. Length is a block's instructions; its active lanes are LANES:EXECUTIONS.\n";
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)

@@ -25,7 +25,7 @@ struct context_state {
     struct ws_lanes control_flow;
     struct ws_lanes indirect_call;
     struct ws_lanes early_return;
-    struct ws_lanes partial_warp;
+    struct ws_lanes no_thread;
     bool apart;
 
     struct ws_lanes took;   /* lanes of the caller that took part in the call by which this was entered */
@@ -147,7 +147,7 @@ static void classify(struct context_state *state, const struct ws_context *conte
     state->control_flow = ws_lanes_and(left, ws_lanes_without(context->entered, context->ended));
     state->indirect_call = none;
     state->early_return = none;
-    state->partial_warp = none;
+    state->no_thread = none;
     left = ws_lanes_without(left, state->control_flow);
     const struct ws_lanes moved = context->moved;
     for (; has_known_caller(context, user); context = context->caller) {
@@ -172,7 +172,7 @@ static void classify(struct context_state *state, const struct ws_context *conte
     if (context->regrouped)
         state->indirect_call = ws_lanes_or(state->indirect_call, never);
     else
-        state->partial_warp = never;
+        state->no_thread = never;
 }
 
 /* The context's state with its buckets as they are now. */
@@ -199,6 +199,7 @@ void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_dive
     counts->indirect_call += more->indirect_call;
     counts->control_flow += more->control_flow;
     counts->partial_warp += more->partial_warp;
+    counts->helper_lane += more->helper_lane;
     counts->apart += more->apart;
 }
 
@@ -309,7 +310,8 @@ static bool block(struct part *part, struct ws_context *context, uint32_t index,
     counts->early_return += inactive_slots(state->early_return, active, instructions);
     counts->indirect_call += inactive_slots(state->indirect_call, active, instructions);
     counts->control_flow += inactive_slots(state->control_flow, active, instructions);
-    counts->partial_warp += inactive_slots(state->partial_warp, active, instructions);
+    *(context->stage == WS_STAGE_FRAGMENT ? &counts->helper_lane : &counts->partial_warp) +=
+        inactive_slots(state->no_thread, active, instructions);
     counts->apart += state->apart ? instructions * context->lane_count : 0;
     return true;
 }
@@ -423,7 +425,7 @@ static const char *const passes[] = {"divergence", NULL};
 
 const struct ws_analysis ws_analysis_divergence = {
     .name = "divergence",
-    .summary = "why lanes were inactive: early returns, indirect calls, control flow, partial warps",
+    .summary = "why lanes were inactive: early returns, indirect calls, control flow, partial warps, helpers",
     .passes = passes,
     .columns = &ws_divergence_columns,
     .words = ws_divergence_words,

@@ -9,7 +9,8 @@
  * to the first context C_k that the lane's thread has entered and not ended:
  *
  *   - there is none, and the lane has a thread of the launched shader: EARLY RETURN;
- *   - there is none, and the lane never had a thread (partial warp, helper): PARTIAL WARP;
+ *   - there is none, and the lane never had a thread: PARTIAL WARP; of a fragment shader HELPER LANE, which
+ *     simt_counts.h explains;
  *   - k = 0, the thread is elsewhere in this very context: CONTROL FLOW;
  *   - k > 0, and the thread takes part in the call of C_k that led here: INDIRECT CALL. Another shader runs
  *     for it, or it has returned from one already, or its ray missed, ...;
@@ -37,7 +38,7 @@
  * launched shader lanes whose thread has ended it are EARLY RETURN. Slots of a context that threads have
  * moved from are summed APART from then on.
  *
- * SUM RULE: active + the four buckets = slots, exactly, for each block, shader, stage, pipeline and launch.
+ * SUM RULE: active + the five buckets = slots, exactly, for each block, shader, stage, pipeline and launch.
  * Sums have 64 bits: 10^9 warp instructions per second fill them in 4 years at 128 lanes.
  *
  * MEMORY: shaders x blocks per worker, some hundred bytes per row of the report, and 100 bytes per live
@@ -56,6 +57,7 @@ struct ws_divergence_counts {
     uint64_t indirect_call;
     uint64_t control_flow;
     uint64_t partial_warp;
+    uint64_t helper_lane;
     uint64_t apart;     /* of `slots`: in regrouped contexts and those called from them */
     uint64_t truncated; /* 1: records of a launch are missing, so these are sums of a part */
 };

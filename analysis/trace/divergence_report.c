@@ -51,6 +51,8 @@ static const struct ws_field measures[] = {
     {"early_return", "slots of lanes whose thread has ended", PART(early_return), .heading = "early\nreturn"},
     {"partial_warp", "slots of lanes that never had a thread", PART(partial_warp),
      .heading = "partial\nwarp"},
+    {"helper_lanes", "the same of fragment shaders: helper lanes, and lanes that the device left empty",
+     PART(helper_lane), .heading = "helper\nlanes", .flags = WS_BLANK_ZERO},
     {"regrouped", "slots in warps that the device put together anew, and beyond", PART(apart),
      .flags = WS_BLANK_ZERO},
     {"truncated", "1: some records of the launch are missing", WS_COUNT, AT(truncated), .flags = WS_MAX,
@@ -59,7 +61,7 @@ static const struct ws_field measures[] = {
     {NULL},
 };
 
-#define SHARES "active control_flow indirect_call early_return partial_warp regrouped"
+#define SHARES "active control_flow indirect_call early_return partial_warp helper_lanes regrouped"
 #define COUNTS " executions slots " SHARES
 
 static const struct ws_level levels[] = {
@@ -98,7 +100,9 @@ const char ws_divergence_words[] =
     "thread is elsewhere in the same shader, or beside the call that led here), indirect\n"
     "call (its thread was in that call, but is not in this shader: another one was called,\n"
     "or it is back already), early return (its thread has ended), partial warp (it never\n"
-    "had a thread). Regrouped are those of indirect calls that the device ran in warps put\n"
+    "had a thread), helper lanes (the same of fragment shaders, where nearly all such lanes\n"
+    "run beside a fragment for its derivatives). Regrouped are those of indirect calls that the device ran "
+    "in warps put\n"
     "together anew.\n";
 
 static const struct ws_divergence_counts *total_of(const struct ws_divergence_results *results)
@@ -132,7 +136,7 @@ bool ws_divergence_json(const void *pointer, struct ws_json *json)
 bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
 {
     const struct ws_divergence_results *results = pointer;
-    const char *fields = "active control_flow indirect_call early_return partial_warp";
+    const char *fields = "active control_flow indirect_call early_return partial_warp helper_lanes";
     const struct {
         uint32_t level;
         struct ws_groups_plot plot;

@@ -22,7 +22,9 @@ static bool same_slots(uint32_t shader, uint32_t block, const struct ws_divergen
     agrees = same("early return", shader, block, found->early_return, expected->early_return) && agrees;
     agrees = same("indirect call", shader, block, found->indirect_call, expected->indirect_call) && agrees;
     agrees = same("control flow", shader, block, found->control_flow, expected->control_flow) && agrees;
-    agrees = same("partial warp", shader, block, found->partial_warp, expected->partial_warp) && agrees;
+    agrees = same("partial warp", shader, block, found->partial_warp + found->helper_lane,
+                  expected->partial_warp) &&
+             agrees;
     return same("regrouped slots", shader, block, found->apart, expected->apart) && agrees;
 }
 

@@ -129,6 +129,26 @@ static void partial_warps_of_a_mixture(void **state)
     }
 }
 
+/* Of two warps of 8 that enter a fragment shader, one has 2 helper lanes and one has 5: 7 of 16. */
+static void helpers_of_fragments(void **state)
+{
+    (void)state;
+    static const struct executions entered[] = {{6, 1}, {3, 1}, {0, 0}};
+    struct synthetic synthetic;
+    struct ws_report report;
+    double value = 0;
+    synthetic_begin(&synthetic, 8);
+    synthetic_shader(&synthetic, 0, WS_STAGE_FRAGMENT, false);
+    synthetic_pipeline(&synthetic, 0, WS_PIPELINE_GRAPHICS, shader_0, 1);
+    synthetic_trace(&synthetic, 0, 8, entered, NULL);
+    synthetic_end(&synthetic, &report);
+    const struct ws_simt_counts *counts = &ws_report_simt(&report)->total.counts;
+    check_shares(counts, 9.0 / 16, 9.0 / 16, -1);
+    assert_int_equal(ws_simt_helpers(counts, &value), WS_SIMT_SURE);
+    assert_true(value > 7.0 / 16 - 1e-12 && value < 7.0 / 16 + 1e-12);
+    ws_report_finish(&report);
+}
+
 /* The line that explains `partial` stands where warps of a launched stage ran, and of one that is not. */
 static void partial_of_pairs_of_stages(void **state)
 {
@@ -463,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partial_warps),
         cmocka_unit_test(partial_warps_of_a_mixture),
+        cmocka_unit_test(helpers_of_fragments),
         cmocka_unit_test(partial_of_pairs_of_stages),
         cmocka_unit_test(blocks),
         cmocka_unit_test(every_subgroup_size),

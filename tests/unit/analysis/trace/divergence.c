@@ -34,7 +34,7 @@ static void end(struct stream *stream, uint32_t context, uint64_t mask)
 static void check_sum(const struct ws_divergence_counts *counts)
 {
     assert_true(counts->active + counts->early_return + counts->indirect_call + counts->control_flow +
-                    counts->partial_warp ==
+                    counts->partial_warp + counts->helper_lane ==
                 counts->slots);
     assert_true(counts->apart <= counts->slots);
 }
@@ -466,6 +466,31 @@ static void random_streams(void **state)
     }
 }
 
+/* A warp of 8 has 3 fragments: its other lanes are helper lanes, not a partial warp. */
+static void helpers_of_fragments(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8, .seed = 6});
+    const uint32_t shader = stream_shader(stream, WS_STAGE_FRAGMENT, block_instructions, 3);
+    static const uint32_t pixels[] = {0, UINT32_MAX, 1, UINT32_MAX, 1 << 16, UINT32_MAX};
+    stream_begin(stream, WS_LAUNCH_RENDER_PASS, 8, 8, 1);
+    const uint32_t context = stream_enter(stream, 0, shader, lanes(0x07), NULL, pixels);
+    block(stream, context, 0, 0x07);
+    end(stream, context, 0x02);
+    block(stream, context, 0, 0x05);
+    stream_end(stream);
+    struct found found;
+    found_analyse(&found, stream);
+    const struct ws_divergence_counts *counts = total_of(found.results);
+    const uint64_t instructions = block_instructions[0];
+    check_sum(counts);
+    assert_true(counts->active == 5 * instructions);
+    assert_true(counts->early_return == instructions);
+    assert_true(counts->helper_lane == 2 * 5 * instructions);
+    assert_true(counts->partial_warp == 0);
+    found_finish(&found, stream);
+}
+
 /* What is printed are the numbers of every_cause's second block. */
 static void printed(void **state)
 {
@@ -487,7 +512,7 @@ static void printed(void **state)
     fclose(out);
     assert_non_null(strstr(text, "50.0 %"));
     assert_non_null(strstr(text, "block,,,,,,,,,,raygen,0,"));
-    assert_non_null(strstr(text, ",1,48,24,24,6,0,6,12,0,0\n"));
+    assert_non_null(strstr(text, ",1,48,24,24,6,0,6,12,0,0,0\n"));
     assert_non_null(strstr(text, "\nlevel,launch,frame,submission,launch_kind,launch_size,label,"));
     assert_non_null(
         strstr(text, ",shader_id,shader,block,offset,file,line,executions,slots,inactive,active,"));
@@ -500,8 +525,9 @@ static void printed(void **state)
     cJSON *object = json_of(ws_divergence_json, found.results);
     assert_non_null(object);
     char *json = cJSON_PrintUnformatted(object);
-    assert_non_null(strstr(json, "\"slots\":48,\"active\":24,\"control_flow\":6,\"indirect_call\":0,"
-                                 "\"early_return\":6,\"partial_warp\":12,\"regrouped\":0"));
+    assert_non_null(strstr(json,
+                           "\"slots\":48,\"active\":24,\"control_flow\":6,\"indirect_call\":0,"
+                           "\"early_return\":6,\"partial_warp\":12,\"helper_lanes\":0,\"regrouped\":0"));
     free(json);
     cJSON_Delete(object);
     found_finish(&found, stream);
@@ -663,6 +689,7 @@ int main(void)
         cmocka_unit_test(wide_warps),
         cmocka_unit_test(modules_whose_ids_collide),
         cmocka_unit_test(random_streams),
+        cmocka_unit_test(helpers_of_fragments),
         cmocka_unit_test(printed),
         cmocka_unit_test(regrouped_contexts),
         cmocka_unit_test(warps_merge),
