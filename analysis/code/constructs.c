@@ -17,8 +17,6 @@ struct finding {
     bool *ends;          /* per header: lanes end between it and its merge block */
     bool *leaves;        /* per header: lanes leave a loop that is around it */
     uint32_t *header_of; /* per block: the header whose merge block it is; WS_NONE */
-    uint32_t *passed;    /* per header: the last walk that came by its merge block */
-    uint32_t walks;
 };
 
 static uint32_t *per_block(struct finding *finding, uint32_t value)
@@ -69,57 +67,6 @@ static bool find_dominators(struct finding *finding)
     return number_tree(finding, &constructs->dominators, dominators.order, dominators.order_count);
 }
 
-/* The graph backwards: node 0 is the end, node b + 1 is block b. */
-static bool turn_graph(struct finding *finding, struct ws_graph *graph)
-{
-    const struct ws_cfg *cfg = finding->cfg;
-    const uint32_t nodes = cfg->block_count + 1;
-    const uint32_t edges = cfg->successor_first[cfg->block_count];
-    uint32_t *first = ws_arena_allocate(finding->arena, (size_t)nodes + 2, sizeof(*first));
-    uint32_t *targets = ws_arena_allocate(finding->arena, (size_t)edges + cfg->block_count, sizeof(*targets));
-    if (first == NULL || targets == NULL)
-        return false;
-    /* first[node + 2] counts the targets of a node; added up, first[node + 1] is where its next target goes. */
-    for (uint32_t block = 0; block < cfg->block_count; ++block)
-        first[2] += cfg->successor_first[block] == cfg->successor_first[block + 1];
-    for (uint32_t i = 0; i < edges; ++i)
-        first[cfg->successors[i] + 3]++;
-    for (uint32_t i = 2; i < nodes + 2; ++i)
-        first[i] += first[i - 1];
-    for (uint32_t block = 0; block < cfg->block_count; ++block) {
-        const uint32_t begin = cfg->successor_first[block];
-        const uint32_t end = cfg->successor_first[block + 1];
-        if (begin == end)
-            targets[first[1]++] = block + 1;
-        for (uint32_t i = begin; i < end; ++i)
-            targets[first[cfg->successors[i] + 2]++] = block + 1;
-    }
-    *graph = (struct ws_graph){nodes, first, targets};
-    return true;
-}
-
-static bool find_postdominators(struct finding *finding)
-{
-    struct ws_block_tree *tree = &finding->constructs->postdominators;
-    struct ws_graph graph;
-    struct ws_dominators found;
-    uint32_t count = 0;
-    uint32_t *order = per_block(finding, 0);
-    tree->parent = per_block(finding, WS_NONE);
-    if (order == NULL || tree->parent == NULL || !turn_graph(finding, &graph) ||
-        !ws_dominators_find(&found, finding->arena, &graph))
-        return false;
-    for (uint32_t i = 0; i < found.order_count; ++i) {
-        const uint32_t node = found.order[i];
-        if (node == 0)
-            continue;
-        order[count++] = node - 1;
-        if (found.immediate[node] != WS_NONE && found.immediate[node] != 0)
-            tree->parent[node - 1] = found.immediate[node] - 1;
-    }
-    return number_tree(finding, tree, order, count);
-}
-
 static const struct ws_block *block_at(const struct finding *finding, uint32_t block)
 {
     return &finding->module->blocks[finding->function->block_first + block];
@@ -152,6 +99,69 @@ static bool find_headers(struct finding *finding)
     return true;
 }
 
+/* Where lanes go on for good: from the end of a loop's turn to its merge block, and not back. */
+static uint32_t onward(const struct finding *finding, uint32_t block, uint32_t successor)
+{
+    const struct ws_constructs *constructs = finding->constructs;
+    return constructs->loop_header[successor] && constructs->merge[successor] != WS_NONE &&
+                   ws_block_tree_is_below(&constructs->dominators, block, successor)
+               ? constructs->merge[successor]
+               : successor;
+}
+
+/* The graph backwards: node 0 is the end, node b + 1 is block b. What comes behind something in it comes behind it in
+ * the same turn of each loop around both. */
+static bool turn_graph(struct finding *finding, struct ws_graph *graph)
+{
+    const struct ws_cfg *cfg = finding->cfg;
+    const uint32_t nodes = cfg->block_count + 1;
+    const uint32_t edges = cfg->successor_first[cfg->block_count];
+    uint32_t *first = ws_arena_allocate(finding->arena, (size_t)nodes + 2, sizeof(*first));
+    uint32_t *targets = ws_arena_allocate(finding->arena, (size_t)edges + cfg->block_count, sizeof(*targets));
+    if (first == NULL || targets == NULL)
+        return false;
+    /* first[node + 2] counts the targets of a node; added up, first[node + 1] is where its next target goes. */
+    for (uint32_t block = 0; block < cfg->block_count; ++block)
+        first[2] += cfg->successor_first[block] == cfg->successor_first[block + 1];
+    for (uint32_t block = 0; block < cfg->block_count; ++block)
+        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; ++i)
+            first[onward(finding, block, cfg->successors[i]) + 3]++;
+    for (uint32_t i = 2; i < nodes + 2; ++i)
+        first[i] += first[i - 1];
+    for (uint32_t block = 0; block < cfg->block_count; ++block) {
+        const uint32_t begin = cfg->successor_first[block];
+        const uint32_t end = cfg->successor_first[block + 1];
+        if (begin == end)
+            targets[first[1]++] = block + 1;
+        for (uint32_t i = begin; i < end; ++i)
+            targets[first[onward(finding, block, cfg->successors[i]) + 2]++] = block + 1;
+    }
+    *graph = (struct ws_graph){nodes, first, targets};
+    return true;
+}
+
+static bool find_postdominators(struct finding *finding)
+{
+    struct ws_block_tree *tree = &finding->constructs->postdominators;
+    struct ws_graph graph;
+    struct ws_dominators found;
+    uint32_t count = 0;
+    uint32_t *order = per_block(finding, 0);
+    tree->parent = per_block(finding, WS_NONE);
+    if (order == NULL || tree->parent == NULL || !turn_graph(finding, &graph) ||
+        !ws_dominators_find(&found, finding->arena, &graph))
+        return false;
+    for (uint32_t i = 0; i < found.order_count; ++i) {
+        const uint32_t node = found.order[i];
+        if (node == 0)
+            continue;
+        order[count++] = node - 1;
+        if (found.immediate[node] != WS_NONE && found.immediate[node] != 0)
+            tree->parent[node - 1] = found.immediate[node] - 1;
+    }
+    return number_tree(finding, tree, order, count);
+}
+
 /* The innermost loop around what follows a block of `loop`, if that is `block`: without those that it merges. */
 static uint32_t loop_around(const struct finding *finding, const uint32_t *outer, uint32_t loop,
                             uint32_t block)
@@ -179,16 +189,17 @@ static bool find_loops(struct finding *finding)
     return true;
 }
 
-/* Tells every header that has `block` between itself and its merge block. */
-static void mark_around(struct finding *finding, uint32_t block, bool *marks)
+/* Tells every header that has `block` between itself and its merge block. The way leads up the dominators, and from a
+ * merge block to its header: what stands between these two is not around it. */
+static void mark_around(const struct finding *finding, uint32_t block, bool *marks)
 {
     const struct ws_constructs *constructs = finding->constructs;
-    finding->walks++;
-    for (uint32_t at = block; at != WS_NONE; at = constructs->dominators.parent[at]) {
-        if (constructs->merge[at] != WS_NONE && finding->passed[at] != finding->walks)
+    bool merged = false;
+    for (uint32_t at = block; at != WS_NONE;) {
+        if (constructs->merge[at] != WS_NONE && !merged)
             marks[at] = true;
-        if (finding->header_of[at] != WS_NONE)
-            finding->passed[finding->header_of[at]] = finding->walks;
+        merged = finding->header_of[at] != WS_NONE;
+        at = merged ? finding->header_of[at] : constructs->dominators.parent[at];
     }
 }
 
@@ -206,8 +217,7 @@ static bool find_ways_out(struct finding *finding)
     const struct ws_cfg *cfg = finding->cfg;
     finding->ends = ws_arena_allocate(finding->arena, cfg->block_count, sizeof(bool));
     finding->leaves = ws_arena_allocate(finding->arena, cfg->block_count, sizeof(bool));
-    finding->passed = per_block(finding, 0);
-    if (finding->ends == NULL || finding->leaves == NULL || finding->passed == NULL)
+    if (finding->ends == NULL || finding->leaves == NULL)
         return false;
     for (uint32_t i = 0; i < constructs->order_count; ++i) {
         const uint32_t block = constructs->order[i];
@@ -283,8 +293,8 @@ bool ws_constructs_find(struct ws_constructs *constructs, struct ws_arena *arena
     if (cfg->opaque || cfg->block_count == 0 || cfg->block_count > WS_CONSTRUCT_BLOCKS_MAX)
         return true;
     constructs->steps = ws_arena_allocate(arena, cfg->block_count, sizeof(*constructs->steps));
-    if (constructs->steps == NULL || !find_dominators(&finding) || !find_postdominators(&finding) ||
-        !find_headers(&finding) || !find_loops(&finding) || !find_ways_out(&finding))
+    if (constructs->steps == NULL || !find_dominators(&finding) || !find_headers(&finding) ||
+        !find_postdominators(&finding) || !find_loops(&finding) || !find_ways_out(&finding))
         return false;
     for (uint32_t i = 0; i < cfg->block_count; ++i)
         constructs->steps[i] = (struct ws_step){WS_NONE, WS_NONE, WS_STEP_NONE};

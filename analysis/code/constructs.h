@@ -44,8 +44,10 @@ struct ws_block_tree {
 struct ws_constructs {
     uint32_t block_count; /* 0: the function has none, too many, or ends in ways that are not understood */
     struct ws_block_tree dominators;
-    struct ws_block_tree postdominators; /* without blocks from which the function's end is not reached */
-    uint32_t *order;                     /* blocks that are reached, each behind its dominators */
+    struct ws_block_tree
+        postdominators; /* each turn of a loop taken for itself; without blocks from which the
+                                            function's end is not reached */
+    uint32_t *order;    /* blocks that are reached, each behind its dominators */
     uint32_t order_count;
     uint32_t
         *loop; /* header of the innermost loop around the block, its own header included; WS_NONE = none */
