@@ -78,6 +78,7 @@ static int print(struct request *request)
 {
     struct ws_report report;
     struct ws_error error = {{0}};
+    request->report.options.whole = request->format != FORMAT_TEXT;
     if (!ws_read_capture(&report, request->path, &request->report, &request->limits, &error)) {
         ws_say_unread(&error);
         return WS_EXIT_FAILED;

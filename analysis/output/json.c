@@ -119,6 +119,19 @@ void ws_json_element(struct ws_json *json, cJSON *element)
     json->first_element = false;
 }
 
+void ws_json_open_element(struct ws_json *json)
+{
+    fputs(json->first_element ? "\n    {" : ",\n    {", json->stream);
+    json->first = true;
+}
+
+void ws_json_close_element(struct ws_json *json)
+{
+    fputs("\n    }", json->stream);
+    json->first = false;
+    json->first_element = false;
+}
+
 void ws_json_close_list(struct ws_json *json)
 {
     fputs(json->first_element ? "]" : "\n  ]", json->stream);

@@ -45,6 +45,11 @@ void ws_json_close_object(struct ws_json *json);
 /* A list whose elements are written one by one, and freed. */
 void ws_json_open_list(struct ws_json *json, const char *key);
 void ws_json_element(struct ws_json *json, cJSON *element);
+
+/* An element of the open list that is an object, whose members are written one by one until it is closed. It may hold a
+ * list of its own. */
+void ws_json_open_element(struct ws_json *json);
+void ws_json_close_element(struct ws_json *json);
 void ws_json_close_list(struct ws_json *json);
 
 #endif

@@ -32,6 +32,7 @@ struct ws_analysis_options {
     uint64_t launch;
     /* --rows N: the most rows in each table of the text report. 0 = the usual number, UINT32_MAX = all. */
     uint32_t rows;
+    bool whole; /* the report is for programs (--json, --csv): nothing is left out because it is long */
     struct ws_view view; /* --by, --sort, --fields and --filter, for ws_groups_create */
     bool plots;          /* `plots` will be called, so the data of pictures must be kept */
     /* Path of the capture, for an analysis that must read the capture a second time. NULL = the capture is no

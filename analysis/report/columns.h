@@ -263,6 +263,10 @@ bool ws_groups_add_to(struct ws_groups *groups, const uint64_t *keys, const void
  * not add facts in such detail. */
 bool ws_groups_need(const struct ws_groups *groups, uint32_t dimensions);
 
+/* Prints a line for the foot of the report, with two spaces in front, for each level that has so many rows that some
+ * share the row "others". `analysis` is the name of the analysis. */
+void ws_groups_notes(const struct ws_groups *groups, const char *analysis, FILE *stream);
+
 /* The rows of a level, in no particular order. `level` is the number of the level in the declaration. With
  * --by the only level is 0. ws_groups_row sets `row` to the row `index`, except `key`, which is 0. */
 uint32_t ws_groups_count(const struct ws_groups *groups, uint32_t level);

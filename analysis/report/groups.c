@@ -157,6 +157,19 @@ static uint32_t take_row(const struct ws_groups *groups, struct ws_groups_level 
     return index;
 }
 
+void ws_groups_notes(const struct ws_groups *groups, const char *analysis, FILE *stream)
+{
+    for (uint32_t i = 0; groups != NULL && i < groups->level_count; ++i) {
+        const struct ws_groups_level *level = &groups->levels[i];
+        if (level->others == WS_NONE)
+            continue;
+        fprintf(stream, "  %s: only the first %u rows by ", analysis, WS_GROUPS_ROWS_MAX);
+        for (uint32_t j = 0; j < level->order_count; ++j)
+            fprintf(stream, "%s%s", j > 0 ? "," : "", groups->columns->dimensions[level->order[j]].name);
+        fputs(" have rows of their own; what all others sum up to is in the row \"others\"\n", stream);
+    }
+}
+
 void ws_groups_destroy(struct ws_groups *groups)
 {
     if (groups == NULL)

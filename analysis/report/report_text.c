@@ -273,6 +273,8 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
     for (size_t i = 0; i < report->part_count; ++i)
         if (report->parts[i].analysis->notes != NULL)
             report->parts[i].analysis->notes(report->parts[i].results, notes);
+    for (size_t i = 0; i < report->part_count; ++i)
+        ws_groups_notes(ws_report_part_groups(&report->parts[i]), report->parts[i].analysis->name, notes);
     print_losses(report, notes);
     print_no_place(report, notes);
     print_given_up(report, notes);

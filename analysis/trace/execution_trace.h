@@ -44,7 +44,7 @@ uint32_t ws_trace_called_stage(uint32_t number);
 /* The most threads of the chosen work id, or warps of the chosen index, whose traces are shown. */
 #define WS_TRACE_PATHS 16
 
-/* The lines of one trace, unless --rows says otherwise. */
+/* The lines of one trace as text, unless --rows says otherwise. JSON and CSV have all steps. */
 #define WS_TRACE_LINES 400
 
 /* A value of a thread or warp, and whose it is. */

@@ -695,6 +695,10 @@ void ws_trace_notes(const void *user, FILE *stream)
 {
     const struct ws_trace_results *results = user;
     uint32_t told = 0;
+    if (results->options.whole && results->paths_left_out > 0)
+        fprintf(stream,
+                "  only the first %d traces of that id are shown: %" PRIu64 " more are of the same launch\n",
+                WS_TRACE_PATHS, results->paths_left_out);
     if (results->sampled != NULL)
         fputs("  lifetimes, shares and the numbers of warps are of the recorded threads only\n", stream);
     for (uint32_t i = 0; i < results->stage_count; ++i) {

@@ -48,12 +48,13 @@ static bool is_chosen_warp(const struct ws_trace_part *part, uint32_t number)
 static bool add_path(struct ws_trace_part *part, const struct ws_context *context,
                      const struct ws_thread *threads, uint32_t lane, bool is_warp)
 {
-    uint32_t rows = part->results->options.rows;
+    const struct ws_analysis_options *options = &part->results->options;
+    const uint32_t rows = options->whole ? UINT32_MAX : options->rows > 0 ? options->rows : WS_TRACE_LINES;
     if (part->path_count == WS_TRACE_PATHS) {
         part->paths_left_out++;
         return true;
     }
-    struct ws_trace_path *path = ws_trace_path_create(rows > 0 ? rows : WS_TRACE_LINES);
+    struct ws_trace_path *path = ws_trace_path_create(rows);
     if (path == NULL)
         return false;
     path->launch = part->launch;

@@ -198,10 +198,13 @@ static void print_path(const struct ws_trace_results *results, const struct ws_t
     else
         fprintf(stream, "  lanes: # %s, + active beside it, . inactive, blank not in this execution\n\n",
                 path->is_warp ? "of this warp" : "this thread");
-    print_steps(&printer, 0, path->step_count, 1, 0);
-    if (printer.blocks < path->blocks)
-        fprintf(stream, "  ... and %" PRIu64 " more block executions: raise --rows, now %" PRIu32 "\n",
-                path->blocks - printer.blocks, path->limit);
+    const bool whole = print_steps(&printer, 0, path->step_count, 1, 0) && !path->full;
+    const uint64_t left_out = path->blocks - printer.blocks;
+    if (!whole && left_out > 0)
+        fprintf(stream, "  ... and %" PRIu64 " more block execution%s: --rows 0 shows them all\n", left_out,
+                ws_plural(left_out, "s"));
+    else if (!whole)
+        fputs("  ... and more, but no block: --rows 0 shows it\n", stream);
 }
 
 static void print_missing(const struct ws_trace_results *results, FILE *stream)
@@ -284,55 +287,66 @@ static cJSON *json_step(const struct ws_catalog *catalog, const struct ws_trace_
     return object;
 }
 
-/* The steps first .. end - 1 as a list; at most `*lines` steps, which are subtracted from it. */
 static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t first,
-                         uint32_t end, uint32_t *lines)
+                         uint32_t end);
+
+/* The step at `*index`, a repetition with its body, and sets `*index` to the next. */
+static cJSON *json_next(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t *index)
+{
+    const struct ws_trace_step *step = &path->steps[(*index)++];
+    if (step->kind != WS_TRACE_REPEAT)
+        return json_step(catalog, step);
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "times", step->count);
+    cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, *index, *index + step->length));
+    *index += step->length;
+    return object;
+}
+
+/* The steps first .. end - 1 as a list. */
+static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t first,
+                         uint32_t end)
 {
     cJSON *array = cJSON_CreateArray();
-    for (uint32_t i = first; i<end && * lines> 0; ++i) {
-        const struct ws_trace_step *step = &path->steps[i];
-        --*lines;
-        if (step->kind != WS_TRACE_REPEAT) {
-            cJSON_AddItemToArray(array, json_step(catalog, step));
-            continue;
-        }
-        cJSON *object = cJSON_CreateObject();
-        ws_json_integer(object, "times", step->count);
-        cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, i + 1, i + 1 + step->length, lines));
-        cJSON_AddItemToArray(array, object);
-        i += step->length;
-    }
+    while (first < end)
+        cJSON_AddItemToArray(array, json_next(catalog, path, &first));
     return array;
 }
 
-static cJSON *json_path(const struct ws_catalog *catalog, const struct ws_trace_path *path)
+/* Writes a trace. Its steps are written one by one: they can be many. */
+static void json_path(const struct ws_catalog *catalog, const struct ws_trace_path *path,
+                      struct ws_json *json)
 {
-    char text[NAME_SIZE];
-    uint32_t lines = path->limit;
+    char work[64];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "of", path->is_warp ? "warp" : "thread");
     ws_json_integer(object, "launch", path->launch);
     ws_json_integer(object, "shader", catalog->shaders[path->shader].id);
     cJSON_AddStringToObject(object, "name", ws_shader_name(catalog, path->shader));
     cJSON_AddStringToObject(object, "stage", ws_stage_name(path->stage));
-    ws_work_text(path->stage, path->work, text, sizeof(text));
-    cJSON_AddStringToObject(object, "work", text);
+    ws_work_text(path->stage, path->work, work, sizeof(work));
+    cJSON_AddStringToObject(object, "work", work);
     ws_json_integer(object, "warp", path->warp);
     ws_json_integer(object, "lane", path->lane);
     ws_json_integer(object, "blocks", path->blocks);
     ws_json_integer(object, "executions", path->executions);
     ws_json_integer(object, "regrouped", path->regrouped);
     cJSON_AddBoolToObject(object, "truncated", path->truncated);
-    cJSON_AddBoolToObject(object, "cut", path->step_count > path->limit);
-    cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, 0, path->step_count, &lines));
-    return object;
+    cJSON_AddBoolToObject(object, "cut", path->full || path->step_count > path->limit);
+    ws_json_open_element(json);
+    ws_json_members(json, object);
+    ws_json_open_list(json, "steps");
+    for (uint32_t i = 0; i < path->step_count && i < path->limit;)
+        ws_json_element(json, json_next(catalog, path, &i));
+    ws_json_close_list(json);
+    ws_json_close_element(json);
 }
 
 bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json *json)
 {
     ws_json_open_list(json, "traces");
     for (uint32_t i = 0; i < results->path_count && !json->failed; ++i)
-        ws_json_element(json, json_path(results->catalog, results->paths[i]));
+        json_path(results->catalog, results->paths[i], json);
     ws_json_close_list(json);
     ws_json_member(json, "traces_left_out", ws_json_integer_item(results->paths_left_out));
     ws_json_member(json, "traces_in_other_launches", ws_json_integer_item(results->path_launches));

@@ -418,6 +418,13 @@ static void rows_are_bounded(void **state)
         assert_true(ws_groups_add(groups, (const uint64_t[]){WS_KEY_NONE, WS_KEY_NONE, i}, &one));
     assert_int_equal(ws_groups_count(groups, 0), WS_GROUPS_ROWS_MAX + 1);
     struct ws_row rest;
+    char *notes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&notes, &size);
+    ws_groups_notes(groups, "fruits", stream);
+    fclose(stream);
+    assert_non_null(strstr(notes, "  fruits: only the first 4194304 rows by "));
+    free(notes);
     ws_groups_row(groups, 0, WS_GROUPS_ROWS_MAX, &rest);
     assert_true(rest.keys[SHOP] == WS_KEY_OTHERS);
     assert_true(((const struct sums *)rest.sums)->sold == 5);

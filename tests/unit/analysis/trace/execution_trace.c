@@ -472,7 +472,7 @@ static void trace_that_is_cut(void **state)
     char *text = hand_text(&hand);
     assert_non_null(strstr(text, "14 block executions in 5 shader executions"));
     /* Shown: %10, and 3 rounds of %11. */
-    assert_non_null(strstr(text, "... and 10 more block executions: raise --rows, now 4\n"));
+    assert_non_null(strstr(text, "... and 10 more block executions: --rows 0 shows them all\n"));
     assert_non_null(strstr(text, "the trace may be of a part"));
     free(text);
     hand_destroy(&hand);
@@ -506,6 +506,59 @@ static void csv_has_every_level(void **state)
             fail_msg("no row '%s' in:\n%s", rows[i], text);
     free(text);
     hand_destroy(&hand);
+}
+
+static uint32_t count_texts(const char *text, const char *what)
+{
+    uint32_t count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; ++at)
+        ++count;
+    return count;
+}
+
+/* 1500 blocks in an order that never repeats anything twice in a row: after block i comes block i + 1 or i + 2 of the
+ * three, by the parity of the bits of i (the square-free word of Thue). Text has 400 lines, and says what it lacks.
+ * CSV and JSON have all. */
+static void programs_get_all_steps(void **state)
+{
+    struct ws_analysis_options options = {.has_thread = true, .thread = {1, 0, 0}};
+    (void)state;
+    for (int whole = 0; whole < 2; ++whole) {
+        options.whole = whole != 0;
+        hand_create(&hand, &options);
+        hand_begin(&hand, 0, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
+        struct ws_context *context = hand_launch_rows(&hand, RAYGEN, 8, ws_lanes_first(8), 0, 8);
+        for (uint32_t i = 0; i < 1500; ++i) {
+            const int difference = __builtin_parity(i + 1) - __builtin_parity(i);
+            hand_block(&hand, context, (uint32_t)(difference + 1), ws_lanes_first(8));
+        }
+        hand_leave(&hand, context, ws_lanes_first(8));
+        hand_end(&hand, false);
+        hand_finish(&hand);
+        char *text = whole != 0 ? hand_csv(&hand) : hand_text(&hand);
+        if (whole == 0) {
+            /* The first line is that of the shader. */
+            assert_non_null(strstr(text, "... and 1101 more block executions: --rows 0 shows them all"));
+            free(text);
+            hand_destroy(&hand);
+            continue;
+        }
+        assert_int_equal(count_texts(text, ",block,"), 1 + 1500);
+        free(text);
+        size_t size = 0;
+        struct ws_json json;
+        FILE *stream = open_memstream(&text, &size);
+        ws_json_begin(&json, stream);
+        assert_true(ws_trace_json_paths(hand.results, &json) && ws_json_end(&json));
+        fclose(stream);
+        cJSON *parsed = cJSON_Parse(text);
+        const cJSON *trace = cJSON_GetArrayItem(cJSON_GetObjectItem(parsed, "traces"), 0);
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(trace, "steps")), 1502);
+        assert_true(cJSON_IsFalse(cJSON_GetObjectItem(trace, "cut")));
+        cJSON_Delete(parsed);
+        free(text);
+        hand_destroy(&hand);
+    }
 }
 
 /* Every line has as many columns as the first, with and without a chosen thread. */
@@ -622,6 +675,7 @@ int main(void)
         cmocka_unit_test(trace_that_is_cut),
         cmocka_unit_test(csv_has_every_level),
         cmocka_unit_test(csv_is_a_table),
+        cmocka_unit_test(programs_get_all_steps),
         cmocka_unit_test(wide_masks),
         cmocka_unit_test(json_is_the_same),
     };
