@@ -112,7 +112,7 @@ bool ws_advice_list_lower(struct ws_advice_list *list, const char *partial);
  *
  * AT STAKE is what a piece saves, or the rays that find what they should not, whichever costs more (cost.h).
  * Its SHARE is that cost as a share of the capture's work; of bytes, of the bytes in question. First come
- * pieces about work, then those about bytes, each by share; then those of which nothing can be counted; last
+ * pieces about work, then those that save at most so much, which may be nothing, then those about bytes, each by share; then those of which nothing can be counted; last
  * all that is SMALL: pieces that save less than a thousandth, and make less than one ray in 10,000 wrong. (So few
  * wrong rays are one pixel in a hundred times a hundred, which can be seen; so little work cannot.) Pieces of one place in that order come by certainty, then by
  * rule, subject and evidence.

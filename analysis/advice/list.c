@@ -99,10 +99,15 @@ static void weigh(struct ws_advice *advice, const struct ws_advice_costs *costs)
     advice->small = advice->share > 0 && saved < LEAST_SAVED && wrong < LEAST_WRONG;
 }
 
-/* 0 = work, 1 = bytes, 2 = nothing that can be counted, 3 = less than is worth a look. */
+enum place { WORK, WORK_AT_MOST, BYTES, NOTHING_COUNTED, SMALL };
+
 static int place_of(const struct ws_advice *advice)
 {
-    return advice->small ? 3 : advice->share <= 0 ? 2 : advice->saves == WS_SAVES_BYTES;
+    if (advice->small || advice->share <= 0)
+        return advice->small ? SMALL : NOTHING_COUNTED;
+    if (advice->saves == WS_SAVES_BYTES)
+        return BYTES;
+    return advice->at_most && advice->wrong_rays == 0 ? WORK_AT_MOST : WORK;
 }
 
 static int compare_rank(const void *left, const void *right)

@@ -7,23 +7,28 @@
  * advised; else that of the instance, if all of its geometries whose any-hit shader ran agree. Without
  * captured geometry each instance stands for itself.
  *
- * Where nothing was ignored but the shader has effects, the advice says which, is POSSIBLE and saves nothing:
- * removing them is the application's decision.
+ * Candidates of ray queries count in the same way: a triangle that a query confirmed is as if an any-hit shader had
+ * accepted it, and one that it did not confirm as if that had ignored it. Marked opaque, the query would commit it by
+ * itself, and its loop runs less often. Where no any-hit shader ran, the candidates are what is saved.
+ *
+ * Geometries of one structure of which the same is true are one piece of advice, and so are instances.
+ *
+ * Where nothing was ignored but the any-hit shader has effects, the advice says which, and is POSSIBLE: moving them
+ * elsewhere is the application's decision. It saves the runs at most.
  *
  * CERTAIN where the shader has no ignoreIntersection at all. LIKELY
  *
  *   - where it has one that never ran;
- *   - where a ray query met it, and confirmed every candidate: it would meet none of them any more, and what
- *     its loop does besides is not told apart from the rest of its shader. (Where a query did not confirm a
- *     candidate, that is as if the any-hit shader had ignored it.);
+ *   - where ray queries met it: with other views they may not confirm everything;
  *   - where a record of the hit table that rays of the capture could select for it (any SBT offset and stride
  *     that was traced with) has an any-hit shader with effects, or that could ignore, but no such ray met it;
  *   - where geometry was not captured: what else shares the structure is not known.
  *
- * POSSIBLE where rays of the capture cull by opacity, so that the flag would change what they meet. There is
- * no threshold: one run that always does the same, because it cannot do anything else, is evidence enough.
+ * POSSIBLE where the loop of a query does more than to confirm (effects.h, `query_offset`), which would no longer be
+ * done; and where rays of the capture cull by opacity, so that the flag would change what they meet. There is no
+ * threshold: one run that always does the same, because it cannot do anything else, is evidence enough.
  *
- * Saving: its any-hit runs, but those of rays with gl_RayFlagsNoOpaqueEXT, which run on.
+ * Saving: its any-hit runs; without any, its candidates. But those of rays with gl_RayFlagsNoOpaqueEXT go on.
  *
  * Example: a statue without holes has the material of leaves, whose any-hit shader tests a texture that is
  * opaque there. */
@@ -47,7 +52,9 @@ struct entry {
     uint32_t shader;     /* the last that ran */
     bool unknown;        /* what one of them does is not known */
     bool forced;         /* the instance has FORCE_NO_OPAQUE */
-    bool queried;        /* candidates of ray queries, all confirmed */
+    uint64_t candidates; /* triangles that ray queries met, of rays that heed the flag */
+    uint32_t queries;    /* the shader of the last such query */
+    bool unclear;        /* the loop of one of them may do more than confirm */
     bool others;         /* other any-hit shaders than those that ran may run for it */
     bool found;          /* the instance is known */
     uint32_t sbt_offset; /* its */
@@ -61,20 +68,36 @@ struct entry {
 struct sum {
     uint64_t runs;
     uint64_t saved;
+    uint64_t candidates;
     uint32_t entries;
     uint32_t clean;   /* entries that agree */
     uint32_t ignored; /* entries that ignored something */
     bool may_ignore;
     bool forced;
-    bool queried;
+    bool unclear;
     bool others;
     uint32_t example; /* number of an entry */
 };
+
+/* What one piece is about: sums of which the same is true. Subject: content, instance and custom index (without
+ * captured geometry), enum about, truths, shader. */
+enum about { GEOMETRIES, INSTANCES, EFFECTS };
+
+struct piece {
+    uint32_t about;
+    struct sum sum;
+    uint32_t count;      /* of sums */
+    bool several;        /* any-hit shaders */
+    const char *numbers; /* of the geometries or instances: "0, 1 and 2" */
+};
+
+#define NAMED 8 /* of them */
 
 struct opaque {
     struct ws_advice_state base;
     struct ws_evidence records; /* SBT offset and stride of the rays of the launch under way */
     bool culling;               /* rays of the capture cull by opacity */
+    uint64_t candidates;        /* triangles that ray queries met */
 };
 
 static bool init(void *user)
@@ -122,13 +145,23 @@ static struct entry *entry_of(struct opaque *opaque, const struct ws_advice_ray 
 static bool add_query(struct opaque *opaque, const struct ws_advice_ray *shown,
                       const struct ws_ray_candidate *candidate)
 {
-    if ((shown->ray->flags & WS_RAY_FLAG_NO_OPAQUE) != 0 || !ws_ray_hit_is_triangle(&candidate->hit))
+    float place[3];
+    if (!ws_ray_hit_is_triangle(&candidate->hit))
+        return true;
+    opaque->candidates++;
+    if ((shown->ray->flags & WS_RAY_FLAG_NO_OPAQUE) != 0)
         return true;
     struct entry *entry = entry_of(opaque, shown, &candidate->hit);
     if (entry == NULL)
         return false;
-    entry->ignored += candidate->result == WS_CANDIDATE_IGNORED;
-    entry->queried = true;
+    if (entry->candidates++ == 0 || entry->queries != candidate->shader) {
+        const struct ws_shader_effects *effects = ws_advice_effects(opaque->base.input, candidate->shader);
+        entry->queries = candidate->shader;
+        entry->unclear = entry->unclear || effects == NULL || effects->query_offset != WS_NONE;
+    }
+    entry->ignored += candidate->result == WS_CANDIDATE_IGNORED || candidate->result == WS_CANDIDATE_OPEN;
+    ws_ray_point(shown->ray, candidate->hit.t, place);
+    ws_advice_example_give(&entry->example, place, shown->thread);
     return true;
 }
 
@@ -221,32 +254,36 @@ static void add_to(struct sum *sum, const struct entry *entry, uint32_t index)
 {
     if (sum->entries++ == 0 || (sum->runs == 0 && entry->runs > 0))
         sum->example = index;
+    sum->unclear = sum->unclear || entry->unclear;
     sum->clean += is_clean(entry);
     sum->ignored += entry->ignored > 0;
     sum->runs += entry->runs;
     sum->may_ignore = sum->may_ignore || (entry->mask & WS_EFFECT_IGNORE) != 0;
     sum->forced = sum->forced || entry->forced;
-    sum->queried = sum->queried || entry->queried;
     sum->others = sum->others || entry->others;
 }
 
-/* "geometry 0 of 'leaves' (met in instance 3, custom index 7)", and without captured geometry "geometry 0 of
- * instance 3 (custom index 7)". `instance`: "instance 3 (custom index 7) of 'leaves'". */
-static const char *name_of(const struct ws_advice_state *state, uint32_t number, bool instance,
+/* "geometries 0 and 2 of 'leaves' (met in instance 3, custom index 7)", and without captured geometry "geometry 0 of
+ * instance 3 (custom index 7)". Of instances: "instances 3 and 5 of 'leaves'"; a single one with its custom index. */
+static const char *name_of(const struct ws_advice_state *state, const struct piece *piece,
                            struct ws_advice_list *list)
 {
-    const uint32_t *words = state->evidence.subjects[number].words;
+    const uint32_t *words = state->evidence.subjects[piece->sum.example].words;
     const char *name = ws_advice_content_name(list, state->input->scene, words[CONTENT]);
     const char *of = name[0] != '\0' ? " of " : "";
-    if (instance)
-        return ws_advice_text(list, "instance %" PRIu32 " (custom index %" PRIu32 ")%s%s", words[INSTANCE],
+    const char *what = piece->about == INSTANCES ? (piece->count > 1 ? "instances" : "instance")
+                       : piece->count > 1        ? "geometries"
+                                                 : "geometry";
+    if (piece->about == INSTANCES && piece->count > 1)
+        return ws_advice_text(list, "%s %s%s%s", what, piece->numbers, of, name);
+    if (piece->about == INSTANCES)
+        return ws_advice_text(list, "%s %s (custom index %" PRIu32 ")%s%s", what, piece->numbers,
                               words[CUSTOM_INDEX], of, name);
     if (words[CONTENT] != WS_NONE)
-        return ws_advice_text(
-            list, "geometry %" PRIu32 "%s%s (met in instance %" PRIu32 ", custom index %" PRIu32 ")",
-            words[GEOMETRY], of, name, words[INSTANCE], words[CUSTOM_INDEX]);
-    return ws_advice_text(list, "geometry %" PRIu32 " of instance %" PRIu32 " (custom index %" PRIu32 ")",
-                          words[GEOMETRY], words[INSTANCE], words[CUSTOM_INDEX]);
+        return ws_advice_text(list, "%s %s%s%s (met in instance %" PRIu32 ", custom index %" PRIu32 ")", what,
+                              piece->numbers, of, name, words[INSTANCE], words[CUSTOM_INDEX]);
+    return ws_advice_text(list, "%s %s of instance %" PRIu32 " (custom index %" PRIu32 ")", what,
+                          piece->numbers, words[INSTANCE], words[CUSTOM_INDEX]);
 }
 
 /* The certainty by what is against it. */
@@ -258,10 +295,9 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
         advice->certainty = WS_LIKELY;
         advice->doubt = "the shader can ignore intersections: with other views or textures it may";
     }
-    if (sum->queried) {
+    if (sum->candidates > 0) {
         advice->certainty = WS_LIKELY;
-        advice->doubt = "ray queries met it too: they confirmed every candidate of it, and would meet "
-                        "none any more";
+        advice->doubt = "with other views or textures ray queries may not confirm every candidate of it";
     }
     if (sum->others) {
         advice->certainty = WS_LIKELY;
@@ -274,6 +310,11 @@ static void set_certainty(const struct opaque *opaque, const struct sum *sum, bo
                             ? "the shader can ignore intersections, and what else shares the structure of "
                               "this instance is not known"
                             : "what else shares the structure of this instance is not known";
+    }
+    if (sum->unclear) {
+        advice->certainty = WS_POSSIBLE;
+        advice->doubt =
+            "the loop of the ray query does more than to confirm, which it would no longer do for it";
     }
     if (opaque->culling) {
         advice->certainty = WS_POSSIBLE;
@@ -300,32 +341,52 @@ static const char *change_of(const struct sum *sum, bool instance, bool captured
     return "VkAccelerationStructureGeometryKHR::flags: set VK_GEOMETRY_OPAQUE_BIT_KHR";
 }
 
-static bool advise_sum(const struct opaque *opaque, struct ws_advice_list *list, const struct sum *sum,
-                       bool instance)
+/* What accepted everything: any-hit runs, candidates of queries, or both. */
+static const char *evidence_of(const struct ws_advice_state *state, const struct piece *piece,
+                               struct ws_advice_list *list)
+{
+    const struct sum *sum = &piece->sum;
+    const struct ws_catalog *catalog = state->input->catalog;
+    const struct entry *entry = ws_evidence_at(&state->evidence, sum->example);
+    const char *runs = "";
+    const char *candidates = "";
+    if (sum->runs > 0)
+        runs = ws_advice_text(list,
+                              "The any-hit shader (%s%s) ran %" PRIu64
+                              " %s for it, accepted every intersection, and does nothing else that can be "
+                              "seen.%s%s",
+                              ws_advice_shader_name(list, catalog, entry->shader),
+                              piece->several ? " and others" : "", sum->runs, ws_times(sum->runs),
+                              sum->saved < sum->runs ? " Some of these runs belong to rays with "
+                                                       "gl_RayFlagsNoOpaqueEXT, which keep them."
+                                                     : "",
+                              sum->candidates > 0 ? " " : "");
+    if (sum->candidates > 0)
+        candidates = ws_advice_text(
+            list, "Ray queries (of %s) met it as a candidate %" PRIu64 " %s, and confirmed it every time.",
+            ws_advice_shader_name(list, catalog, entry->queries), sum->candidates, ws_times(sum->candidates));
+    return ws_advice_text(list, "%s%s", runs, candidates);
+}
+
+static bool advise_piece(const struct opaque *opaque, struct ws_advice_list *list, const struct piece *piece)
 {
     const struct ws_advice_state *state = &opaque->base;
+    const struct sum *sum = &piece->sum;
     const struct entry *entry = ws_evidence_at(&state->evidence, sum->example);
     const bool captured = state->evidence.subjects[sum->example].words[CONTENT] != WS_NONE;
-    if (sum->saved == 0)
-        return true;
+    const bool runs = sum->saved > 0;
     struct ws_advice advice = {
-        .subject = name_of(state, sum->example, instance, list),
-        .evidence = ws_advice_text(
-            list,
-            "The any-hit shader (%s) ran %" PRIu64
-            " %s for it, accepted every intersection, and does nothing else that can be seen.%s",
-            ws_advice_shader_name(list, state->input->catalog, entry->shader), sum->runs, ws_times(sum->runs),
-            sum->saved < sum->runs ? " Some of these runs belong to rays with gl_RayFlagsNoOpaqueEXT, "
-                                     "which keep them."
-                                   : ""),
-        .change = change_of(sum, instance, captured),
-        .saves = WS_SAVES_ANY_HIT,
-        .saving = sum->saved,
-        .of = state->all,
-        .cost = ws_advice_shader_cost(state->input, entry->shader),
+        .subject = name_of(state, piece, list),
+        .evidence = evidence_of(state, piece, list),
+        .change = change_of(sum, piece->about == INSTANCES, captured),
+        .saves = runs ? WS_SAVES_ANY_HIT : WS_SAVES_CANDIDATES,
+        .saving = runs ? sum->saved : sum->candidates,
+        .of = runs ? state->all : opaque->candidates,
+        .cost = runs ? ws_advice_shader_cost(state->input, entry->shader) : 0,
     };
     set_certainty(opaque, sum, captured, &advice);
-    if (!sum->may_ignore) /* it does nothing at all: the rule empty_shaders says so, too */
+    if (!sum->may_ignore && runs &&
+        !piece->several) /* it does nothing at all: the rule empty_shaders says so, too */
         ws_advice_set_topic_shader(&advice, state->input->catalog, entry->shader);
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);
@@ -333,8 +394,9 @@ static bool advise_sum(const struct opaque *opaque, struct ws_advice_list *list,
 
 /* Nothing was ignored, but the shader does something. */
 static bool tell_effects(const struct ws_advice_state *state, struct ws_advice_list *list,
-                         const struct sum *sum)
+                         const struct piece *piece)
 {
+    const struct sum *sum = &piece->sum;
     const struct entry *entry = ws_evidence_at(&state->evidence, sum->example);
     const struct ws_shader_effects *effects = ws_advice_effects(state->input, entry->shader);
     char what[256] = "is of a module that could not be read";
@@ -345,7 +407,7 @@ static bool tell_effects(const struct ws_advice_state *state, struct ws_advice_l
         ws_effects_describe(&others, what, sizeof(what));
     }
     struct ws_advice advice = {
-        .subject = name_of(state, sum->example, false, list),
+        .subject = name_of(state, piece, list),
         .evidence = ws_advice_text(
             list, "The any-hit shader (%s) ran %" PRIu64 " %s for it and ignored nothing, but it %s%s.",
             ws_advice_shader_name(list, state->input->catalog, entry->shader), sum->runs, ws_times(sum->runs),
@@ -353,7 +415,10 @@ static bool tell_effects(const struct ws_advice_state *state, struct ws_advice_l
         .change = "if what the shader does can be done elsewhere (in the closest hit shader), move it "
                   "there and set VK_GEOMETRY_OPAQUE_BIT_KHR in VkAccelerationStructureGeometryKHR::flags",
         .saves = WS_SAVES_ANY_HIT,
+        .saving = sum->saved,
         .of = state->all,
+        .cost = ws_advice_shader_cost(state->input, entry->shader),
+        .at_most = true,
         .certainty = WS_POSSIBLE,
         .doubt = "whether the effect is needed for every intersection is not known",
     };
@@ -361,10 +426,11 @@ static bool tell_effects(const struct ws_advice_state *state, struct ws_advice_l
     return ws_advice_add(list, &advice);
 }
 
-/* Sums of the entries by geometry and by instance. */
+/* Sums of the entries by geometry and by instance, and the pieces that they make. */
 struct sums {
     struct ws_evidence groups;
     struct ws_evidence instances;
+    struct ws_evidence pieces;
 };
 
 static bool sum_up(struct opaque *opaque, struct sums *sums)
@@ -386,42 +452,91 @@ static bool sum_up(struct opaque *opaque, struct sums *sums)
         add_to(of_group, entry, i);
         add_to(of_instance, entry, i);
         of_group->saved += entry->saved;
+        of_group->candidates += entry->candidates;
     }
     /* What the flag of a geometry saves, that of an instance does not save again. */
     for (uint32_t i = 0; i < evidence->count; ++i) {
         const struct entry *entry = ws_evidence_at(evidence, i);
         const struct sum *group = ws_evidence_at(&sums->groups, entry->group);
         struct sum *instance = ws_evidence_at(&sums->instances, entry->instance);
-        if (group->clean < group->entries)
+        if (group->clean < group->entries) {
             instance->saved += entry->saved;
+            instance->candidates += entry->candidates;
+        }
     }
     return true;
 }
 
-static bool advise_group(const struct opaque *opaque, const struct sum *group, struct ws_advice_list *list)
+/* Adds a sum to the piece of which the same is true. */
+static bool add_piece(const struct opaque *opaque, struct sums *sums, const struct sum *sum, enum about about,
+                      struct ws_advice_list *list)
 {
-    if (group->clean == group->entries)
-        return advise_sum(opaque, list, group, false);
-    const struct entry *entry = ws_evidence_at(&opaque->base.evidence, group->example);
-    if (group->ignored == 0 && group->clean == 0 && has_effects(entry))
-        return tell_effects(&opaque->base, list, group);
+    const struct ws_evidence *evidence = &opaque->base.evidence;
+    const uint32_t *words = evidence->subjects[sum->example].words;
+    const struct entry *entry = ws_evidence_at(evidence, sum->example);
+    const bool captured = words[CONTENT] != WS_NONE;
+    const uint32_t truths = (uint32_t)sum->may_ignore | (uint32_t)sum->forced << 1 |
+                            (uint32_t)sum->unclear << 2 | (uint32_t)sum->others << 3 |
+                            (uint32_t)(sum->candidates > 0) << 4 | (uint32_t)(sum->saved > 0) << 5;
+    const struct ws_subject subject = {{words[CONTENT], captured ? 0 : words[INSTANCE],
+                                        captured ? 0 : words[CUSTOM_INDEX], about, truths,
+                                        about == EFFECTS ? entry->shader : 0}};
+    bool added = false;
+    if (sum->saved == 0 && sum->candidates == 0)
+        return true;
+    struct piece *piece = ws_evidence_add(&sums->pieces, &subject, &added);
+    if (piece == NULL)
+        return false;
+    const uint32_t number = about == INSTANCES ? words[INSTANCE] : words[GEOMETRY];
+    if (added)
+        *piece = (struct piece){.about = about, .sum = *sum, .numbers = ""};
+    if (!added) {
+        const struct entry *first = ws_evidence_at(evidence, piece->sum.example);
+        piece->several = piece->several || first->shader != entry->shader;
+        piece->sum.runs += sum->runs;
+        piece->sum.saved += sum->saved;
+        piece->sum.candidates += sum->candidates;
+    }
+    if (piece->count < NAMED)
+        piece->numbers = ws_advice_text(list, "%s%s%" PRIu32, piece->numbers, added ? "" : ", ", number);
+    else if (piece->count == NAMED)
+        piece->numbers = ws_advice_text(list, "%s, ...", piece->numbers);
+    piece->count++;
     return true;
+}
+
+static bool add_group(const struct opaque *opaque, struct sums *sums, const struct sum *group,
+                      struct ws_advice_list *list)
+{
+    const struct entry *entry = ws_evidence_at(&opaque->base.evidence, group->example);
+    if (group->clean == group->entries)
+        return add_piece(opaque, sums, group, GEOMETRIES, list);
+    return group->ignored > 0 || group->clean > 0 || !has_effects(entry) ||
+           add_piece(opaque, sums, group, EFFECTS, list);
 }
 
 static bool end(void *user, struct ws_advice_list *list)
 {
     struct opaque *opaque = user;
-    struct sums sums = {{.entry_size = sizeof(struct sum)}, {.entry_size = sizeof(struct sum)}};
+    struct sums sums = {{.entry_size = sizeof(struct sum)},
+                        {.entry_size = sizeof(struct sum)},
+                        {.entry_size = sizeof(struct piece)}};
     bool added = sum_up(opaque, &sums);
     for (uint32_t i = 0; i < sums.groups.count && added; ++i)
-        added = advise_group(opaque, ws_evidence_at(&sums.groups, i), list);
+        added = add_group(opaque, &sums, ws_evidence_at(&sums.groups, i), list);
     for (uint32_t i = 0; i < sums.instances.count && added; ++i) {
         const struct sum *instance = ws_evidence_at(&sums.instances, i);
         if (instance->clean == instance->entries)
-            added = advise_sum(opaque, list, instance, true);
+            added = add_piece(opaque, &sums, instance, INSTANCES, list);
+    }
+    for (uint32_t i = 0; i < sums.pieces.count && added; ++i) {
+        const struct piece *piece = ws_evidence_at(&sums.pieces, i);
+        added = piece->about == EFFECTS ? tell_effects(&opaque->base, list, piece)
+                                        : advise_piece(opaque, list, piece);
     }
     ws_evidence_finish(&sums.groups);
     ws_evidence_finish(&sums.instances);
+    ws_evidence_finish(&sums.pieces);
     return added;
 }
 
@@ -430,7 +545,8 @@ extern const struct ws_advice_rule ws_advice_rule_opaque;
 const struct ws_advice_rule ws_advice_rule_opaque = {
     .name = "opaque",
     .title = "Mark geometry opaque",
-    .summary = "geometry whose any-hit shader ran, never ignored an intersection and has no effect",
+    .summary =
+        "geometry whose any-hit shader, or loop of a ray query, accepts everything and does nothing else",
     .state_size = sizeof(struct opaque),
     .entry_size = sizeof(struct entry),
     .init = init,

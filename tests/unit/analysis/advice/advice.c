@@ -43,7 +43,7 @@ static void opaque_counts_what_heeds_the_flag(void **state)
     hand_destroy(hand);
 }
 
-/* Effects are told apart, and save nothing; so is what cannot be read. */
+/* Effects are told apart, and save the run at most; so is what cannot be read. */
 static void opaque_heeds_effects(void **state)
 {
     (void)state;
@@ -54,7 +54,8 @@ static void opaque_heeds_effects(void **state)
         any_hit(hand, shaders[i], 1, 0, ACCEPTED);
         hand_thread(hand);
         const struct ws_advice *advice = hand_only(hand);
-        expect_saving(advice, WS_SAVES_ANY_HIT, 0, 1, WS_POSSIBLE);
+        expect_saving(advice, WS_SAVES_ANY_HIT, 1, 1, WS_POSSIBLE);
+        assert_true(advice->at_most);
         assert_non_null(strstr(advice->evidence, i == 0 ? "stores to a buffer" : "could not be read"));
         hand_destroy(hand);
     }
@@ -64,7 +65,24 @@ static void opaque_heeds_effects(void **state)
     any_hit(hand, HAND_CLEAN_ANY_HIT, 1, 0, ACCEPTED);
     any_hit(hand, HAND_TALLY_ANY_HIT, 1, 0, ACCEPTED);
     hand_thread(hand);
-    assert_int_equal(hand_only(hand)->saving, 0);
+    assert_true(hand_only(hand)->saving == 2 && hand_only(hand)->at_most);
+    hand_destroy(hand);
+    /* A geometry with another shader that does the same is one piece with it; one with another effect is not. */
+    hand = hand_create("opaque", NULL);
+    hand_ray(hand, HAND_RAYGEN);
+    any_hit(hand, HAND_TALLY_ANY_HIT, 1, 0, ACCEPTED);
+    any_hit(hand, HAND_TALLY_ANY_HIT, 1, 2, ACCEPTED);
+    any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 5, ACCEPTED);
+    any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 7, ACCEPTED);
+    any_hit(hand, HAND_CUTOUT_ANY_HIT, 1, 7, ACCEPTED);
+    hand_thread(hand);
+    size_t count = 0;
+    const struct ws_advice *advice = hand_advice(hand, &count);
+    assert_int_equal(count, 2);
+    expect_saving(&advice[0], WS_SAVES_ANY_HIT, 3, 5, WS_LIKELY);
+    assert_string_equal(advice[0].subject, "geometries 5, 7 of instance 1 (custom index 101)");
+    expect_saving(&advice[1], WS_SAVES_ANY_HIT, 2, 5, WS_POSSIBLE);
+    assert_string_equal(advice[1].subject, "geometries 0, 2 of instance 1 (custom index 101)");
     hand_destroy(hand);
 }
 
@@ -130,12 +148,28 @@ static void opaque_heeds_queries(void **state)
     hand = queried(IGNORED, WS_HIT_FRONT, WS_RAY_FLAG_NO_OPAQUE);
     assert_int_equal(hand_only(hand)->saving, 1);
     hand_destroy(hand);
-    /* Only queries met it. */
+    /* Only queries met it: of 3 candidates that are triangles 2 by one that heeds the flag; and one of a box. */
     hand = hand_create("opaque", NULL);
     hand_ray(hand, HAND_RAYGEN)->query = true;
-    hand_candidate(hand, WS_CANDIDATE_QUERY, ACCEPTED, HAND_RAYGEN, 1, 0, 5)->hit.kind = WS_HIT_FRONT;
+    for (uint32_t i = 0; i < 3; ++i)
+        hand_candidate(hand, WS_CANDIDATE_QUERY, ACCEPTED, HAND_RAYGEN, 1, 0, 5)->hit.kind =
+            i < 2 ? WS_HIT_FRONT : 0;
+    struct ws_ray *other = hand_ray(hand, HAND_RAYGEN);
+    other->query = true;
+    other->flags = WS_RAY_FLAG_NO_OPAQUE;
+    hand_candidate(hand, WS_CANDIDATE_QUERY, IGNORED, HAND_RAYGEN, 1, 0, 5)->hit.kind = WS_HIT_FRONT;
     hand_thread(hand);
-    hand_nothing(hand);
+    advice = hand_only(hand);
+    expect_saving(advice, WS_SAVES_CANDIDATES, 2, 3, WS_LIKELY);
+    assert_non_null(strstr(advice->evidence, "met it as a candidate 2 times, and confirmed it every time"));
+    hand_destroy(hand);
+    /* The loop of that shader may do more. */
+    hand = hand_create("opaque", NULL);
+    hand_ray(hand, HAND_RAYGEN)->query = true;
+    hand_candidate(hand, WS_CANDIDATE_QUERY, ACCEPTED, HAND_UNREADABLE, 1, 0, 5)->hit.kind = WS_HIT_FRONT;
+    hand_thread(hand);
+    assert_int_equal(hand_only(hand)->certainty, WS_POSSIBLE);
+    hand_destroy(hand);
 }
 
 /* `ignored` rays of a site that meet instance 4 and ignore it, by that shader; then one that accepts, or not.
@@ -476,7 +510,7 @@ static void order_and_parts(void **state)
     assert_true(advice[2].joined && advice[2].number == 2);
     assert_non_null(strstr(advice[2].doubt, "records are missing; what else shares"));
     assert_string_equal(advice[3].rule->name, "opaque");
-    assert_int_equal(advice[3].saving, 0);
+    assert_true(advice[3].at_most && advice[3].share == 1500.0 / 5500);
     assert_int_equal(advice[3].certainty, WS_POSSIBLE);
     hand_destroy(hand);
 }

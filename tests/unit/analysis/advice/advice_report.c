@@ -67,25 +67,21 @@ static void one_piece(void **state)
     const char *const text[] = {
         "\nAdvice from 2 rays\n\n  1. Mark geometry opaque (opaque)\n"
         "     subject     geometry 3 of instance 2 (custom index 20)\n"
-        "     saves       nothing that can be counted\n"
+        "     saves       at most 1 of 1 any-hit runs (100.0 %): 30.8 % of the capture's work\n"
         "     evidence    The any-hit shader (",
         "ran 1 time for it and ignored nothing,",
         "\n     certainty   possible\n",
         "\n     place       1, 0, 3\n     thread      0,0,0\n",
         "\n  Without captured geometry (record --geometry) these rules are silent: aabb, ",
         NULL};
-    const char *const json[] = {"\"rays\": 2",
-                                "\"geometry\": false",
-                                "\"rule\":\"opaque\"",
-                                "\"saves\":\"any_hit\"",
-                                "\"saving\":0",
-                                "\"certainty\":\"possible\"",
-                                NULL};
+    const char *const json[] = {
+        "\"rays\": 2",  "\"geometry\": false", "\"rule\":\"opaque\"",        "\"saves\":\"any_hit\"",
+        "\"saving\":1", "\"at_most\":\"yes\"", "\"certainty\":\"possible\"", NULL};
     const char *const csv[] = {
         "level,rule,title,number,subject,evidence,change,saves,saving,of,at_most,wrong_rays,share,against,"
         "certainty,doubt,x,y,z,thread_x,thread_y,thread_z,pieces\nadvice,opaque,Mark geometry opaque,1,"
         "geometry 3 of instance 2 (custom index 20),",
-        ",any_hit,0,1,,0,,,possible,", ",1,0,3,0,0,0,1\n", NULL};
+        ",any_hit,1,1,yes,0,0.307692308,,possible,", ",1,0,3,0,0,0,1\n", NULL};
     for (int pipe = 0; pipe < 2; ++pipe) {
         expect(stream, ws_report_text, pipe != 0, text);
         expect(stream, ws_report_json, pipe != 0, json);
@@ -104,7 +100,7 @@ static void cut_short(void **state)
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     assert_int_equal(truncate(stream_path(stream), ftell(file) - 1), 0);
     fclose(file);
-    const char *const csv[] = {",any_hit,0,1,,0,,,possible,the capture was cut short; ", NULL};
+    const char *const csv[] = {",any_hit,1,1,yes,0,0.307692308,,possible,the capture was cut short; ", NULL};
     expect(stream, ws_report_csv, false, csv);
     stream_destroy(stream);
 }
