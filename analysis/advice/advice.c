@@ -12,6 +12,7 @@
 /* A new rule is one more line here: X(name), for the struct ws_advice_rule named ws_advice_rule_<name>. */
 #define RULES(X)                                                                                             \
     X(opaque)                                                                                                \
+    X(no_opaque)                                                                                             \
     X(cull_mask)                                                                                             \
     X(shadow_flags)                                                                                          \
     X(aabb)                                                                                                  \

@@ -3,7 +3,8 @@
  * The LOOP of an OpRayQueryProceedKHR is the innermost loop around it: the blocks that its header reaches without
  * passing the loop's merge block. Where a loop does nothing that is left when it is over, it may run less often. So it
  * is looked for what is left: stores to memory, or to variables that are used elsewhere; results that are used
- * elsewhere; values that the loop hands on to its next round; and ways out but by the end of the query. */
+ * elsewhere; values that the loop hands on to its next round; and ways out but by the end of the query. Functions that
+ * the loop calls may store to variables of their own. */
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
@@ -11,6 +12,7 @@
 #include "analysis/model/effects_code.h"
 #include "passes/base/arena.h"
 #include "passes/spirv/builder.h"
+#include "passes/spirv/calls.h"
 #include "passes/spirv/cfg.h"
 
 /* The most headers x blocks of a function that are looked at; beyond, nothing is known. */
@@ -25,6 +27,9 @@ struct loop {
     uint32_t *list; /* blocks of the loop */
     uint32_t count;
     bool *defined;   /* per id: in the loop */
+    bool *judged;    /* per function of the module: it is called by the loop */
+    uint32_t *calls; /* those whose instructions were not looked at yet */
+    uint32_t call_count;
     uint32_t offset; /* of an instruction that leaves something; WS_NONE */
 };
 
@@ -89,6 +94,27 @@ static uint32_t variable_of(const struct ws_module *module, uint32_t pointer)
     return 0;
 }
 
+/* Notes that the loop calls a function. */
+static void judge_call(struct loop *loop, const struct ws_instruction *call)
+{
+    const uint32_t callee = ws_calls_callee(loop->module, call);
+    if (callee == WS_NONE) {
+        leave_something(loop, call);
+        return;
+    }
+    if (!loop->judged[callee])
+        loop->calls[loop->call_count++] = callee;
+    loop->judged[callee] = true;
+}
+
+/* Whether nothing but a query is changed by the instruction. */
+static bool only_changes_query(const struct ws_instruction *instruction)
+{
+    return instruction->opcode == SpvOpRayQueryProceedKHR ||
+           instruction->opcode == SpvOpRayQueryConfirmIntersectionKHR ||
+           instruction->opcode == SpvOpRayQueryGenerateIntersectionKHR;
+}
+
 /* Judges an instruction of the loop by itself. What it defines, and variables that it stores to, are noted: who else
  * uses these is looked at later. */
 static void judge(struct loop *loop, const struct ws_instruction *instruction)
@@ -100,10 +126,9 @@ static void judge(struct loop *loop, const struct ws_instruction *instruction)
     const uint32_t result = has_result ? ws_operand(module, instruction, has_type ? 1 : 0) : 0;
     if (result != 0 && result < module->bound && instruction->opcode != SpvOpLabel)
         loop->defined[result] = true;
+    if (only_changes_query(instruction))
+        return;
     switch (instruction->opcode) {
-    case SpvOpRayQueryProceedKHR:
-    case SpvOpRayQueryConfirmIntersectionKHR:
-    case SpvOpRayQueryGenerateIntersectionKHR: return;
     case SpvOpStore: {
         const uint32_t variable = variable_of(module, ws_operand(module, instruction, 0));
         if (variable == 0)
@@ -112,10 +137,39 @@ static void judge(struct loop *loop, const struct ws_instruction *instruction)
             loop->defined[variable] = true;
         return;
     }
-    case SpvOpFunctionCall: leave_something(loop, instruction); return;
+    case SpvOpFunctionCall: judge_call(loop, instruction); return;
     default:
         if (ws_effect_of(module, instruction) != 0)
             leave_something(loop, instruction);
+    }
+}
+
+/* Judges an instruction of a function that the loop calls. */
+static void judge_in_callee(struct loop *loop, const struct ws_function *callee,
+                            const struct ws_instruction *instruction)
+{
+    const struct ws_module *module = loop->module;
+    if (instruction->opcode == SpvOpFunctionCall) {
+        judge_call(loop, instruction);
+    } else if (instruction->opcode == SpvOpStore) {
+        const uint32_t variable = variable_of(module, ws_operand(module, instruction, 0));
+        const uint32_t at = variable != 0 ? module->definitions[variable] : 0;
+        if (at < callee->first || at >= callee->end)
+            leave_something(loop, instruction);
+    } else if (instruction->opcode == SpvOpRayQueryProceedKHR ||
+               (!only_changes_query(instruction) && ws_effect_of(module, instruction) != 0)) {
+        leave_something(loop, instruction);
+    }
+}
+
+static void judge_callees(struct loop *loop)
+{
+    while (loop->call_count > 0) {
+        const struct ws_function *callee = &loop->module->functions[loop->calls[--loop->call_count]];
+        for (uint32_t b = callee->block_first; b < callee->block_first + callee->block_count; ++b)
+            for (uint32_t i = loop->module->blocks[b].first;
+                 i < loop->module->blocks[b].end && (loop->fold == NULL || loop->fold->live[b]); ++i)
+                judge_in_callee(loop, callee, &loop->module->instructions[i]);
     }
 }
 
@@ -167,9 +221,11 @@ static void judge_loop(struct loop *loop)
 {
     const struct ws_module *module = loop->module;
     memset(loop->defined, 0, module->bound * sizeof(*loop->defined));
+    memset(loop->judged, 0, module->function_count * sizeof(*loop->judged));
     for (uint32_t i = 0; i < loop->count; ++i)
         if (is_live(loop, loop->list[i]))
             judge_block(loop, loop->list[i]);
+    judge_callees(loop);
     for (uint32_t f = 0; f < module->function_count; ++f) {
         const struct ws_function *function = &module->functions[f];
         for (uint32_t b = 0; b < function->block_count; ++b) {
@@ -247,7 +303,10 @@ bool ws_effects_read_queries(const struct ws_module *module, const struct ws_fol
         loop.inside = ws_arena_allocate(arena, module->block_count, sizeof(*loop.inside));
         loop.list = ws_arena_allocate(arena, module->block_count, sizeof(*loop.list));
         loop.defined = ws_arena_allocate(arena, module->bound, sizeof(*loop.defined));
-        read = loop.inside != NULL && loop.list != NULL && loop.defined != NULL;
+        loop.judged = ws_arena_allocate(arena, module->function_count, sizeof(*loop.judged));
+        loop.calls = ws_arena_allocate(arena, module->function_count, sizeof(*loop.calls));
+        read = loop.inside != NULL && loop.list != NULL && loop.defined != NULL && loop.judged != NULL &&
+               loop.calls != NULL;
     }
     for (uint32_t f = 0; f < module->function_count && read; ++f)
         read = judge_function(&loop, arena, f, &work);

@@ -15,6 +15,32 @@ static struct ws_rays_query *find_query(const struct ws_ray_frame *frame, uint32
     return query;
 }
 
+/* Whether the event can be one of the query. */
+static bool fits(const struct ws_rays_query *query, enum ws_ray_event event)
+{
+    if (event == WS_RAY_CONFIRM || event == WS_RAY_GENERATE)
+        return query->run != NULL && query->run->triangle == (event == WS_RAY_CONFIRM);
+    return !query->over;
+}
+
+/* The query of an event. In a function that several queries are passed to, which of them it is cannot be told from the
+ * code: then it is the only one of which the event can be, as a query that was over cannot confirm. NULL if there is
+ * none, or several. */
+static struct ws_rays_query *query_of(const struct ws_ray_frame *frame, uint32_t key, enum ws_ray_event event)
+{
+    struct ws_rays_query *found = find_query(frame, key);
+    if (found != NULL || key != WS_QUERY_UNKNOWN)
+        return found;
+    for (struct ws_rays_query *query = frame->queries; query != NULL; query = query->next) {
+        if (!fits(query, event))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = query;
+    }
+    return found;
+}
+
 /* Ends the current candidate of a query. It was ignored, if it was not confirmed before. */
 static void end_candidate(struct ws_rays_query *query)
 {
@@ -124,10 +150,9 @@ bool ws_ray_query_event(const struct ws_ray_occasion *at, enum ws_ray_event even
 {
     if (event == WS_RAY_INITIALIZE)
         return initialize(at);
-    struct ws_rays_query *query = find_query(at->frame, at->words[0]);
+    struct ws_rays_query *query = query_of(at->frame, at->words[0], event);
     const bool commits = event == WS_RAY_CONFIRM || event == WS_RAY_GENERATE;
-    if (query == NULL ||
-        (commits && (query->run == NULL || query->run->triangle != (event == WS_RAY_CONFIRM)))) {
+    if (query == NULL || (commits && !fits(query, event))) {
         at->part->malformed++;
         return true;
     }

@@ -134,9 +134,9 @@ static bool draw(struct ws_gpu *gpu, const struct arguments *arguments, const st
 
 static int run(const struct arguments *arguments, const struct ws_fault *fault, struct ws_error *error)
 {
-    const struct ws_gpu_request request = {
+    struct ws_gpu_request request = {
         .application = "faults",
-        .needs = WS_GPU_RAY_TRACING | (arguments->query ? WS_GPU_RAY_QUERY : 0),
+        .needs = WS_GPU_RAY_TRACING,
         .queue = VK_QUEUE_COMPUTE_BIT,
         .device = arguments->common.device,
     };
@@ -150,6 +150,8 @@ static int run(const struct arguments *arguments, const struct ws_fault *fault, 
         *error = scene.error;
         goto error;
     }
+    if (arguments->query || scene.queries)
+        request.needs |= WS_GPU_RAY_QUERY;
     status = ws_exit_of(ws_gpu_init(&gpu, &request, error));
     if (status == WS_EXIT_DONE) {
         status = draw(&gpu, arguments, &scene, error) ? WS_EXIT_DONE : WS_EXIT_FAILED;

@@ -4,8 +4,14 @@
  *
  *   opaque              solid_any_hit: any-hit runs on a statue without holes; any_hit falls by as many. The
  *                       leaves' and the crate's must stay: one ignores, the other counts (tally)
+ *   opaque_switched     solid_any_hit: any-hit runs on three statues of one structure; any_hit falls to none
+ *   query_opaque        solid_any_hit: candidates on a statue without holes; any_hit, of all candidates, falls by as
+ *                       many
+ *   no_opaque           solid_any_hit: any-hit runs on what is opaque; any_hit falls by as many
  *   cull_mask           ignored: any-hit runs of shadow rays on lamps, all ignored; any_hit falls by as many
  *   shadow_flags        shadow_hits: closest-hit runs that tell nobody; closest_hit falls by as many
+ *   shadow_answers      shadow_hits: closest-hit runs that store what the payload holds already; closest_hit falls by
+ *                       as many
  *   shadow_first_hit    any_hit: candidates after the first leaf that casts a shadow
  *   short_rays          short_range: occlusion rays with a tmax below 0.001 in a scene of size 1; shadow_rays
  *                       fall by as many
@@ -33,8 +39,12 @@
 #include <string.h>
 
 extern const struct ws_fault ws_fault_opaque;
+extern const struct ws_fault ws_fault_opaque_switched;
+extern const struct ws_fault ws_fault_query_opaque;
+extern const struct ws_fault ws_fault_no_opaque;
 extern const struct ws_fault ws_fault_cull_mask;
 extern const struct ws_fault ws_fault_shadow_flags;
+extern const struct ws_fault ws_fault_shadow_answers;
 extern const struct ws_fault ws_fault_shadow_first_hit;
 extern const struct ws_fault ws_fault_short_rays;
 extern const struct ws_fault ws_fault_empty_range;
@@ -56,8 +66,12 @@ extern const struct ws_fault ws_fault_two_tlas_silent;
 
 const struct ws_fault *const ws_faults[] = {
     &ws_fault_opaque,
+    &ws_fault_opaque_switched,
+    &ws_fault_query_opaque,
+    &ws_fault_no_opaque,
     &ws_fault_cull_mask,
     &ws_fault_shadow_flags,
+    &ws_fault_shadow_answers,
     &ws_fault_shadow_first_hit,
     &ws_fault_short_rays,
     &ws_fault_empty_range,

@@ -23,6 +23,8 @@ void ws_fault_scene_init(struct ws_fault_scene *scene, uint32_t width, uint32_t 
                 .offset = 1e-3f,
                 .stop_below = VK_TRUE,
                 .radius = 0.6f,
+                .statistics = VK_TRUE,
+                .holes = 1,
             },
         .view.light = {0.48f, 0.80f, 0.36f, 0},
     };

@@ -70,6 +70,8 @@ struct ws_fault_constants {
     VkBool32 stop_below;
     float radius;
     VkBool32 face_forward;
+    VkBool32 statistics;
+    uint32_t holes;
 };
 
 struct ws_fault_view { /* as common.glsl has it */
@@ -96,6 +98,7 @@ struct ws_fault_scene {
     uint32_t instance_count;
     const struct ws_gpu_group *groups; /* by ws_fault_shader; must outlive the scene */
     uint32_t group_count;
+    bool queries;      /* its shaders need ray queries */
     bool no_misses[2]; /* records of the second and third miss shader that are left empty */
     struct ws_fault_constants constants;
     struct ws_fault_view view;

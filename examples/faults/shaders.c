@@ -1,13 +1,20 @@
 #include "examples/faults/shaders.h"
 
+#include "faults_answers.rgen.h"
 #include "faults_ball.rchit.h"
 #include "faults_ball.rint.h"
+#include "faults_blocked.rchit.h"
+#include "faults_bright.rmiss.h"
 #include "faults_clear.rmiss.h"
+#include "faults_count_answers.rgen.h"
 #include "faults_count_ball.rchit.h"
 #include "faults_count_ball.rint.h"
+#include "faults_count_blocked.rchit.h"
+#include "faults_count_bright.rmiss.h"
 #include "faults_count_clear.rmiss.h"
 #include "faults_count_crate.rint.h"
 #include "faults_count_cutout.rahit.h"
+#include "faults_count_dark.rchit.h"
 #include "faults_count_empty.rahit.h"
 #include "faults_count_empty.rchit.h"
 #include "faults_count_empty.rgen.h"
@@ -16,16 +23,20 @@
 #include "faults_count_lit.rgen.h"
 #include "faults_count_occlusion.rgen.h"
 #include "faults_count_path.rgen.h"
+#include "faults_count_queried.rgen.h"
 #include "faults_count_rays.comp.h"
 #include "faults_count_rays.rgen.h"
 #include "faults_count_shaded.rchit.h"
 #include "faults_count_sky.rmiss.h"
 #include "faults_count_surface.rchit.h"
+#include "faults_count_switched.rahit.h"
 #include "faults_count_tally.rahit.h"
 #include "faults_count_two_tlas.rgen.h"
+#include "faults_count_unblocked.rmiss.h"
 #include "faults_count_untold.rchit.h"
 #include "faults_crate.rint.h"
 #include "faults_cutout.rahit.h"
+#include "faults_dark.rchit.h"
 #include "faults_empty.rahit.h"
 #include "faults_empty.rchit.h"
 #include "faults_empty.rgen.h"
@@ -34,13 +45,16 @@
 #include "faults_lit.rgen.h"
 #include "faults_occlusion.rgen.h"
 #include "faults_path.rgen.h"
+#include "faults_queried.rgen.h"
 #include "faults_rays.comp.h"
 #include "faults_rays.rgen.h"
 #include "faults_shaded.rchit.h"
 #include "faults_sky.rmiss.h"
 #include "faults_surface.rchit.h"
+#include "faults_switched.rahit.h"
 #include "faults_tally.rahit.h"
 #include "faults_two_tlas.rgen.h"
+#include "faults_unblocked.rmiss.h"
 #include "faults_untold.rchit.h"
 
 /* The plain and the counting one of the shader in file `file`, whose arrays end in `array`. */
@@ -73,6 +87,13 @@ static const struct ws_gpu_shader shaders[WS_FAULT_SHADER_COUNT][2] = {
     [WS_FAULT_SKY_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "sky.rmiss", sky_rmiss),
     [WS_FAULT_CLEAR_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "clear.rmiss", clear_rmiss),
     [WS_FAULT_EMPTY_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "empty.rmiss", empty_rmiss),
+    [WS_FAULT_ANSWERS_RGEN] = BOTH(VK_SHADER_STAGE_RAYGEN_BIT_KHR, "answers.rgen", answers_rgen),
+    [WS_FAULT_QUERIED_RGEN] = BOTH(VK_SHADER_STAGE_RAYGEN_BIT_KHR, "queried.rgen", queried_rgen),
+    [WS_FAULT_BLOCKED_RCHIT] = BOTH(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "blocked.rchit", blocked_rchit),
+    [WS_FAULT_DARK_RCHIT] = BOTH(VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "dark.rchit", dark_rchit),
+    [WS_FAULT_SWITCHED_RAHIT] = BOTH(VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "switched.rahit", switched_rahit),
+    [WS_FAULT_UNBLOCKED_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "unblocked.rmiss", unblocked_rmiss),
+    [WS_FAULT_BRIGHT_RMISS] = BOTH(VK_SHADER_STAGE_MISS_BIT_KHR, "bright.rmiss", bright_rmiss),
     [WS_FAULT_RAYS_COMP] = BOTH(VK_SHADER_STAGE_COMPUTE_BIT, "rays.comp", rays_comp),
 };
 

@@ -39,7 +39,9 @@
 #define CONSTANT_STOP_BELOW    8  /* paths that would go on below their surface end */
 #define CONSTANT_RADIUS        9  /* length of occlusion rays */
 #define CONSTANT_FACE_FORWARD  10 /* occlusion rays leave from the side that is turned to the camera */
-#define CONSTANT_COUNT         11
+#define CONSTANT_STATISTICS    11 /* the application counts candidates for itself */
+#define CONSTANT_HOLES         12 /* any-hit shaders look for holes; 0 = they do not */
+#define CONSTANT_COUNT         13
 
 /* What --count counts: first rays and executions of shaders, then what the faults plant. */
 #define COUNT_CAMERA_RAYS  0

@@ -72,7 +72,7 @@ static void one_piece(void **state)
         "ran 1 time for it and ignored nothing,",
         "\n     certainty   possible\n",
         "\n     place       1, 0, 3\n     thread      0,0,0\n",
-        "\n  Without captured geometry (record --geometry) these rules are silent: aabb, ",
+        "\n  Without captured geometry (record --geometry) these rules are silent: no_opaque, aabb, ",
         NULL};
     const char *const json[] = {
         "\"rays\": 2",  "\"geometry\": false", "\"rule\":\"opaque\"",        "\"saves\":\"any_hit\"",

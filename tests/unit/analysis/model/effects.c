@@ -370,6 +370,8 @@ static void specialized(void **state)
     ws_effects_destroy(effects);
 }
 
+#define CONFIRM "OpRayQueryConfirmIntersectionKHR %query\n"
+
 /* Whether a loop around a query, with that body, only confirms. `after` stands behind it. */
 static bool confirms(const char *body, const char *after)
 {
@@ -382,11 +384,12 @@ static bool confirms(const char *body, const char *after)
              "OpBranch %%next\n%%next = OpLabel\nOpBranch %%head\n%%done = OpLabel\n%sOpReturn",
              body, after);
     return effects_in("ClosestHitKHR", WS_STAGE_CLOSEST_HIT, text,
-                      "%helper = OpFunction %v None %fn\n%h = OpLabel\nOpReturn\nOpFunctionEnd\n")
+                      "%helper = OpFunction %v None %fn\n%h = OpLabel\n%own = OpVariable %pfun Function\n"
+                      "OpStore %own %f1\n" CONFIRM "OpReturn\nOpFunctionEnd\n"
+                      "%keeper = OpFunction %v None %fn\n%k = OpLabel\nOpStore %private %f1\n"
+                      "%again = OpFunctionCall %v %helper\nOpReturn\nOpFunctionEnd\n")
                .query_offset == WS_NONE;
 }
-
-#define CONFIRM "OpRayQueryConfirmIntersectionKHR %query\n"
 
 static void query_loops(void **state)
 {
@@ -396,7 +399,7 @@ static void query_loops(void **state)
     assert_true(confirms("%e = OpIEqual %b %t %u0\nOpSelectionMerge %over None\n"
                          "OpBranchConditional %e %yes %over\n%yes = OpLabel\n" CONFIRM
                          "OpBranch %over\n%over = OpLabel\n",
-                         "%k = OpRayQueryGetIntersectionTypeKHR %u %query %u1\n"));
+                         "%committed = OpRayQueryGetIntersectionTypeKHR %u %query %u1\n"));
     assert_true(confirms("OpStore %x %f1\n%l = OpLoad %f %x\n" CONFIRM, "OpStore %x %f0\n"));
     /* What it counts, keeps, stores, calls, and that it may stop. */
     assert_false(confirms("OpStore %x %f1\n" CONFIRM, "%l = OpLoad %f %x\n"));
@@ -404,7 +407,8 @@ static void query_loops(void **state)
     assert_false(confirms(CONFIRM "%p = OpAccessChain %pbufu %buffer %u0\n"
                                   "%a = OpAtomicIAdd %u %p %u1 %u0 %u1\n",
                           ""));
-    assert_false(confirms(CONFIRM "%c = OpFunctionCall %v %helper\n", ""));
+    assert_true(confirms("%c = OpFunctionCall %v %helper\n", ""));
+    assert_false(confirms("%c = OpFunctionCall %v %keeper\n", ""));
     assert_false(confirms(CONFIRM "OpRayQueryTerminateKHR %query\n", ""));
     assert_false(
         confirms(CONFIRM "%e = OpIEqual %b %t %u0\nOpBranchConditional %e %done %on\n%on = OpLabel\n", ""));

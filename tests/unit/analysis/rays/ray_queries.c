@@ -52,6 +52,39 @@ static void proceeded(void **state)
         0);
 }
 
+/* A function that two queries are passed to confirms: of the one that has a candidate, first of the first, then of the
+ * second, when the first is over. Then both have one, and nobody can tell: one event is left out. */
+static void of_an_unknown_query(void **state)
+{
+    (void)state;
+    struct stream *stream = ray_scene_create(8, 0);
+    const uint32_t a = begin(stream, 0x1);
+    ray_initialize(stream, a, 0x1, 4, 1);
+    ray_proceed(stream, a, 0x1, 4, TRUE_TRIANGLE, 9, 10);
+    ray_key(stream, a, 0x1, RAY_SITE_CONFIRM, WS_QUERY_UNKNOWN);
+    ray_proceed(stream, a, 0x1, WS_QUERY_UNKNOWN, FALSE_TRIANGLE, 9, 10);
+    ray_initialize(stream, a, 0x1, 6, 2);
+    ray_proceed(stream, a, 0x1, WS_QUERY_UNKNOWN, TRUE_TRIANGLE, 7, 11);
+    ray_key(stream, a, 0x1, RAY_SITE_CONFIRM, WS_QUERY_UNKNOWN);
+    ray_initialize(stream, a, 0x1, 4, 3);
+    ray_proceed(stream, a, 0x1, 4, TRUE_TRIANGLE, 5, 12);
+    ray_key(stream, a, 0x1, RAY_SITE_CONFIRM, WS_QUERY_UNKNOWN);
+    end(stream, a, 0x1);
+    assert_int_equal(
+        ray_scene_expect(
+            stream,
+            "launch 0 threads 1\n"
+            "thread 7,0,0 warp 0 lane 0\n"
+            "  0 query 1 depth 0 parent - lane 0 by 0 hit t 9 primitive 10 kind ff attributes 5,6\n"
+            "    query by 0 accepted t 9 primitive 10 kind fe attributes 5,6\n"
+            "  1 query 2 depth 0 parent - lane 0 by 0 hit t 7 primitive 11 kind fe attributes 5,6\n"
+            "    query by 0 accepted t 7 primitive 11 kind fe attributes 5,6\n"
+            "  2 query 3 depth 0 parent - lane 0 by 0 unknown\n"
+            "    query by 0 ignored t 5 primitive 12 kind fe attributes 5,6\n",
+            NULL),
+        1);
+}
+
 /* Two queries in turns. Of the first a box is met and an intersection generated, twice nearer; of the second
  * a box is met and left. */
 static void interleaved(void **state)
@@ -236,9 +269,9 @@ static void too_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(proceeded),   cmocka_unit_test(interleaved), cmocka_unit_test(unfinished),
-        cmocka_unit_test(within_rays), cmocka_unit_test(truncated),   cmocka_unit_test(malformed),
-        cmocka_unit_test(too_many),
+        cmocka_unit_test(proceeded),  cmocka_unit_test(interleaved), cmocka_unit_test(of_an_unknown_query),
+        cmocka_unit_test(unfinished), cmocka_unit_test(within_rays), cmocka_unit_test(truncated),
+        cmocka_unit_test(malformed),  cmocka_unit_test(too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
