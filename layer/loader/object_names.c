@@ -28,9 +28,9 @@ static void name_module(struct ws_device *device, uint64_t handle, const char *n
     if (kept == NULL)
         return;
     const struct ws_spirv spirv = {kept->words, kept->word_count, kept->hash, ""};
-    const struct ws_cached_module *written = ws_module_cache_find(device->modules, &spirv);
-    if (written != NULL)
-        ws_capture_name(device->capture, WS_NAME_MODULE, written->capture_id, name);
+    const uint32_t id = ws_module_cache_find(device->modules, &spirv);
+    if (id != WS_NONE)
+        ws_capture_name(device->capture, WS_NAME_MODULE, id, name);
 }
 
 static void name_queue(struct ws_device *device, VkQueue handle, const char *name)

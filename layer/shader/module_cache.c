@@ -16,6 +16,7 @@
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
+#include <utlist.h>
 
 struct node {
     struct ws_cached_module module;
@@ -24,12 +25,18 @@ struct node {
     size_t word_count;
     pthread_mutex_t lock; /* held while the module is instrumented; guards `done` */
     bool done;
-    UT_hash_handle hh; /* by key */
+    /* The cache's lock guards these. */
+    bool written; /* is in the capture */
+    uint32_t users;
+    struct node *prev, *next; /* among those without users */
+    UT_hash_handle hh;        /* by key */
 };
 
 struct ws_module_cache {
-    pthread_mutex_t lock; /* guards `nodes` */
+    pthread_mutex_t lock; /* guards the rest */
     struct node *nodes;
+    struct node *unused; /* without users, the one that lost them first at the head */
+    size_t unused_size;  /* their bytes */
 };
 
 struct ws_module_cache *ws_module_cache_create(void)
@@ -48,6 +55,18 @@ static void destroy(struct node *node)
     free(node);
 }
 
+void ws_cached_modules_destroy(struct ws_device *device, struct ws_cached_module *list)
+{
+    while (list != NULL) {
+        struct ws_cached_module *module = list;
+        list = module->following;
+        const VkShaderModule made = atomic_load(&module->module);
+        if (made != VK_NULL_HANDLE)
+            device->next.DestroyShaderModule(device->handle, made, NULL);
+        destroy((struct node *)module); /* its first member */
+    }
+}
+
 void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *cache)
 {
     if (cache == NULL)
@@ -56,13 +75,39 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
     HASH_ITER(hh, cache->nodes, node, next)
     {
         HASH_DEL(cache->nodes, node);
-        const VkShaderModule module = atomic_load(&node->module.module);
-        if (module != VK_NULL_HANDLE)
-            device->next.DestroyShaderModule(device->handle, module, NULL);
-        destroy(node);
+        node->module.following = NULL;
+        ws_cached_modules_destroy(device, &node->module);
     }
     pthread_mutex_destroy(&cache->lock);
     free(cache);
+}
+
+static size_t size_of(const struct node *node)
+{
+    const struct ws_instrumented *instrumented = node->module.instrumented;
+    return (node->word_count + (instrumented != NULL ? instrumented->word_count : 0)) * sizeof(uint32_t);
+}
+
+struct ws_cached_module *ws_module_cache_release(struct ws_module_cache *cache,
+                                                 struct ws_cached_module *module)
+{
+    struct node *node = (struct node *)module; /* its first member */
+    struct ws_cached_module *freed = NULL;
+    ws_lock(&cache->lock);
+    if (--node->users == 0) {
+        DL_APPEND(cache->unused, node);
+        cache->unused_size += size_of(node);
+    }
+    while (cache->unused_size > WS_MODULES_KEPT) {
+        struct node *oldest = cache->unused;
+        DL_DELETE(cache->unused, oldest);
+        HASH_DEL(cache->nodes, oldest);
+        cache->unused_size -= size_of(oldest);
+        oldest->module.following = freed;
+        freed = &oldest->module;
+    }
+    ws_unlock(&cache->lock);
+    return freed;
 }
 
 static struct node *create(const struct ws_spirv *spirv)
@@ -97,13 +142,16 @@ static struct node *find(struct ws_module_cache *cache, const struct ws_spirv *s
     }
 }
 
-/* The same, made when it is new; NULL when there is no memory. */
+/* The same, with one more user, made when it is new; NULL when there is no memory. */
 static struct node *find_or_add(struct ws_module_cache *cache, const struct ws_spirv *spirv)
 {
     uint64_t key;
     ws_lock(&cache->lock);
     struct node *node = find(cache, spirv, &key);
-    if (node == NULL && (node = create(spirv)) != NULL) {
+    if (node != NULL && node->users == 0) {
+        DL_DELETE(cache->unused, node);
+        cache->unused_size -= size_of(node);
+    } else if (node == NULL && (node = create(spirv)) != NULL) {
         node->key = key;
         HASH_ADD(hh, cache->nodes, key, sizeof(key), node);
         if (node->hh.tbl == NULL) {
@@ -111,6 +159,8 @@ static struct node *find_or_add(struct ws_module_cache *cache, const struct ws_s
             node = NULL;
         }
     }
+    if (node != NULL)
+        node->users++;
     ws_unlock(&cache->lock);
     return node;
 }
@@ -214,26 +264,25 @@ struct ws_cached_module *ws_module_cache_get(struct ws_device *device, const str
     if (node == NULL)
         return NULL;
     ws_lock(&node->lock);
-    if (!node->done)
+    if (!node->done) {
         instrument(device, &node->module, spirv);
+        ws_lock(&device->modules->lock);
+        node->written = true;
+        ws_unlock(&device->modules->lock);
+    }
     node->done = true;
     ws_unlock(&node->lock);
     return &node->module;
 }
 
-const struct ws_cached_module *ws_module_cache_find(struct ws_module_cache *cache,
-                                                    const struct ws_spirv *spirv)
+uint32_t ws_module_cache_find(struct ws_module_cache *cache, const struct ws_spirv *spirv)
 {
     uint64_t key;
     ws_lock(&cache->lock);
-    struct node *node = find(cache, spirv, &key);
+    const struct node *node = find(cache, spirv, &key);
+    const uint32_t id = node != NULL && node->written ? node->module.capture_id : WS_NONE;
     ws_unlock(&cache->lock);
-    if (node == NULL)
-        return NULL;
-    ws_lock(&node->lock);
-    const bool done = node->done;
-    ws_unlock(&node->lock);
-    return done ? &node->module : NULL;
+    return id;
 }
 
 VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module)

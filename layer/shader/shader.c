@@ -36,8 +36,9 @@ struct node {
     struct constants constants;
     pthread_mutex_t lock; /* held while the shader is made or prepared */
     bool written;         /* is in the capture; guarded by `lock` */
-    /* It has a slot, or cannot have one, as long as it has references. Guarded by the table's lock. */
-    bool ready;
+    /* The table's lock guards these. */
+    bool ready;        /* it has a slot, or cannot have one, as long as it has references */
+    bool uses;         /* it is a user of its module: as long as it has references */
     UT_hash_handle hh; /* by key */
 };
 
@@ -344,6 +345,29 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
                         WS_NONE, WS_NONE, 1, error.message);
 }
 
+/* Takes a user from a module. Frees the shaders of modules that are freed: they have no references. */
+static void release_module(struct ws_device *device, struct ws_cached_module *module)
+{
+    struct ws_shader_table *table = device->shaders;
+    struct ws_cached_module *freed = ws_module_cache_release(device->modules, module);
+    struct node *node, *next;
+    if (freed == NULL)
+        return;
+    ws_lock(&table->lock);
+    HASH_ITER(hh, table->nodes, node, next)
+    {
+        for (const struct ws_cached_module *one = freed; one != NULL; one = one->following) {
+            if (node->shader.module != one)
+                continue;
+            HASH_DEL(table->nodes, node);
+            destroy(node);
+            break;
+        }
+    }
+    ws_unlock(&table->lock);
+    ws_cached_modules_destroy(device, freed);
+}
+
 /* Takes back what a shader without references has. With the table's lock held. */
 static void give_back(struct ws_shader_table *table, struct node *node)
 {
@@ -357,6 +381,7 @@ static void give_back(struct ws_shader_table *table, struct node *node)
     shader->row_first = shader->row_count = 0;
     shader->rows_zeroed = false;
     node->ready = false;
+    node->uses = false;
 }
 
 static bool is_same(const struct node *node, const struct ws_cached_module *module, uint32_t stage,
@@ -396,10 +421,11 @@ static struct node *create(struct ws_device *device, struct ws_cached_module *mo
     return node;
 }
 
-/* The node of a shader, with a reference for the caller, made when it is new; NULL when there is no memory.
+/* The node of a shader, with a reference for the caller, made when it is new; NULL when there is no memory. It
+ * becomes the user of the module that the caller is, unless it has been one before (`*used`).
  * Two shaders may have the same hash: then the second stands at the next key that is free. */
 static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct ws_cached_module *module,
-                                uint32_t stage, const char *entry, struct constants *constants)
+                                uint32_t stage, const char *entry, struct constants *constants, bool *used)
 {
     struct ws_shader_table *table = device->shaders;
     struct node *node;
@@ -419,8 +445,11 @@ static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct 
             node = NULL;
         }
     }
-    if (node != NULL)
+    *used = node == NULL || node->uses;
+    if (node != NULL) {
         node->shader.references++;
+        node->uses = true;
+    }
     ws_unlock(&table->lock);
     return node;
 }
@@ -433,8 +462,12 @@ struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv 
         return NULL;
     struct ws_cached_module *module = ws_module_cache_get(device, spirv);
     const uint64_t hash = hash_shader(spirv, stage, entry, &constants);
-    struct node *node = module != NULL ? find_or_add(device, hash, module, stage, entry, &constants) : NULL;
+    bool used = false;
+    struct node *node =
+        module != NULL ? find_or_add(device, hash, module, stage, entry, &constants, &used) : NULL;
     free(constants.items);
+    if (module != NULL && used)
+        release_module(device, module);
     if (node == NULL)
         return NULL;
     ws_lock(&node->lock);
@@ -457,17 +490,25 @@ struct ws_shader *ws_shader_reference(struct ws_shader *shader)
     return shader;
 }
 
-/* Between the last reference and the lock another thread may have got the shader again. */
+/* The last reference is taken away with the lock held: else another thread might get the shader, release it and
+ * have it freed before this one has the lock. */
 void ws_shader_release(struct ws_shader *shader)
 {
-    if (shader == NULL || atomic_fetch_sub(&shader->references, 1) != 1)
+    if (shader == NULL)
         return;
-    struct node *node = (struct node *)shader; /* its first member */
-    struct ws_shader_table *table = shader->device->shaders;
-    ws_lock(&table->lock);
-    if (shader->references == 0 && node->ready)
-        give_back(table, node);
-    ws_unlock(&table->lock);
+    uint32_t references = shader->references;
+    while (references > 1)
+        if (atomic_compare_exchange_weak(&shader->references, &references, references - 1))
+            return;
+    struct ws_device *device = shader->device;
+    struct ws_cached_module *module = shader->module;
+    ws_lock(&device->shaders->lock);
+    const bool unused = --shader->references == 0;
+    if (unused)
+        give_back(device->shaders, (struct node *)shader); /* its first member */
+    ws_unlock(&device->shaders->lock);
+    if (unused)
+        release_module(device, module);
 }
 
 struct ws_shader *ws_shader_find(struct ws_device *device, uint32_t capture_id)

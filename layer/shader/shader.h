@@ -4,8 +4,9 @@
  *
  * It has counted references: of pipelines, and of recorded launches, so that a shader outlives its pipeline
  * until the results of its launches have been written. Without references it gives its slot, its counter rows
- * and its specialization back, for other shaders. It keeps its id in the capture: should the application make
- * the same shader again, it gets another slot, and is the same shader in the capture. */
+ * and its specialization back, for other shaders. It keeps its id in the capture as long as its module is kept
+ * (module_cache.h): should the application make the same shader again, it gets another slot, and is the same
+ * shader in the capture. */
 #ifndef WS_LAYER_SHADER_SHADER_H
 #define WS_LAYER_SHADER_SHADER_H
 

@@ -37,9 +37,9 @@ void ws_arena_destroy(struct ws_arena *arena)
 
 /* A chunk with room for `size` bytes. One that is larger than usual goes behind the first chunk, whose
  * free room is so kept in use. */
-static struct chunk *add_chunk(struct ws_arena *arena, size_t size)
+static struct chunk *add_chunk(struct ws_arena *arena, size_t size, size_t least)
 {
-    const size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
+    const size_t room = size > least ? size : least;
     struct chunk *chunk = calloc(1, sizeof(*chunk) + room);
     if (chunk == NULL)
         return NULL;
@@ -54,9 +54,19 @@ static struct chunk *add_chunk(struct ws_arena *arena, size_t size)
     return chunk;
 }
 
+struct ws_arena *ws_arena_create_for(size_t size)
+{
+    struct ws_arena *arena = ws_arena_create();
+    if (arena != NULL && add_chunk(arena, size, 0) == NULL) {
+        ws_arena_destroy(arena);
+        return NULL;
+    }
+    return arena;
+}
+
 void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
 {
-    const size_t align = _Alignof(max_align_t);
+    const size_t align = WS_ARENA_STEP;
     if (size != 0 && count > (SIZE_MAX - sizeof(struct chunk) - align) / size)
         return NULL;
     size_t bytes = (count * size + align - 1) / align * align;
@@ -64,7 +74,7 @@ void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
         bytes = align;
     struct chunk *chunk = arena->chunks;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
-        chunk = add_chunk(arena, bytes);
+        chunk = add_chunk(arena, bytes, CHUNK_SIZE);
         if (chunk == NULL)
             return NULL;
     }

@@ -10,6 +10,11 @@ struct ws_arena;
 /* A new empty arena, or NULL when there is no memory. */
 struct ws_arena *ws_arena_create(void);
 
+/* The same with room for `size` bytes from the beginning, and no more: each allocation takes the next multiple
+ * of WS_ARENA_STEP bytes, at least one. For what is kept long. */
+#define WS_ARENA_STEP _Alignof(max_align_t)
+struct ws_arena *ws_arena_create_for(size_t size);
+
 /* Frees the arena and all that was allocated from it. NULL is accepted. */
 void ws_arena_destroy(struct ws_arena *arena);
 

@@ -146,6 +146,75 @@ static bool run(struct ws_instrumented *result, struct ws_module *module, const 
     return true;
 }
 
+/* A copy of a result, in an arena that is just as large as it: first with `arena` NULL, to add up the size. */
+struct keeping {
+    struct ws_arena *arena;
+    size_t size;
+    bool failed;
+};
+
+static void *keep(struct keeping *keeping, const void *data, size_t count, size_t size)
+{
+    const size_t bytes = count * size; /* what exists already: no overflow */
+    if (data == NULL)
+        return NULL;
+    keeping->size += (bytes == 0 ? 1 : (bytes + WS_ARENA_STEP - 1) / WS_ARENA_STEP) * WS_ARENA_STEP;
+    void *copy = keeping->arena != NULL ? ws_arena_allocate(keeping->arena, count, size) : NULL;
+    keeping->failed = keeping->failed || (keeping->arena != NULL && copy == NULL);
+    if (copy != NULL && bytes > 0)
+        memcpy(copy, data, bytes);
+    return copy;
+}
+
+static struct ws_instrumented *keep_result(struct keeping *keeping, const struct ws_instrumented *from)
+{
+    struct ws_instrumented parts = *from;
+    parts.arena = keeping->arena;
+    parts.words = keep(keeping, from->words, from->word_count, sizeof(*from->words));
+    parts.entries = keep(keeping, from->entries, from->entry_count, sizeof(*from->entries));
+    parts.blocks = keep(keeping, from->blocks, from->block_count, sizeof(*from->blocks));
+    parts.sites = keep(keeping, from->sites, from->site_count, sizeof(*from->sites));
+    parts.skips = keep(keeping, from->skips, from->skip_count, sizeof(*from->skips));
+    for (uint32_t i = 0; i < from->entry_count; i++) {
+        const struct ws_entry_info *entry = &from->entries[i];
+        const char *name = keep(keeping, entry->name, strlen(entry->name) + 1, 1);
+        const uint32_t *functions =
+            keep(keeping, entry->functions, entry->function_count, sizeof(*entry->functions));
+        if (parts.entries != NULL) {
+            parts.entries[i].name = name;
+            parts.entries[i].functions = functions;
+        }
+    }
+    for (uint32_t i = 0; i < from->skip_count; i++) {
+        const struct ws_skip_info *skip = &from->skips[i];
+        const char *reason = keep(keeping, skip->reason, strlen(skip->reason) + 1, 1);
+        const uint32_t *entries = keep(keeping, skip->entries, skip->entry_count, sizeof(*skip->entries));
+        if (parts.skips != NULL) {
+            parts.skips[i].reason = reason;
+            parts.skips[i].entries = entries;
+        }
+    }
+    return keep(keeping, &parts, 1, sizeof(parts));
+}
+
+/* Frees what was needed for the work, which is ten times as much as the result: the layer keeps results as
+ * long as their shaders. Without memory the result stays as it is. */
+static struct ws_instrumented *compact(struct ws_instrumented *result)
+{
+    struct keeping keeping = {0};
+    keep_result(&keeping, result);
+    keeping.arena = ws_arena_create_for(keeping.size);
+    if (keeping.arena == NULL)
+        return result;
+    struct ws_instrumented *kept = keep_result(&keeping, result);
+    if (keeping.failed) {
+        ws_arena_destroy(keeping.arena);
+        return result;
+    }
+    ws_arena_destroy(result->arena);
+    return kept;
+}
+
 struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
                                       const struct ws_pass *const *passes, size_t pass_count,
                                       const struct ws_instrument_options *options, struct ws_error *error)
@@ -167,7 +236,7 @@ struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
     result->arena = arena;
     if (!run(result, &module, passes, pass_count, options, error))
         goto error;
-    return result;
+    return compact(result);
 
 error:
     ws_arena_destroy(arena);
