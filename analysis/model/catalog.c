@@ -430,8 +430,12 @@ static bool add_sites(struct ws_catalog *catalog, const struct ws_chunk_sites *s
     module->site_count = sites->site_count;
     for (uint32_t i = 0; i < sites->site_count; ++i)
         module->sites[i].info = sites->sites[i];
-    for (uint32_t i = 0; i < sites->block_count; ++i)
-        module->blocks[i] = (struct ws_block_record){.info = sites->blocks[i], .row = WS_NONE};
+    for (uint32_t i = 0; i < sites->block_count; ++i) {
+        const struct ws_block_info *info = &sites->blocks[i];
+        const bool goes_on = i > 0 && info->label == info[-1].label && info->function == info[-1].function;
+        module->blocks[i] = (struct ws_block_record){
+            .info = *info, .part = goes_on ? module->blocks[i - 1].part + 1 : 0, .row = WS_NONE};
+    }
     if (!add_passes(catalog, module, sites))
         return false;
     set_rows(module);

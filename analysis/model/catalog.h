@@ -35,6 +35,8 @@ struct ws_tally {
 
 struct ws_block_record {
     struct ws_block_info info;
+    uint32_t
+        part; /* of a block of SPIR-V that was cut (passes/spirv/cuts.h): 0 = the first, 1 = the next, ... */
     uint32_t row;     /* its counter row of the pass simt_efficiency in the module; WS_NONE = not counted */
     const char *file; /* source file; NULL = not known */
     uint32_t line;    /* first and last source line of its instructions in that file */

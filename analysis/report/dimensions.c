@@ -67,6 +67,12 @@ static void block_label(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, block_of(row)->info.label);
 }
 
+static void block_part(const struct ws_row *row, struct ws_value *value)
+{
+    if (block_of(row)->part > 0)
+        ws_value_count(value, block_of(row)->part);
+}
+
 static void block_source(const struct ws_row *row, struct ws_value *value)
 {
     ws_block_place(block_of(row), value->buffer, sizeof(value->buffer));
@@ -92,6 +98,10 @@ static void block_line(const struct ws_row *row, struct ws_value *value)
 
 const struct ws_field ws_block_fields[] = {
     {"block", "id of its label", WS_COUNT, .prefix = "%", .value = block_label},
+    {"part",
+     "1, 2, ...: what stands behind the first, second, ... place of that block where lanes\n"
+     "may end, such as a call of a function that discards; nothing: its beginning",
+     WS_COUNT, .flags = WS_OMIT | WS_BLANK_ZERO, .value = block_part},
     {"source", "where it is in the source: file:line or file:line-line", WS_TEXT, .flags = WS_NO_CSV,
      .value = block_source},
     {"offset", "where it begins in the module, in words", WS_COUNT, .value = block_offset},

@@ -495,12 +495,12 @@ static const struct ws_level levels[] = {
                                "id=shader_id name=shader module source=module_source hash entry stage "
                                "instrumented specialization_constants launches=shader_launches" GROUP_JSON,
                            .json_name = "shaders"},
-    [WS_SIMT_BY_BLOCK] = {"block", "Hottest blocks, by share of all instructions executed",
-                          .by = 1u << WS_SIMT_BLOCK, .sort = "-instructions", .filter = "runs > 0",
-                          .top = true, .text = "share runs efficiency length shader stage block source lanes",
-                          .json =
-                              "shader=shader_id block offset length file line line_last counted" GROUP_JSON,
-                          .json_name = "blocks"},
+    [WS_SIMT_BY_BLOCK] =
+        {"block", "Hottest blocks, by share of all instructions executed", .by = 1u << WS_SIMT_BLOCK,
+         .sort = "-instructions", .filter = "runs > 0", .top = true,
+         .text = "share runs efficiency length shader stage block part source lanes",
+         .json = "shader=shader_id block part offset length file line line_last counted" GROUP_JSON,
+         .json_name = "blocks"},
     [WS_SIMT_BY_OPCODE] = {"opcode", "Instructions executed, by opcode", .by = 1u << WS_SIMT_OPCODE,
                            .sort = "-instructions", .ordered = true, .text = "opcode instructions share",
                            .json = "opcode=opcode_number name=opcode_known instructions",

@@ -85,8 +85,8 @@ static const struct ws_level levels[] = {
                                  .json_name = "launches"},
     [WS_DIVERGENCE_BY_BLOCK] = {"block", "Blocks with most inactive slots", .by = 1u << WS_DIVERGENCE_BLOCK,
                                 .sort = "-inactive", .filter = "inactive > 0",
-                                .text = "shader block source inactive executions " SHARES,
-                                .json = "block offset file line" COUNTS, .json_name = "blocks",
+                                .text = "shader block part source inactive executions " SHARES,
+                                .json = "block part offset file line" COUNTS, .json_name = "blocks",
                                 .inside = "shader"},
     {NULL},
 };

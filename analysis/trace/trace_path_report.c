@@ -73,6 +73,8 @@ static void print_block(const struct printer *printer, const struct ws_trace_ste
     char place[NAME_SIZE];
     ws_block_place(block, place, sizeof(place));
     fprintf(printer->stream, "%%%" PRIu32, block->info.label);
+    if (block->part > 0)
+        fprintf(printer->stream, "+%" PRIu32, block->part);
     if (place[0] != '\0') {
         fputs("  ", printer->stream);
         ws_text_print(printer->stream, place);
@@ -266,10 +268,10 @@ static const char *lanes_text(const struct ws_trace_step *step, char text[LANES_
     return text;
 }
 
-static const struct ws_block_info *block_of(const struct ws_catalog *catalog,
-                                            const struct ws_trace_step *step)
+static const struct ws_block_record *block_of(const struct ws_catalog *catalog,
+                                              const struct ws_trace_step *step)
 {
-    return &catalog->modules[catalog->shaders[step->shader].module].blocks[step->block].info;
+    return &catalog->modules[catalog->shaders[step->shader].module].blocks[step->block];
 }
 
 static cJSON *json_step(const struct ws_catalog *catalog, const struct ws_trace_step *step)
@@ -281,8 +283,10 @@ static cJSON *json_step(const struct ws_catalog *catalog, const struct ws_trace_
     ws_json_integer(object, "shader", catalog->shaders[step->shader].id);
     cJSON_AddStringToObject(object, "lanes", lanes_text(step, lanes));
     if (step->kind == WS_TRACE_BLOCK) {
-        ws_json_integer(object, "block", block_of(catalog, step)->label);
-        ws_json_integer(object, "function", block_of(catalog, step)->function);
+        ws_json_integer(object, "block", block_of(catalog, step)->info.label);
+        if (block_of(catalog, step)->part > 0)
+            ws_json_integer(object, "part", block_of(catalog, step)->part);
+        ws_json_integer(object, "function", block_of(catalog, step)->info.function);
     }
     return object;
 }
@@ -357,7 +361,8 @@ const char ws_trace_csv_help[] =
     "With --thread or --warp, the steps of the trace instead:\n"
     "  event                enter, block, end, cut, continue, or repeat\n"
     "  depth                of shaders: 0 = launched\n"
-    "  block                id of the block's label\n"
+    "  block                id of the block's label; \"7+1\": behind the first place of block 7 where\n"
+    "                       lanes may end\n"
     "  times, lines         of repeat: how often how many of the following lines ran\n"
     "  lanes                hexadecimal mask, the lowest lane the last bit\n";
 
@@ -377,7 +382,9 @@ static void put_step(const struct ws_trace_results *results, const struct ws_tra
     } else {
         fprintf(stream, "%" PRIu32 ",", step->depth);
         if (step->kind == WS_TRACE_BLOCK)
-            fprintf(stream, "%" PRIu32, block_of(catalog, step)->label);
+            fprintf(stream, "%" PRIu32, block_of(catalog, step)->info.label);
+        if (step->kind == WS_TRACE_BLOCK && block_of(catalog, step)->part > 0)
+            fprintf(stream, "+%" PRIu32, block_of(catalog, step)->part);
         fprintf(stream, ",,,%s", lanes_text(step, text));
     }
     fprintf(stream, ",%" PRIu32 "\n", path->warp);

@@ -24,12 +24,33 @@ const char *ws_runner_wrap(struct ws_runner *runner, uint32_t function, enum ws_
     return NULL;
 }
 
-static void append(struct ws_editor *editor, SpvOp opcode, const uint32_t *operands, uint32_t count)
+/* Instruction of NonSemantic.Shader.DebugInfo.100 that says in which function it stands, and which of its operands. */
+#define DEBUG_FUNCTION_DEFINITION 101
+#define DEFINITION_OPERAND        5
+#define OPERANDS_MAX              8
+
+/* Has debug information within the inner function name that, and not the outer one, whose id it had. */
+static void rename_definition(struct ws_runner *runner, uint32_t function, uint32_t inner)
 {
-    ws_editor_append(editor, WS_SECTION_FUNCTION, (uint16_t)opcode, operands, count);
+    const struct ws_module *module = runner->module;
+    const struct ws_function *info = &module->functions[function];
+    for (uint32_t i = info->first; i < info->end; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        uint32_t operands[OPERANDS_MAX];
+        if (instruction->opcode != SpvOpExtInst || instruction->length > OPERANDS_MAX + 1 ||
+            !ws_instruction_is_debug(module, instruction) ||
+            ws_operand(module, instruction, 3) != DEBUG_FUNCTION_DEFINITION ||
+            ws_operand(module, instruction, DEFINITION_OPERAND) != info->id)
+            continue;
+        for (uint32_t operand = 0; operand + 1u < instruction->length; operand++)
+            operands[operand] = ws_operand(module, instruction, operand);
+        operands[DEFINITION_OPERAND] = inner;
+        ws_editor_replace(runner->editor, i, SpvOpExtInst, operands, instruction->length - 1u);
+    }
 }
 
-/* Writes the outer function, and gives the inner one an id of its own. */
+/* Writes the outer function, and gives the inner one an id of its own. The outer one stands first: all that names its id
+ * without being allowed to do so before it is defined stands behind that (such as ClspvReflection). */
 static void put_wrap(struct ws_runner *runner, uint32_t function)
 {
     struct ws_editor *editor = runner->editor;
@@ -48,12 +69,13 @@ static void put_wrap(struct ws_runner *runner, uint32_t function)
                               ws_editor_id(editor), wrap->callee, wrap->argument};
     const uint32_t inner_opening[] = {type, inner, SpvFunctionControlMaskNone, signature};
     ws_editor_replace(editor, index, SpvOpFunction, inner_opening, 4);
-    append(editor, SpvOpFunction, opening, 4);
-    append(editor, SpvOpLabel, &label, 1);
-    append(editor, SpvOpFunctionCall, call, 3);
-    append(editor, SpvOpFunctionCall, probe, 4);
-    append(editor, SpvOpReturn, NULL, 0);
-    append(editor, SpvOpFunctionEnd, NULL, 0);
+    rename_definition(runner, function, inner);
+    ws_editor_insert(editor, index, false, SpvOpFunction, opening, 4);
+    ws_editor_insert(editor, index, false, SpvOpLabel, &label, 1);
+    ws_editor_insert(editor, index, false, SpvOpFunctionCall, call, 3);
+    ws_editor_insert(editor, index, false, SpvOpFunctionCall, probe, 4);
+    ws_editor_insert(editor, index, false, SpvOpReturn, NULL, 0);
+    ws_editor_insert(editor, index, false, SpvOpFunctionEnd, NULL, 0);
 }
 
 void ws_runner_put_wraps(struct ws_runner *runner)

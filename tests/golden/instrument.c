@@ -20,6 +20,7 @@
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
 #include "tests/golden/everywhere.h"
+#include "warpscope/passes.h"
 
 #define NEW_IDS_MAX 4096
 
@@ -203,6 +204,18 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
     }
 }
 
+/* Functions that stand around those of entry points (passes/instrument/wrap.c). */
+static uint32_t count_wraps(const struct ws_instrumented *result, const struct options *options)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->site_count; i++) {
+        const struct ws_site_info *site = &result->sites[i];
+        count += site->pass != WS_NONE && site->tag == WS_TAG_WARP_ENTRY_EXIT_RETURNED &&
+                 strcmp(options->passes[site->pass]->name, WS_PASS_WARP_ENTRY_EXIT) == 0;
+    }
+    return count;
+}
+
 static uint32_t count_functions(const uint32_t *words, size_t word_count)
 {
     uint32_t count = 0;
@@ -247,7 +260,8 @@ static char *instrument(const char *path, const char *assembly, size_t length)
             spvDiagnosticPrint(diagnostic);
             goto error;
         }
-        print_module(out, context, result, binary->code[3], count_functions(binary->code, binary->wordCount));
+        print_module(out, context, result, binary->code[3],
+                     count_functions(binary->code, binary->wordCount) + count_wraps(result, &options));
     }
     print_lists(out, result);
     good = true;

@@ -515,7 +515,7 @@ static void printed(void **state)
     assert_non_null(strstr(text, ",1,48,24,24,6,0,6,12,0,0,0\n"));
     assert_non_null(strstr(text, "\nlevel,launch,frame,submission,launch_kind,launch_size,label,"));
     assert_non_null(
-        strstr(text, ",shader_id,shader,block,offset,file,line,executions,slots,inactive,active,"));
+        strstr(text, ",shader_id,shader,block,part,offset,file,line,executions,slots,inactive,active,"));
     /* Each level has a row: the total, a stage, a shader, a launch, a block. */
     assert_non_null(strstr(text, "\nall,,"));
     assert_non_null(strstr(text, "\nstage,,,,,,,,,,raygen,,"));
