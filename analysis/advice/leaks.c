@@ -10,7 +10,9 @@
  * meet a triangle. Outdoors, and in a room near a window, they do not. Where a ray COMES OUT is found by
  * halving the way from its origin to where it leaves the box of the scene: it is the first point from which a
  * quarter of all directions are free. Rays that come out within 1/20 of the diagonal of each other have found
- * the same GAP. Those that start at an enclosed place are the evidence. Those that start nearer to the gap,
+ * the same GAP. So have those between which a ray can be moved: all along the way from where the one comes out to
+ * where the other does, a ray in the direction of one of them passes from 1/50 of the diagonal before that point to
+ * the outside. That makes one gap of a long slit that few rays find. Those that start at an enclosed place are the evidence. Those that start nearer to the gap,
  * where the place is no longer enclosed but not free either, are counted with it. Boxes of procedural
  * geometry block nothing here.
  *
@@ -39,6 +41,9 @@
 #define LEAST      1e-5 /* of the scene's diagonal: where rays begin */
 #define LEAST_UP   1e-3 /* cosine */
 #define SAME_GAP   0.05 /* of the scene's diagonal */
+#define BEFORE     0.02 /* of it: where a ray begins that is moved along a gap */
+#define MOVES      16   /* ways of moving it that are tried */
+#define GAPS       64   /* most that are looked at in pairs */
 #define HALVINGS   14
 #define DENSE      1024
 #define SPARSE     16
@@ -47,6 +52,8 @@
 /* A ray that left. */
 struct sample {
     float out[3];
+    float direction[3];
+    uint32_t top; /* the top-level build */
     double size;
     bool enclosed; /* where it starts */
     bool ran;      /* a miss shader */
@@ -175,11 +182,13 @@ static bool add_sample(struct leaks *leaks, const struct ws_advice_ray *shown, s
     leaks->samples = samples;
     struct sample *sample = &samples[leaks->sample_count];
     *sample = (struct sample){.size = source->size,
+                              .top = source->target.top,
                               .enclosed = here <= 1 - ENCLOSED,
                               .ran = shown->ray->first_hit_shader != WS_NONE,
                               .gap = leaks->sample_count,
                               .site = site};
     memcpy(sample->thread, shown->thread->thread->work, sizeof(sample->thread));
+    memcpy(sample->direction, flown.direction, sizeof(sample->direction));
     come_out(leaks, &flown, source->size, exit, sample->out);
     leaks->sample_count++;
     return true;
@@ -213,6 +222,87 @@ static uint32_t gap_of(struct leaks *leaks, uint32_t sample)
     return sample;
 }
 
+/* The first of two gaps stands for both. */
+static void unite(struct leaks *leaks, uint32_t a, uint32_t b)
+{
+    const uint32_t first = gap_of(leaks, a);
+    const uint32_t second = gap_of(leaks, b);
+    leaks->samples[first > second ? first : second].gap = first > second ? second : first;
+}
+
+/* Whether a ray in that direction passes by the point: from before it to the outside. */
+static bool passes(const struct leaks *leaks, const float point[3], const float direction[3], double size)
+{
+    const double length = ws_vector_length(direction);
+    struct ws_ray ray = {.tmax = INFINITY, .cull_mask = 0xff};
+    memcpy(ray.direction, direction, sizeof(ray.direction));
+    for (int i = 0; i < 3; ++i)
+        ray.origin[i] = (float)((double)point[i] - BEFORE * size * (double)direction[i] / length);
+    return !ws_scene_trace_is_occluded(leaks->base.input->trace, &ray);
+}
+
+/* Whether a ray can be moved from the one to the other. */
+static bool is_open_between(const struct leaks *leaks, const struct sample *a, const struct sample *b)
+{
+    bool open = a->top == b->top;
+    for (int move = 1; move < MOVES && open; ++move) {
+        float point[3];
+        for (int i = 0; i < 3; ++i)
+            point[i] = a->out[i] + (float)move / MOVES * (b->out[i] - a->out[i]);
+        open = passes(leaks, point, a->direction, a->size) || passes(leaks, point, b->direction, a->size);
+    }
+    return open;
+}
+
+/* The samples of two gaps that are nearest to each other. */
+struct pair {
+    uint32_t samples[2];
+    double distance;
+};
+
+/* Of each two of the first gaps. */
+static void find_pairs(struct leaks *leaks, struct pair (*pairs)[GAPS], const uint32_t *places)
+{
+    for (uint32_t i = 0; i < leaks->sample_count; ++i)
+        for (uint32_t j = 0; j < i; ++j) {
+            const uint32_t a = places[gap_of(leaks, i)];
+            const uint32_t b = places[gap_of(leaks, j)];
+            if (a == b || a >= GAPS || b >= GAPS)
+                continue;
+            struct pair *pair = &pairs[a < b ? a : b][a < b ? b : a];
+            const double distance = ws_vector_distance(leaks->samples[i].out, leaks->samples[j].out);
+            if (pair->distance == 0 || distance < pair->distance)
+                *pair = (struct pair){{i, j}, distance};
+        }
+}
+
+/* Unites gaps between which a ray can be moved. False when there is no memory. */
+static bool unite_slits(struct leaks *leaks)
+{
+    struct pair(*pairs)[GAPS] = calloc(GAPS, sizeof(*pairs));
+    uint32_t *places =
+        malloc(((size_t)leaks->sample_count + 1) * sizeof(*places)); /* of samples that stand for gaps */
+    bool united = pairs != NULL && places != NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < leaks->sample_count && united; ++i)
+        places[i] = leaks->samples[i].gap == i ? count++ : WS_NONE;
+    if (united)
+        find_pairs(leaks, pairs, places);
+    for (uint32_t a = 0; a < GAPS && united; ++a)
+        for (uint32_t b = a + 1; b < GAPS && united; ++b) {
+            const struct pair *pair = &pairs[a][b];
+            const struct sample *first = &leaks->samples[pair->samples[0]];
+            if (pair->distance == 0 || gap_of(leaks, pair->samples[0]) == gap_of(leaks, pair->samples[1]))
+                continue;
+            united = ws_scene_trace_use(leaks->base.input->trace, first->top);
+            if (united && is_open_between(leaks, first, &leaks->samples[pair->samples[1]]))
+                unite(leaks, pair->samples[0], pair->samples[1]);
+        }
+    free(pairs);
+    free(places);
+    return united;
+}
+
 /* Samples that come out near each other belong together, and so on; the first stands for all. */
 static void join(struct leaks *leaks)
 {
@@ -220,11 +310,8 @@ static void join(struct leaks *leaks)
         for (uint32_t j = 0; j < i; ++j) {
             const struct sample *a = &leaks->samples[i];
             const struct sample *b = &leaks->samples[j];
-            if (ws_vector_distance(a->out, b->out) > SAME_GAP * fmin(a->size, b->size))
-                continue;
-            const uint32_t first = gap_of(leaks, i);
-            const uint32_t second = gap_of(leaks, j);
-            leaks->samples[first > second ? first : second].gap = first > second ? second : first;
+            if (ws_vector_distance(a->out, b->out) <= SAME_GAP * fmin(a->size, b->size))
+                unite(leaks, i, j);
         }
 }
 
@@ -302,6 +389,8 @@ static bool end(void *user, struct ws_advice_list *list)
 {
     struct leaks *leaks = user;
     join(leaks);
+    if (leaks->sample_count > 0 && !unite_slits(leaks))
+        return false;
     for (uint32_t i = 0; i < leaks->sample_count; ++i)
         if (leaks->samples[i].gap == i && !advise_gap(leaks, i, list))
             return false;

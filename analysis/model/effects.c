@@ -6,15 +6,15 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/catalog.h"
 #include "analysis/model/effects_code.h"
 #include "passes/base/arena.h"
 #include "passes/base/array.h"
 #include "passes/instrument/plan.h"
 
-/* The most words of modules whose constants are folded, all shaders together: what is more, of a capture that was
- * made to take long, counts all ways of a branch. */
-#define FOLDED_MAX (UINT64_C(1) << 26)
+/* What folding costs for each word of a module (budget.h). What is beyond the budget counts all ways of a branch. */
+#define WS_STEPS_FOLDED 64
 
 /* One entry point of one module, or of one shader whose constants were folded. */
 struct entry {
@@ -37,7 +37,6 @@ struct ws_effects {
     struct entry *entries;
     uint32_t entry_count;
     uint32_t entry_capacity;
-    uint64_t folded; /* words of modules whose constants were folded */
     struct module *modules;
     uint32_t module_count;
     uint32_t module_capacity;
@@ -166,15 +165,13 @@ static bool add_folded(struct ws_effects *effects, const struct module *module, 
 static bool add_shader_effects(struct ws_effects *effects, const struct module *module, uint32_t entry,
                                const struct ws_chunk_shader *shader)
 {
-    const uint64_t work = effects->folded + module->word_count;
-    if (module->words == NULL || work > FOLDED_MAX)
+    if (module->words == NULL || !ws_budget_spend(WS_STEPS_FOLDED * (uint64_t)module->word_count))
         return ws_id_map_put(&effects->entry_of, shader->id, module->entry_first + entry);
     struct ws_fold_constant *constants =
         malloc(((size_t)shader->specialization_count + 1) * sizeof(*constants));
     for (uint32_t i = 0; i < shader->specialization_count && constants != NULL; ++i)
         constants[i] =
             (struct ws_fold_constant){shader->specialization[i].constant_id, shader->specialization[i].value};
-    effects->folded = work;
     const bool added = constants != NULL &&
                        add_folded(effects, module, entry, constants, shader->specialization_count) &&
                        ws_id_map_put(&effects->entry_of, shader->id, effects->entry_count - 1);

@@ -9,14 +9,12 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/effects_code.h"
 #include "passes/base/arena.h"
 #include "passes/spirv/builder.h"
 #include "passes/spirv/calls.h"
 #include "passes/spirv/cfg.h"
-
-/* The most headers x blocks of a function that are looked at; beyond, nothing is known. */
-#define WORK_MAX (UINT64_C(1) << 24)
 
 struct loop {
     const struct ws_module *module;
@@ -267,10 +265,12 @@ static void judge_proceed(struct loop *loop, uint32_t block, const struct ws_ins
 }
 
 /* Judges the loops of one function. False when there is no memory. */
-static bool judge_function(struct loop *loop, struct ws_arena *arena, uint32_t index, uint64_t *work)
+static bool judge_function(struct loop *loop, struct ws_arena *arena, uint32_t index)
 {
     const struct ws_module *module = loop->module;
     const struct ws_function *function = &module->functions[index];
+    /* Every loop of the function is entered, and every instruction looked at. */
+    const uint64_t work = (uint64_t)function->block_count * function->block_count + module->instruction_count;
     struct ws_error ignored = {{0}};
     bool built = false;
     loop->function = function;
@@ -280,11 +280,10 @@ static bool judge_function(struct loop *loop, struct ws_arena *arena, uint32_t i
             const struct ws_instruction *instruction = &module->instructions[i];
             if (instruction->opcode != SpvOpRayQueryProceedKHR)
                 continue;
-            *work += (uint64_t)function->block_count * function->block_count + module->instruction_count;
             if (!built && !ws_cfg_build(&loop->cfg, arena, module, index, &ignored))
                 return false;
             built = true;
-            if (loop->cfg.opaque || *work > WORK_MAX)
+            if (loop->cfg.opaque || !ws_budget_spend(work))
                 leave_something(loop, instruction);
             else
                 judge_proceed(loop, b, instruction);
@@ -297,7 +296,6 @@ bool ws_effects_read_queries(const struct ws_module *module, const struct ws_fol
 {
     struct ws_arena *arena = ws_arena_create();
     struct loop loop = {.module = module, .fold = fold, .offset = WS_NONE};
-    uint64_t work = 0;
     bool read = arena != NULL;
     if (read) {
         loop.inside = ws_arena_allocate(arena, module->block_count, sizeof(*loop.inside));
@@ -309,7 +307,7 @@ bool ws_effects_read_queries(const struct ws_module *module, const struct ws_fol
                loop.calls != NULL;
     }
     for (uint32_t f = 0; f < module->function_count && read; ++f)
-        read = judge_function(&loop, arena, f, &work);
+        read = judge_function(&loop, arena, f);
     *offset = loop.offset;
     ws_arena_destroy(arena);
     return read;

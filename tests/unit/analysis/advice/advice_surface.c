@@ -3,7 +3,7 @@
  * The world is a room, a cube from (0, 0, 0) to (8, 8, 8) that is seen from inside, whose walls are two
  * triangles each: primitives 2 i and 2 i + 1 of instance 0 (custom index 100), one for each side of x, y, z.
  * Its diagonal is 13.86. Wall 0, at x = 0, may lack its second triangle, or that may leave a slit above the
- * floor, between (0, 0, 0), (0, 0.3, 8) and (0, 0, 8). A ray hits its wall 2
+ * floor, between (0, 0, 0), (0, 0.3, 8) and (0, 0, 8), with or without a bar across it at z = 6.25. A ray hits its wall 2
  * (y = 0), below; the next starts there. */
 #include "tests/unit/analysis/advice/advice_hand.h"
 
@@ -13,11 +13,11 @@
 #include "tests/unit/analysis/scene/scene_hand.h"
 
 enum { ROOM, COPY, TOP };
-enum gap { CLOSED, SLIT, HALF };
+enum gap { CLOSED, SLIT, BARRED, HALF };
 
 #define SIDE    8.0f
 #define PLANES  6
-#define CORNERS (PLANES * 6)
+#define CORNERS (PLANES * 6 + 3)
 
 /* Corner number `corner` of 4 of a wall, in turn. */
 static void wall_corner(int wall, int corner, float out[3])
@@ -39,10 +39,15 @@ static uint32_t make_room(float vertices[CORNERS][3], enum gap gap)
             if (gap == HALF && wall == 0 && i >= 3)
                 continue;
             wall_corner(wall, turned, vertices[count]);
-            if (gap == SLIT && wall == 0 && i == 5)
+            if ((gap == SLIT || gap == BARRED) && wall == 0 && i == 5)
                 vertices[count][1] = 0.3f;
             count++;
         }
+    if (gap == BARRED) {
+        const float bar[3][3] = {{0, 0, 6}, {0, 1, 6.25f}, {0, 0, 6.5f}};
+        memcpy(vertices[count], bar, sizeof(bar));
+        count += 3;
+    }
     return count;
 }
 
@@ -425,6 +430,27 @@ static void leaks(void **state)
     hand_nothing(leaking(2, 0, SLIT, true));
 }
 
+/* Two rays leave at each of three places of the slit, 1.5 apart, which is more than 1/20 of the diagonal: it is one slit
+ * all the same. With `bar` the wall is whole between the first and the others: that makes two gaps. */
+static void one_slit(void **state)
+{
+    (void)state;
+    for (int bar = 0; bar < 2; ++bar) {
+        struct hand *hand = hand_create("leaks", make_scene(bar ? BARRED : SLIT, 1, 1));
+        size_t count = 0;
+        for (int i = 0; i < 6; ++i) {
+            const float z = 7 - 1.5f * (float)(i / 2);
+            look_down(hand, 6, z);
+            go_on(hand, 6, 0, z, -6, 0.05f, 0);
+            hand_thread(hand);
+        }
+        const struct ws_advice *advice = hand_advice(hand, &count);
+        assert_int_equal(count, bar ? 2 : 1);
+        expect_rays(&advice[0], WS_SAVES_MISS, bar ? 4 : 6, 6);
+        hand_destroy(hand);
+    }
+}
+
 static void duplicate(void **state)
 {
     (void)state;
@@ -463,6 +489,7 @@ int main(void)
         cmocka_unit_test(self_hits_are_no_evidence),
         cmocka_unit_test(into_surface),
         cmocka_unit_test(leaks),
+        cmocka_unit_test(one_slit),
         cmocka_unit_test(duplicate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
