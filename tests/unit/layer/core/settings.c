@@ -365,6 +365,32 @@ static int remove_folder(void **state)
     return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+/* In a working directory that others can write, another user's file says nothing of where we write. */
+static void files_of_others(void **state)
+{
+    (void)state;
+    static const char *const texts[4] = {"vk_layer_settings.txt", "another user's", "VK_LAYER_SETTINGS_PATH",
+                                         ""};
+    write_file("vk_layer_settings.txt", "warpscope_capture.output = of.others\n");
+    assert_int_equal(chmod(".", 01777), 0);
+    struct ws_settings *settings = read_good(NULL);
+    assert_string_equal(settings->output, "of.others"); /* it is our own */
+    ws_settings_destroy(settings);
+    /* Only the superuser can make it another's. */
+    if (chown("vk_layer_settings.txt", 65534, 65534) == 0) {
+        read_wrong(NULL, texts);
+        write_file("vk_layer_settings.txt", "khronos_validation.enables = all\n");
+        settings = read_good(NULL);
+        ws_settings_destroy(settings);
+    }
+    assert_int_equal(chmod(".", 0700), 0);
+    /* A pipe does not stop the program. */
+    assert_int_equal(unlink("vk_layer_settings.txt"), 0);
+    assert_int_equal(mkfifo("vk_layer_settings.txt", 0600), 0);
+    settings = read_good(NULL);
+    ws_settings_destroy(settings);
+}
+
 int main(void)
 {
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
@@ -380,6 +406,7 @@ int main(void)
         cmocka_unit_test_setup(wrong_values, clear),
         cmocka_unit_test_setup(unknown_settings, clear),
         cmocka_unit_test_setup(broken_files, clear),
+        cmocka_unit_test_setup(files_of_others, clear),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -178,8 +178,11 @@ static void put_settings(const char *folder)
 int main(int argc, char **argv)
 {
     char folder[] = "/tmp/warpscope-privileged-XXXXXX";
-    if (argc == 3)
-        return strcmp(argv[2], "without") == 0 || has_rights() ? ask_layer(argv[1]) : ORDINARY;
+    if (argc == 3) {
+        const int answer = strcmp(argv[2], "without") == 0 || has_rights() ? ask_layer(argv[1]) : ORDINARY;
+        fflush(stdout);
+        _exit(answer); /* a sanitizer of leaks may not look into a program that has rights */
+    }
     char *layer = argc == 2 ? realpath(argv[1], NULL) : NULL;
     if (layer == NULL || mkdtemp(folder) == NULL)
         return 1;
