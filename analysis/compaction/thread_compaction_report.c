@@ -485,7 +485,7 @@ bool ws_compaction_text(const void *pointer, FILE *stream)
 {
     const struct ws_compaction_results *results = pointer;
     if (results->site_count == 0) {
-        fprintf(stream, "\nThread compaction\n  %s\n",
+        fprintf(stream, "\nThread compaction: %s\n",
                 results->launch_count > 0 ? "no shader that was recorded has a call site"
                                           : "no launch was recorded");
         return true;

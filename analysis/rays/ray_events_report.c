@@ -438,7 +438,7 @@ bool ws_ray_events_text(const void *pointer, FILE *stream)
         return true;
     }
     if (all->rays == 0) {
-        fputs("\nRays\n  none was recorded\n", stream);
+        fputs("\nRays: none was recorded\n", stream);
         return true;
     }
     bool printed = true;

@@ -528,13 +528,13 @@ static bool text(const void *results, FILE *stream)
     const struct geometry_report *report = results;
     const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
-    fputs("\nGeometry\n", stream);
     if (scene->structure_count == 0) {
-        fputs("  no acceleration structure was made\n", stream);
+        fputs("\nGeometry: no acceleration structure was made\n", stream);
         return true;
     }
     fprintf(
         stream,
+        "\nGeometry\n"
         "  structures: %" PRIu32 ", live at the last launch: %" PRIu32 ", of %" PRIu64 " bytes\n"
         "  builds: %" PRIu64 ", updates: %" PRIu64 ", copies: %" PRIu64 ", different contents: %" PRIu32 "\n"
         "  bytes of input: %" PRIu64 ", and %" PRIu64 " more that repeat some of these\n",

@@ -356,6 +356,7 @@ struct retrace_report {
     uint32_t example_count;
     uint32_t example_capacity;
     uint32_t rows;
+    bool is_file; /* the capture can be read twice */
     uint64_t rays_seen;
     uint64_t differ;
     uint64_t unchecked[WS_RETRACE_WHYS];
@@ -582,6 +583,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
     if (report == NULL)
         return NULL;
     report->catalog = catalog;
+    report->is_file = options->path != NULL;
     report->rows = options->rows > 0 ? options->rows : ROWS_USUAL;
     report->preview = ws_scene_preview_open(options->preview, options->path, error);
     if (report->preview == NULL)
@@ -628,16 +630,18 @@ static void found_text(const struct ws_retrace_check *check, char *text, size_t 
         snprintf(text, size, "%" PRIu32 ":%" PRIu32 ":%" PRIu32 " at %.7g", found->instance, found->geometry,
                  found->primitive, (double)found->t);
     else
-        snprintf(text, size, "not that");
+        snprintf(text, size, "no such hit");
 }
 
 static bool print_examples(const struct retrace_report *report, FILE *stream)
 {
-    static const struct ws_column columns[] = {
-        {"launch", true},       {"thread", false},
-        {"ray", true},          {"the device hit\n(instance:geometry:primitive)", false},
-        {"the CPU met", false}, {"origin", false},
-        {"direction", false}};
+    static const struct ws_column columns[] = {{"launch", true},
+                                               {"thread", false},
+                                               {"ray", true},
+                                               {"the device hit\n(instance:geometry:primitive)", false},
+                                               {"the CPU found", false},
+                                               {"origin", false},
+                                               {"direction", false}};
     struct ws_table table;
     if (report->example_count == 0)
         return true;
@@ -672,13 +676,16 @@ static bool print_examples(const struct retrace_report *report, FILE *stream)
 static bool print_text(const void *user, FILE *stream)
 {
     const struct retrace_report *report = user;
-    if (report->rays_seen == 0)
-        fputs("\nRays traced again on the CPU\n  There are no rays.\n", stream);
-    else if (!ws_groups_text(report->groups, BY_SITE, stream))
+    if (report->rays_seen == 0) {
+        fputs("\nRays traced again on the CPU: no ray was recorded\n", stream);
+        return true;
+    }
+    if (!ws_groups_text(report->groups, BY_SITE, stream))
         return false;
     if (report->trace == NULL)
-        fputs("  No geometry was captured, or the capture cannot be read twice: nothing can be checked.\n",
-              stream);
+        fprintf(stream, "  Nothing could be checked: %s.\n",
+                report->is_file ? "no acceleration structure was made, or none was captured"
+                                : "the geometry is read first, so the capture must be a file");
     for (uint32_t why = 0; why < WS_RETRACE_WHYS; ++why)
         if (report->unchecked[why] > 0)
             fprintf(stream, "  Not checked: %" PRIu64 " rays: %s.\n", report->unchecked[why],

@@ -24,6 +24,8 @@ void ws_hotspots_finish(struct ws_hotspots *hotspots)
         free(hotspots->modules[i].instructions);
         free(hotspots->modules[i].block_first);
         free(hotspots->modules[i].words);
+        free(hotspots->modules[i].line_files);
+        ws_lines_destroy(hotspots->modules[i].lines);
     }
     free(hotspots->modules);
     free(hotspots->shaders);
@@ -98,6 +100,22 @@ static bool add_blocks(struct ws_hotspots *hotspots, struct ws_hotspot_module *m
     return true;
 }
 
+/* The module's lines, and the names of its files as the instructions have them. */
+static bool add_lines(struct ws_hotspots *hotspots, struct ws_hotspot_module *module,
+                      const struct ws_module_record *record, const struct ws_code *code)
+{
+    module->lines = ws_lines_create(code, record);
+    module->line_files = calloc((size_t)code->file_count + 1, sizeof(*module->line_files));
+    if (module->lines == NULL || module->line_files == NULL)
+        return false;
+    for (uint32_t i = 0; i < code->file_count; ++i) {
+        module->line_files[i] = ws_text_pool_add(&hotspots->texts, code->files[i].name);
+        if (module->line_files[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
 static bool add_sites(struct ws_hotspots *hotspots, const struct ws_chunk_sites *sites)
 {
     struct ws_error unread = {{0}};
@@ -109,7 +127,8 @@ static bool add_sites(struct ws_hotspots *hotspots, const struct ws_chunk_sites 
         return false;
     struct ws_code *code = ws_code_create(module->words, record->word_count, &unread);
     module->unreadable = code == NULL;
-    bool added = code == NULL || add_blocks(hotspots, module, record, code);
+    bool added = code == NULL ||
+                 (add_blocks(hotspots, module, record, code) && add_lines(hotspots, module, record, code));
     ws_code_destroy(code);
     free(module->words);
     module->words = NULL;
@@ -133,12 +152,12 @@ static bool is_same_line(const struct ws_hotspot_instruction *a, const struct ws
 }
 
 /* The key of dimension LINE: 0 where the line is not known. WS_KEY_NONE when there is no memory. */
-static uint64_t line_key(struct ws_hotspots *hotspots, const struct ws_hotspot_instruction *instruction)
+static uint64_t line_key(struct ws_hotspots *hotspots, const char *name, uint32_t line)
 {
     uint32_t file = 0;
-    if (instruction->file == NULL)
+    if (name == NULL)
         return 0;
-    while (file < hotspots->file_count && hotspots->files[file] != instruction->file)
+    while (file < hotspots->file_count && hotspots->files[file] != name)
         ++file;
     if (file == hotspots->file_count) {
         const char **files =
@@ -146,9 +165,9 @@ static uint64_t line_key(struct ws_hotspots *hotspots, const struct ws_hotspot_i
         if (files == NULL)
             return WS_KEY_NONE;
         hotspots->files = files;
-        files[hotspots->file_count++] = instruction->file;
+        files[hotspots->file_count++] = name;
     }
-    return (uint64_t)(file + 1) << 32 | instruction->line;
+    return (uint64_t)(file + 1) << 32 | line;
 }
 
 /* Adds an instruction, which belongs to the last of the runs, to the levels. */
@@ -159,9 +178,10 @@ static bool add_fact(struct ws_hotspots *hotspots, const struct ws_hotspot_instr
     const struct ws_hotspot_run *run = &hotspots->runs[number];
     struct ws_hotspot_sums sums = {
         .instructions = 1,
-        .executed = run->executions > 0,
-        .executions = run->executions,
-        .most = run->executions,
+        .executed = run->thread_executions > 0,
+        .thread_executions = run->thread_executions,
+        .most = run->thread_executions,
+        .unlined = instruction->file == NULL ? run->thread_executions : 0,
         .doubtful =
             run->doubt != WS_SIMT_SURE && run->doubt != WS_SIMT_NOTHING && run->doubt != WS_SIMT_PER_THREAD,
     };
@@ -172,7 +192,7 @@ static bool add_fact(struct ws_hotspots *hotspots, const struct ws_hotspot_instr
         sums.slots = counts->slots;
     }
     if (run->count == 1)
-        hotspots->line_key = line_key(hotspots, instruction);
+        hotspots->line_key = line_key(hotspots, instruction->file, instruction->line);
     const uint64_t keys[WS_HOTSPOTS_DIMENSIONS] = {
         [WS_HOTSPOTS_STAGE] = ws_key_stage(hotspots->simt.catalog->shaders[run->shader].stage),
         [WS_HOTSPOTS_SHADER] = run->shader,
@@ -214,11 +234,12 @@ static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t blo
     ws_simt_block(&hotspots->simt, shader, block, &counts, &histogram);
     enum ws_simt_doubt doubt = ws_simt_efficiency(&counts, &efficiency);
     uint64_t executions = ws_simt_sum(counts.active, counts.threads);
+    uint64_t warps = ws_simt_sum(counts.warps, counts.threads);
     for (uint32_t i = module->block_first[block]; i < module->block_first[block + 1]; ++i, ++*index) {
         struct ws_hotspot_run *runs = hotspots->runs;
         sums->instructions++;
         sums->executed += executions > 0;
-        sums->executions = ws_simt_sum(sums->executions, executions);
+        sums->thread_executions = ws_simt_sum(sums->thread_executions, executions);
         sums->most = executions > sums->most ? executions : sums->most;
         if (i > module->block_first[block] &&
             is_same_line(&module->instructions[i - 1], &module->instructions[i])) {
@@ -229,12 +250,59 @@ static bool add_runs(struct ws_hotspots *hotspots, uint32_t shader, uint32_t blo
                 return false;
             hotspots->runs = runs;
             runs[hotspots->run_count++] =
-                (struct ws_hotspot_run){shader, block, i, 1, *index, executions, doubt, efficiency};
+                (struct ws_hotspot_run){shader, block, i, 1, *index, warps, executions, doubt, efficiency};
         }
         if (!add_fact(hotspots, &module->instructions[i], &counts))
             return false;
     }
     return true;
+}
+
+/* Adds how often the lines of a shader were executed. Their instructions have been added before. */
+static bool add_line_facts(struct ws_hotspots *hotspots, uint32_t shader)
+{
+    const struct ws_catalog *catalog = hotspots->simt.catalog;
+    const struct ws_entry_record *entry = ws_catalog_entry(catalog, shader);
+    const uint32_t index = catalog->shaders[shader].module;
+    const struct ws_hotspot_module *module = &hotspots->modules[index];
+    struct ws_simt_histogram histogram;
+    bool added = true;
+    if (entry == NULL || module->lines == NULL || hotspots->groups == NULL)
+        return true;
+    struct ws_simt_counts *of_block =
+        calloc((size_t)catalog->modules[index].block_count + 1, sizeof(*of_block));
+    if (of_block == NULL)
+        return false;
+    for (uint32_t i = 0; i < entry->block_count; ++i)
+        ws_simt_block(&hotspots->simt, shader, entry->blocks[i], &of_block[entry->blocks[i]], &histogram);
+    for (uint32_t i = 0; i < module->lines->line_count && added; ++i) {
+        const struct ws_source_line *line = &module->lines->lines[i];
+        struct ws_simt_counts counts;
+        double efficiency = 0;
+        ws_lines_count(module->lines, i, of_block, &counts);
+        struct ws_hotspot_sums sums = {.lines = 1, .executions = ws_simt_sum(counts.warps, counts.threads)};
+        if (sums.executions == 0)
+            continue;
+        if (ws_simt_efficiency(&counts, &efficiency) == WS_SIMT_SURE) {
+            sums.line_active = counts.active;
+            sums.line_slots = counts.slots;
+        }
+        const uint64_t keys[WS_HOTSPOTS_DIMENSIONS] = {
+            [WS_HOTSPOTS_STAGE] = ws_key_stage(catalog->shaders[shader].stage),
+            [WS_HOTSPOTS_SHADER] = shader,
+            [WS_HOTSPOTS_BLOCK] = WS_KEY_NONE,
+            [WS_HOTSPOTS_LINE] = line_key(hotspots, module->line_files[line->file], line->line),
+            [WS_HOTSPOTS_OPCODE] = WS_KEY_NONE,
+            [WS_HOTSPOTS_RUN] = WS_KEY_NONE,
+            [WS_HOTSPOTS_INSTRUCTION] = WS_KEY_NONE,
+        };
+        added = keys[WS_HOTSPOTS_LINE] != WS_KEY_NONE &&
+                ws_groups_add_to(hotspots->groups, keys, &sums, 1u << WS_HOTSPOTS_LINE,
+                                 1u << WS_HOTSPOTS_BLOCK | 1u << WS_HOTSPOTS_OPCODE | 1u << WS_HOTSPOTS_RUN |
+                                     1u << WS_HOTSPOTS_INSTRUCTION);
+    }
+    free(of_block);
+    return added;
 }
 
 bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error)
@@ -252,7 +320,8 @@ bool ws_hotspots_end(struct ws_hotspots *hotspots, struct ws_error *error)
         for (uint32_t j = 0; entry != NULL && j < entry->block_count && added; ++j)
             added = add_runs(hotspots, i, entry->blocks[j], &index);
         shader->run_count = hotspots->run_count - shader->run_first;
-        hotspots->executions = ws_simt_sum(hotspots->executions, shader->executions);
+        added = added && add_line_facts(hotspots, i);
+        hotspots->thread_executions = ws_simt_sum(hotspots->thread_executions, shader->thread_executions);
         hotspots->most = shader->most > hotspots->most ? shader->most : hotspots->most;
     }
     return added || ws_error_set(error, "no memory for the instructions of the capture");
@@ -320,7 +389,7 @@ static void shader_profile(const struct ws_row *row, struct ws_value *value)
         const struct ws_hotspot_run *run = &hotspots->runs[i];
         for (uint64_t j = run->index; j < (uint64_t)run->index + run->count; ++j) {
             uint64_t *bar = &most[j * width / sums->instructions];
-            *bar = run->executions > *bar ? run->executions : *bar;
+            *bar = run->thread_executions > *bar ? run->thread_executions : *bar;
         }
     }
     value->buffer[0] = '\0';
@@ -339,8 +408,8 @@ static void shader_program(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field shader_fields[] = {
     {"program", "instructions of the shader", WS_COUNT, .flags = WS_NO_CSV, .value = shader_program},
-    {"profile", "executions from the first instruction to the last", WS_TEXT, "first to last instruction",
-     .flags = WS_NO_CSV, .value = shader_profile},
+    {"profile", "thread executions from the first instruction to the last", WS_TEXT,
+     "first to last instruction", .flags = WS_NO_CSV, .value = shader_profile},
     {NULL},
 };
 
@@ -446,6 +515,11 @@ static void run_executions(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, run_of(row)->executions);
 }
 
+static void run_thread_executions(const struct ws_row *row, struct ws_value *value)
+{
+    ws_value_count(value, run_of(row)->thread_executions);
+}
+
 /* "OpLoad, OpFMul, OpStore +3". */
 static void run_opcodes(const struct ws_row *row, struct ws_value *value)
 {
@@ -481,8 +555,9 @@ static const struct ws_field run_fields[] = {
     {"offset", "of that instruction in the module, in words", WS_COUNT, .value = run_offset},
     {"range", "first and last index of the run", WS_TEXT, "instructions", .flags = WS_NO_CSV | WS_RIGHT,
      .value = run_range},
-    {"each", "executions of each instruction of the run", WS_COUNT, "executions", .flags = WS_NO_CSV,
-     .value = run_executions},
+    {"block_executions", "executions of the block by warps", WS_COUNT, "executions", .value = run_executions},
+    {"each", "thread executions of each instruction of the run", WS_COUNT, "thread\nexecutions",
+     .flags = WS_NO_CSV, .value = run_thread_executions},
     {"opcodes", "opcodes of the run: the first three, and how many more", WS_TEXT, "which are",
      .flags = WS_NO_CSV, .value = run_opcodes, .json = list_opcodes},
     {NULL},
@@ -520,28 +595,44 @@ static const struct ws_dimension dimensions[] = {
 static void share(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_hotspot_sums *sums = row->sums;
-    const uint64_t all = ((const struct ws_hotspots *)row->user)->executions;
-    ws_value_real(value, all > 0 ? (double)sums->executions / (double)all : 0);
+    const uint64_t all = ((const struct ws_hotspots *)row->user)->thread_executions;
+    ws_value_real(value, all > 0 ? (double)sums->thread_executions / (double)all : 0);
 }
 
 static void efficiency(const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_hotspot_sums *sums = row->sums;
-    if (sums->doubtful == 0 && sums->slots > 0)
+    if (sums->line_slots > 0)
+        ws_value_real(value, (double)sums->line_active / (double)sums->line_slots);
+    else if (sums->lines == 0 && sums->doubtful == 0 && sums->slots > 0)
         ws_value_real(value, (double)sums->active / (double)sums->slots);
+}
+
+/* Lines only: blocks, opcodes and shaders have no such number. */
+static void line_executions(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_hotspot_sums *sums = row->sums;
+    if (sums->lines > 0)
+        ws_value_count(value, sums->executions);
 }
 
 #define AT(member) offsetof(struct ws_hotspot_sums, member)
 
 static const struct ws_field measures[] = {
-    {"instructions", "how many there are", WS_COUNT, "count", .at = AT(instructions)},
+    {"instructions", "how many there are", WS_COUNT, .at = AT(instructions)},
     {"executed", "how many of them were executed at least once", WS_COUNT, "ran", .at = AT(executed)},
-    {"executions", "of all of them: active lanes, or threads, summed over executions of their blocks",
-     WS_COUNT, .at = AT(executions)},
-    {"share", "of the executions of all instructions of the capture", WS_SHARE, .value = share},
-    {"most", "executions of the instruction executed most", WS_COUNT, .at = AT(most)},
-    {"efficiency", "active lanes of their blocks / subgroup sizes; none where it is withheld", WS_SHARE,
-     .flags = WS_DASH, .value = efficiency},
+    {"executions",
+     "of lines: how often warps came to the line; in stages that are counted per thread, threads", WS_COUNT,
+     .value = line_executions},
+    {"thread_executions", "of all of them: active lanes, or threads, summed over executions of their blocks",
+     WS_COUNT, "thread\nexecutions", .at = AT(thread_executions)},
+    {"share", "of the thread executions of all instructions of the capture", WS_SHARE, .value = share},
+    {"most", "thread executions of the instruction executed most", WS_COUNT, .at = AT(most)},
+    {"efficiency",
+     "active lanes / subgroup sizes, of executions of the line, or of their blocks; none where it is "
+     "withheld",
+     WS_SHARE, .flags = WS_DASH, .value = efficiency},
+    {"unlined", "thread executions of those without a source line", WS_COUNT, .at = AT(unlined)},
     {NULL},
 };
 
@@ -551,7 +642,12 @@ static bool add_sums(void *to, const void *from)
     const struct ws_hotspot_sums *more = from;
     sums->instructions += more->instructions;
     sums->executed += more->executed;
+    sums->thread_executions = ws_simt_sum(sums->thread_executions, more->thread_executions);
+    sums->unlined = ws_simt_sum(sums->unlined, more->unlined);
+    sums->lines += more->lines;
     sums->executions = ws_simt_sum(sums->executions, more->executions);
+    sums->line_active = ws_simt_sum(sums->line_active, more->line_active);
+    sums->line_slots = ws_simt_sum(sums->line_slots, more->line_slots);
     sums->most = more->most > sums->most ? more->most : sums->most;
     sums->active = ws_simt_sum(sums->active, more->active);
     sums->slots = ws_simt_sum(sums->slots, more->slots);
@@ -560,41 +656,48 @@ static bool add_sums(void *to, const void *from)
 }
 
 static const struct ws_level levels[] = {
-    [WS_HOTSPOTS_BY_ALL] = {"all", .json = "executions most", .json_name = "total"},
-    [WS_HOTSPOTS_BY_SHADER] = {"shader",
-                               "Hotspots: how often instructions were executed, over each shader's program",
-                               .by = BIT(SHADER), .sort = "-executions", .filter = "executions > 0",
-                               .text = "shader stage program executed executions share most profile",
-                               .json = "id=shader_id name=shader stage instructions executed executions most "
-                                       "runs",
-                               .json_name = "shaders"},
-    [WS_HOTSPOTS_BY_LINE] = {"line", .by = BIT(LINE)},
+    [WS_HOTSPOTS_BY_ALL] = {"all", .json = "thread_executions most", .json_name = "total"},
+    [WS_HOTSPOTS_BY_SHADER] =
+        {"shader", "Hotspots: how often instructions were executed, over each shader's program",
+         .by = BIT(SHADER), .sort = "-thread_executions", .filter = "thread_executions > 0",
+         .text = "shader_id shader stage program executed thread_executions share most profile",
+         .json = "id=shader_id name=shader stage instructions executed thread_executions most "
+                 "lines runs",
+         .json_name = "shaders"},
+    [WS_HOTSPOTS_BY_LINE] = {"line", "Hottest lines, by share of all instructions executed",
+                             .by = BIT(SHADER) | BIT(LINE), .sort = "-thread_executions",
+                             .filter = "executions > 0",
+                             .text = "share executions efficiency shader source instructions",
+                             .json = "file line instructions executions thread_executions efficiency",
+                             .json_name = "lines", .inside = "shader"},
     [WS_HOTSPOTS_BY_RUN] =
         {"run",
-         "Hottest instructions, by share of all executed (neighbours of one block and line "
-         "as one)",
-         .by = BIT(RUN), .sort = "-executions", .filter = "executions > 0",
-         .text = "share each efficiency shader range source opcodes",
-         .json = "index instructions offset block file line executions=each efficiency "
-                 "opcodes",
+         "Hottest instructions without a source line, by share of all executed (neighbours of one block as "
+         "one)",
+         .by = BIT(RUN), .sort = "-thread_executions", .filter = "unlined > 0",
+         .text = "share block_executions efficiency shader range opcodes",
+         .json =
+             "index instructions offset block file line executions=block_executions thread_executions=each "
+             "efficiency opcodes",
          .json_name = "runs", .inside = "shader"},
     [WS_HOTSPOTS_BY_INSTRUCTION] = {"instruction", .by = BIT(INSTRUCTION)},
     {NULL},
 };
 
-const struct ws_columns ws_hotspots_columns = {dimensions,
-                                               measures,
-                                               levels,
-                                               sizeof(struct ws_hotspot_sums),
-                                               .shown = "instructions executions share efficiency",
-                                               .add = add_sums};
+const struct ws_columns ws_hotspots_columns = {
+    dimensions,
+    measures,
+    levels,
+    sizeof(struct ws_hotspot_sums),
+    .shown = "instructions executions thread_executions share efficiency",
+    .add = add_sums};
 
 static bool text(const void *results, FILE *stream)
 {
     const struct ws_hotspots *hotspots = results;
-    if (hotspots->executions > 0)
+    if (hotspots->thread_executions > 0)
         return ws_groups_text_all(hotspots->groups, stream);
-    fputs("\nHotspots\n  no instruction was executed, or no module could be parsed\n", stream);
+    fprintf(stream, "\nHotspots: %s\n", ws_simt_no_instructions(hotspots->simt.catalog));
     return true;
 }
 
@@ -622,7 +725,7 @@ static struct ws_series make_series(const struct ws_hotspots *hotspots, uint32_t
         const struct ws_hotspot_run *run = &hotspots->runs[i];
         for (uint32_t j = run->index; j < run->index + run->count; ++j) {
             points[j] = x + j;
-            y[j] = scale * (double)run->executions;
+            y[j] = scale * (double)run->thread_executions;
         }
     }
     return (struct ws_series){.x = points, .y = y, .count = sums->instructions};

@@ -1,19 +1,22 @@
 /* Where the instructions went: how often each instruction of each shader was executed ("Vulkan Vision",
  * figure 3.14), from the counters of pass simt_efficiency.
  *
- * EXECUTIONS of an instruction = sum of active lanes over the executions of its block; in stages that are
+ * THREAD EXECUTIONS of an instruction = sum of active lanes over the executions of its block; in stages that are
  * counted per thread, executions by threads. Instructions are those of the application's module, before
  * anything was put into it, that a device executes (passes/spirv/sites.h). Sums have 64 bits.
  *
  * EFFICIENCY of an instruction is that of its block: active lanes / subgroup sizes of its executions, each by
  * the size that its launch had (simt_counts.h). No figure for stages that are counted per thread.
  *
- * A RUN is what reports show as one: neighbouring instructions of a block that come from one source line (all
- * of the block where lines are not known). Its COST is executions x instructions, its share that of all
- * instructions executed in the capture. */
+ * EXECUTIONS are those by warps, as in all other reports: of a line as lines.h says, of an instruction those of its block.
+ *
+ * A RUN is neighbouring instructions of a block that come from one source line (all of the block where lines are
+ * not known). A shader's instructions are shown by line, and by run where no line is known. COST is the sum of
+ * thread executions over all instructions of a line or run, its share that of all instructions of the capture. */
 #ifndef WS_ANALYSIS_SIMT_HOTSPOTS_H
 #define WS_ANALYSIS_SIMT_HOTSPOTS_H
 
+#include "analysis/simt/lines.h"
 #include "analysis/simt/simt_efficiency.h"
 
 /* An instruction that a device executes. */
@@ -30,6 +33,8 @@ struct ws_hotspot_module {
     uint32_t *block_first;                       /* per block, and one more: where its instructions begin */
     uint32_t *words;                             /* only until its sites are known */
     bool unreadable;
+    struct ws_lines *lines;  /* NULL where the module cannot be parsed */
+    const char **line_files; /* names of the files that its lines are in; texts of the pool */
 };
 
 struct ws_hotspot_run {
@@ -39,29 +44,35 @@ struct ws_hotspot_run {
     uint32_t count;
     uint32_t index; /* of its first instruction in the shader's program: counted from 0 over the blocks that
                        the shader reaches, in the order of the module */
-    uint64_t executions; /* of each of its instructions */
+    uint64_t executions; /* of its block, by warps; in stages that are counted per thread, by threads */
+    uint64_t thread_executions; /* of each of its instructions */
     enum ws_simt_doubt doubt;
     double efficiency; /* where there is no doubt */
 };
 
 struct ws_hotspot_shader {
-    uint32_t instructions; /* in its program */
-    uint32_t executed;     /* of them, at least once */
-    uint64_t executions;   /* of all of them */
-    uint64_t most;         /* of the one executed most */
-    uint32_t run_first;    /* in runs */
+    uint32_t instructions;      /* in its program */
+    uint32_t executed;          /* of them, at least once */
+    uint64_t thread_executions; /* of all of them */
+    uint64_t most;              /* of the one executed most */
+    uint32_t run_first;         /* in runs */
     uint32_t run_count;
 };
 
 /* Sums of instructions, by levels. */
 struct ws_hotspot_sums {
     uint64_t instructions;
-    uint64_t executed;   /* of them, at least once */
-    uint64_t executions; /* of all of them */
-    uint64_t most;       /* of the one executed most */
-    uint64_t active;     /* active lanes, and slots, of those with an efficiency */
+    uint64_t executed;          /* of them, at least once */
+    uint64_t thread_executions; /* of all of them */
+    uint64_t most;              /* of the one executed most */
+    uint64_t active;            /* active lanes, and slots, of those with an efficiency */
     uint64_t slots;
-    uint64_t doubtful; /* instructions whose efficiency is withheld */
+    uint64_t doubtful;   /* instructions whose efficiency is withheld */
+    uint64_t unlined;    /* thread executions of those without a line */
+    uint64_t lines;      /* lines in the next three: 1 for each line and shader */
+    uint64_t executions; /* of them, by warps, or by threads */
+    uint64_t line_active;
+    uint64_t line_slots;
 };
 
 /* Dimensions and levels of the report (columns.h). */
@@ -97,9 +108,9 @@ struct ws_hotspots {
     const char **files; /* source files of the instructions; their names are in texts */
     uint32_t file_count;
     uint32_t file_capacity;
-    uint64_t line_key;   /* of the last run */
-    uint64_t executions; /* of all instructions */
-    uint64_t most;       /* of the instruction executed most */
+    uint64_t line_key;          /* of the last run */
+    uint64_t thread_executions; /* of all instructions */
+    uint64_t most;              /* of the instruction executed most */
 };
 
 /* `catalog` must have recorded each chunk before, and outlive the results. */

@@ -288,7 +288,7 @@ static bool text(const void *results, FILE *stream)
 {
     const struct opcodes *opcodes = results;
     if (opcodes->simt.opcode_instructions == 0) {
-        fputs("\nOpcode mix\n  no instruction was executed, or no module could be parsed\n", stream);
+        fprintf(stream, "\nOpcode mix: %s\n", ws_simt_no_instructions(opcodes->simt.catalog));
         return true;
     }
     fputs("\nOpcode mix: share of the instructions executed, of all and of each stage\n", stream);

@@ -108,6 +108,9 @@ extern const char ws_simt_words[];
 
 extern const struct ws_analysis ws_analysis_simt_efficiency;
 
+/* Why no instruction has an execution, as a clause. */
+const char *ws_simt_no_instructions(const struct ws_catalog *catalog);
+
 /* What a report found; NULL when this analysis was not asked for. */
 const struct ws_simt_results *ws_report_simt(const struct ws_report *report);
 

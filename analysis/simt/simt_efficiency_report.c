@@ -701,6 +701,17 @@ static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *
     return plotted;
 }
 
+const char *ws_simt_no_instructions(const struct ws_catalog *catalog)
+{
+    uint32_t unreadable = 0;
+    uint32_t readable = 0;
+    for (uint32_t i = 0; i < catalog->module_count; ++i) {
+        unreadable += catalog->modules[i].unreadable;
+        readable += catalog->modules[i].site_count > 0 && !catalog->modules[i].unreadable;
+    }
+    return unreadable > 0 && readable == 0 ? "no module could be parsed" : "no instruction was executed";
+}
+
 const struct ws_simt_results *ws_report_simt(const struct ws_report *report)
 {
     return ws_report_results(report, &ws_analysis_simt_efficiency);

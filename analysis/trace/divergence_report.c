@@ -115,7 +115,7 @@ bool ws_divergence_text(const void *pointer, FILE *stream)
     const struct ws_divergence_results *results = pointer;
     if (total_of(results)->executions > 0)
         return ws_groups_text_all(results->groups, stream);
-    fputs("\nDivergence\n  no execution of a block was recorded\n", stream);
+    fputs("\nDivergence: no execution of a block was recorded\n", stream);
     return true;
 }
 

@@ -110,7 +110,7 @@ static void compare_hotspots(struct comparison *comparison, const struct ws_hots
         uint64_t lanes;
         const uint32_t part = part_of(&comparison->modules[run->shader].places[label], run->block);
         executions_of(&comparison->warps->counts[run->shader].blocks[label][part], &lanes);
-        same(comparison, "executions of instructions", run->shader, label, run->executions, lanes);
+        same(comparison, "executions of instructions", run->shader, label, run->thread_executions, lanes);
     }
 }
 

@@ -244,7 +244,7 @@ static void check_run(const struct ws_hotspots *hotspots, uint32_t run, uint32_t
     assert_int_equal(found->count, instructions);
     assert_int_equal(first->line, line);
     assert_string_equal(first->file, "folder/kill.frag");
-    assert_true(found->executions == executions);
+    assert_true(found->thread_executions == executions);
 }
 
 /* Efficiencies: head and tail of 24 + 2 x 16 M = 137438953464 slots, dead 3 of 8. */
@@ -270,9 +270,9 @@ static void hotspots(void **state)
     assert_true(found.runs[3].efficiency == (double)tail_executions / 137438953464.0);
     assert_int_equal(found.shaders[0].instructions, 6);
     assert_int_equal(found.shaders[0].executed, 6);
-    assert_true(found.shaders[0].executions == all_executions);
+    assert_true(found.shaders[0].thread_executions == all_executions);
     assert_true(found.shaders[0].most == head_executions);
-    assert_true(found.executions == all_executions);
+    assert_true(found.thread_executions == all_executions);
     ws_hotspots_finish(&found);
     ws_catalog_finish(&catalog);
 }
@@ -292,7 +292,7 @@ static void hotspots_per_thread(void **state)
     check_run(&found, 2, 3, 1, 5, 3);
     check_run(&found, 3, 4, 2, 7, 17);
     assert_int_equal(found.runs[0].doubt, WS_SIMT_PER_THREAD);
-    assert_true(found.executions == 3 * 20 + 3 + 2 * 17);
+    assert_true(found.thread_executions == 3 * 20 + 3 + 2 * 17);
     ws_hotspots_finish(&found);
     ws_catalog_finish(&catalog);
 }
@@ -434,24 +434,31 @@ static void check_print(const char *kind, bool per_thread, bool (*write)(const s
 static void printed(void **state)
 {
     (void)state;
-    static const char *const hot[] = {"share    executions  efficiency", "37.5 %", "OpFOrdLessThan",
-                                      "kill.frag:4", NULL};
+    static const char *const hot[] = {
+        "share  executions  efficiency", "37.5 %",
+        "40.0 %  8589934593     100.0 %  kill.frag:main  kill.frag:4             2\n", NULL};
     static const char *const hot_lines[] = {
-        "level,stage,shader_id,shader,block,file,line,index,offset,opcode,instructions,executed,executions,"
-        "share,most,efficiency\n",
-        "\nall,,,,,,,,,,6,6,687194767297,1,137438953460,",
-        "\nshader,fragment,3,kill.frag:main,,,,,,,6,6,687194767297,1,137438953460,",
-        "\nline,,,,,folder/kill.frag,4,,,,2,2,274877906920,0.4,137438953460,",
-        "\nrun,fragment,3,kill.frag:main,11,folder/kill.frag,4,1,84,,2,2,274877906920,0.4,137438953460,",
-        "\ninstruction,fragment,3,kill.frag:main,14,folder/kill.frag,5,3,102,OpKill,1,1,3,4.36557457e-12,3,"
-        "0.375\n",
+        "level,stage,shader_id,shader,block,file,line,index,offset,block_executions,opcode,instructions,"
+        "executed,executions,thread_executions,share,most,efficiency,unlined\n",
+        "\nall,,,,,,,,,,,6,6,,687194767297,1,137438953460,",
+        "\nshader,fragment,3,kill.frag:main,,,,,,,,6,6,,687194767297,1,137438953460,",
+        "\nline,fragment,3,kill.frag:main,,folder/"
+        "kill.frag,4,,,,,2,2,8589934593,274877906920,0.4,137438953460,",
+        "\nrun,fragment,3,kill.frag:main,11,folder/"
+        "kill.frag,4,1,84,8589934593,,2,2,,274877906920,0.4,137438953460,",
+        "\ninstruction,fragment,3,kill.frag:main,14,folder/"
+        "kill.frag,5,3,102,1,OpKill,1,1,,3,4.36557457e-12,3,"
+        "0.375,0\n",
         "\ninstruction,fragment,3,kill.frag:main,15,folder/kill.frag,7,5,",
-        ",OpReturn,1,1,137438953457,",
+        ",OpReturn,1,1,,137438953457,",
         NULL};
     static const char *const hot_threads[] = {
-        "\"hotspots\": {\n  \"executions\": 97,\n  \"most\": 20,\n  \"shaders\": [\n    {\"id\":3,",
-        "\"instructions\":6,\"executed\":6,\"executions\":97,\"most\":20,\"runs\":[{\"index\":0,",
-        "\"file\":\"folder/kill.frag\",\"line\":4,\"executions\":20,\"efficiency\":null,"
+        "\"hotspots\": {\n  \"thread_executions\": 97,\n  \"most\": 20,\n  \"shaders\": [\n    {\"id\":3,",
+        "\"instructions\":6,\"executed\":6,\"thread_executions\":97,\"most\":20,\"lines\":[{\"file\":",
+        "\"line\":4,\"instructions\":2,\"executions\":20,\"thread_executions\":40,\"efficiency\":null}",
+        "\"runs\":[{\"index\":0,",
+        "\"file\":\"folder/"
+        "kill.frag\",\"line\":4,\"executions\":20,\"thread_executions\":20,\"efficiency\":null,"
         "\"opcodes\":[\"OpFOrdLessThan\",\"OpBranchConditional\"]}",
         NULL};
     static const char *const mix[] = {"OpLoad               137438953460  20.0 %    20.0 %\n", NULL};

@@ -170,7 +170,7 @@ static void as_text(void **state)
     free(text);
     const struct ws_analysis_options other = {.has_launch = true, .launch = 1};
     text = report(&other, ws_report_text);
-    assert_non_null(strstr(text, "\nRays\n  none was recorded\n"));
+    assert_non_null(strstr(text, "\nRays: none was recorded\n"));
     free(text);
 }
 

@@ -545,7 +545,7 @@ static void nothing_is_said(void **state)
     FILE *out = open_memstream(&text, &size);
     assert_true(ws_divergence_text(found.results, out));
     fclose(out);
-    assert_string_equal(text, "\nDivergence\n  no execution of a block was recorded\n");
+    assert_string_equal(text, "\nDivergence: no execution of a block was recorded\n");
     free(text);
     found_finish(&found, stream);
 }
