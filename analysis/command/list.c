@@ -56,7 +56,9 @@ static void list_advice(void)
     puts("Advice (report FILE advice), each rule with what it looks for");
     for (size_t i = 0; rules[i] != NULL; ++i)
         printf("  %-17s  %s%s\n", rules[i]->name, rules[i]->summary,
-               rules[i]->needs_geometry ? " (of captured geometry)" : "");
+               rules[i]->needs_geometry   ? " (of captured geometry)"
+               : rules[i]->shader != NULL ? " (of simt_efficiency)"
+                                          : "");
 }
 
 static void list_stages(void)

@@ -273,13 +273,37 @@ double ws_instruction_run_slots(const struct ws_shader_run *run, uint32_t instru
     return slots;
 }
 
+static bool has_line(const struct ws_code *code, uint32_t instruction)
+{
+    return code->places[instruction].file != WS_NONE && code->places[instruction].line > 0;
+}
+
+/* The instruction whose line stands for that of another: the nearest in front of it in its block that has one, else the
+ * nearest behind it in its function; WS_NONE = none. */
+static uint32_t lined(const struct ws_shader_run *run, uint32_t instruction)
+{
+    const struct ws_code *code = run->code->code;
+    const uint32_t number = run->code->values.block[instruction];
+    if (number == WS_NONE)
+        return WS_NONE;
+    const struct ws_block *block = &code->module.blocks[number];
+    for (uint32_t i = instruction + 1; i-- > block->first;)
+        if (has_line(code, i))
+            return i;
+    for (uint32_t i = instruction; i < code->module.functions[block->function].end; ++i)
+        if (has_line(code, i))
+            return i;
+    return WS_NONE;
+}
+
 const char *ws_shader_run_place(const struct ws_shader_run *run, uint32_t instruction, char *text,
                                 size_t size)
 {
     const struct ws_code *code = run->code->code;
-    const struct ws_source_place *place = &code->places[instruction];
-    if (place->file != WS_NONE && place->line > 0)
-        snprintf(text, size, "%s:%" PRIu32, ws_file_name(code->files[place->file].name), place->line);
+    const uint32_t from = lined(run, instruction);
+    if (from != WS_NONE)
+        snprintf(text, size, "%s:%" PRIu32, ws_file_name(code->files[code->places[from].file].name),
+                 code->places[from].line);
     else
         snprintf(text, size, "word %" PRIu32, code->module.instructions[instruction].offset);
     return text;

@@ -77,8 +77,9 @@ double ws_instruction_run_slots(const struct ws_shader_run *run, uint32_t instru
 /* The function that an instruction calls; WS_NONE = it calls none of the module. */
 uint32_t ws_shader_run_callee(const struct ws_shader_run *run, uint32_t instruction);
 
-/* Where a block's terminator, or an instruction, comes from: "blur.comp:21". Without lines it is the offset in the
- * module: "word 706". Returns `text`. */
+/* Where an instruction comes from: "blur.comp:21". Compilers give a branch no line where its condition was known before:
+ * then it is the nearest line in front of it in its block, else behind it in its function. Without lines it is the
+ * offset in the module: "word 706". Returns `text`. */
 const char *ws_shader_run_place(const struct ws_shader_run *run, uint32_t instruction, char *text,
                                 size_t size);
 

@@ -54,7 +54,7 @@ static uint32_t parting_of(const struct ws_shader_run *run, uint32_t block)
         const struct ws_step *step = &constructs->steps[at];
         const uint32_t outer = step->outer != WS_NONE ? begin + step->outer : WS_NONE;
         if (step->kind != WS_STEP_NONE && outer != WS_NONE &&
-            ws_block_run_lanes(&run->blocks[begin + at]) < ws_block_run_lanes(&run->blocks[outer]))
+            run->blocks[begin + at].active < run->blocks[outer].active)
             return begin + step->place;
     }
     return WS_NONE;

@@ -98,7 +98,7 @@ static bool advise_test(const struct ws_advice_shader *shader, struct test *test
             list,
             "It ran %" PRIu64 " times, and never took the side at %s, of %" PRIu32
             " instructions. Its condition comes of push constants or uniform buffers, so all "
-            "threads of a command go the same way. Each test takes %" PRIu32 " instructions besides the "
+            "threads of a command go the same way. The test takes %" PRIu32 " instructions besides the "
             "branch.",
             run->blocks[test->block].executions,
             ws_shader_run_lines(run, test->idle_side, lines, sizeof(lines)), test->idle_instructions,

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "analysis/advice/shaders/shader_rule.h"
+#include "passes/base/text.h"
 
 static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_advice_list *list)
 {
@@ -30,19 +31,17 @@ static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_
     const uint64_t warps = (size + lanes - 1) / lanes;
     const struct ws_advice advice = {
         .subject = shader->name,
-        .evidence = ws_advice_text(list,
-                                   "A workgroup has %" PRIu32 " x %" PRIu32 " x %" PRIu32 " = %" PRIu64
-                                   " threads, a warp %" PRIu64 " lanes. So a workgroup takes %" PRIu64
-                                   " warps, and in the last of them only %" PRIu64 " of %" PRIu64
-                                   " lanes have a thread. %" PRIu64 " warps entered, with %.1f lanes each.",
-                                   local[0], local[1], local[2], size, lanes, warps, size % lanes, lanes,
-                                   first->executions, ws_block_run_lanes(first)),
+        .evidence = ws_advice_text(
+            list,
+            "A workgroup has %" PRIu32 " x %" PRIu32 " x %" PRIu32 " = %" PRIu64 " thread%s, a warp %" PRIu64
+            " lanes. So a workgroup takes %" PRIu64 " warp%s, and only %" PRIu64 " of %" PRIu64
+            " lanes of the last have a thread. %" PRIu64 " warps entered, with %.1f lanes each.",
+            local[0], local[1], local[2], size, ws_plural(size, "s"), lanes, warps, ws_plural(warps, "s"),
+            size % lanes, lanes, first->executions, ws_block_run_lanes(first)),
         .change = ws_advice_text(list,
                                  "make local_size_x * local_size_y * local_size_z a multiple of %" PRIu64
-                                 ", such as %" PRIu64 ", and dispatch %s",
-                                 lanes, warps * lanes,
-                                 size < lanes ? "as many workgroups less"
-                                              : "fewer workgroups for the same threads"),
+                                 ", such as %" PRIu64 ", and dispatch fewer workgroups for the same threads",
+                                 lanes, warps * lanes),
         .saves = WS_SAVES_SLOTS,
         .saving = ws_advice_slots(shader->idle->partial),
         .of = shader->all,
