@@ -1,12 +1,14 @@
 /* Shaders that count themselves (shaders/probe.glsl) around calls that may end lanes, and the capture: of each block in
- * which a probe stands, counters and records must show the executions and lanes that the probe has counted. The
+ * which a probe stands, counters, records and annotated shaders must show the executions and lanes that the probe has counted. The
  * counted lanes depend on hashes, so nothing of it is worked out by hand, and nothing of it is known to the layer. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
+#include "analysis/annotate/annotate.h"
 #include "analysis/report/report.h"
 #include "analysis/trace/divergence.h"
 #include "examples/base/acceleration_structure.h"
@@ -282,6 +284,57 @@ static void compare_shader(struct ws_harness *harness, const struct launch *laun
     ws_code_destroy(code);
 }
 
+/* Compares the number before each line with a probe: "  159   70.4 % |  47   probe(10u);". */
+static void compare_annotated(struct ws_harness *harness, const struct launch *launch, const char *form,
+                              const char *text)
+{
+    uint32_t found = 0;
+    for (uint32_t number = 0; number < PROBES; number++) {
+        char call[32];
+        snprintf(call, sizeof(call), " probe(%uu);", number);
+        const char *at = strstr(text, call);
+        if (at == NULL)
+            continue;
+        while (at > text && at[-1] != '\n')
+            at--;
+        const unsigned long executions = strtoul(at, NULL, 10);
+        if (executions != launch->probes[number].executions)
+            ws_harness_fail(harness, "%s: probe %u: %s says %lu executions, there were %u", launch->label,
+                            number, form, executions, launch->probes[number].executions);
+        found++;
+    }
+    if (found == 0)
+        ws_harness_fail(harness, "%s: %s shows no probes", launch->label, form);
+}
+
+/* The shader of a launch as annotated source, and as GLSL that is made of its words, where the build can do that. */
+static void check_annotated(struct ws_harness *harness, const struct launch *launch,
+                            const struct ws_simt_results *simt)
+{
+    static const enum ws_annotate_form forms[] = {WS_ANNOTATE_SOURCE, WS_ANNOTATE_GLSL};
+    static const char *const names[] = {"annotated source", "annotated GLSL"};
+    const struct ws_counted_launch *counted_launch = ws_harness_launch(harness, launch->label);
+    const struct ws_gpu_shader *shader = &launch->shaders[0];
+    const struct ws_counted_shader *counted =
+        counted_launch != NULL ? ws_harness_counted(harness, counted_launch, shader->name, "main") : NULL;
+    for (uint32_t i = 0; i < 2 && counted != NULL; i++) {
+        struct ws_error error = {0};
+        char *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        const bool made =
+            stream != NULL && ws_annotate(simt, counted->shader, shader->words, (uint32_t)(shader->size / 4),
+                                          forms[i], stream, &error);
+        if (stream != NULL)
+            fclose(stream);
+        if (made)
+            compare_annotated(harness, launch, names[i], text);
+        else if (forms[i] == WS_ANNOTATE_SOURCE)
+            ws_harness_fail(harness, "%s: %s", launch->label, error.message);
+        free(text);
+    }
+}
+
 /* The probes must have seen what the test is for: lanes that did not come back. */
 static void check_probes(struct ws_harness *harness, const struct launch *launch, uint32_t before,
                          uint32_t after)
@@ -305,6 +358,8 @@ static void check_all(struct ws_harness *harness, const struct launch *launches,
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t s = 0; s < launches[i].shader_count; s++)
             compare_shader(harness, &launches[i], &launches[i].shaders[s], divergence);
+    check_annotated(harness, &launches[0], ws_report_simt(&report));
+    check_annotated(harness, &launches[1], ws_report_simt(&report));
     ws_report_finish(&report);
 }
 
