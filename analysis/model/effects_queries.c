@@ -264,8 +264,8 @@ static void judge_proceed(struct loop *loop, uint32_t block, const struct ws_ins
     judge_loop(loop);
 }
 
-/* Judges the loops of one function. False when there is no memory. */
-static bool judge_function(struct loop *loop, struct ws_arena *arena, uint32_t index)
+/* Judges the loops of one function. A branch that goes nowhere makes its graph one that is not understood. */
+static void judge_function(struct loop *loop, struct ws_arena *arena, uint32_t index)
 {
     const struct ws_module *module = loop->module;
     const struct ws_function *function = &module->functions[index];
@@ -273,6 +273,7 @@ static bool judge_function(struct loop *loop, struct ws_arena *arena, uint32_t i
     const uint64_t work = (uint64_t)function->block_count * function->block_count + module->instruction_count;
     struct ws_error ignored = {{0}};
     bool built = false;
+    bool understood = false;
     loop->function = function;
     for (uint32_t b = 0; b < function->block_count && loop->offset == WS_NONE; ++b) {
         const struct ws_block *block = block_of(loop, b);
@@ -280,16 +281,15 @@ static bool judge_function(struct loop *loop, struct ws_arena *arena, uint32_t i
             const struct ws_instruction *instruction = &module->instructions[i];
             if (instruction->opcode != SpvOpRayQueryProceedKHR)
                 continue;
-            if (!built && !ws_cfg_build(&loop->cfg, arena, module, index, &ignored))
-                return false;
+            if (!built)
+                understood = ws_cfg_build(&loop->cfg, arena, module, index, &ignored) && !loop->cfg.opaque;
             built = true;
-            if (loop->cfg.opaque || !ws_budget_spend(work))
+            if (!understood || !ws_budget_spend(work))
                 leave_something(loop, instruction);
             else
                 judge_proceed(loop, b, instruction);
         }
     }
-    return true;
 }
 
 bool ws_effects_read_queries(const struct ws_module *module, const struct ws_fold *fold, uint32_t *offset)
@@ -307,7 +307,7 @@ bool ws_effects_read_queries(const struct ws_module *module, const struct ws_fol
                loop.calls != NULL;
     }
     for (uint32_t f = 0; f < module->function_count && read; ++f)
-        read = judge_function(&loop, arena, f);
+        judge_function(&loop, arena, f);
     *offset = loop.offset;
     ws_arena_destroy(arena);
     return read;

@@ -412,6 +412,11 @@ static void query_loops(void **state)
     assert_false(confirms(CONFIRM "OpRayQueryTerminateKHR %query\n", ""));
     assert_false(
         confirms(CONFIRM "%e = OpIEqual %b %t %u0\nOpBranchConditional %e %done %on\n%on = OpLabel\n", ""));
+    /* A branch that goes nowhere: the module is read all the same. */
+    assert_int_not_equal(effects_in("ClosestHitKHR", WS_STAGE_CLOSEST_HIT,
+                                    "%go = OpRayQueryProceedKHR %b %query\nOpBranch %u0", "")
+                             .query_offset,
+                         WS_NONE);
     /* No loop at all. */
     assert_int_not_equal(effects_in("ClosestHitKHR", WS_STAGE_CLOSEST_HIT,
                                     "%go = OpRayQueryProceedKHR %b %query\nOpReturn", "")
