@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/annotate/annotate.h"
+#include "analysis/capture/budget.h"
 #include "analysis/command/command.h"
 #include "analysis/model/names.h"
 #include "analysis/simt/simt_efficiency.h"
@@ -103,8 +104,9 @@ static bool annotate_modules(struct request *request, const struct ws_report *re
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, error))
         if (chunk.type == WS_CHUNK_MODULE)
             annotate_module(request, ws_report_simt(report), &chunk.module);
+    const bool stopped = reader != NULL && ws_reader_summary(reader)->stopped && ws_budget_exceeded(error);
     ws_reader_destroy(reader);
-    return result != WS_READ_ERROR;
+    return result != WS_READ_ERROR && !stopped;
 }
 
 static int annotate(struct request *request, const char *path)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/capture/budget.h"
 #include "analysis/model/replay_parts.h"
 #include "passes/base/array.h"
 
@@ -358,6 +359,8 @@ bool ws_replay_record(struct ws_replay *replay, const struct ws_chunk *chunk, st
         return true;
     if (replay->feed.open && !is_of(replay, chunk) && !finish_launch(replay, error))
         return false;
+    /* Where that is too much, the reader ends before the next piece. */
+    ws_budget_spend(WS_STEPS_WORD * (uint64_t)chunk->records.word_count);
     replay->losses.bytes += 4 * (uint64_t)chunk->records.word_count;
     if ((!replay->feed.open && !begin_launch(replay, chunk)) || !feed_piece(replay, chunk))
         return ws_error_set(error, "no memory for the records of the capture");

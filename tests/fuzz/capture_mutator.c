@@ -277,8 +277,7 @@ static void splice(struct chunk *chunk, size_t at, size_t old, const uint8_t *by
 /* Texts that harm terminals, files, formats and tables; "" stands for a long one. */
 static const char *const texts[] = {"\x1b]0;title\x07",
                                     "\xe2\x80\xae\xe2\x81\xa6 reversed",
-                                    "\xc2\x9b"
-                                    "31m",
+                                    "\xc2\x9b[31m",
                                     "a,\"b\"\n,c\r\nd",
                                     "</text><script>&amp;]]>",
                                     "../../../../tmp/escape",

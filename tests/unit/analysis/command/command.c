@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "tests/fuzz/hostile.h"
 #include "tests/unit/analysis/capture/capture_sample.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 
@@ -183,6 +184,35 @@ static void report(void **state)
     says(run(1, "$W report $D"), "is a directory");
     says(run(1, "$W report /dev/null"), "'/dev/null' is not a capture");
     says(run(1, "$W report $D/sample.wscope > /dev/full"), "cannot write the output");
+}
+
+/* What reading may cost. The capture of 5 kB names one blob of 48 MiB in 1600 ways: the report has the rest, and
+ * says so. */
+static void limits(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"", "0", "-1", "x", "12X", "1GB", "1.5G", "99999999999G"};
+    char path[128];
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        char line[128];
+        snprintf(line, sizeof(line), "$W report $D/sample.wscope --max-memory '%s'", sizes[i]);
+        says(run(2, line), "--max-memory takes a size such as 800M or 4G");
+    }
+    says(run(2, "$W report $D/sample.wscope --max-seconds 0"), "--max-seconds takes a number of seconds");
+    says(run(2, "$W export $D/sample.wscope --max-seconds x"), "--max-seconds takes a number");
+    says(run(0, "$W report $D/sample.wscope --max-memory 4G --max-seconds 100000"), "SIMT efficiency");
+    for (const struct hostile *hostile = hostiles; hostile->name != NULL; ++hostile)
+        if (strcmp(hostile->name, "one_blob_strides") == 0) {
+            snprintf(path, sizeof(path), "%s/strides.wscope", folder);
+            assert_true(hostile_write(hostile, path, NULL));
+        }
+    says(run(1, "$W report $D/strides.wscope all 2>/dev/null"), "\n--- simt_efficiency");
+    says(run(1, "$W report $D/strides.wscope all 2>/dev/null"),
+         "no advice: the capture asks for more work than");
+    says(run(1, "$W report $D/strides.wscope advice"),
+         "warpscope: the capture asks for more work than 4658 bytes can need; --max-seconds 600 works on it");
+    says(run(1, "$W report $D/strides.wscope all --json 2>/dev/null"), "\"given_up\": [");
+    says(run(1, "$W report $D/strides.wscope geometry --max-memory 1M"), "; --max-memory SIZE allows more");
 }
 
 /* Pictures are written where they are asked for, and what stands in their way is named. */
@@ -438,6 +468,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(help_and_version),
         cmocka_unit_test(report),
         cmocka_unit_test(widths),
+        cmocka_unit_test(limits),
         cmocka_unit_test(plots),
         cmocka_unit_test(damaged_captures),
         cmocka_unit_test(export),
