@@ -236,9 +236,11 @@ static bool is_given_up(const struct ws_report *report, const struct ws_analysis
 /* What is not whole, because it would have cost too much. */
 static void print_given_up(const struct ws_report *report, FILE *stream)
 {
-    for (size_t i = 0; i < report->given_up_count; ++i)
-        fprintf(stream, "  no %s: %s\n", report->given_up[i].analysis->name,
-                report->given_up[i].error.message);
+    for (size_t i = 0; i < report->given_up_count; ++i) {
+        fprintf(stream, "  no %s: ", report->given_up[i].analysis->name);
+        ws_text_print(stream, report->given_up[i].error.message);
+        fputc('\n', stream);
+    }
     if (report->stopped.message[0] != '\0')
         fprintf(stream, "  read in part, up to byte %" PRIu64 ": %s\n", report->overview.reading.bytes,
                 report->stopped.message);
