@@ -212,7 +212,7 @@ static void limits(void **state)
     says(run(1, "$W report $D/strides.wscope advice"),
          "warpscope: the capture asks for more work than 4658 bytes can need; --max-seconds 600 works on it");
     says(run(1, "$W report $D/strides.wscope all --json 2>/dev/null"), "\"given_up\": [");
-    says(run(1, "$W report $D/strides.wscope geometry --max-memory 1M"), "; --max-memory SIZE allows more");
+    says(run(1, "$W report $D/strides.wscope advice --max-memory 1M"), "; --max-memory SIZE allows more");
 }
 
 /* Pictures are written where they are asked for, and what stands in their way is named. */
