@@ -32,7 +32,8 @@ static void assert_masks(const VkSubmitInfo *info)
 static struct signal signal_of(VkSemaphore handle, const VkTimelineSemaphoreSubmitInfo *values, bool signals,
                                uint32_t index)
 {
-    struct signal signal = {.value = mock_semaphore_value(handle, &signal.timeline), .target = 1};
+    struct signal signal = {.target = 1};
+    signal.value = mock_semaphore_value(handle, &signal.timeline);
     if (signal.timeline) {
         assert_non_null(values);
         assert_true(index < (signals ? values->signalSemaphoreValueCount : values->waitSemaphoreValueCount));
