@@ -17,7 +17,8 @@
  * A thread that holds it may enter these, in this order; none of them enters a lock before
  * it:
  *    lock (submissions)  >  calls (late_copy.h; only tried)  >  lock of structure.c  >
- *    held, then lock, of buffer.c  >  the locks of heaps, handle maps (objects.h), blobs and the capture
+ *    held, then lock, of buffer.c  >  the lock of the table of shaders, then those of the module cache, heaps,
+ *    handle maps (objects.h), blobs and the capture
  * The lock of the control block (control_block.h) guards its making only, and is entered where none of these
  * is held. */
 #ifndef WS_LAYER_SUBMIT_SUBMISSION_H

@@ -2,6 +2,7 @@
  * counts of its own launch. */
 #include "tests/device/rig.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -458,6 +459,64 @@ static void check_host_event_streams(const struct recorded_streams *streams)
     CHECK(streams->lost == (streams->recording ? 2 : 0));
 }
 
+#define THREADS    4
+#define PER_THREAD 12
+
+/* A thread that submits its command buffers, one by one, to the queue that all threads share. */
+struct submitter {
+    struct rig *rig;
+    pthread_mutex_t *queue; /* Vulkan lets one thread at a time use it */
+    VkCommandBuffer commands[PER_THREAD];
+};
+
+static void *submit_all(void *argument)
+{
+    const struct submitter *submitter = argument;
+    VkFence fence = rig_fence(submitter->rig);
+    for (uint32_t i = 0; i < PER_THREAD; i++) {
+        pthread_mutex_lock(submitter->queue);
+        rig_submit(submitter->rig, 1, &submitter->commands[i], fence);
+        pthread_mutex_unlock(submitter->queue);
+        CHECK(vkWaitForFences(submitter->rig->gpu.device, 1, &fence, VK_TRUE, UINT64_MAX) == VK_SUCCESS);
+        CHECK(vkResetFences(submitter->rig->gpu.device, 1, &fence) == VK_SUCCESS);
+    }
+    vkDestroyFence(submitter->rig->gpu.device, fence, NULL);
+    return NULL;
+}
+
+/* With records there are fewer buffers than threads: some wait for room while others submit and write. */
+static void run_threads(struct rig *rig)
+{
+    pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER;
+    struct submitter submitters[THREADS];
+    pthread_t threads[THREADS];
+    VkPipeline pipeline = rig_count_pipeline(rig, 64);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        submitters[i] = (struct submitter){.rig = rig, .queue = &queue};
+        for (uint32_t j = 0; j < PER_THREAD; j++)
+            submitters[i].commands[j] = dispatching(rig, pipeline, 100 + i, 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, submit_all, &submitters[i]) == 0);
+    for (uint32_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    idle(rig, pipeline);
+}
+
+static void check_threads(const struct recorded *recorded)
+{
+    uint32_t of_thread[THREADS] = {0};
+    CHECK(recorded->count == THREADS * PER_THREAD && recorded->skipped == 0);
+    for (uint32_t i = 0; i < recorded->count; i++) {
+        const uint32_t thread = recorded->launches[i].size[0] - 100;
+        CHECK(thread < THREADS);
+        check_dispatch(&recorded->launches[i], 100 + thread, 64);
+        of_thread[thread]++;
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        CHECK(of_thread[i] == PER_THREAD);
+}
+
 static void run_ten_dispatches(struct rig *rig)
 {
     VkPipeline pipeline = rig_count_pipeline(rig, 64);
@@ -575,6 +634,7 @@ int main(int argc, char **argv)
          .run = run_host_event,
          .check = check_host_event,
          .check_streams = check_host_event_streams},
+        {.name = "threads", .run = run_threads, .check = check_threads},
         {.name = "two_queues", .run = run_two_queues, .check = check_two_queues},
         {.name = "launch_range",
          .run = run_ten_dispatches,
