@@ -122,7 +122,7 @@ static cJSON *pipeline_kind(const struct ws_row *row)
 
 static cJSON *pipeline_name(const struct ws_row *row)
 {
-    return cJSON_CreateString(row->catalog->pipelines[row->key].name);
+    return cJSON_CreateString(ws_pipeline_name(row->catalog, (uint32_t)row->key));
 }
 
 static cJSON *pipeline_shaders(const struct ws_row *row)
@@ -483,7 +483,8 @@ static const struct ws_level levels[] = {
                                    "pipelines" GROUP_JSON,
                            .json_name = "launches"},
     [WS_SIMT_BY_PIPELINE] = {"pipeline", "Pipelines", .by = 1u << WS_SIMT_PIPELINE, .sort = "-instructions",
-                             .filter = "pipeline_launches > 0", .text = "pipeline pipeline_launches" GROUP,
+                             .filter = "pipeline_launches > 0",
+                             .text = "pipeline_id pipeline pipeline_launches" GROUP,
                              .json = "id=pipeline_id kind=pipeline_kind name=pipeline_name "
                                      "shaders=pipeline_shaders launches=pipeline_launches" GROUP_JSON,
                              .json_name = "pipelines"},
