@@ -12,10 +12,11 @@
  * are not active. In stages without subgroup operations, word 0 counts thread executions: then there are
  * dynamic counts, but no efficiency.
  *
- * A fragment shader that writes memory runs before the depth and stencil tests only if it has the execution
- * mode EarlyFragmentTests (Vulkan specification, "Early Fragment Test Mode"). So in a shader that wrote
- * nothing before, the counters make fragments run, and count, which the device would have culled without
- * them. The picture is the same.
+ * A fragment shader that writes memory runs before the depth and stencil tests, unless it has the execution mode
+ * EarlyFragmentTests (Vulkan specification, "Early Fragment Test Mode"). So the counters may make fragments run,
+ * and count, which the device would have culled without them. A shader that can have that mode is given it where
+ * its pipeline allows (passes/instrument/fragment_tests.h); of the others the report says so. The picture is the
+ * same.
  *
  * COST. One atomic per warp and row; blocks that always run with the same lanes share a row. */
 #include "warpscope/pass.h"

@@ -614,6 +614,7 @@ static bool add_shader(struct ws_catalog *catalog, const struct ws_chunk_shader 
         .entry = shader->entry,
         .stage = shader->stage,
         .name = ws_text_pool_add(&catalog->texts, shader->name),
+        .flags = shader->flags,
     };
     const uint32_t index = catalog->shader_count++;
     const struct ws_entry_record *entry = ws_catalog_entry(catalog, index);

@@ -146,6 +146,7 @@ struct ws_shader_record {
     uint32_t local_size[3];                   /* workgroup size; 0 = it has none, or it is not known */
     struct ws_specialization *specialization; /* by constant_id */
     uint32_t specialization_count;
+    uint32_t flags; /* WS_SHADER_* of capture.h */
 };
 
 struct ws_pipeline_record {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/model/names.h"
 #include "analysis/report/report.h"
 #include "passes/base/text.h"
 
@@ -97,6 +98,31 @@ static void print_more(uint32_t count, FILE *stream)
 {
     if (count > LINES_SHOWN)
         fprintf(stream, "  ... and %" PRIu32 " more lines: --json has them\n", count - LINES_SHOWN);
+}
+
+/* Fragment shaders that only late tests could be kept for: fragments are in their figures that the device might
+ * have culled without us. */
+static void print_late_tests(const struct ws_catalog *catalog, FILE *stream)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < catalog->shader_count; ++i)
+        count += (catalog->shaders[i].flags & WS_SHADER_LATE_TESTS) != 0;
+    if (count == 0)
+        return;
+    fprintf(stream,
+            "  late tests: %" PRIu32 " fragment shader%s before the depth test because %s; hidden\n"
+            "  fragments are in %s figures: ",
+            count, count == 1 ? " ran" : "s ran", count == 1 ? "it counts" : "they count",
+            count == 1 ? "its" : "their");
+    for (uint32_t i = 0, shown = 0; i < catalog->shader_count && shown < SHADERS_SHOWN; ++i) {
+        if ((catalog->shaders[i].flags & WS_SHADER_LATE_TESTS) == 0)
+            continue;
+        fputs(shown++ == 0 ? "" : ", ", stream);
+        ws_text_print(stream, ws_shader_name(catalog, i));
+    }
+    if (count > SHADERS_SHOWN)
+        fprintf(stream, " and %" PRIu32 " more", count - SHADERS_SHOWN);
+    fputc('\n', stream);
 }
 
 /* What was left out of the numbers, and why. */
@@ -278,6 +304,7 @@ static bool print_notes(const struct ws_report *report, FILE *stream)
     for (size_t i = 0; i < report->part_count; ++i)
         ws_groups_notes(ws_report_part_groups(&report->parts[i]), report->parts[i].analysis->name, notes);
     print_losses(report, notes);
+    print_late_tests(&report->catalog, notes);
     print_no_place(report, notes);
     print_given_up(report, notes);
     print_missing(report, notes);

@@ -286,6 +286,14 @@ static bool is_opcode(const struct ws_row *row)
     return row->keys[WS_SIMT_OPCODE] != WS_KEY_NONE;
 }
 
+/* Whether the row is of a fragment shader whose tests came late because it counts. */
+static bool has_late_tests(const struct ws_row *row)
+{
+    const uint64_t shader = row->keys[WS_SIMT_SHADER];
+    return shader < row->catalog->shader_count && row->keys[WS_SIMT_BLOCK] == WS_KEY_NONE &&
+           (row->catalog->shaders[shader].flags & WS_SHADER_LATE_TESTS) != 0;
+}
+
 /* Whether nothing is known of the row: its shader was left as it was, or its block has no counter. */
 static bool is_uncounted(const struct ws_row *row)
 {
@@ -402,6 +410,8 @@ static void note(const struct ws_row *row, struct ws_value *value)
         set_text(value, "not instrumented");
     else if (ws_simt_efficiency(counts_of(row), &ignored) == WS_SIMT_NOTHING)
         set_text(value, "");
+    else if (has_late_tests(row))
+        set_text(value, "late tests"); /* the notes of the report explain it */
 }
 
 static void histogram(const struct ws_row *row, struct ws_value *value)

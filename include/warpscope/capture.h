@@ -137,6 +137,11 @@ enum ws_launch_kind {
 #define WS_GEOMETRY_CLIPPED 1u /* a range ran past the end of its buffer */
 #define WS_GEOMETRY_UNKNOWN 2u /* bytes could not be had: no buffer at that address, or no memory */
 
+/* Flags of a fragment shader, where what counts in it changes when its depth and stencil tests run. */
+#define WS_SHADER_EARLY_TESTS 1u /* it was given early tests, which a device may run of it in any case */
+#define WS_SHADER_LATE_TESTS                                                                                 \
+    2u /* its tests are late, so fragments may be counted that they would have culled */
+
 enum ws_skip_kind {
     WS_SKIP_SITE = 0,     /* id: module */
     WS_SKIP_SHADER = 1,   /* id: shader; or WS_NONE where it could not even be given one */

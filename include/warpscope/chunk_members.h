@@ -83,6 +83,8 @@ struct ws_members {
      .count_offset = COUNT(count_), .element = &ws_##name##_members}
 #define LATER(kind_, type, member, count_) \
     {.kind = _Generic(OF(member), type: kind_), .offset = AT(member), .count_offset = COUNT(count_), .later = true}
+#define LATER_U32(member) \
+    {.kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .offset = AT(member), .repeat = 1, .later = true}
 #define MEMBERS(name, ...) \
     static const struct ws_member ws_##name##_list[] = {__VA_ARGS__}; \
     static const struct ws_members ws_##name##_members = { \
@@ -133,7 +135,7 @@ MEMBERS(specialization, U32(constant_id), U32(size), U64(value))
 #undef S
 #define S struct ws_chunk_shader
 MEMBERS(chunk_shader, U32(id), U32(module), U32(entry), U32(stage), TEXT(name),
-        LIST(specialization, specialization_count, specialization))
+        LIST(specialization, specialization_count, specialization), LATER_U32(flags))
 #undef S
 
 /* PIPE */

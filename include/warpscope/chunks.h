@@ -89,6 +89,7 @@ struct ws_chunk_shader {
     const char *name; /* of the entry point */
     const struct ws_specialization *specialization;
     uint32_t specialization_count;
+    uint32_t flags; /* WS_SHADER_* */
 };
 
 /* PIPE */

@@ -97,6 +97,14 @@ struct ws_site_info {
     uint32_t row;
 };
 
+/* When the depth and stencil tests of an instrumented fragment shader run (passes/instrument/fragment_tests.h). */
+enum ws_fragment_tests {
+    /* As before: it is no fragment shader, asks for early tests itself, or writes memory by itself. */
+    WS_TESTS_UNCHANGED = 0,
+    WS_TESTS_CAN_BE_EARLY = 1, /* late, unless it is given EarlyFragmentTests (ws_instrumented_early) */
+    WS_TESTS_LATE = 2,         /* late: it must not be given EarlyFragmentTests */
+};
+
 /* An entry point of the module. */
 struct ws_entry_info {
     const char *name;
@@ -107,7 +115,8 @@ struct ws_entry_info {
     bool per_thread;           /* its rows count threads instead of warps (subgroup_stages) */
     const uint32_t *functions; /* result ids of the functions that it reaches, itself included */
     uint32_t function_count;
-    bool no_place; /* not instrumented, because it reaches no place that the passes want. Not in captures */
+    uint32_t tests; /* enum ws_fragment_tests. Not in captures */
+    bool no_place;  /* not instrumented, because it reaches no place that the passes want. Not in captures */
 };
 
 /* What was not instrumented for one reason. A module has one such struct for each pass and reason. */
@@ -151,6 +160,13 @@ struct ws_instrumented {
  * Thread-safe: it uses no state outside the call. */
 struct ws_instrumented *ws_instrument(const uint32_t *words, size_t word_count,
                                       const struct ws_instrument_options *options, struct ws_error *error);
+
+/* Whether any instrumented entry point can be given EarlyFragmentTests. */
+bool ws_instrumented_can_be_early(const struct ws_instrumented *instrumented);
+
+/* Returns the instrumented words in which all entry points with WS_TESTS_CAN_BE_EARLY have EarlyFragmentTests, as
+ * `*word_count` words to be freed. NULL if there is no memory. */
+uint32_t *ws_instrumented_early(const struct ws_instrumented *instrumented, size_t *word_count);
 
 /* Frees a result of ws_instrument. Accepts NULL. */
 void ws_instrumented_destroy(struct ws_instrumented *instrumented);

@@ -66,6 +66,11 @@ typedef void(VKAPI_PTR *PFN_vkCmdBindShadersEXT)(VkCommandBuffer commandBuffer, 
                                                  const VkShaderEXT *pShaders);
 #endif
 
+#ifndef VK_EXT_attachment_feedback_loop_dynamic_state
+#define VK_EXT_attachment_feedback_loop_dynamic_state        1
+#define VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT ((VkDynamicState)1000524000)
+#endif
+
 #ifndef VK_KHR_maintenance5
 #define VK_KHR_maintenance5                                    1
 #define VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR ((VkStructureType)1000470006)

@@ -50,6 +50,7 @@ struct ws_module_cache *ws_module_cache_create(void)
 static void destroy(struct node *node)
 {
     ws_instrumented_destroy(node->module.instrumented);
+    free(node->module.early_words);
     pthread_mutex_destroy(&node->lock);
     free(node->words);
     free(node);
@@ -61,8 +62,11 @@ void ws_cached_modules_destroy(struct ws_device *device, struct ws_cached_module
         struct ws_cached_module *module = list;
         list = module->following;
         const VkShaderModule made = atomic_load(&module->module);
+        const VkShaderModule early = atomic_load(&module->early_module);
         if (made != VK_NULL_HANDLE)
             device->next.DestroyShaderModule(device->handle, made, NULL);
+        if (early != VK_NULL_HANDLE)
+            device->next.DestroyShaderModule(device->handle, early, NULL);
         destroy((struct node *)module); /* its first member */
     }
 }
@@ -253,6 +257,8 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
         return;
     }
     write_sites(device, module);
+    if (ws_instrumented_can_be_early(module->instrumented))
+        module->early_words = ws_instrumented_early(module->instrumented, &module->early_word_count);
     if (module->instrumented->words != NULL)
         dump(device, module->hash, ".after.spv", module->instrumented->words,
              module->instrumented->word_count);
@@ -285,21 +291,30 @@ uint32_t ws_module_cache_find(struct ws_module_cache *cache, const struct ws_spi
     return id;
 }
 
-VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module)
+const uint32_t *ws_cached_module_words(const struct ws_cached_module *module, bool early, size_t *word_count)
 {
-    VkShaderModule present = atomic_load(&module->module);
+    *word_count = early ? module->early_word_count : module->instrumented->word_count;
+    return early ? module->early_words : module->instrumented->words;
+}
+
+VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module, bool early)
+{
+    VkShaderModule _Atomic *handle = early ? &module->early_module : &module->module;
+    VkShaderModule present = atomic_load(handle);
+    size_t word_count;
     if (present != VK_NULL_HANDLE)
         return present;
+    const uint32_t *words = ws_cached_module_words(module, early, &word_count);
     const VkShaderModuleCreateInfo create_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = module->instrumented->word_count * sizeof(uint32_t),
-        .pCode = module->instrumented->words,
+        .codeSize = word_count * sizeof(uint32_t),
+        .pCode = words,
     };
     VkShaderModule made;
     if (device->next.CreateShaderModule(device->handle, &create_info, NULL, &made) != VK_SUCCESS)
         return VK_NULL_HANDLE;
     /* Another thread may have made one at the same time: then that one is used. */
-    if (atomic_compare_exchange_strong(&module->module, &present, made))
+    if (atomic_compare_exchange_strong(handle, &present, made))
         return made;
     device->next.DestroyShaderModule(device->handle, made, NULL);
     return present;

@@ -25,6 +25,10 @@ struct ws_cached_module {
     struct ws_instrumented *instrumented; /* NULL when the module cannot be instrumented */
     char reason[WS_ERROR_SIZE];           /* why, when it is NULL; else "" */
     VkShaderModule _Atomic module;        /* of the instrumented words; made when first asked for */
+    /* The same with early fragment tests, where an entry point can have them; else NULL. */
+    uint32_t *early_words;
+    size_t early_word_count;
+    VkShaderModule _Atomic early_module;
     struct ws_cached_module *following;   /* in a list of modules to be freed */
 };
 
@@ -52,8 +56,11 @@ void ws_cached_modules_destroy(struct ws_device *device, struct ws_cached_module
  */
 uint32_t ws_module_cache_find(struct ws_module_cache *cache, const struct ws_spirv *spirv);
 
-/* Returns a VkShaderModule of the instrumented words, which the cache owns; VK_NULL_HANDLE when the driver
- * refuses it. Thread-safe. */
-VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module);
+/* The instrumented words, with early fragment tests or without. */
+const uint32_t *ws_cached_module_words(const struct ws_cached_module *module, bool early, size_t *word_count);
+
+/* Returns a VkShaderModule of these words, which the cache owns; VK_NULL_HANDLE when the driver refuses it.
+ * Thread-safe. */
+VkShaderModule ws_cached_module_handle(struct ws_device *device, struct ws_cached_module *module, bool early);
 
 #endif

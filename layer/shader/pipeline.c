@@ -98,7 +98,7 @@ static bool build_init(struct ws_pipeline_build *build, struct ws_device *device
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct ws_shader_stage *stage = &build->stages[i];
-        ws_shader_stage_init(stage, device, &shape->stages[i]);
+        ws_shader_stage_init(stage, device, &shape->stages[i], shape->early);
         build->stage_count++;
         build->infos[i] = stage->info;
         build->instrumented |= stage->instrumented;

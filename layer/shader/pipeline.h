@@ -26,6 +26,7 @@ struct ws_pipeline_shape {
     const VkPipelineLibraryCreateInfoKHR *libraries; /* NULL = none */
     VkPipelineCreateFlags flags;
     const void *chain;  /* the create-info's pNext */
+    bool early;         /* of graphics: its fragment shader may have early tests (pipeline_graphics.c) */
     const char *reason; /* why a part that is no stage is not instrumented, static; NULL = all is */
 };
 

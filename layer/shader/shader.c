@@ -121,7 +121,7 @@ static bool read_constants(struct constants *constants, const VkSpecializationIn
 }
 
 /* Content only, so that it is the same in every run. */
-static uint64_t hash_shader(const struct ws_spirv *spirv, uint32_t stage, const char *entry,
+static uint64_t hash_shader(const struct ws_spirv *spirv, uint32_t stage, const char *entry, bool early,
                             const struct constants *constants)
 {
     XXH3_state_t state;
@@ -129,6 +129,8 @@ static uint64_t hash_shader(const struct ws_spirv *spirv, uint32_t stage, const 
     XXH3_64bits_update(&state, &spirv->hash, sizeof(spirv->hash));
     XXH3_64bits_update(&state, &stage, sizeof(stage));
     XXH3_64bits_update(&state, entry, strlen(entry) + 1);
+    if (early)
+        XXH3_64bits_update(&state, "early", 5);
     for (uint32_t i = 0; i < constants->count; i++) {
         const struct ws_specialization *item = &constants->items[i];
         XXH3_64bits_update(&state, &item->constant_id, sizeof(item->constant_id));
@@ -302,6 +304,15 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
     return true;
 }
 
+/* What counting did to the depth and stencil tests of an instrumented shader: WS_SHADER_*. */
+static uint32_t tests_of(const struct ws_shader *shader, uint32_t entry)
+{
+    if (shader->early)
+        return WS_SHADER_EARLY_TESTS;
+    return shader->module->instrumented->entries[entry].tests == WS_TESTS_UNCHANGED ? 0
+                                                                                    : WS_SHADER_LATE_TESTS;
+}
+
 static void write_shader(struct ws_device *device, const struct node *node, uint32_t entry)
 {
     const struct ws_shader *shader = &node->shader;
@@ -313,6 +324,7 @@ static void write_shader(struct ws_device *device, const struct node *node, uint
         .name = node->entry,
         .specialization = node->constants.items,
         .specialization_count = node->constants.count,
+        .flags = entry == WS_NONE ? 0 : tests_of(shader, entry),
     };
     struct ws_error error = {0};
     ws_capture_check(device->instance, ws_capture_write_shader(device->capture->writer, &chunk, &error),
@@ -385,10 +397,10 @@ static void give_back(struct ws_shader_table *table, struct node *node)
 }
 
 static bool is_same(const struct node *node, const struct ws_cached_module *module, uint32_t stage,
-                    const char *entry, const struct constants *constants)
+                    const char *entry, bool early, const struct constants *constants)
 {
-    if (node->shader.module != module || node->shader.stage != stage || strcmp(node->entry, entry) != 0 ||
-        node->constants.count != constants->count)
+    if (node->shader.module != module || node->shader.early != early || node->shader.stage != stage ||
+        strcmp(node->entry, entry) != 0 || node->constants.count != constants->count)
         return false;
     for (uint32_t i = 0; i < constants->count; i++) {
         const struct ws_specialization *a = &node->constants.items[i];
@@ -425,7 +437,8 @@ static struct node *create(struct ws_device *device, struct ws_cached_module *mo
  * becomes the user of the module that the caller is, unless it has been one before (`*used`).
  * Two shaders may have the same hash: then the second stands at the next key that is free. */
 static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct ws_cached_module *module,
-                                uint32_t stage, const char *entry, struct constants *constants, bool *used)
+                                uint32_t stage, const char *entry, bool early, struct constants *constants,
+                                bool *used)
 {
     struct ws_shader_table *table = device->shaders;
     struct node *node;
@@ -433,10 +446,11 @@ static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct 
     ws_lock(&table->lock);
     for (;; key++) {
         HASH_FIND(hh, table->nodes, &key, sizeof(key), node);
-        if (node == NULL || is_same(node, module, stage, entry, constants))
+        if (node == NULL || is_same(node, module, stage, entry, early, constants))
             break;
     }
     if (node == NULL && (node = create(device, module, stage, entry, constants)) != NULL) {
+        node->shader.early = early;
         node->hash = hash;
         node->key = key;
         HASH_ADD(hh, table->nodes, key, sizeof(key), node);
@@ -454,17 +468,27 @@ static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct 
     return node;
 }
 
+/* Whether the module has early tests for the entry point. */
+static bool can_be_early(const struct ws_cached_module *module, uint32_t stage, const char *entry)
+{
+    if (module == NULL || module->early_words == NULL)
+        return false;
+    const uint32_t index = find_entry(module->instrumented, stage, entry);
+    return index != WS_NONE && module->instrumented->entries[index].tests == WS_TESTS_CAN_BE_EARLY;
+}
+
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
-                                const char *entry, const VkSpecializationInfo *specialization)
+                                const char *entry, const VkSpecializationInfo *specialization, bool early)
 {
     struct constants constants;
     if (!read_constants(&constants, specialization))
         return NULL;
     struct ws_cached_module *module = ws_module_cache_get(device, spirv);
-    const uint64_t hash = hash_shader(spirv, stage, entry, &constants);
+    early = early && can_be_early(module, stage, entry);
+    const uint64_t hash = hash_shader(spirv, stage, entry, early, &constants);
     bool used = false;
     struct node *node =
-        module != NULL ? find_or_add(device, hash, module, stage, entry, &constants, &used) : NULL;
+        module != NULL ? find_or_add(device, hash, module, stage, entry, early, &constants, &used) : NULL;
     free(constants.items);
     if (module != NULL && used)
         release_module(device, module);

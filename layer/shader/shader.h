@@ -32,6 +32,7 @@ struct ws_shader {
     uint32_t row_first;
     uint32_t row_count;          /* 0 when it is not instrumented */
     bool records;                /* appends records (records.h) when it is instrumented */
+    bool early;                  /* has early fragment tests when it is instrumented */
     struct ws_counters counters; /* its rows in device memory; a zeroed struct when it is not instrumented */
     /* The submission lock guards these two: order.c. */
     bool rows_zeroed; /* what zeroes its rows has been submitted */
@@ -66,10 +67,10 @@ struct ws_shader_table *ws_shader_table_create(void);
 void ws_shader_table_destroy(struct ws_shader_table *table);
 
 /* Returns the shader of entry point `entry` in `stage` with a specialization (NULL = none), with a reference
- * for the caller. A new shader gets a slot and counters and is written to the capture. A shader that cannot be
+ * for the caller. `early`: its pipeline allows early fragment tests; it has them then where it can. A new shader gets a slot and counters and is written to the capture. A shader that cannot be
  * instrumented has row_count 0, and a SKIP chunk says why. NULL without memory. Thread-safe. */
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
-                                const char *entry, const VkSpecializationInfo *specialization);
+                                const char *entry, const VkSpecializationInfo *specialization, bool early);
 
 /* Returns the instrumented shader with that id in the capture, with a reference for the caller; NULL when
  * there is none, or nothing refers to it. Thread-safe, but slow. */

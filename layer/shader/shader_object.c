@@ -139,7 +139,8 @@ static void build_init(struct build *build, struct ws_device *device, VkShaderCr
         .hash = ws_spirv_hash(info->pCode, word_count),
         .name = name != NULL && name->pObjectName != NULL ? name->pObjectName : "",
     };
-    build->shader = ws_shader_get(device, &spirv, info->stage, info->pName, info->pSpecializationInfo);
+    build->shader = ws_shader_get(device, &spirv, info->stage, info->pName, info->pSpecializationInfo,
+                                  false); /* alpha to coverage is dynamic */
     if (build->shader == NULL)
         build->reason = "out of memory";
     if (build->shader == NULL || build->shader->row_count == 0)

@@ -45,7 +45,7 @@ static bool replace_module(struct ws_shader_stage *stage, struct ws_device *devi
 {
     struct ws_cached_module *module = stage->shader->module;
     if (stage->info.module != VK_NULL_HANDLE) {
-        const VkShaderModule handle = ws_cached_module_handle(device, module);
+        const VkShaderModule handle = ws_cached_module_handle(device, module, stage->shader->early);
         if (handle == VK_NULL_HANDLE)
             return ws_error_set(error, "the driver refuses an instrumented shader module");
         stage->info.module = handle;
@@ -55,8 +55,9 @@ static bool replace_module(struct ws_shader_stage *stage, struct ws_device *devi
         ws_chain_edit(&stage->chain, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, error);
     if (create_info == NULL)
         return false;
-    create_info->codeSize = module->instrumented->word_count * sizeof(uint32_t);
-    create_info->pCode = module->instrumented->words;
+    size_t word_count;
+    create_info->pCode = ws_cached_module_words(module, stage->shader->early, &word_count);
+    create_info->codeSize = word_count * sizeof(uint32_t);
     stage->info.pNext = stage->chain.head;
     return true;
 }
@@ -70,7 +71,7 @@ static bool instrument(struct ws_shader_stage *stage, struct ws_device *device, 
 }
 
 void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *device,
-                          const VkPipelineShaderStageCreateInfo *original)
+                          const VkPipelineShaderStageCreateInfo *original, bool early)
 {
     struct ws_spirv spirv;
     char *name;
@@ -82,7 +83,7 @@ void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *devic
         return;
     }
     stage->shader =
-        ws_shader_get(device, &spirv, original->stage, original->pName, original->pSpecializationInfo);
+        ws_shader_get(device, &spirv, original->stage, original->pName, original->pSpecializationInfo, early);
     free(name);
     if (stage->shader == NULL) {
         stage->reason = "out of memory";

@@ -21,9 +21,10 @@ struct ws_shader_stage {
     struct ws_chain chain;
 };
 
-/* Prepares a stage; `original` must outlive it. After a failure `info` is the application's. */
+/* Prepares a stage; `original` must outlive it. `early`: the pipeline allows early fragment tests. After a failure
+ * `info` is the application's. */
 void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *device,
-                          const VkPipelineShaderStageCreateInfo *original);
+                          const VkPipelineShaderStageCreateInfo *original, bool early);
 
 /* Accepts a zeroed struct. */
 void ws_shader_stage_finish(struct ws_shader_stage *stage);

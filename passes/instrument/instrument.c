@@ -1,10 +1,14 @@
 #include "warpscope/instrument.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <spirv/unified1/spirv.h>
 
 #include "passes/base/arena.h"
 #include "passes/instrument/copies.h"
+#include "passes/instrument/fragment_tests.h"
 #include "passes/instrument/registry.h"
 #include "passes/instrument/runner.h"
 
@@ -83,6 +87,7 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
             return false;
         entry->per_thread = plan->entries[e].per_thread;
         entry->no_place = plan->entries[e].no_place;
+        entry->tests = ws_fragment_tests_find(plan, e);
     }
     return true;
 }
@@ -241,6 +246,54 @@ struct ws_instrumented *ws_run_passes(const uint32_t *words, size_t word_count,
 error:
     ws_arena_destroy(arena);
     return NULL;
+}
+
+/* Whether entry point `index` can have early tests, and no other before it has the same function. */
+static bool wants_mode(const struct ws_instrumented *instrumented, uint32_t index)
+{
+    const struct ws_entry_info *entries = instrumented->entries;
+    if (entries[index].tests != WS_TESTS_CAN_BE_EARLY || entries[index].row_count == 0)
+        return false;
+    for (uint32_t i = 0; i < index; i++)
+        if (entries[i].function == entries[index].function && entries[i].tests == WS_TESTS_CAN_BE_EARLY)
+            return false;
+    return true;
+}
+
+bool ws_instrumented_can_be_early(const struct ws_instrumented *instrumented)
+{
+    for (uint32_t i = 0; i < instrumented->entry_count; i++)
+        if (instrumented->words != NULL && wants_mode(instrumented, i))
+            return true;
+    return false;
+}
+
+uint32_t *ws_instrumented_early(const struct ws_instrumented *instrumented, size_t *word_count)
+{
+    const uint32_t *words = instrumented->words;
+    const size_t count = instrumented->word_count;
+    uint32_t *early = malloc((count + 3 * (size_t)instrumented->entry_count) * sizeof(*early));
+    size_t end = 0; /* of the entry points and execution modes */
+    for (size_t i = 5; i < count && (words[i] & SpvOpCodeMask) != SpvOpFunction;
+         i += words[i] >> SpvWordCountShift) {
+        const uint32_t opcode = words[i] & SpvOpCodeMask;
+        if (opcode == SpvOpEntryPoint || opcode == SpvOpExecutionMode || opcode == SpvOpExecutionModeId)
+            end = i + (words[i] >> SpvWordCountShift);
+    }
+    if (early == NULL)
+        return NULL;
+    memcpy(early, words, end * sizeof(*early));
+    size_t at = end;
+    for (uint32_t i = 0; i < instrumented->entry_count; i++) {
+        if (!wants_mode(instrumented, i))
+            continue;
+        early[at++] = 3u << SpvWordCountShift | SpvOpExecutionMode;
+        early[at++] = instrumented->entries[i].function;
+        early[at++] = SpvExecutionModeEarlyFragmentTests;
+    }
+    memcpy(early + at, words + end, (count - end) * sizeof(*early));
+    *word_count = at + count - end;
+    return early;
 }
 
 void ws_instrumented_destroy(struct ws_instrumented *instrumented)

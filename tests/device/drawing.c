@@ -3,7 +3,8 @@
 #include "cover_frag.h"
 #include "cover_vert.h"
 
-#define STAGES 5
+#define STAGES       5
+#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
 
 const struct ws_gpu_shader drawing_cover[2] = {
     {.stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -27,6 +28,16 @@ void drawing_image_init(struct rig *rig, struct ws_gpu_image *image)
     CHECK(ws_gpu_submit(&rig->gpu, commands, NULL));
 }
 
+void drawing_depth_init(struct rig *rig, struct ws_gpu_image *image)
+{
+    CHECK(ws_gpu_image_init(&rig->gpu, image, DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                            DRAWING_WIDTH, DRAWING_HEIGHT, NULL));
+    VkCommandBuffer commands = ws_gpu_begin(&rig->gpu, NULL);
+    ws_gpu_image_layout(commands, image, VK_IMAGE_LAYOUT_UNDEFINED,
+                        VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    CHECK(ws_gpu_submit(&rig->gpu, commands, NULL));
+}
+
 static const VkPipelineVertexInputStateCreateInfo vertices = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
 static const VkViewport viewport = {.width = DRAWING_WIDTH, .height = DRAWING_HEIGHT, .maxDepth = 1};
@@ -43,6 +54,11 @@ static const VkPipelineMultisampleStateCreateInfo multisample = {
     .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
 static const VkPipelineDepthStencilStateCreateInfo depth = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+static const VkPipelineDepthStencilStateCreateInfo nearer = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+    .depthTestEnable = VK_TRUE,
+    .depthWriteEnable = VK_TRUE,
+    .depthCompareOp = VK_COMPARE_OP_LESS};
 static const VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 0xf};
 static const VkPipelineColorBlendStateCreateInfo blend = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
@@ -89,10 +105,13 @@ VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing)
     for (uint32_t i = 0; i < drawing->shader_count; i++)
         CHECK(ws_gpu_stage(&rig->gpu, &drawing->shaders[i], &stages[i], NULL));
     const VkFormat format = drawing->format != VK_FORMAT_UNDEFINED ? drawing->format : DRAWING_FORMAT;
-    const VkPipelineRenderingCreateInfo rendering = {.sType =
-                                                         VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-                                                     .colorAttachmentCount = 1,
-                                                     .pColorAttachmentFormats = &format};
+    const VkPipelineRenderingCreateInfo rendering = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+        .colorAttachmentCount = 1,
+        .pColorAttachmentFormats = &format,
+        .depthAttachmentFormat = drawing->depth ? DEPTH_FORMAT : VK_FORMAT_UNDEFINED};
+    VkPipelineMultisampleStateCreateInfo coverage = multisample;
+    coverage.alphaToCoverageEnable = drawing->alpha_to_coverage;
     const VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology =
@@ -110,8 +129,8 @@ VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing)
         .pTessellationState = drawing->patch_size > 0 ? &tessellation : NULL,
         .pViewportState = &viewports,
         .pRasterizationState = &rasterization,
-        .pMultisampleState = &multisample,
-        .pDepthStencilState = &depth,
+        .pMultisampleState = &coverage,
+        .pDepthStencilState = drawing->depth ? &nearer : &depth,
         .pColorBlendState = &blend,
         .layout = drawing->bindings != NULL ? drawing->bindings->layout : rig->empty.layout,
     };
@@ -124,6 +143,19 @@ VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing)
 
 void drawing_begin(VkCommandBuffer commands, VkImageView view)
 {
+    drawing_begin_depth(commands, view, VK_NULL_HANDLE);
+}
+
+void drawing_begin_depth(VkCommandBuffer commands, VkImageView view, VkImageView depth_view)
+{
+    const VkRenderingAttachmentInfo depths = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = depth_view,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .clearValue.depthStencil.depth = 1,
+    };
     const VkRenderingAttachmentInfo colour = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = view,
@@ -137,6 +169,7 @@ void drawing_begin(VkCommandBuffer commands, VkImageView view)
         .layerCount = 1,
         .colorAttachmentCount = 1,
         .pColorAttachments = &colour,
+        .pDepthAttachment = depth_view != VK_NULL_HANDLE ? &depths : NULL,
     };
     vkCmdBeginRendering(commands, &info);
 }

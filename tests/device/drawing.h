@@ -16,7 +16,9 @@ void drawing_image_init(struct rig *rig, struct ws_gpu_image *image);
 struct drawing {
     const struct ws_gpu_shader *shaders;
     uint32_t shader_count;
-    VkFormat format;                        /* of what is drawn into; 0 = DRAWING_FORMAT */
+    VkFormat format; /* of what is drawn into; 0 = DRAWING_FORMAT */
+    bool depth;      /* tests and writes the depth: nearer wins */
+    bool alpha_to_coverage;
     uint32_t patch_size;                    /* 0 = triangles, else patches of so many control points */
     const struct ws_gpu_bindings *bindings; /* NULL = the rig's empty one */
     /* Where the four libraries go that it is linked of (VK_EXT_graphics_pipeline_library); NULL = of none.
@@ -30,7 +32,11 @@ VkPipeline drawing_pipeline(struct rig *rig, const struct drawing *drawing);
 /* The shaders of cover.vert and cover.frag. */
 extern const struct ws_gpu_shader drawing_cover[2];
 
-/* Begins and ends rendering into all of a view of the drawings' size. */
+/* A depth image of the drawings' size, in layout DEPTH_STENCIL_ATTACHMENT_OPTIMAL. */
+void drawing_depth_init(struct rig *rig, struct ws_gpu_image *image);
+
+/* Begins and ends rendering into all of a view of the drawings' size, with depth or without. */
+void drawing_begin_depth(VkCommandBuffer commands, VkImageView view, VkImageView depth);
 void drawing_begin(VkCommandBuffer commands, VkImageView view);
 void drawing_end(VkCommandBuffer commands);
 

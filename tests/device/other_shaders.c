@@ -393,6 +393,69 @@ static void check_shared(const struct recorded *recorded)
     CHECK(has_row(&recorded->launches[0], WS_STAGE_FRAGMENT, DRAWING_PIXELS / 2));
 }
 
+/* Three triangles over all pixels, of which the depth test hides the last two: by an occlusion query as by the
+ * fragments that are counted, where the shader could be given early tests. With alpha to coverage it could not: then
+ * hidden fragments are counted too, and the report says so. */
+static void run_overdraw(struct rig *rig, bool alpha_to_coverage)
+{
+    const VkQueryPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                             .queryType = VK_QUERY_TYPE_OCCLUSION,
+                                             .queryCount = 1};
+    VkQueryPool pool;
+    uint64_t samples = 0;
+    struct ws_gpu_image image;
+    struct ws_gpu_image depth;
+    drawing_image_init(rig, &image);
+    drawing_depth_init(rig, &depth);
+    CHECK(vkCreateQueryPool(rig->gpu.device, &pool_info, NULL, &pool) == VK_SUCCESS);
+    VkPipeline pipeline = drawing_pipeline(rig, &(struct drawing){.shaders = drawing_cover,
+                                                                  .shader_count = 2,
+                                                                  .depth = true,
+                                                                  .alpha_to_coverage = alpha_to_coverage});
+    VkCommandBuffer commands = drawing_record(rig);
+    vkCmdResetQueryPool(commands, pool, 0, 1);
+    drawing_begin_depth(commands, image.view, depth.view);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBeginQuery(commands, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
+    vkCmdDraw(commands, 3, 3, 0, 0);
+    vkCmdEndQuery(commands, pool, 0);
+    drawing_end(commands);
+    drawing_run(rig, commands);
+    CHECK(vkGetQueryPoolResults(rig->gpu.device, pool, 0, 1, sizeof(samples), &samples, sizeof(samples),
+                                VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) == VK_SUCCESS);
+    CHECK(samples == DRAWING_PIXELS);
+    vkDestroyQueryPool(rig->gpu.device, pool, NULL);
+    vkDestroyPipeline(rig->gpu.device, pipeline, NULL);
+    ws_gpu_image_finish(&rig->gpu, &depth);
+    ws_gpu_image_finish(&rig->gpu, &image);
+}
+
+static void run_early(struct rig *rig)
+{
+    run_overdraw(rig, false);
+}
+
+static void check_early(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 1 && recorded->skipped == 0);
+    CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_FRAGMENT) == DRAWING_PIXELS);
+    CHECK(!rig_report_says("late tests"));
+}
+
+static void run_late(struct rig *rig)
+{
+    run_overdraw(rig, true);
+}
+
+static void check_late(const struct recorded *recorded)
+{
+    CHECK(recorded->count == 1 && recorded->skipped == 0);
+    CHECK(drawing_lanes(&recorded->launches[0], WS_STAGE_FRAGMENT) == 3 * DRAWING_PIXELS);
+    CHECK(rig_report_says("late tests: 1 fragment shader"));
+}
+
+static const struct rig_request counting_samples = {.features = {.occlusionQueryPrecise = VK_TRUE}};
+
 /* Shaders of which the pass wants nothing: they run as they were made, and the capture says so. */
 static void check_no_place(const struct recorded *recorded)
 {
@@ -408,6 +471,8 @@ int main(int argc, char **argv)
         {.name = "objects", .run = run_objects, .check = check_objects, .request = &object_request},
         {.name = "libraries", .run = run_libraries, .check = check_libraries, .request = &library_request},
         {.name = "shared", .run = run_shared, .check = check_shared},
+        {.name = "early", .run = run_early, .check = check_early, .request = &counting_samples},
+        {.name = "late", .run = run_late, .check = check_late, .request = &counting_samples},
         {.name = "no_place",
          .run = run_libraries,
          .check = check_no_place,

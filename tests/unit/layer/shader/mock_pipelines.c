@@ -84,9 +84,10 @@ void ws_shader_release(struct ws_shader *shader)
 }
 
 void ws_shader_stage_init(struct ws_shader_stage *stage, struct ws_device *unused,
-                          const VkPipelineShaderStageCreateInfo *original)
+                          const VkPipelineShaderStageCreateInfo *original, bool early)
 {
     (void)unused;
+    (void)early;
     const uint64_t module = (uint64_t)original->module;
     memset(stage, 0, sizeof(*stage));
     stage->info = *original;

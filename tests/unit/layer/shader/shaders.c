@@ -39,6 +39,19 @@ struct ws_instrumented *ws_instrument(const uint32_t *module, size_t word_count,
     return &instrumented;
 }
 
+bool ws_instrumented_can_be_early(const struct ws_instrumented *unused)
+{
+    (void)unused;
+    return false;
+}
+
+uint32_t *ws_instrumented_early(const struct ws_instrumented *unused, size_t *word_count)
+{
+    (void)unused;
+    (void)word_count;
+    return NULL;
+}
+
 void ws_instrumented_destroy(struct ws_instrumented *unused)
 {
     instrumented_alive -= unused != NULL;
@@ -147,7 +160,7 @@ static int teardown(void **state)
 static struct ws_shader *get_hashed(uint32_t number, uint64_t hash, const VkSpecializationInfo *info)
 {
     const struct ws_spirv spirv = {.words = &number, .word_count = 1, .hash = hash, .name = ""};
-    struct ws_shader *shader = ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", info);
+    struct ws_shader *shader = ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", info, false);
     assert_non_null(shader);
     return shader;
 }
@@ -188,7 +201,7 @@ static void test_unused_modules_are_bounded(void **state)
     for (uint32_t i = 0; i < 3 * kept; i++) {
         large[0] = i;
         const struct ws_spirv spirv = {.words = large, .word_count = 1 << 18, .hash = i, .name = ""};
-        struct ws_shader *shader = ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", NULL);
+        struct ws_shader *shader = ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", NULL, false);
         assert_non_null(shader);
         assert_int_equal(instrumented_alive, i < kept ? i + 2 : kept + 2);
         ws_shader_release(shader);
@@ -199,7 +212,7 @@ static void test_unused_modules_are_bounded(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         large[0] = i == 0 ? 3 * kept - 1 : 0;
         const struct ws_spirv spirv = {.words = large, .word_count = 1 << 18, .hash = large[0], .name = ""};
-        ws_shader_release(ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", NULL));
+        ws_shader_release(ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", NULL, false));
         assert_int_equal(modules_written, written + i);
     }
     assert_ptr_equal(get(1), held);

@@ -1,0 +1,20 @@
+/* When the depth and stencil tests of a fragment shader run, once it writes counters or records.
+ *
+ * A fragment shader runs before these tests, unless it asks for EarlyFragmentTests (Vulkan specification, Fragment
+ * Operations). A device may still test first where nobody can tell: the shader discards nothing, does not replace
+ * depth, stencil or coverage, and writes no memory. Our writes take this from it, so hidden fragments would run
+ * and be counted. A shader that nothing else keeps from early tests may be given EarlyFragmentTests: then the
+ * device runs just what it may have run before.
+ *
+ * Whether it is given depends on the pipeline too (layer/shader/pipeline_graphics.c): with EarlyFragmentTests
+ * multisample coverage (alpha to coverage) comes after the tests and the sample counting of occlusion queries, and
+ * the sample mask test may. */
+#ifndef WS_PASSES_INSTRUMENT_FRAGMENT_TESTS_H
+#define WS_PASSES_INSTRUMENT_FRAGMENT_TESTS_H
+
+#include "passes/instrument/plan.h"
+
+/* When the tests of an entry point of the plan run. */
+enum ws_fragment_tests ws_fragment_tests_find(const struct ws_instrument_plan *plan, uint32_t entry);
+
+#endif
