@@ -48,12 +48,9 @@ void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray_thre
     }
 }
 
-/* A shader whose subgroup size is not known, or that was counted per thread, has no slots: its instructions
- * are the least that they can be. */
-static double slots_of(const struct ws_simt_counts *counts)
+uint64_t ws_advice_slots_of(const struct ws_simt_counts *counts)
 {
-    return (double)(counts->weighted_slots > counts->instructions ? counts->weighted_slots
-                                                                  : counts->instructions);
+    return counts->weighted_slots > counts->instructions ? counts->weighted_slots : counts->instructions;
 }
 
 /* How many threads entered the shader. */
@@ -72,7 +69,7 @@ double ws_advice_run_cost(const struct ws_simt_results *simt, const struct ws_sh
 {
     const double entries = simt != NULL && shader < simt->shader_count ? entries_of(simt, shader) : 0;
     if (entries > 0)
-        return slots_of(&simt->shaders[shader].counts) / entries + CALL;
+        return (double)ws_advice_slots_of(&simt->shaders[shader].counts) / entries + CALL;
     return effects != NULL && effects->mask == 0 ? CALL : 0;
 }
 
@@ -82,7 +79,7 @@ static double stage_slots(const struct ws_simt_results *simt, uint32_t stages)
     double slots = 0;
     for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i)
         if ((simt->catalog->shaders[i].stage & stages) != 0)
-            slots += slots_of(&simt->shaders[i].counts);
+            slots += (double)ws_advice_slots_of(&simt->shaders[i].counts);
     return slots;
 }
 

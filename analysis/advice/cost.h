@@ -72,6 +72,10 @@ struct ws_advice_costs {
     bool measured;              /* with counters */
 };
 
+/* The slots of a shader. One whose subgroup size is not known, or that was counted per thread, has none: its instructions
+ * are the least that they can be. */
+uint64_t ws_advice_slots_of(const struct ws_simt_counts *counts);
+
 /* What one run of a shader takes, in slots: its slots / the threads that entered it, from the counters, and the call.
  * Where it has none: the call alone for a shader that does nothing that can be seen; else 0 = that is not known, and the
  * cost of its stage stands for it. `simt`, `effects`: NULL = not known. */

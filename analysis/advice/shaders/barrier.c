@@ -3,13 +3,17 @@
  * Evidence, by barrier of a compute, task or mesh shader with the execution scope Workgroup, one of these:
  *   - the threads that came to it, over the whole capture, are no multiple of the workgroup size. Every time that all
  *     threads of a workgroup come, this number grows by that size;
- *   - warps came to it with so few lanes as no warp entered the shader with.
- * Both are certain: some thread of a workgroup was not there. It returned before, or took another branch, or left a
- * loop earlier. Then the behaviour is undefined (SPIR-V specification, OpControlBarrier: if Execution is Workgroup or
- * larger, all invocations within Execution must execute the same dynamic instance). Of barriers that are missed at the
- * same branch only the first is said.
+ *   - warps came to it with a number of lanes with which no warp entered the shader. But where as many threads came as
+ *     entered the entry point's function that it stands in, or that number once more for each turn of a loop, nobody is
+ *     missing: then warps have come apart (warp_entry_exit.h).
+ * Some thread of a workgroup was not there. It returned before, or took another branch, or left a loop earlier. Then the
+ * behaviour is undefined (SPIR-V specification, OpControlBarrier: if Execution is Workgroup or larger, all invocations
+ * within Execution must execute the same dynamic instance). Of barriers that are missed at the same branch only the
+ * first is said.
  *
- * Saving: nothing that can be counted; the shader is wrong. CERTAIN. There is no threshold.
+ * Saving: nothing that can be counted; the shader is wrong. CERTAIN by the number of threads. By the lanes alone it is
+ * LIKELY: warps that came apart may have brought whole workgroups, while other workgroups did not come at all. There is
+ * no threshold.
  *
  * Example: `if (gl_GlobalInvocationID.x >= count) return;` before a barrier, where the last workgroup is not full. */
 #include <inttypes.h>
@@ -27,12 +31,17 @@ static bool is_barrier(const struct ws_module *module, const struct ws_instructi
            ws_operand(module, scope, 2) == SpvScopeWorkgroup;
 }
 
-/* A number of lanes with which warps came to the block but none entered the shader; 0 = there is none. */
+/* A number of lanes with which warps came to the block but none entered the shader; 0 = there is none, or all threads
+ * came. */
 static uint32_t odd_lanes(const struct ws_shader_run *run, uint32_t block, uint32_t first)
 {
+    const bool in_main = run->code->code->module.blocks[block].function == run->entry_function;
     struct ws_simt_counts counts;
     struct ws_simt_histogram here;
     struct ws_simt_histogram entry;
+    if (in_main && run->blocks[first].active > 0 &&
+        run->blocks[block].active % run->blocks[first].active == 0)
+        return 0;
     ws_simt_block(run->simt, run->shader, run->blocks[block].record, &counts, &here);
     ws_simt_block(run->simt, run->shader, run->blocks[first].record, &counts, &entry);
     for (uint32_t i = 0; i < here.bins; ++i)
@@ -60,6 +69,7 @@ static uint32_t parting_of(const struct ws_shader_run *run, uint32_t block)
     return WS_NONE;
 }
 
+/* `size`: threads of a workgroup, where their number is the evidence; 0 = it is `odd`. */
 static bool advise_barrier(const struct ws_advice_shader *shader, uint32_t instruction, uint32_t parting,
                            uint64_t size, uint32_t odd, struct ws_advice_list *list)
 {
@@ -69,14 +79,14 @@ static bool advise_barrier(const struct ws_advice_shader *shader, uint32_t instr
     char place[WS_PLACE_SIZE];
     char where[WS_PLACE_SIZE] = "";
     const char *count =
-        odd > 0 ? ws_advice_text(list,
-                                 "Warps came to it with %" PRIu32
-                                 " active lanes, and none entered the shader with so many. ",
-                                 odd)
-                : ws_advice_text(list,
-                                 "%" PRIu64 " threads came to it, which is no multiple of the %" PRIu64
-                                 " threads of a workgroup. ",
-                                 block->active, size);
+        size == 0 ? ws_advice_text(list,
+                                   "Warps came to it with %" PRIu32
+                                   " active lanes, and none entered the shader with so many. ",
+                                   odd)
+                  : ws_advice_text(list,
+                                   "%" PRIu64 " threads came to it, which is no multiple of the %" PRIu64
+                                   " threads of a workgroup. ",
+                                   block->active, size);
     if (parting != WS_NONE)
         ws_shader_run_place(run, module->blocks[parting].end - 1, where, sizeof(where));
     const struct ws_advice advice = {
@@ -91,7 +101,9 @@ static bool advise_barrier(const struct ws_advice_shader *shader, uint32_t instr
             "call barrier() where all threads of the workgroup come%s%s: behind the branch, not in "
             "it; and let threads without work go on without effect rather than return",
             parting != WS_NONE ? ", whichever way they go at " : "", where),
-        .certainty = WS_CERTAIN,
+        .certainty = size > 0 ? WS_CERTAIN : WS_LIKELY,
+        .doubt = size > 0 ? NULL
+                          : "a device that lets warps come apart may have brought whole workgroups in parts",
     };
     return ws_advice_add(list, &advice);
 }
@@ -116,13 +128,14 @@ static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_
              ++i) {
             if (!is_barrier(module, &module->instructions[i]))
                 continue;
-            const uint32_t odd = run->by_warps ? odd_lanes(run, b, first) : 0;
+            const bool broken = size > 0 && block->active % size != 0;
+            const uint32_t odd = run->by_warps && !broken ? odd_lanes(run, b, first) : 0;
             const uint32_t parting = parting_of(run, b);
             bool *known = &told[parting != WS_NONE ? parting : module->block_count];
-            if ((odd == 0 && (size == 0 || block->active % size == 0)) || *known)
+            if ((!broken && odd == 0) || *known)
                 continue;
             *known = true;
-            added = advise_barrier(shader, i, parting, size, odd, list);
+            added = advise_barrier(shader, i, parting, broken ? size : 0, odd, list);
         }
     }
     free(told);

@@ -2,10 +2,10 @@
  *
  * Evidence, by vertex or tessellation evaluation shader, one of these:
  *   - UNREAD: it writes outputs at locations that the next stage of no pipeline reads. The instructions that only these
- *     outputs need are those of a slice (analysis/code/values.h) of everything else that are not in it;
+ *     outputs need are those that are not in a slice (analysis/code/values.h) of everything else;
  *   - UNSEEN: the fragment shaders of all its pipelines were recorded, and none of them ever ran. So all its primitives
- *     were culled, clipped, or hidden. A shader that stores to memory, or whose outputs are captured (transform feedback),
- *     has another purpose.
+ *     were culled, clipped, or hidden. A shader that stores to memory has another purpose.
+ * Shaders whose outputs are captured (transform feedback) are left out: the capture reads them.
  *
  * Saving: the slots of these instructions; of all of them, where nothing was seen. UNREAD is LIKELY: drivers remove such
  * work where they link the stages of a pipeline, and leave it with shader objects and pipeline libraries. UNSEEN is POSSIBLE:
@@ -252,13 +252,13 @@ static bool advise_unread(const struct ws_advice_shader *shader, const struct re
         return found;
     const struct ws_advice advice = {
         .subject = shader->name,
-        .evidence = ws_advice_text(list,
-                                   "It writes %" PRIu32
-                                   " output%s (%s%s) that the next stage does not read in any of its "
-                                   "%" PRIu32 " pipeline%s. %" PRIu32 " instructions do nothing else.",
-                                   unread.count, ws_plural(unread.count, "s"), unread.names,
-                                   unread.count > NAMES_SHOWN ? ", ..." : "", readers->pipelines,
-                                   ws_plural(readers->pipelines, "s"), instructions),
+        .evidence = ws_advice_text(
+            list,
+            "It writes %" PRIu32 " output%s (%s%s) that no next stage reads in its %" PRIu32
+            " pipeline%s. %" PRIu32 " instruction%s nothing else.",
+            unread.count, ws_plural(unread.count, "s"), unread.names,
+            unread.count > NAMES_SHOWN ? ", ..." : "", readers->pipelines, ws_plural(readers->pipelines, "s"),
+            instructions, instructions == 1 ? " does" : "s do"),
         .change =
             "leave these outputs and what computes them out of this shader, by a variant (#define) or a "
             "specialization constant, where the next stage does not want them",
@@ -271,7 +271,18 @@ static bool advise_unread(const struct ws_advice_shader *shader, const struct re
     return ws_advice_add(list, &advice);
 }
 
-/* Whether the shader has another purpose than what is drawn: it stores to memory, or its outputs are captured. */
+/* Whether transform feedback captures outputs of the module. */
+static bool is_captured(const struct ws_module *module)
+{
+    for (uint32_t i = 0; i < module->instruction_count; ++i)
+        if (module->instructions[i].opcode == SpvOpExecutionMode &&
+            ws_operand(module, &module->instructions[i], 1) == SpvExecutionModeXfb)
+            return true;
+    return false;
+}
+
+/* Whether the shader has another purpose than what is drawn: it stores to memory, by itself or by what it calls. Of calls
+ * only what is called counts: outputs may be written there. */
 static bool find_purpose(const struct ws_shader_run *run, bool *has)
 {
     const struct ws_module *module = &run->code->code->module;
@@ -281,10 +292,9 @@ static bool find_purpose(const struct ws_shader_run *run, bool *has)
     *has = false;
     for (uint32_t i = 0; i < module->instruction_count && !*has; ++i) {
         const struct ws_instruction *at = &module->instructions[i];
-        *has = (at->opcode == SpvOpExecutionMode && ws_operand(module, at, 1) == SpvExecutionModeXfb) ||
-               (run->code->values.block[i] != WS_NONE &&
-                run->code->values.block[i] >= module->functions[run->entry_function].block_first &&
-                at->opcode != SpvOpFunctionCall && ws_instruction_acts(&acts, i));
+        const uint32_t block = run->code->values.block[i];
+        *has = block != WS_NONE && run->blocks[block].record != WS_NONE && at->opcode != SpvOpFunctionCall &&
+               ws_instruction_acts(&acts, i);
     }
     ws_acts_finish(&acts);
     return true;
@@ -296,7 +306,7 @@ static bool advise_unseen(const struct ws_advice_shader *shader, const struct re
     const struct ws_shader_run *run = shader->run;
     const struct ws_simt_counts *counts = &run->simt->shaders[run->shader].counts;
     const uint32_t first = run->code->code->module.functions[run->entry_function].block_first;
-    const uint64_t slots = counts->threads > 0 ? counts->instructions : counts->weighted_slots;
+    const uint64_t slots = ws_advice_slots_of(counts);
     bool has_purpose = true;
     if (!find_purpose(run, &has_purpose))
         return false;
@@ -326,7 +336,8 @@ static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_
 {
     const struct ws_catalog *catalog = shader->run->catalog;
     struct readers readers = {.known = true, .unseen = true};
-    if (shader->stage != WS_STAGE_VERTEX && shader->stage != WS_STAGE_TESSELLATION_EVALUATION)
+    if ((shader->stage != WS_STAGE_VERTEX && shader->stage != WS_STAGE_TESSELLATION_EVALUATION) ||
+        is_captured(&shader->run->code->code->module))
         return true;
     for (uint32_t i = 0; i < catalog->pipeline_count; ++i)
         if (!add_pipeline(&readers, user, shader->run, &catalog->pipelines[i]))
