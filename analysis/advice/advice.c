@@ -180,14 +180,12 @@ bool ws_advice_run_end_launch(struct ws_advice_run *run, const struct ws_advice_
     return true;
 }
 
-/* What the shaders of the capture cost, in instruction slots (idle_slots.h). */
+/* What the shaders of the capture cost, in instruction slots. */
 static uint64_t count_slots(const struct ws_simt_results *simt)
 {
     uint64_t slots = 0;
-    for (uint32_t i = 0; i < simt->shader_count; ++i) {
-        const struct ws_simt_counts *counts = &simt->shaders[i].counts;
-        slots = ws_simt_sum(slots, counts->threads > 0 ? counts->instructions : counts->weighted_slots);
-    }
+    for (uint32_t i = 0; i < simt->shader_count; ++i)
+        slots = ws_simt_sum(slots, ws_advice_slots_of(&simt->shaders[i].counts));
     return slots;
 }
 

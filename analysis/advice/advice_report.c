@@ -715,7 +715,7 @@ static const char words[] =
     "instruction slots (of a warp's lanes, active or not): first what has the largest. With\n"
     "simt_efficiency recorded, what runs cost is measured; else any-hit and intersection runs\n"
     "count 400 slots, closest hit 1000, miss 25. A call of such a shader counts 100 besides,\n"
-    "a ray's way through the scene 500.\n"
+    "a ray's way through the scene 500, a candidate of a ray query 50.\n"
     "Pieces with one cause have one number. What saves less than a thousandth, and makes less\n"
     "than one ray in 10,000 wrong, is shown with --rows 0.\n"
     "Certain: it follows from the specification and the whole capture. Likely: if other\n"

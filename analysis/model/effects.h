@@ -64,9 +64,9 @@ bool ws_effects_record(struct ws_effects *effects, const struct ws_chunk *chunk,
 /* The effects of a shader, by its id in the capture. NULL where its module is not known or cannot be read. */
 const struct ws_shader_effects *ws_effects_of(const struct ws_effects *effects, uint32_t shader);
 
-/* Whether a call of traceRay only ASKS whether something was hit: all that the module ever reads of its
- * payload variable are single numbers that it compares with constants, as in `if (payload.t < 0)`. Whatever
- * else the closest hit shader stores is never used. `module` is the module's id in the capture, `offset` the
+/* Whether a call of traceRay only ASKS whether something was hit: all that the module ever reads of its payload variable
+ * are booleans, and single numbers that it compares with constants, as in `if (payload.t < 0)`. Whatever else the closest
+ * hit shader stores is never used. `module` is the module's id in the capture, `offset` the
  * word offset of the instruction. False where it is not known. */
 bool ws_effects_asks(const struct ws_effects *effects, uint32_t module, uint32_t offset);
 

@@ -11,8 +11,8 @@
  * For each payload variable it is found which ids are pointers into it and which are numbers that were loaded
  * through those. These uses are harmless: to trace with the variable, to store to it, to point into it, to
  * load single numbers from it and to compare those with constants, and to load booleans, which are answers already.
- * Any other use spoils the variable: its calls do not only ask. Every word of an instruction that equals such an id counts as a use, also a literal:
- * so no use is overlooked. */
+ * Any other use spoils the variable: its calls do not only ask. Every word of an instruction that equals such an id
+ * counts as a use, also a literal: so no use is overlooked. */
 
 enum role { NOTHING, VARIABLE, POINTER, NUMBER, ANSWER };
 

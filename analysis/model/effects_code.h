@@ -15,8 +15,8 @@ bool ws_effects_read(const struct ws_module *module, const struct ws_fold *fold,
  * caller frees, and `*count`. Takes time linear in the module. False when there is no memory. */
 bool ws_effects_read_asking(const struct ws_module *module, uint32_t **offsets, uint32_t *count);
 
-/* Finds the first instruction that keeps `confirms_only` (effects.h) from holding, in all functions of the module:
- * `*offset` in words; WS_NONE = it holds. Takes time linear in the module but for the loops of ray queries. False when
+/* Finds the first instruction that does more than to confirm (effects.h, `query_offset`), in all functions of the module:
+ * `*offset` in words; WS_NONE = there is none. Takes time linear in the module but for the loops of ray queries. False when
  * there is no memory. */
 bool ws_effects_read_queries(const struct ws_module *module, const struct ws_fold *fold, uint32_t *offset);
 

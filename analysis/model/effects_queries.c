@@ -1,4 +1,4 @@
-/* What the loops of ray queries do besides (effects.h, `confirms_only`).
+/* What the loops of ray queries do besides (effects.h, `query_offset`).
  *
  * The LOOP of an OpRayQueryProceedKHR is the innermost loop around it: the blocks that its header reaches without
  * passing the loop's merge block. Where a loop does nothing that is left when it is over, it may run less often. So it

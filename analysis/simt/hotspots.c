@@ -31,6 +31,7 @@ void ws_hotspots_finish(struct ws_hotspots *hotspots)
     free(hotspots->shaders);
     free(hotspots->runs);
     free(hotspots->files);
+    ws_id_map_finish(&hotspots->file_of);
     ws_groups_destroy(hotspots->groups);
     ws_text_pool_finish(&hotspots->texts);
     ws_simt_finish(&hotspots->simt);
@@ -151,20 +152,21 @@ static bool is_same_line(const struct ws_hotspot_instruction *a, const struct ws
     return a->file == b->file && a->line == b->line;
 }
 
-/* The key of dimension LINE: 0 where the line is not known. WS_KEY_NONE when there is no memory. */
+/* The key of dimension LINE, of a file name of the pool: 0 where the line is not known. WS_KEY_NONE when there is no
+ * memory. */
 static uint64_t line_key(struct ws_hotspots *hotspots, const char *name, uint32_t line)
 {
-    uint32_t file = 0;
+    uint32_t file = hotspots->file_count;
     if (name == NULL)
         return 0;
-    while (file < hotspots->file_count && hotspots->files[file] != name)
-        ++file;
-    if (file == hotspots->file_count) {
+    if (!ws_id_map_get(&hotspots->file_of, (uintptr_t)name, &file)) {
         const char **files =
             ws_array_grow(hotspots->files, &hotspots->file_capacity, file + 1, sizeof(*files));
         if (files == NULL)
             return WS_KEY_NONE;
         hotspots->files = files;
+        if (!ws_id_map_put(&hotspots->file_of, (uintptr_t)name, file))
+            return WS_KEY_NONE;
         files[hotspots->file_count++] = name;
     }
     return (uint64_t)(file + 1) << 32 | line;

@@ -6,9 +6,11 @@
  * anything was put into it, that a device executes (passes/spirv/sites.h). Sums have 64 bits.
  *
  * EFFICIENCY of an instruction is that of its block: active lanes / subgroup sizes of its executions, each by
- * the size that its launch had (simt_counts.h). No figure for stages that are counted per thread.
+ * the size that its launch had (simt_counts.h). Of a line it is active lanes / subgroup sizes of its executions
+ * (ws_lines_count). No figure for stages that are counted per thread.
  *
- * EXECUTIONS are those by warps, as in all other reports: of a line as lines.h says, of an instruction those of its block.
+ * EXECUTIONS are those by warps, as in all other reports: of a line as lines.h says, of an instruction those of its
+ * block.
  *
  * A RUN is neighbouring instructions of a block that come from one source line (all of the block where lines are
  * not known). A shader's instructions are shown by line, and by run where no line is known. COST is the sum of
@@ -108,6 +110,7 @@ struct ws_hotspots {
     const char **files; /* source files of the instructions; their names are in texts */
     uint32_t file_count;
     uint32_t file_capacity;
+    struct ws_id_map file_of;   /* address of a name in texts -> index in files */
     uint64_t line_key;          /* of the last run */
     uint64_t thread_executions; /* of all instructions */
     uint64_t most;              /* of the instruction executed most */

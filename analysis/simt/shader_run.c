@@ -138,9 +138,9 @@ static void set_block(struct ws_shader_run *run, const struct ws_module_record *
     run->blocks[at] = (struct ws_block_run){
         .record = number,
         .instructions = record->blocks[number].info.instruction_count,
-        .executions = counts.warps + counts.threads,
-        .active = counts.active + counts.threads,
-        .slots = counts.slots + counts.threads,
+        .executions = ws_simt_sum(counts.warps, counts.threads),
+        .active = ws_simt_sum(counts.active, counts.threads),
+        .slots = ws_simt_sum(counts.slots, counts.threads),
     };
 }
 

@@ -535,7 +535,8 @@ const char ws_simt_words[] =
     "several stages have it of the others only, but the efficiencies of all, so it is no\n"
     "part of what those lack. Helpers are the same of fragment shaders, where nearly all\n"
     "such lanes run beside a fragment for its derivatives. Instructions are counted once\n"
-    "for each active lane. Length is a block's instructions; its active lanes are LANES:EXECUTIONS.\n";
+    "for each active lane. Length is a block's instructions; its active lanes are\n"
+    "LANES:EXECUTIONS.\n";
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,
                     struct ws_error *error)

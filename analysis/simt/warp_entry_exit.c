@@ -199,11 +199,11 @@ static bool add_place(struct ws_warp_entry_exit *results, uint64_t launch, uint3
     case WS_EXIT_AT_RETURNED: fact.returns = *sums; break;
     case WS_EXIT_AT_REPORT:
         fact.report_lanes = sums->lanes;
-        shader->ended_by_hit += sums->lanes;
+        shader->report_lanes += sums->lanes;
         break;
     case WS_EXIT_AT_REPORTED:
         fact.reported_lanes = sums->lanes;
-        shader->ended_by_hit -= sums->lanes; /* unsigned: it does not matter which of the two comes first */
+        shader->reported_lanes += sums->lanes;
         break;
     }
     init_keys(results, index, keys);
@@ -392,15 +392,16 @@ static void lanes_returned(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, sums_of(row)->returns.lanes);
 }
 
-static uint64_t ended_by_hit_of(const struct ws_exit_sums *sums)
+/* Where counts were lost, more lanes may have come back than reported. */
+static uint64_t lanes_ended(uint64_t report_lanes, uint64_t reported_lanes)
 {
-    return sums->report_lanes > sums->reported_lanes ? sums->report_lanes - sums->reported_lanes : 0;
+    return report_lanes > reported_lanes ? report_lanes - reported_lanes : 0;
 }
 
 static void ended_by_hit(const struct ws_row *row, struct ws_value *value)
 {
     if (!is_of_end(row))
-        ws_value_count(value, ended_by_hit_of(sums_of(row)));
+        ws_value_count(value, lanes_ended(sums_of(row)->report_lanes, sums_of(row)->reported_lanes));
 }
 
 /* Of the exits of its shader; of all where it is not grouped by shader. */
@@ -555,7 +556,7 @@ static bool text(const void *pointer, FILE *stream)
     bool any = false;
     for (uint32_t i = 0; i < results->shader_count; ++i) {
         any = any || results->shaders[i].entries.executions > 0 || results->shaders[i].exits.executions > 0;
-        ended += results->shaders[i].ended_by_hit;
+        ended += lanes_ended(results->shaders[i].report_lanes, results->shaders[i].reported_lanes);
     }
     fputs("\nWarps that enter and leave\n", stream);
     if (!any) {
@@ -587,7 +588,7 @@ static void notes(const void *pointer, FILE *stream)
     uint64_t untold = 0; /* lanes of intersection shaders that older captures do not tell the end of */
     for (uint32_t i = 0; i < results->shader_count; ++i) {
         const struct ws_exit_shader *shader = &results->shaders[i];
-        const uint64_t left = shader->exits.lanes + shader->ended_by_hit;
+        const uint64_t left = shader->exits.lanes + lanes_ended(shader->report_lanes, shader->reported_lanes);
         const bool told = tells_hits(results, i) || shader->entries.lanes < left;
         in += shader->entries.lanes;
         out += told ? left : shader->entries.lanes;

@@ -80,7 +80,8 @@ struct ws_exit_module {
 struct ws_exit_shader {
     struct ws_crossings entries;
     struct ws_crossings exits;
-    uint64_t ended_by_hit;       /* lanes */
+    uint64_t report_lanes; /* before and after OpReportIntersectionKHR, as in struct ws_exit_sums */
+    uint64_t reported_lanes;
     struct ws_crossings *places; /* parallel to its module's; NULL until it ran */
 };
 

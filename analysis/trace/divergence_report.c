@@ -101,9 +101,8 @@ const char ws_divergence_words[] =
     "call (its thread was in that call, but is not in this shader: another one was called,\n"
     "or it is back already), early return (its thread has ended), partial warp (it never\n"
     "had a thread), helper lanes (the same of fragment shaders, where nearly all such lanes\n"
-    "run beside a fragment for its derivatives). Regrouped are those of indirect calls that the device ran "
-    "in warps put\n"
-    "together anew.\n";
+    "run beside a fragment for its derivatives). Regrouped are those of indirect calls that\n"
+    "the device ran in warps put together anew.\n";
 
 static const struct ws_divergence_counts *total_of(const struct ws_divergence_results *results)
 {

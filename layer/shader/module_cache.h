@@ -29,7 +29,7 @@ struct ws_cached_module {
     uint32_t *early_words;
     size_t early_word_count;
     VkShaderModule _Atomic early_module;
-    struct ws_cached_module *following;   /* in a list of modules to be freed */
+    struct ws_cached_module *following; /* in a list of modules to be freed */
 };
 
 struct ws_module_cache;

@@ -132,7 +132,8 @@ static void compare_exits(struct comparison *comparison, const struct ws_warp_en
                 ended_by_hit -= lanes;
             }
         }
-        same(comparison, "lanes ended by a hit", s, 0, results->shaders[s].ended_by_hit, ended_by_hit);
+        same(comparison, "lanes ended by a hit", s, 0,
+             results->shaders[s].report_lanes - results->shaders[s].reported_lanes, ended_by_hit);
         const struct ws_exit_sums *sums = ws_warp_entry_exit_row(results, WS_EXIT_BY_SHADER, s);
         const uint64_t returns = executions_of(&warps->counts[s].returned, &lanes);
         same(comparison, "returns", s, 0, sums != NULL ? sums->returns.executions : 0, returns);

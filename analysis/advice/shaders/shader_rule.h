@@ -29,7 +29,7 @@ static inline bool ws_advice_block_is_hot(const struct ws_advice_shader *shader,
 /* A whole number of slots. Sums of fractions that should give one may lie a little beside it. */
 static inline uint64_t ws_advice_slots(double slots)
 {
-    return slots > 0 ? (uint64_t)(slots + 1e-3) : 0;
+    return slots >= (double)UINT64_MAX ? UINT64_MAX : slots > 0 ? (uint64_t)(slots + 1e-3) : 0;
 }
 
 /* Compute, task and mesh shaders: those that have workgroups. */
