@@ -297,7 +297,9 @@ static bool loads_invariant(const struct ws_values *values, uint32_t variable, u
            values->invariant[value] && comes_before(values, values->writes[write].instruction, load);
 }
 
-static bool operands_invariant(const struct ws_values *values, const struct ws_instruction *instruction)
+/* Whether `is` holds for all operands. */
+static bool operands_are(const struct ws_values *values, const bool *is,
+                         const struct ws_instruction *instruction)
 {
     const struct ws_module *module = values->module;
     uint32_t first = 0;
@@ -305,10 +307,24 @@ static bool operands_invariant(const struct ws_values *values, const struct ws_i
     uint32_t skipped = WS_NONE;
     ws_value_operands(module, instruction, &first, &end, &skipped);
     for (uint32_t i = first; i < end; ++i)
-        if (i != skipped && (ws_operand(module, instruction, i) >= module->bound ||
-                             !values->invariant[ws_operand(module, instruction, i)]))
+        if (i != skipped &&
+            (ws_operand(module, instruction, i) >= module->bound || !is[ws_operand(module, instruction, i)]))
             return false;
     return true;
+}
+
+/* Whether an invariant value is a constant. */
+static bool is_constant(const struct ws_values *values, uint32_t index)
+{
+    const struct ws_module *module = values->module;
+    const struct ws_instruction *instruction = &module->instructions[index];
+    if (instruction->opcode == SpvOpLoad) {
+        const struct ws_instruction *stored = ws_value_stored(values, instruction);
+        const uint32_t value = stored != NULL ? ws_value_result(module, stored) : 0;
+        if (value == 0 || !values->constant[value])
+            return false;
+    }
+    return operands_are(values, values->constant, instruction);
 }
 
 static bool is_invariant(const struct ws_values *values, const bool *blocks, uint32_t index)
@@ -316,8 +332,8 @@ static bool is_invariant(const struct ws_values *values, const bool *blocks, uin
     const struct ws_module *module = values->module;
     const struct ws_instruction *instruction = &module->instructions[index];
     if (is_chain(instruction->opcode) || ws_value_is_computed(module, instruction))
-        return operands_invariant(values, instruction);
-    if (instruction->opcode != SpvOpLoad || !operands_invariant(values, instruction))
+        return operands_are(values, values->invariant, instruction);
+    if (instruction->opcode != SpvOpLoad || !operands_are(values, values->invariant, instruction))
         return false;
     const uint32_t base = values->base[ws_operand(module, instruction, 2)];
     return base != 0 && (holds_invariant(values, blocks, base) || loads_invariant(values, base, index));
@@ -343,7 +359,7 @@ static bool find_invariants(struct ws_values *values)
         const uint32_t result = ws_value_result(module, &module->instructions[i]);
         if (result > 0 && result < module->bound &&
             (is_global_value(values, i) || ws_opcode_is_variable(module->instructions[i].opcode)))
-            values->invariant[result] = true;
+            values->invariant[result] = values->constant[result] = true;
     }
     /* Blocks behind their dominators: what a value is computed of has been looked at before. */
     for (uint32_t f = 0; f < module->function_count; ++f) {
@@ -353,8 +369,10 @@ static bool find_invariants(struct ws_values *values)
                 &module->blocks[module->functions[f].block_first + constructs->order[b]];
             for (uint32_t i = block->first; i < block->end; ++i) {
                 const uint32_t result = ws_value_result(module, &module->instructions[i]);
-                if (result > 0 && result < module->bound && is_invariant(values, blocks, i))
-                    values->invariant[result] = true;
+                if (result == 0 || result >= module->bound || !is_invariant(values, blocks, i))
+                    continue;
+                values->invariant[result] = true;
+                values->constant[result] = is_constant(values, i);
             }
         }
     }
@@ -369,6 +387,7 @@ bool ws_values_find(struct ws_values *values, struct ws_arena *arena, const stru
         .constructs = constructs,
         .arena = arena,
         .invariant = ws_arena_allocate(arena, module->bound, sizeof(bool)),
+        .constant = ws_arena_allocate(arena, module->bound, sizeof(bool)),
         .block = ws_arena_allocate(arena, module->instruction_count, sizeof(uint32_t)),
         .base = ws_arena_allocate(arena, module->bound, sizeof(uint32_t)),
         .first_write = ws_arena_allocate(arena, module->bound, sizeof(uint32_t)),
@@ -377,9 +396,9 @@ bool ws_values_find(struct ws_values *values, struct ws_arena *arena, const stru
         .writes_globals = ws_arena_allocate(arena, module->function_count, sizeof(bool)),
         .uses = ws_arena_allocate(arena, module->bound, sizeof(uint32_t)),
     };
-    if (values->invariant == NULL || values->block == NULL || values->base == NULL ||
-        values->first_write == NULL || values->location == NULL || values->built_in == NULL ||
-        values->writes_globals == NULL || values->uses == NULL)
+    if (values->invariant == NULL || values->constant == NULL || values->block == NULL ||
+        values->base == NULL || values->first_write == NULL || values->location == NULL ||
+        values->built_in == NULL || values->writes_globals == NULL || values->uses == NULL)
         return false;
     memset(values->block, 0xff, module->instruction_count * sizeof(uint32_t));
     memset(values->first_write, 0xff, module->bound * sizeof(uint32_t));
@@ -390,6 +409,64 @@ bool ws_values_find(struct ws_values *values, struct ws_arena *arena, const stru
             values->block[i] = b;
     find_bases(values);
     return find_writes(values) && find_global_writers(values) && find_invariants(values);
+}
+
+/* ONE LANE */
+
+const struct ws_instruction *ws_value_stored(const struct ws_values *values,
+                                             const struct ws_instruction *load)
+{
+    const struct ws_module *module = values->module;
+    const uint32_t pointer = load->opcode == SpvOpLoad ? ws_operand(module, load, 2) : 0;
+    const uint32_t base = pointer < module->bound ? values->base[pointer] : 0;
+    const uint32_t write = base != 0 ? values->first_write[base] : WS_NONE;
+    if (write == WS_NONE || values->writes[write].next != WS_NONE)
+        return NULL;
+    const struct ws_instruction *store = &module->instructions[values->writes[write].instruction];
+    return store->opcode == SpvOpStore ? ws_module_definition(module, ws_operand(module, store, 1)) : NULL;
+}
+
+/* What a value is copied of: through a variable that is stored to once, casts and the choice of a component. */
+static const struct ws_instruction *origin_of(const struct ws_values *values, uint32_t id)
+{
+    const struct ws_instruction *at = ws_module_definition(values->module, id);
+    for (uint32_t depth = 0; depth < 8 && at != NULL; ++depth) {
+        const struct ws_instruction *next = ws_value_stored(values, at);
+        if (at->opcode == SpvOpCompositeExtract || at->opcode == SpvOpCopyObject ||
+            at->opcode == SpvOpBitcast)
+            next = ws_module_definition(values->module, ws_operand(values->module, at, 2));
+        if (next == NULL)
+            return at;
+        at = next;
+    }
+    return at;
+}
+
+/* Whether a value numbers the lanes of a warp or workgroup. */
+static bool numbers_lanes(const struct ws_values *values, uint32_t id)
+{
+    const struct ws_instruction *load = origin_of(values, id);
+    const uint32_t pointer =
+        load != NULL && load->opcode == SpvOpLoad ? ws_operand(values->module, load, 2) : 0;
+    const uint32_t base = pointer < values->module->bound ? values->base[pointer] : 0;
+    const uint32_t built_in = base != 0 ? values->built_in[base] : WS_NONE;
+    return built_in == SpvBuiltInSubgroupLocalInvocationId || built_in == SpvBuiltInLocalInvocationIndex ||
+           built_in == SpvBuiltInLocalInvocationId;
+}
+
+bool ws_value_elects(const struct ws_values *values, uint32_t condition)
+{
+    const struct ws_module *module = values->module;
+    const struct ws_instruction *at = origin_of(values, condition);
+    for (uint32_t depth = 0; depth < 8 && at != NULL && at->opcode == SpvOpLogicalNot; ++depth)
+        at = origin_of(values, ws_operand(module, at, 2));
+    if (at == NULL)
+        return false;
+    if (at->opcode == SpvOpGroupNonUniformElect)
+        return true;
+    return (at->opcode == SpvOpIEqual || at->opcode == SpvOpINotEqual) &&
+           (numbers_lanes(values, ws_operand(module, at, 2)) ||
+            numbers_lanes(values, ws_operand(module, at, 3)));
 }
 
 /* SLICES */

@@ -7,6 +7,9 @@
  * functions. A Function or Private variable is invariant where it is stored to once, as a whole, with an invariant
  * value, in a block that all its loads come after.
  *
+ * CONSTANT is what is invariant and known when the pipeline is made: it is made of nothing but constants, and
+ * specialization constants among them. No device computes it in its threads.
+ *
  * A SLICE is the instructions that some chosen ones need: those that compute their operands, those that store what
  * they load from variables of the thread (Function, Private, Output), and the branches that decide whether they run
  * at all or how often. A slice stays in the function of each chosen instruction; a call that is needed stands for all
@@ -28,6 +31,7 @@ struct ws_values {
     const struct ws_constructs *constructs; /* per function */
     struct ws_arena *arena;
     bool *invariant;       /* per id: its value is; of a pointer: its address */
+    bool *constant;        /* per id: its value is; of a pointer: its address */
     uint32_t *block;       /* per instruction: index in module->blocks; WS_NONE = in none */
     uint32_t *base;        /* per id: the variable or parameter that a pointer points into; 0 = it is none */
     uint32_t *first_write; /* per id of a variable or parameter, in writes; WS_NONE = none */
@@ -54,6 +58,15 @@ uint32_t ws_value_result(const struct ws_module *module, const struct ws_instruc
 /* Whether an instruction only computes its result from the values of its operands: no memory, no other lane, no
  * control flow. */
 bool ws_value_is_computed(const struct ws_module *module, const struct ws_instruction *instruction);
+
+/* What a load of a variable of a function gives: the value that is stored to it once. NULL = not known. */
+const struct ws_instruction *ws_value_stored(const struct ws_values *values,
+                                             const struct ws_instruction *load);
+
+/* Whether a condition picks one lane: subgroupElect(), or a comparison (==, !=) of gl_SubgroupInvocationID,
+ * gl_LocalInvocationIndex or a component of gl_LocalInvocationID with something. How many lanes it really picks, the
+ * other side of the comparison decides. */
+bool ws_value_elects(const struct ws_values *values, uint32_t condition);
 
 /* The storage class of a variable; UINT32_MAX = it is none. */
 uint32_t ws_variable_class(const struct ws_module *module, uint32_t variable);

@@ -26,11 +26,13 @@ struct test {
     uint32_t idle_instructions;
 };
 
-/* Whether the value is an instruction's, and not a constant. */
+/* Whether the value is an instruction's, and no constant: what is made of specialization constants alone is what this
+ * advice asks for. */
 static bool is_computed_here(const struct ws_shader_code *code, uint32_t id)
 {
     const struct ws_instruction *definition = ws_module_definition(&code->code->module, id);
     return definition != NULL && id < code->code->module.bound && code->values.invariant[id] &&
+           !code->values.constant[id] &&
            code->values.block[definition - code->code->module.instructions] != WS_NONE;
 }
 
@@ -98,11 +100,11 @@ static bool advise_test(const struct ws_advice_shader *shader, struct test *test
             list,
             "It ran %" PRIu64 " times, and never took the side at %s, of %" PRIu32
             " instructions. Its condition comes of push constants or uniform buffers, so all "
-            "threads of a command go the same way. The test takes %" PRIu32 " instructions besides the "
+            "threads of a command go the same way. The test takes %" PRIu32 " instruction%s besides the "
             "branch.",
             run->blocks[test->block].executions,
             ws_shader_run_lines(run, test->idle_side, lines, sizeof(lines)), test->idle_instructions,
-            test->instructions),
+            test->instructions, ws_plural(test->instructions, "s")),
         .change = ws_advice_text(
             list,
             "make the condition at %s a specialization constant (layout(constant_id = ...) const), "

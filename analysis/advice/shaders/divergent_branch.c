@@ -7,10 +7,15 @@
  * them were as full as the warps that come to the branch. POSSIBLE: the data may not allow to give a warp's threads the
  * same side; and what brings them together costs slots itself. Said from a twentieth of the capture's slots.
  *
+ * A branch that picks one lane of each warp (subgroupElect(), gl_SubgroupInvocationID == ...) is meant so, and left out:
+ * there are no threads of the same side to bring together.
+ *
  * Example: `if ((gl_LocalInvocationIndex & 1) == 1) { work }`: every warp runs the work with half of its lanes. If odd and
  * even were told by gl_SubgroupID instead, half of the warps would run it. */
 #include <inttypes.h>
 #include <stdio.h>
+
+#include <spirv/unified1/spirv.h>
 
 #include "analysis/advice/shaders/shader_rule.h"
 
@@ -93,12 +98,35 @@ static bool advise_branch(const struct ws_advice_shader *shader, uint32_t block,
     return ws_advice_add(list, &advice);
 }
 
+/* Whether a branch picks one lane of every warp that takes a side. */
+static bool is_election(const struct ws_advice_shader *shader, uint32_t block)
+{
+    const struct ws_shader_run *run = shader->run;
+    const struct ws_module *module = &run->code->code->module;
+    const struct ws_instruction *end = &module->instructions[module->blocks[block].end - 1];
+    const uint32_t function = module->blocks[block].function;
+    const uint32_t begin = module->functions[function].block_first;
+    const struct ws_constructs *constructs = &run->code->constructs[function];
+    if (end->opcode != SpvOpBranchConditional ||
+        !ws_value_elects(&run->code->values, ws_operand(module, end, 0)))
+        return false;
+    for (uint32_t i = 0; i < constructs->order_count; ++i) {
+        const uint32_t side = constructs->order[i];
+        const struct ws_block_run *ran = &run->blocks[begin + side];
+        if (constructs->steps[side].kind == WS_STEP_BRANCH &&
+            begin + constructs->steps[side].place == block && ran->executions > 0 &&
+            ran->active == ran->executions)
+            return true;
+    }
+    return false;
+}
+
 static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_advice_list *list)
 {
     (void)user;
     for (uint32_t b = 0; shader->idle != NULL && b < shader->run->code->code->module.block_count; ++b)
         if (ws_advice_shader_is_worth(shader, shader->idle->branches[b], WS_SHARE_OF_REWRITE) &&
-            !advise_branch(shader, b, list))
+            !is_election(shader, b) && !advise_branch(shader, b, list))
             return false;
     return true;
 }

@@ -8,6 +8,8 @@
  *     acts (acts.h). Their slots are those of what stands in
  *     front of the exit, and of the exit. So saved is, of each block that all threads run, the part of the slots of
  *     those that return; all slots of the blocks in which they return; and the idle slots behind the exit.
+ * Where those that go on are one lane of each warp or workgroup, chosen by its number (code/values.h,
+ * ws_value_elects), they are no threads with work of their own: nothing is said.
  * The construct must be one that all threads come to that have not ended before.
  *
  * Saving: these slots. Of THIN it is what the rest would not need if the threads that go on filled warps as well as
@@ -17,6 +19,8 @@
  * Example: a kernel over all particles returns for dead ones, and three of four are dead: its warps work with a quarter
  * of their lanes. */
 #include <inttypes.h>
+
+#include <spirv/unified1/spirv.h>
 
 #include "analysis/advice/shaders/acts.h"
 #include "analysis/advice/shaders/shader_rule.h"
@@ -133,6 +137,18 @@ static bool add_empty(const struct ws_advice_shader *shader, const struct exit *
     return ws_advice_add(list, &advice);
 }
 
+/* Whether all but one lane of each warp that goes on leave, by their number. */
+static bool leaves_one(const struct ws_advice_shader *shader, const struct exit *exit)
+{
+    const struct ws_shader_code *code = shader->run->code;
+    const struct ws_module *module = &code->code->module;
+    const struct ws_instruction *end =
+        &module->instructions[module->blocks[exit->begin + exit->header].end - 1];
+    const struct ws_block_run *rest = &exit->blocks[exit->rest];
+    return end->opcode == SpvOpBranchConditional && rest->active == rest->executions &&
+           ws_value_elects(&code->values, ws_operand(module, end, 0));
+}
+
 static bool advise_exit(const struct ws_advice_shader *shader, const struct exit *exit,
                         const struct ws_acts *acts, struct ws_advice_list *list)
 {
@@ -141,7 +157,7 @@ static bool advise_exit(const struct ws_advice_shader *shader, const struct exit
     const struct ws_block_run *rest = &exit->blocks[exit->rest];
     const double behind = shader->idle->exits[exit->begin + exit->header];
     char place[WS_PLACE_SIZE];
-    if (came->active == 0 || rest->active == 0)
+    if (came->active == 0 || rest->active == 0 || leaves_one(shader, exit))
         return true;
     ws_shader_run_place(run, run->code->code->module.blocks[exit->begin + exit->header].end - 1, place,
                         sizeof(place));

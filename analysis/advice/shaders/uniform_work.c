@@ -2,7 +2,7 @@
  *
  * Evidence, by shader: expressions whose value is invariant (analysis/code/values.h): made of nothing but constants, push
  * constants, uniform buffers and the size of the command. The application could compute them once, and give the result
- * instead. An expression counts where it weighs LEAST or more: as much as 16 additions. Less may not be worth the value
+ * instead. What is made of constants alone the driver computes when it makes the pipeline: it is left out. An expression counts where it weighs LEAST or more: as much as 16 additions. Less may not be worth the value
  * more that must be given and loaded. A product of two matrices, an inverse and a determinant weigh 16, a product of a
  * matrix and a vector, a division and a function such as sin or normalize 4, what only moves values or loads them
  * nothing, anything else 1.
@@ -42,7 +42,7 @@ static bool is_invariant_work(const struct ws_shader_code *code, uint32_t instru
     const struct ws_instruction *at = &module->instructions[instruction];
     const uint32_t result = ws_value_result(module, at);
     return result != 0 && result < module->bound && code->values.invariant[result] &&
-           ws_value_is_computed(module, at);
+           !code->values.constant[result] && ws_value_is_computed(module, at);
 }
 
 /* Marks values that something other than invariant work uses: roots. */
@@ -103,27 +103,13 @@ static uint32_t weight_of(const struct ws_module *module, const struct ws_instru
     }
 }
 
-/* What a variable of a function holds: the value that is stored to it once; NULL = not known. */
-static const struct ws_instruction *stored_in(const struct ws_shader_code *code,
-                                              const struct ws_instruction *load)
-{
-    const struct ws_module *module = &code->code->module;
-    const uint32_t pointer = load->opcode == SpvOpLoad ? ws_operand(module, load, 2) : 0;
-    const uint32_t base = pointer < module->bound ? code->values.base[pointer] : 0;
-    const uint32_t write = base != 0 ? code->values.first_write[base] : WS_NONE;
-    return write != WS_NONE && code->values.writes[write].next == WS_NONE
-               ? ws_module_definition(
-                     module,
-                     ws_operand(module, &module->instructions[code->values.writes[write].instruction], 1))
-               : NULL;
-}
-
 /* Adds an instruction of a function to the expression, unless it is there. */
 static void add_part(const struct ws_shader_code *code, const struct ws_instruction *part, uint32_t *list,
                      uint32_t *count)
 {
     const uint32_t at = part != NULL ? (uint32_t)(part - code->code->module.instructions) : WS_NONE;
-    if (at == WS_NONE || code->values.block[at] == WS_NONE)
+    const uint32_t result = part != NULL ? ws_value_result(&code->code->module, part) : 0;
+    if (at == WS_NONE || code->values.block[at] == WS_NONE || code->values.constant[result])
         return;
     for (uint32_t i = 0; i < *count; ++i)
         if (list[i] == at)
@@ -145,7 +131,7 @@ static bool is_worth_a_value(const struct ws_shader_code *code, uint32_t root)
         uint32_t end = 0;
         uint32_t skipped = WS_NONE;
         weight += weight_of(module, at);
-        add_part(code, stored_in(code, at), list, &count);
+        add_part(code, ws_value_stored(&code->values, at), list, &count);
         ws_value_operands(module, at, &first, &end, &skipped);
         for (uint32_t j = first; j < end; ++j)
             if (j != skipped)
