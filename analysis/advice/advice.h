@@ -110,12 +110,12 @@ bool ws_advice_list_lower(struct ws_advice_list *list, const char *partial);
 
 /* Puts the list in its order, once, when it is complete.
  *
- * AT STAKE is what a piece saves, or the rays that find what they should not, whichever costs more (cost.h).
- * Its SHARE is that cost as a share of the capture's work; of bytes, of the bytes in question. First come
- * pieces about work, then those that save at most so much, which may be nothing, then those about bytes, each by share; then those of which nothing can be counted; last
- * all that is SMALL: pieces that save less than a thousandth, and make less than one ray in 10,000 wrong. (So few
- * wrong rays are one pixel in a hundred times a hundred, which can be seen; so little work cannot.) Pieces of one place in that order come by certainty, then by
- * rule, subject and evidence.
+ * AT STAKE is what a piece saves, or the rays that find what they should not, whichever costs more (cost.h). Its SHARE
+ * is that cost as a share of the capture's work; of bytes, of the bytes in question. First come pieces about work, then
+ * those that save at most so much, which may be nothing, then those about bytes, each by share; then those of which
+ * nothing can be counted; last all that is SMALL: pieces that save less than a thousandth, and make less than one ray
+ * in 10,000 wrong. (So few wrong rays are one pixel in a hundred times a hundred, which can be seen; so little work
+ * cannot.) Pieces of one place in that order come by certainty, then by rule, subject and evidence.
  *
  * Pieces of the same topic that do not pull in opposite directions have one cause: they are JOINED. They stand
  * behind the one with the largest share, and share its number. Pieces of one topic that do pull in opposite

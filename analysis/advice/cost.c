@@ -102,7 +102,7 @@ void ws_advice_costs_find(struct ws_advice_costs *costs, const struct ws_advice_
 {
     const double slots = stage_slots(simt, WS_STAGES_ALL);
     const double traversals = TRAVERSAL * (double)tally->rays;
-    *costs = (struct ws_advice_costs){.measured = slots > 0};
+    *costs = (struct ws_advice_costs){.rays = tally->rays, .measured = slots > 0};
     for (uint32_t i = 0; i < WS_SAVING_KINDS; ++i)
         costs->of[i] = kinds[i].declared;
     const double runs = find_runs(costs, tally, simt);

@@ -19,10 +19,10 @@
  *                / all rays
  *   byte         0: memory is not time. Advice that saves bytes is ranked by itself
  *
- * The slots come from the counters of the pass simt_efficiency. Where the capture has none for a stage, the
- * cost of its runs is declared, too. DECLARED costs (cost.c) are rounded from examples/path_tracer: its any-hit
- * shaders take 452 slots a run, intersection 430, closest hit 1002, miss 25, besides their call. A traversal is taken for 500: it visits some
- * 30 nodes with 10 instructions each, with three lanes in five active, where it is done by instructions.
+ * The slots come from the counters of the pass simt_efficiency. Where the capture has none for a stage, the cost of its
+ * runs is declared, too. DECLARED costs (cost.c) are rounded from examples/path_tracer: its any-hit shaders take 452
+ * slots a run, intersection 430, closest hit 1002, miss 25, besides their call. A traversal is taken for 500: it visits
+ * some 30 nodes with 10 instructions each, with three lanes in five active, where it is done by instructions.
  *
  * WORK of the capture: its slots, its calls, and the traversal of its rays. Without counters: the cost of its rays and
  * candidates alone; what else their threads do is not known then.
@@ -69,6 +69,7 @@ void ws_advice_tally_add(struct ws_advice_tally *tally, const struct ws_ray_thre
 struct ws_advice_costs {
     double of[WS_SAVING_KINDS]; /* slots that one of the kind takes */
     double work;                /* slots of the whole capture; 0 = it has none */
+    uint64_t rays;              /* of the capture */
     bool measured;              /* with counters */
 };
 

@@ -1,10 +1,10 @@
 /* Advice `into_surface`: occlusion and shadow rays are directed into the surface that they start on.
  *
- * Evidence, by call site, of the rays that only ask whether there is a hit (they terminate on the first hit,
- * or skip closest hit shaders) and start on a surface, but not at a self-hit (ray_source.h): those that point below it by more than
- * 1e-3 and END ON IT. A ray ends on it where the triangle that it meets first is of the same instance, or at
- * most 1e-3 of the scene's diagonal away. What it meets first is what is recorded, or else what it meets when
- * it is traced again on the CPU. What such a ray finds is known before: the surface itself.
+ * Evidence, by call site, of the rays that only ask whether there is a hit (they terminate on the first hit, or skip
+ * closest hit shaders) and start on a surface, but not at a self-hit (ray_source.h): those that point below it by more
+ * than 1e-3 and END ON IT. A ray ends on it where the triangle that it meets first is of the same instance, or at most
+ * 1e-3 of the scene's diagonal away. What it meets first is what is recorded, or else what it meets when it is traced
+ * again on the CPU. What such a ray finds is known before: the surface itself.
  *
  * The rule is silent where these are less than one in a hundred of the call's rays that start on surfaces:
  * where normals are interpolated, a few rays at outlines lie below the triangle.

@@ -6,15 +6,15 @@
  * until 4096 have left in all; where others were not looked at, the doubt says how many, and counts are lower
  * bounds.
  *
- * A place is ENCLOSED where at least 98 % of the directions above its surface, of 288 that are spread evenly,
- * meet a triangle. Outdoors, and in a room near a window, they do not. Where a ray COMES OUT is found by
- * halving the way from its origin to where it leaves the box of the scene: it is the first point from which a
- * quarter of all directions are free. Rays that come out within 1/20 of the diagonal of each other have found
- * the same GAP. So have those between which a ray can be moved: all along the way from where the one comes out to
- * where the other does, a ray in the direction of one of them passes from 1/50 of the diagonal before that point to
- * the outside. That makes one gap of a long slit that few rays find. Those that start at an enclosed place are the evidence. Those that start nearer to the gap,
- * where the place is no longer enclosed but not free either, are counted with it. Boxes of procedural
- * geometry block nothing here.
+ * A place is ENCLOSED where at least 98 % of the directions above its surface, of 288 that are spread evenly, meet a
+ * triangle. Outdoors, and in a room near a window, they do not. Where a ray COMES OUT is found by halving the way from
+ * its origin to where it leaves the box of the scene: it is the first point from which a quarter of all directions are
+ * free. Rays that come out within 1/20 of the diagonal of each other have found the same GAP. So have those between
+ * which a ray can be moved: all along the way from where the one comes out to where the other does, a ray in the
+ * direction of one of them passes from 1/50 of the diagonal before that point to the outside. That makes one gap of a
+ * long slit that few rays find. Those that start at an enclosed place are the evidence. Those that start nearer to the
+ * gap, where the place is no longer enclosed but not free either, are counted with it. Boxes of procedural geometry
+ * block nothing here.
  *
  * One piece of advice is given for each gap where at least half of the rays start at enclosed places: what
  * most rays find from places that are not is an opening, which is meant. LIKELY where two or more start at

@@ -9,8 +9,8 @@
 #include "passes/base/array.h"
 #include "passes/base/text.h"
 
-#define LEAST_SAVED 0.001
-#define LEAST_WRONG 0.0001
+#define LEAST_SAVED 0.001   /* of the work, or of the bytes */
+#define LEAST_WRONG 10000.0 /* one ray in so many */
 
 struct ws_advice_list {
     struct ws_advice *all;
@@ -96,7 +96,9 @@ static void weigh(struct ws_advice *advice, const struct ws_advice_costs *costs)
     if (advice->saves == WS_SAVES_BYTES)
         saved = advice->of > 0 ? (double)advice->saving / (double)advice->of : 0;
     advice->share = saved > wrong ? saved : wrong;
-    advice->small = advice->share > 0 && saved < LEAST_SAVED && wrong < LEAST_WRONG;
+    advice->small =
+        advice->share > 0 && saved < LEAST_SAVED &&
+        (advice->wrong_rays == 0 || LEAST_WRONG * (double)advice->wrong_rays < (double)costs->rays);
 }
 
 enum place { WORK, WORK_AT_MOST, BYTES, NOTHING_COUNTED, SMALL };

@@ -43,8 +43,9 @@ struct ws_annotate_figures {
 /* The figures of a block; `block` WS_NONE = no code. */
 struct ws_annotate_figures ws_annotate_block(const struct ws_annotation *annotation, uint32_t block);
 
-/* Prints one line: executions and efficiency, the line's number (0 = none) and text, and behind it, for each of the `begin_count` blocks that begin in it, a comment with
- * executions, efficiency and active lanes. `begins` holds no two blocks of the same numbers. */
+/* Prints one line: executions and efficiency, the line's number (0 = none) and text, and behind it, for each of the
+ * `begin_count` blocks that begin in it, a comment with executions, efficiency and active lanes. `begins` holds no two
+ * blocks of the same numbers. */
 void ws_annotate_line(const struct ws_annotation *annotation, const struct ws_annotate_figures *figures,
                       uint32_t number, const char *text, size_t length, const uint32_t *begins,
                       uint32_t begin_count, FILE *stream);

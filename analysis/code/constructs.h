@@ -63,8 +63,8 @@ static inline bool ws_block_tree_is_below(const struct ws_block_tree *tree, uint
            tree->first[block] - tree->first[above] < tree->size[above];
 }
 
-/* Finds the constructs of module->functions[function], whose blocks have been cut and whose graph is `cfg`. A malformed module gives fewer. False on
- * no memory. */
+/* Finds the constructs of module->functions[function], whose blocks have been cut and whose graph is `cfg`. A malformed
+ * module gives fewer. False on no memory. */
 bool ws_constructs_find(struct ws_constructs *constructs, struct ws_arena *arena,
                         const struct ws_module *module, uint32_t function, const struct ws_cfg *cfg);
 

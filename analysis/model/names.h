@@ -27,9 +27,9 @@
 
 #include "analysis/model/catalog.h"
 
-/* Makes the names. To be called once, when all of the capture has been read: what is defined later can decide
- * whether a name is taken. Before it, a shader is called after its entry point alone, and a pipeline only has its debug name. False
- * and `error` when there is no memory. */
+/* Makes the names. To be called once, when all of the capture has been read: what is defined later can decide whether a
+ * name is taken. Before it, a shader is called after its entry point alone, and a pipeline only has its debug name.
+ * False and `error` when there is no memory. */
 bool ws_names_make(struct ws_catalog *catalog, struct ws_error *error);
 
 /* The name of a shader or pipeline, by its index in the catalog. Lives as long as the catalog. */

@@ -7,9 +7,9 @@
  *     were culled, clipped, or hidden. A shader that stores to memory has another purpose.
  * Shaders whose outputs are captured (transform feedback) are left out: the capture reads them.
  *
- * Saving: the slots of these instructions; of all of them, where nothing was seen. UNREAD is LIKELY: drivers remove such
- * work where they link the stages of a pipeline, and leave it with shader objects and pipeline libraries. UNSEEN is POSSIBLE:
- * what is not seen in these frames may be in others. Said from a hundredth of the capture's slots.
+ * Saving: the slots of these instructions; of all of them, where nothing was seen. UNREAD is LIKELY: drivers remove
+ * such work where they link the stages of a pipeline, and leave it with shader objects and pipeline libraries. UNSEEN
+ * is POSSIBLE: what is not seen in these frames may be in others. Said from a hundredth of the capture's slots.
  *
  * Example: a vertex shader computes tangents for all materials, and the pipelines of this capture do not map normals. */
 #include <inttypes.h>

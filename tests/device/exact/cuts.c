@@ -1,6 +1,7 @@
 /* Shaders that count themselves (shaders/probe.glsl) around calls that may end lanes, and the capture: of each block in
- * which a probe stands, counters, records and annotated shaders must show the executions and lanes that the probe has counted. The
- * counted lanes depend on hashes, so nothing of it is worked out by hand, and nothing of it is known to the layer. */
+ * which a probe stands, counters, records and annotated shaders must show the executions and lanes that the probe has
+ * counted. The counted lanes depend on hashes, so nothing of it is worked out by hand, and nothing of it is known to
+ * the layer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

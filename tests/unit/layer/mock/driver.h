@@ -1,8 +1,8 @@
-/* A mock driver below the layer's own code, with memory, queues and command buffers. It runs what was
- * submitted only when mock_run is called, or something is waited for, so the test decides what is pending. It
- * has two queues, a timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds
- * its number of groups to the first word of its shader's rows. If the shader records, it also appends as many records as it has groups,
- * of MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... */
+/* A mock driver below the layer's own code, with memory, queues and command buffers. It runs what was submitted only
+ * when mock_run is called, or something is waited for, so the test decides what is pending. It has two queues, a
+ * timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds its number of groups to the
+ * first word of its shader's rows. If the shader records, it also appends as many records as it has groups, of
+ * MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 #define WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 
