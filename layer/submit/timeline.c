@@ -67,34 +67,6 @@ static bool is_reached(const struct ws_timelines *timelines, const struct ws_sem
                                      : clock->reached(clock->context, value->semaphore, value->value);
 }
 
-static bool all_reached(const struct ws_timelines *timelines, const struct ws_timeline_batch *batch,
-                        const struct ws_timeline_clock *clock)
-{
-    for (uint32_t i = 0; i < batch->wait_count + batch->signal_count; i++)
-        if (!is_reached(timelines, &batch->values[i], clock))
-            return false;
-    return !batch->open;
-}
-
-void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < timelines->count; i++)
-        if (all_reached(timelines, &timelines->batches[i], clock))
-            free(timelines->batches[i].values);
-        else
-            timelines->batches[kept++] = timelines->batches[i];
-    timelines->count = kept;
-}
-
-void ws_timelines_prune_sometimes(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
-{
-    if (timelines->count <= timelines->prune_at)
-        return;
-    ws_timelines_prune(timelines, clock);
-    timelines->prune_at = 2 * timelines->count + PRUNE_MIN;
-}
-
 static void forget(struct ws_timeline_batch *batch, VkSemaphore semaphore)
 {
     uint32_t kept = 0;
@@ -160,25 +132,62 @@ static bool can_run(const struct ws_timelines *timelines, uint32_t index,
     return true;
 }
 
-bool ws_timelines_will_finish(struct ws_timelines *timelines, const void *queue, uint64_t sequence,
-                              const struct ws_timeline_clock *clock)
+/* Finds all batches that are sure to run. One may signal what others wait for. So begin with none, and add what
+ * follows until nothing does: batches that wait for each other in a circle are never added. */
+static void release(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
 {
-    if (timelines->incomplete)
-        return false;
     for (uint32_t i = 0; i < timelines->count; i++)
         timelines->batches[i].released = false;
-    /* A batch that is sure to run may signal what others wait for. Begin with none, and add what follows
-     * until nothing does: batches that wait for each other in a circle are never added. */
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < timelines->count; i++)
             if (!timelines->batches[i].released && can_run(timelines, i, clock))
                 timelines->batches[i].released = changed = true;
     }
+}
+
+bool ws_timelines_will_finish(struct ws_timelines *timelines, const void *queue, uint64_t sequence,
+                              const struct ws_timeline_clock *clock)
+{
+    if (timelines->incomplete)
+        return false;
+    release(timelines, clock);
     for (uint32_t i = 0; i < timelines->count; i++) {
         const struct ws_timeline_batch *batch = &timelines->batches[i];
         if (batch->queue == queue && batch->sequence <= sequence && !batch->released)
             return false;
     }
     return true;
+}
+
+/* Whether somebody may still ask for a value that the batch signals. Of a binary semaphore nobody does: it is
+ * sure if no batch that is not sure signals it. */
+static bool is_asked_for(const struct ws_timeline_batch *batch, const struct ws_timeline_clock *clock)
+{
+    for (uint32_t i = 0; i < batch->signal_count; i++) {
+        const struct ws_semaphore_value *signal = &batch->values[batch->wait_count + i];
+        if (signal->value != WS_BINARY && !clock->reached(clock->context, signal->semaphore, signal->value))
+            return true;
+    }
+    return false;
+}
+
+void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
+{
+    uint32_t kept = 0;
+    release(timelines, clock);
+    for (uint32_t i = 0; i < timelines->count; i++)
+        if (timelines->batches[i].released && !is_asked_for(&timelines->batches[i], clock))
+            free(timelines->batches[i].values);
+        else
+            timelines->batches[kept++] = timelines->batches[i];
+    timelines->count = kept;
+}
+
+void ws_timelines_prune_sometimes(struct ws_timelines *timelines, const struct ws_timeline_clock *clock)
+{
+    if (timelines->count <= timelines->prune_at)
+        return;
+    ws_timelines_prune(timelines, clock);
+    timelines->prune_at = 2 * timelines->count + PRUNE_MIN;
 }

@@ -77,7 +77,8 @@ void ws_timelines_add(struct ws_timelines *timelines, const void *queue, uint64_
 /* Drops the batches of `queue` up to `sequence`: they have ended. */
 void ws_timelines_end(struct ws_timelines *timelines, const void *queue, uint64_t sequence);
 
-/* Drops the batches whose waits and signals have all been reached: they tell nothing any more. */
+/* Drops the batches that are sure to run, if all values of timeline semaphores that they signal have been
+ * reached: they tell nothing any more. What is sure stays so, whatever is submitted later. */
 void ws_timelines_prune(struct ws_timelines *timelines, const struct ws_timeline_clock *clock);
 
 /* The same, once the batches have doubled since the last time: each value asked for is a call of the driver.

@@ -218,6 +218,30 @@ static void test_binary_semaphores_behind_an_open_batch(void **state)
     ws_timelines_finish(&timelines);
 }
 
+/* A queue of copies beside one that always has an open batch: nothing tells when they end, as nothing is watched
+ * there. Those that are sure must not be kept. */
+static void test_what_is_sure_is_not_kept(void **state)
+{
+    (void)state;
+    struct ws_timelines timelines = {0};
+    const struct ws_semaphore_value copied = VALUE(4, WS_BINARY), begun = VALUE(5, WS_BINARY);
+    for (uint64_t frame = 0; frame < 1000; frame++) {
+        add_open(&timelines, &queue_a, 2 * frame + 2);
+        ws_timelines_add(&timelines, &queue_b, 2 * frame + 3, false, &copied, frame > 0, &begun, 1);
+        if (frame > 0)
+            ws_timelines_end(&timelines, &queue_a, 2 * frame);
+        ws_timelines_prune_sometimes(&timelines, &clock);
+        assert_int_equal(timelines.open, 1);
+        assert_true(timelines.count <= 64);
+    }
+    add_signal(&timelines, &queue_a, 2002, VALUE(4, WS_BINARY)); /* behind the open one */
+    add_wait(&timelines, &queue_b, 2003, VALUE(4, WS_BINARY));
+    ws_timelines_prune(&timelines, &clock);
+    assert_int_equal(timelines.count, 3);
+    assert_false(ws_timelines_will_finish(&timelines, &queue_b, 2003, &clock));
+    ws_timelines_finish(&timelines);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +257,7 @@ int main(void)
         cmocka_unit_test_setup(test_an_open_batch_is_never_sure, setup),
         cmocka_unit_test_setup(test_a_value_behind_an_open_batch_is_not_sure, setup),
         cmocka_unit_test_setup(test_binary_semaphores_behind_an_open_batch, setup),
+        cmocka_unit_test_setup(test_what_is_sure_is_not_kept, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
