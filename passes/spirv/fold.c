@@ -208,6 +208,25 @@ static bool is_unary(uint32_t opcode)
            opcode == SpvOpCopyObject || opcode == SpvOpCopyLogical;
 }
 
+/* What `compute` knows. */
+static bool is_arithmetic(uint32_t opcode)
+{
+    switch (opcode) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpUMod:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor: return true;
+    default: return false;
+    }
+}
+
 /* `and` and `or` are known where one side decides. */
 static struct value decide(uint32_t opcode, struct value a, struct value b)
 {
@@ -226,7 +245,8 @@ static struct value choose(struct value condition, struct value yes, struct valu
     return condition;
 }
 
-/* The value of an operation whose operands begin at operand `first`. */
+/* The value of an operation whose operands begin at operand `first`. What is not looked at varies: its operands need
+ * not be ids, and need not be two. */
 static struct value operate(const struct folding *folding, const struct ws_instruction *instruction,
                             uint32_t opcode, uint32_t first)
 {
@@ -248,7 +268,7 @@ static struct value operate(const struct folding *folding, const struct ws_instr
         return from.width == 0 ? result : a;
     if (is_unary(opcode)) {
         result = unary(opcode, a.bits, from, to);
-    } else {
+    } else if (is_comparison(opcode) || is_arithmetic(opcode)) {
         const struct value b = value_of(folding, ids[1]);
         if (b.knowledge != KNOWN || type_of_value(module, ids[1]).width == 0)
             return b.knowledge == NOTHING ? b : varies();

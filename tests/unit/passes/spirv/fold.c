@@ -180,13 +180,34 @@ static void functions(void **state)
     expect(text, (struct ws_fold_constant[]){{0, 1}}, 1, "end yes in deep out", "");
 }
 
+/* What is not computed varies, whatever its operands are: by itself, and where it meets a constant. */
+static void other_operations(void **state)
+{
+    (void)state;
+    static const char *const operations[] = {
+        "%x = OpBitReverse %u %ku\n",
+        "%z = OpConvertUToF %f %ku\n%x = OpBitcast %u %z\n",
+        "%x = OpBitCount %u %ku\n",
+        "%x = OpGroupNonUniformIAdd %u %u4 Reduce %ku\n",        /* its literal is 0 */
+        "%x = OpGroupNonUniformIAdd %u %u4 ExclusiveScan %ku\n", /* 2, the id of something else */
+    };
+    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); ++i) {
+        char body[1024];
+        snprintf(body, sizeof(body), "%s%s%s%s%s", BEGIN "%q = OpVariable %pf Function\n%w = OpLoad %b %q\n",
+                 operations[i],
+                 "OpSelectionMerge %join None\nOpBranchConditional %w %left %join\n"
+                 "%left = OpLabel\nOpBranch %join\n%join = OpLabel\n%y = OpPhi %u %u1 %first %x %left\n",
+                 "%c = OpINotEqual %b %y %u1\n", IF);
+        expect(body, NULL, 0, "left join yes end", "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),
-        cmocka_unit_test(flow),
-        cmocka_unit_test(variables),
-        cmocka_unit_test(functions),
+        cmocka_unit_test(values),           cmocka_unit_test(flow),
+        cmocka_unit_test(variables),        cmocka_unit_test(functions),
+        cmocka_unit_test(other_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
