@@ -89,7 +89,9 @@ void ws_module_cache_destroy(struct ws_device *device, struct ws_module_cache *c
 static size_t size_of(const struct node *node)
 {
     const struct ws_instrumented *instrumented = node->module.instrumented;
-    return (node->word_count + (instrumented != NULL ? instrumented->word_count : 0)) * sizeof(uint32_t);
+    return (node->word_count + (instrumented != NULL ? instrumented->word_count : 0) +
+            node->module.early_word_count) *
+           sizeof(uint32_t);
 }
 
 struct ws_cached_module *ws_module_cache_release(struct ws_module_cache *cache,

@@ -220,6 +220,10 @@ bool ws_pipeline_remember(struct ws_device *device, enum ws_pipeline_kind kind, 
 error:
     free(ids);
     ws_pipeline_destroy(pipeline);
+    /* Nobody will know when it is destroyed, and until then its code counts in the rows of these shaders: they
+     * keep them for ever. */
+    for (uint32_t i = 0; i < counted; i++)
+        ws_shader_reference(shaders[shader_count - counted + i]);
     ws_message(device->instance, WS_ERROR, "out of memory: a pipeline is not captured");
     return false;
 }

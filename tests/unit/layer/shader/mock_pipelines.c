@@ -24,6 +24,15 @@ struct ws_shader_group mock_group_list[MOCK_MODULES];
 uint8_t mock_group_handles[MOCK_MODULES * MOCK_HANDLE];
 static struct ws_capture capture;
 
+/* The linker makes all calls of calloc come here (its option --wrap). */
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return ++mock_driver.allocated == mock_driver.fails_at ? NULL : __real_calloc(count, size);
+}
+
 struct ws_device *ws_device_of(const void *dispatchable)
 {
     (void)dispatchable;
@@ -123,6 +132,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_compute(VkDevice handle, VkPipeline
     for (uint32_t i = 0; i < count; i++) {
         pipelines[i] = refused(&infos[i].stage) ? VK_NULL_HANDLE : (VkPipeline)(++mock_driver.next);
         any |= pipelines[i] == VK_NULL_HANDLE;
+        mock_driver.instrumented = (uint64_t)infos[i].stage.module >= MOCK_INSTRUMENTED;
     }
     return answer(any);
 }

@@ -34,8 +34,11 @@ struct mock_driver {
     VkResult deferred;        /* what a deferred creation returns */
     VkResult deferred_result; /* of the operation */
     uint32_t calls, destroyed;
+    bool instrumented;       /* the latest compute pipeline has an instrumented module */
     uint64_t next;           /* handle */
     bool no_handles;         /* of shader groups can be had */
+    uint32_t allocated;      /* calls of calloc */
+    uint32_t fails_at;       /* the one of them that fails; 0 = none */
     uint32_t attribute_size; /* of the latest ray-tracing pipeline that was asked for */
 };
 extern struct mock_driver mock_driver;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "layer/core/objects.h"
+#include "layer/shader/pipeline.h"
 
 /* Creates compute pipelines of modules 1, 2 and 3. */
 static VkResult create_three(VkPipeline pipelines[3])
@@ -177,6 +178,30 @@ static void room_for_attributes(void **state)
     assert_int_equal(mock_driver.calls, 4 + 2 * 4);
 }
 
+/* Whatever cannot be allocated: the shaders of a pipeline that runs instrumented keep what they count in. */
+static void no_memory(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (uint32_t fails_at = 1; failed; fails_at++) {
+        VkPipeline pipelines[3];
+        mock_driver.allocated = 0;
+        mock_driver.fails_at = fails_at;
+        assert_int_equal(create_three(pipelines), VK_SUCCESS);
+        failed = mock_driver.allocated >= fails_at;
+        mock_driver.fails_at = 0;
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_int_equal(mock_shaders[i + 1].references, mock_driver.instrumented ? 1 : 0);
+            mock_shaders[i + 1].references = 0;
+            struct ws_pipeline *pipeline =
+                ws_objects_remove(&mock_device, WS_OBJECT_PIPELINE, WS_HANDLE(pipelines[i]));
+            if (pipeline != NULL)
+                pipeline->shader_count = 0;
+            ws_pipeline_destroy(pipeline);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(deferred_and_refused, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(not_deferred, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(room_for_attributes, mock_set_up, mock_tear_down),
+        cmocka_unit_test_setup_teardown(no_memory, mock_set_up, mock_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
