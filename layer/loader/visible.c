@@ -57,12 +57,18 @@ static const struct added added[] = {
 #undef ADDED_1_1
 #undef ADDED_1_2
 
+/* Whether the application asked for no version as late as this, but the next layer is asked for it. */
+static bool is_raised_to(const struct ws_instance *instance, uint32_t version)
+{
+    return instance->application_version < version && version <= instance->api_version;
+}
+
 bool ws_command_is_visible(const struct ws_device *device, const char *name)
 {
     for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
         if (strcmp(added[i].name, name) != 0)
             continue;
-        return added[i].version != 0 ? added[i].version <= device->instance->application_version
+        return added[i].version != 0 ? !is_raised_to(device->instance, added[i].version)
                                      : (device->added_extensions & added[i].extension) == 0;
     }
     return true;
