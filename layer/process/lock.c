@@ -92,13 +92,14 @@ void ws_unlock_both(pthread_rwlock_t *lock)
 
 bool ws_end_process(void (*finish)(void))
 {
+    volatile bool finished = false; /* C17 7.13.2.1: a local that changes behind setjmp */
     ending_thread = pthread_self();
-    const bool first = setjmp(given_up) == 0;
-    if (first) {
+    if (setjmp(given_up) == 0) { /* setjmp may not stand in an initializer (C17 7.13.1.1) */
         atomic_store_explicit(&ending, true, memory_order_release);
         finish();
+        finished = true;
     }
     /* Destructors of other libraries may still call Vulkan in this thread. */
     atomic_store_explicit(&ending, false, memory_order_release);
-    return first;
+    return finished;
 }
