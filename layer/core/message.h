@@ -14,9 +14,9 @@ struct ws_messenger; /* of an instance: instance->messengers */
 
 /* Prints a sentence (printf format, no trailing newline). Names that the application chose may stand in it:
  * control characters are escaped (passes/base/text.h), and what is no UTF-8 becomes "?". The same text is
- * printed once for a capture. A message below the setting log_level is only written to the capture. Without `instance` (NULL) it goes to
- * stderr only. Thread-safe. The caller may hold locks: messengers are the application's code, but may not
- * call Vulkan (PFN_vkDebugUtilsMessengerCallbackEXT). */
+ * printed once for a capture. A message below the setting log_level is only written to the capture. Without
+ * `instance` (NULL) it goes to stderr only. Thread-safe. The caller may hold locks: messengers are the
+ * application's code, but may not call Vulkan (PFN_vkDebugUtilsMessengerCallbackEXT). */
 __attribute__((format(printf, 3, 4))) void ws_message(struct ws_instance *instance, enum ws_severity severity,
                                                       const char *format, ...);
 

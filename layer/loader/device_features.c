@@ -145,8 +145,8 @@ static bool query_offer(struct offer *offer, const struct ws_instance *instance,
     return ws_error_set(error, "the device has no buffer device addresses (feature bufferDeviceAddress)");
 }
 
-/* Adds `name`, which is `added`, to the extensions unless the application has it already. Names given to a create-info are
- * read only during the call, so the application's strings are borrowed. */
+/* Adds `name`, which is `added`, to the extensions unless the application has it already. Names given to a
+ * create-info are read only during the call, so the application's strings are borrowed. */
 static bool enable_extension(struct ws_features *features, const char *name, enum ws_added_extension added,
                              struct ws_error *error)
 {

@@ -14,8 +14,7 @@ int ws_open_to_read(const char *path);
 
 /* Opens a file to write, created with `mode` (the umask applies) where there is none; one that is there is
  * not changed yet. In a folder that others can write, it takes only what passes/base/shared_folder.h
- * says is safe. -1 on failure,
- * with the reason in `*why` (valid until the thread's next call of strerror). */
+ * says is safe. -1 on failure, with the reason in `*why` (valid until the thread's next call of strerror). */
 int ws_open_to_write(const char *path, mode_t mode, const char **why);
 
 /* The same as streams, to be closed with fclose: an existing file is emptied by the second. */

@@ -67,8 +67,9 @@ struct ws_shader_table *ws_shader_table_create(void);
 void ws_shader_table_destroy(struct ws_shader_table *table);
 
 /* Returns the shader of entry point `entry` in `stage` with a specialization (NULL = none), with a reference
- * for the caller. `early`: its pipeline allows early fragment tests; it has them then where it can. A new shader gets a slot and counters and is written to the capture. A shader that cannot be
- * instrumented has row_count 0, and a SKIP chunk says why. NULL without memory. Thread-safe. */
+ * for the caller. `early`: its pipeline allows early fragment tests; it has them then where it can. A new
+ * shader gets a slot and counters and is written to the capture. A shader that cannot be instrumented has
+ * row_count 0, and a SKIP chunk says why. NULL without memory. Thread-safe. */
 struct ws_shader *ws_shader_get(struct ws_device *device, const struct ws_spirv *spirv, uint32_t stage,
                                 const char *entry, const VkSpecializationInfo *specialization, bool early);
 

@@ -77,8 +77,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_shader_binary_data(VkDevice handle, Vk
     return result;
 }
 
-/* The shader, referenced, whose binary `info` holds behind its tag, which is taken off the info; NULL, and the info as it
- * was, when it is no binary of an instrumented shader of this device. */
+/* The shader, referenced, whose binary `info` holds behind its tag, which is taken off the info; NULL, and
+ * the info as it was, when it is no binary of an instrumented shader of this device. */
 static struct ws_shader *open_binary(struct ws_device *device, VkShaderCreateInfoEXT *info)
 {
     struct tag tag;

@@ -177,9 +177,9 @@ static bool make(struct ws_device *device, struct ws_stream *stream)
     return true;
 }
 
-/* Whether a submission is pending whose records may be mixed with another queue's. Its shaders may have read the control
- * block while another submission's stream was open, so they may still append to that buffer: none may be
- * freed (VUID-vkDestroyBuffer-buffer-00922). */
+/* Whether a submission is pending whose records may be mixed with another queue's. Its shaders may have read
+ * the control block while another submission's stream was open, so they may still append to that buffer:
+ * none may be freed (VUID-vkDestroyBuffer-buffer-00922). */
 static bool any_mixed(const struct ws_device *device)
 {
     for (const struct ws_queue *queue = device->submissions->queues; queue != NULL;

@@ -90,8 +90,8 @@ struct ws_submission {
     VkCommandBuffer *commands; /* ours; used again once it has finished */
     uint32_t command_count;
     uint32_t command_capacity;
-    /* Shaders, referenced, whose counter rows it zeroes before their first use. Such a submission is the layer's own and
-     * has no batches. */
+    /* Shaders, referenced, whose counter rows it zeroes before their first use. Such a submission is the
+     * layer's own and has no batches. */
     struct ws_shader **zeroed;
     uint32_t zeroed_count;
     /* Values of timeline semaphores that its batches signal: each tells that its batch has ended. */

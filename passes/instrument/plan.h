@@ -50,8 +50,8 @@ struct ws_instrument_plan {
     const struct ws_copies *copies; /* what the module has been made of; NULL = it is the original itself */
 };
 
-/* Makes the plan, and cuts the blocks of the module (cuts.h). Everything is allocated from module->arena. False and `error` where the module is malformed
- * or there is no memory. */
+/* Makes the plan, and cuts the blocks of the module (cuts.h). Everything is allocated from module->arena.
+ * False and `error` where the module is malformed or there is no memory. */
 bool ws_instrument_plan_make(struct ws_instrument_plan *plan, struct ws_module *module,
                              const struct ws_pass *const *passes, size_t pass_count,
                              const struct ws_instrument_options *options, struct ws_error *error);

@@ -4,10 +4,10 @@
  *
  *   clip(h);  a = b * c;        where clip discards some fragments: they run the call, not the product
  *
- * So a block is CUT behind each instruction that may end lanes, and the code behind it is a block of its own for
- * everybody: it has its own node in the control flow graph (cfg.h), its own counter and records, its own entry in
- * the block list of a capture, and so its own line in every report. The module itself stays as it is; no label is
- * added. These instructions cut:
+ * So a block is CUT behind each instruction that may end lanes, and the code behind it is a block of its own
+ * for everybody: it has its own node in the control flow graph (cfg.h), its own counter and records, its own
+ * entry in the block list of a capture, and so its own line in every report. The module itself stays as it
+ * is; no label is added. These instructions cut:
  *   - OpFunctionCall of a function that may end lanes. Such a function holds OpKill, OpTerminateInvocation,
  *     OpDemoteToHelperInvocation, OpIgnoreIntersectionKHR, OpTerminateRayKHR, their NV forms, OpAbortKHR or
  *     OpReportIntersectionKHR, where control flow can reach it; or it calls a function that does, however deep; or
@@ -26,9 +26,10 @@
 
 #include "passes/spirv/cfg.h"
 
-/* Cuts the blocks of the module, and returns the control flow graphs of all its functions, one each. To be called
- * once, right after ws_module_parse. A function whose control flow is not understood (ws_cfg.opaque) keeps its
- * blocks. Everything is allocated from module->arena. NULL and `error` on a malformed branch or no memory. Linear time but for a binary search per call and per branch target. */
+/* Cuts the blocks of the module, and returns the control flow graphs of all its functions, one each. To be
+ * called once, right after ws_module_parse. A function whose control flow is not understood (ws_cfg.opaque)
+ * keeps its blocks. Everything is allocated from module->arena. NULL and `error` on a malformed branch or no
+ * memory. Linear time but for a binary search per call and per branch target. */
 struct ws_cfg *ws_cuts_make(struct ws_module *module, struct ws_error *error);
 
 #endif
