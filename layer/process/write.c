@@ -37,6 +37,8 @@ bool ws_write_all(int descriptor, const void *data, size_t size)
 {
     const char *at = data;
     sigset_t signals, before, pending;
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     block_write_signals(&signals, &before, &pending);
     int failure = 0;
     while (size > 0 && failure == 0) {
@@ -51,6 +53,7 @@ bool ws_write_all(int descriptor, const void *data, size_t size)
         }
     }
     unblock_write_signals(&signals, &before, &pending);
+    pthread_setcancelstate(cancel_state, NULL);
     errno = failure;
     return failure == 0;
 }

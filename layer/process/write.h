@@ -7,7 +7,9 @@
 
 /* Writes all bytes; false with errno set where that fails. There is a second write only where the first one
  * wrote less than it was given. Signals that a write can raise (SIGXFSZ, SIGPIPE) are kept from the
- * application; the write fails instead. Thread-safe, and takes no lock. */
+ * application; the write fails instead. A thread that is to be cancelled is not
+ * cancelled here (write(2) is a cancellation point): its locks would stay held. Thread-safe, and takes no
+ * lock. */
 bool ws_write_all(int descriptor, const void *data, size_t size);
 
 /* Writes a text to standard error. Nothing where that was closed when the layer was loaded: what has its
