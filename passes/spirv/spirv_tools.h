@@ -16,7 +16,8 @@ bool ws_spirv_validate(const uint32_t *words, size_t word_count, struct ws_error
 const char *ws_spirv_tools_version(void);
 
 /* The disassembly, to be freed: one instruction per line, each ended by a comment with its byte offset in
- * hexadecimal, "; 0x0000012c". NULL where SPIRV-Tools refuse the module. */
+ * hexadecimal, "; 0x0000012c". Ids have readable names (%main), and numbers where the names would take
+ * more than 64 MiB. NULL where SPIRV-Tools refuse the module. */
 char *ws_spirv_disassemble(const uint32_t *words, size_t word_count);
 
 #endif
