@@ -2,6 +2,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "passes/base/arena.h"
 #include "passes/spirv/sites.h"
 
 /* Capabilities of shaders whose result may depend on when the tests run: they read what tests write (tile images,
@@ -20,15 +21,26 @@ static bool is_order_dependent(uint32_t capability)
     }
 }
 
-/* Modes that say when tests run, or that the shader replaces what they test. */
-static bool is_own_mode(uint32_t mode)
+/* What the execution modes of an entry point's function say of the tests: bits. */
+enum {
+    MODE_EARLY = 1,       /* they run before the shader */
+    MODE_OWN = 2,         /* they run when the shader says, or on what it replaces */
+    MODE_DEPTH = 4,       /* the shader replaces the depth */
+    MODE_DEPTH_BOUND = 8, /* ... by one that keeps to a side of the fragment's own */
+};
+
+static uint8_t mode_bits(uint32_t mode)
 {
     switch (mode) {
-    case SpvExecutionModeDepthReplacing:
+    case SpvExecutionModeEarlyFragmentTests: return MODE_EARLY;
+    case SpvExecutionModeDepthReplacing: return MODE_OWN | MODE_DEPTH;
+    case SpvExecutionModeDepthGreater:
+    case SpvExecutionModeDepthLess:
+    case SpvExecutionModeDepthUnchanged: return MODE_DEPTH_BOUND;
     case SpvExecutionModeStencilRefReplacingEXT:
     case SpvExecutionModePostDepthCoverage:
-    case 5017: /* EarlyAndLateFragmentTestsAMD */ return true;
-    default: return false;
+    case 5017: /* EarlyAndLateFragmentTestsAMD */ return MODE_OWN;
+    default: return 0;
     }
 }
 
@@ -56,21 +68,18 @@ static bool declares_order(const struct ws_module *module)
     return false;
 }
 
-/* What the execution modes of an entry point's function say: 0 = nothing of tests, 1 = early, 2 = of their own. */
-static int find_mode(const struct ws_module *module, uint32_t function)
+/* The modes of all functions, by id. False if memory is short. */
+static bool list_modes(uint8_t **modes, const struct ws_module *module)
 {
-    int found = 0;
+    *modes = ws_arena_allocate(module->arena, module->bound, sizeof(**modes));
+    if (*modes == NULL)
+        return false;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_EXECUTION_MODE]; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
-        const uint32_t mode = ws_operand(module, instruction, 1);
-        if (instruction->opcode != SpvOpExecutionMode || ws_operand(module, instruction, 0) != function)
-            continue;
-        if (is_own_mode(mode))
-            found = 2;
-        else if (mode == SpvExecutionModeEarlyFragmentTests)
-            return 1;
+        if (instruction->opcode == SpvOpExecutionMode && ws_operand(module, instruction, 0) < module->bound)
+            (*modes)[ws_operand(module, instruction, 0)] |= mode_bits(ws_operand(module, instruction, 1));
     }
-    return found;
+    return true;
 }
 
 /* Whether a pointer may lead to memory that outlives the fragment. */
@@ -114,18 +123,17 @@ static bool has_effect(const struct ws_module *module, const struct ws_instructi
                                      opcode == SpvOpAtomicFMinEXT || opcode == SpvOpAtomicFMaxEXT);
 }
 
-enum ws_fragment_tests ws_fragment_tests_find(const struct ws_instrument_plan *plan, uint32_t entry)
+/* When the tests of one fragment shader run. `ordered`: the module declares something that keeps all from early
+ * tests. A device cannot test early the depth that a shader is free to replace, so nothing changes for it. */
+static enum ws_fragment_tests tests_of(const struct ws_module *module,
+                                       const struct ws_instrument_plan_entry *entry, uint8_t mode,
+                                       bool ordered)
 {
-    const struct ws_module *module = plan->module;
-    const struct ws_instrument_plan_entry *info = &plan->entries[entry];
     bool ends = false;
-    if (info->stage != WS_STAGE_FRAGMENT)
+    if ((mode & MODE_EARLY) != 0 || (mode & (MODE_DEPTH | MODE_DEPTH_BOUND)) == MODE_DEPTH)
         return WS_TESTS_UNCHANGED;
-    const int mode = find_mode(module, module->functions[info->functions[0]].id);
-    if (mode == 1)
-        return WS_TESTS_UNCHANGED;
-    for (uint32_t f = 0; f < info->function_count; f++) {
-        const struct ws_function *function = &module->functions[info->functions[f]];
+    for (uint32_t f = 0; f < entry->function_count; f++) {
+        const struct ws_function *function = &module->functions[entry->functions[f]];
         for (uint32_t i = function->first; i < function->end; i++) {
             const struct ws_instruction *instruction = &module->instructions[i];
             if (ws_instruction_ends(instruction, false))
@@ -134,5 +142,21 @@ enum ws_fragment_tests ws_fragment_tests_find(const struct ws_instrument_plan *p
                 return WS_TESTS_UNCHANGED;
         }
     }
-    return ends || mode == 2 || declares_order(module) ? WS_TESTS_LATE : WS_TESTS_CAN_BE_EARLY;
+    return ends || (mode & MODE_OWN) != 0 || ordered ? WS_TESTS_LATE : WS_TESTS_CAN_BE_EARLY;
+}
+
+bool ws_fragment_tests_find(enum ws_fragment_tests *tests, const struct ws_instrument_plan *plan)
+{
+    const struct ws_module *module = plan->module;
+    const bool ordered = declares_order(module);
+    uint8_t *modes = NULL;
+    if (!list_modes(&modes, module))
+        return false;
+    for (uint32_t e = 0; e < module->entry_point_count; e++) {
+        const struct ws_instrument_plan_entry *entry = &plan->entries[e];
+        tests[e] = WS_TESTS_UNCHANGED;
+        if (entry->stage == WS_STAGE_FRAGMENT)
+            tests[e] = tests_of(module, entry, modes[module->functions[entry->functions[0]].id], ordered);
+    }
+    return true;
 }

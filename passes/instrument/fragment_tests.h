@@ -14,7 +14,8 @@
 
 #include "passes/instrument/plan.h"
 
-/* When the tests of an entry point of the plan run. */
-enum ws_fragment_tests ws_fragment_tests_find(const struct ws_instrument_plan *plan, uint32_t entry);
+/* When the tests of the plan's entry points run: one of `tests` for each, in their order. The plan refuses nothing.
+ * Takes memory of the module's arena for its time; false if that is short. */
+bool ws_fragment_tests_find(enum ws_fragment_tests *tests, const struct ws_instrument_plan *plan);
 
 #endif

@@ -73,7 +73,10 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
 {
     result->entries = ws_arena_allocate(module->arena, module->entry_point_count, sizeof(*result->entries));
     uint32_t *marks = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks));
-    if (result->entries == NULL || marks == NULL)
+    enum ws_fragment_tests *tests =
+        ws_arena_allocate(module->arena, module->entry_point_count, sizeof(*tests));
+    if (result->entries == NULL || marks == NULL || tests == NULL ||
+        (plan->refusal == NULL && !ws_fragment_tests_find(tests, plan)))
         return false;
     result->entry_count = module->entry_point_count;
     for (uint32_t e = 0; e < module->entry_point_count; e++) {
@@ -87,7 +90,7 @@ static bool list_entries(struct ws_instrumented *result, const struct ws_module 
             return false;
         entry->per_thread = plan->entries[e].per_thread;
         entry->no_place = plan->entries[e].no_place;
-        entry->tests = ws_fragment_tests_find(plan, e);
+        entry->tests = tests[e];
     }
     return true;
 }

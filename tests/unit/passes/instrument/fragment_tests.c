@@ -60,8 +60,12 @@ static void test_shaders(void **state)
         {"", "OpExecutionMode %1 EarlyFragmentTests\n", "OpDecorate %9 Location 0\n", "", "OpReturn\n",
          WS_TESTS_UNCHANGED},
         {"", "", "OpDecorate %9 Location 0\n", "", "OpKill\n", WS_TESTS_LATE},
+        /* The device has to run it before the depth test, whether it counts or not ... */
         {"", "OpExecutionMode %1 DepthReplacing\n", "OpDecorate %9 BuiltIn FragDepth\n", "", "OpReturn\n",
-         WS_TESTS_LATE},
+         WS_TESTS_UNCHANGED},
+        /* ... unless the depth only moves away. */
+        {"", "OpExecutionMode %1 DepthReplacing\nOpExecutionMode %1 DepthGreater\n",
+         "OpDecorate %9 BuiltIn FragDepth\n", "", "OpReturn\n", WS_TESTS_LATE},
         {"", "", BUFFER_DECORATIONS, BUFFER, "%51 = OpAccessChain %13 %12 %14\nOpStore %51 %8\nOpReturn\n",
          WS_TESTS_UNCHANGED},
         {"", "", BUFFER_DECORATIONS, BUFFER,
