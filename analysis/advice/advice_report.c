@@ -25,6 +25,11 @@ struct sums {
     uint64_t pieces;
 };
 
+/* Reports that show where slots are idle; each has a pass of its name. */
+static const char *const idle_reports[] = {"divergence", "thread_compaction"};
+
+#define IDLE_REPORTS (sizeof(idle_reports) / sizeof(idle_reports[0]))
+
 struct advice_report {
     struct ws_rays *rays; /* first: ws_rays_replay_of */
     const struct ws_catalog *catalog;
@@ -40,6 +45,7 @@ struct advice_report {
     uint32_t table_rows;            /* ws_analysis_options.rows */
     bool fields;                    /* the user chose fields: a table of them is shown */
     uint32_t pass;                  /* index of ray_events among the capture's passes; WS_NONE */
+    bool idle[IDLE_REPORTS];        /* which of `idle_reports` the capture has records for */
     bool sampled;                   /* only some threads left records */
     bool truncated;                 /* records are missing */
     bool skipped;                   /* something was left uninstrumented */
@@ -414,9 +420,12 @@ static void attach(void *user, uint32_t number)
 static void read_info(struct advice_report *results, const struct ws_chunk_info *info)
 {
     static const char *const samples[] = {"threads", "pixels", "tile"};
-    for (uint32_t i = 0; i < info->pass_count; ++i)
+    for (uint32_t i = 0; i < info->pass_count; ++i) {
         if (strcmp(info->passes[i], "ray_events") == 0)
             results->pass = i;
+        for (size_t j = 0; j < IDLE_REPORTS; ++j)
+            results->idle[j] = results->idle[j] || strcmp(info->passes[i], idle_reports[j]) == 0;
+    }
     for (uint32_t i = 0; i < info->setting_count; ++i)
         for (size_t j = 0; j < sizeof(samples) / sizeof(samples[0]); ++j)
             results->sampled = results->sampled || (strcmp(info->settings[i].key, samples[j]) == 0 &&
@@ -476,14 +485,19 @@ static void print_field(const char *name, const char *text, FILE *stream)
     fputc('\n', stream);
 }
 
-/* "12.3 % of the capture's work", or "" where nothing can be counted. */
-static void share_text(const struct ws_advice *advice, char *text, size_t size)
+/* Digits behind the point, for both percentages of a line: of what is saved or wrong, and of the capture's work. */
+static int digits_for(const struct ws_advice *advice, double percent)
 {
-    const double percent = 100 * advice->share;
-    const int digits = percent >= 0.1 ? 1 : 3;
+    const double share = advice->saves != WS_SAVES_BYTES ? 100 * advice->share : 0;
+    return (percent > 0 && percent < 0.1) || (share > 0 && share < 0.1) ? 3 : 1;
+}
+
+/* "12.3 % of the capture's work", or "" where nothing can be counted. */
+static void share_text(const struct ws_advice *advice, int digits, char *text, size_t size)
+{
     text[0] = '\0';
     if (advice->saves != WS_SAVES_BYTES && advice->share > 0)
-        snprintf(text, size, "%.*f %% of the capture's work", digits, percent);
+        snprintf(text, size, "%.*f %% of the capture's work", digits, 100 * advice->share);
 }
 
 /* "468 of 1022 any-hit runs (45.8 %): 3.1 % of the capture's work" */
@@ -493,11 +507,13 @@ static void saving_text(const struct ws_advice *advice, char *text, size_t size)
     snprintf(text, size, "nothing that can be counted");
     if (advice->saves == WS_SAVES_NOTHING || advice->saving == 0)
         return;
+    const double percent = ws_percent(advice->saving, advice->of);
+    const int digits = digits_for(advice, percent);
     if (advice->wrong_rays == 0)
-        share_text(advice, share, sizeof(share));
-    snprintf(text, size, "%s%" PRIu64 " of %" PRIu64 " %s (%.1f %%)%s%s", advice->at_most ? "at most " : "",
-             advice->saving, advice->of, ws_saving_words(advice->saves),
-             ws_percent(advice->saving, advice->of), share[0] != '\0' ? ": " : "", share);
+        share_text(advice, digits, share, sizeof(share));
+    snprintf(text, size, "%s%" PRIu64 " of %" PRIu64 " %s (%.*f %%)%s%s", advice->at_most ? "at most " : "",
+             advice->saving, advice->of, ws_saving_words(advice->saves), digits, percent,
+             share[0] != '\0' ? ": " : "", share);
 }
 
 /* Rays that find what they should not: "1204 of 24890 rays (4.8 %): 5.0 % of the capture's work" */
@@ -505,9 +521,11 @@ static void print_wrong(const struct advice_report *results, const struct ws_adv
 {
     char text[160];
     char share[64];
-    share_text(advice, share, sizeof(share));
-    snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " rays (%.1f %%): %s", advice->wrong_rays,
-             results->rays_seen, ws_percent(advice->wrong_rays, results->rays_seen), share);
+    const double percent = ws_percent(advice->wrong_rays, results->rays_seen);
+    const int digits = digits_for(advice, percent);
+    share_text(advice, digits, share, sizeof(share));
+    snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " rays (%.*f %%): %s", advice->wrong_rays,
+             results->rays_seen, digits, percent, share);
     print_field("wrong", text, stream);
 }
 
@@ -659,20 +677,41 @@ static bool print_pieces(const struct advice_report *results, FILE *stream)
     return true;
 }
 
-/* "Advice from 3 shaders and 1204 rays" */
+/* "Advice from 3 shaders, 61440 instruction slots, and 1204 rays" */
 static void print_heading(const struct advice_report *results, FILE *stream)
 {
     const struct ws_simt_results *simt = results->input.simt;
     const uint64_t rays = results->rays_seen;
+    uint64_t slots = 0;
     uint32_t shaders = 0;
-    for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i)
+    for (uint32_t i = 0; simt != NULL && i < simt->shader_count; ++i) {
         shaders += simt->shaders[i].launches > 0;
+        slots += ws_advice_slots_of(&simt->shaders[i].counts);
+    }
     fputs("\nAdvice from ", stream);
     if (shaders > 0)
-        fprintf(stream, "%" PRIu32 " shader%s%s", shaders, ws_plural(shaders, "s"), rays > 0 ? " and " : "");
+        fprintf(stream, "%" PRIu32 " shader%s, %" PRIu64 " instruction slot%s%s", shaders,
+                ws_plural(shaders, "s"), slots, ws_plural(slots, "s"), rays > 0 ? ", and " : "");
     if (rays > 0 || shaders == 0)
         fprintf(stream, "%" PRIu64 " ray%s", rays, ws_plural(rays, "s"));
     fputc('\n', stream);
+}
+
+/* "43.7 % of the instruction slots are idle: see hotspots and divergence" */
+static void print_idle(const struct advice_report *results, FILE *stream)
+{
+    const struct ws_simt_counts *counts = &results->simt.total.counts;
+    if (results->input.simt == NULL || counts->weighted_slots <= counts->weighted_active)
+        return;
+    fprintf(stream, "  %.1f %% of the instruction slots are idle: see hotspots",
+            ws_percent(counts->weighted_slots - counts->weighted_active, counts->weighted_slots));
+    size_t left = 0;
+    for (size_t i = 0; i < IDLE_REPORTS; ++i)
+        left += results->idle[i];
+    for (size_t i = 0; i < IDLE_REPORTS; ++i)
+        if (results->idle[i])
+            fprintf(stream, "%s%s", --left > 0 ? ", " : " and ", idle_reports[i]);
+    fputs(".\n", stream);
 }
 
 static bool print_text(const void *user, FILE *stream)
@@ -681,11 +720,13 @@ static bool print_text(const void *user, FILE *stream)
     if (results->fields)
         return ws_groups_text_all(results->groups, stream);
     print_heading(results, stream);
-    if (ws_groups_count(results->groups, BY_PIECE) == 0)
+    if (ws_groups_count(results->groups, BY_PIECE) == 0) {
         fputs(results->rays_seen > 0 || results->input.simt != NULL
-                  ? "\n  No advice: nothing in this capture gives reason for any.\n"
+                  ? "\n  No advice: no rule found a fault.\n"
                   : "\n  No advice: no ray was recorded, and no shader was counted.\n",
               stream);
+        print_idle(results, stream);
+    }
     if (!print_pieces(results, stream))
         return false;
     print_silent(results, stream);
@@ -720,7 +761,8 @@ static const char words[] =
     "than one ray in 10,000 wrong, is shown with --rows 0.\n"
     "Certain: it follows from the specification and the whole capture. Likely: if other\n"
     "frames and inputs are as those captured. Possible: a pattern that is usually a fault.\n"
-    "The thread is an example: report FILE ray_events --thread shows its rays.\n";
+    "Place and thread are an example: where in the world a ray shows it, and the thread that\n"
+    "traced it; report FILE ray_events --thread shows its rays.\n";
 
 static const char *const passes[] = {"ray_events", "simt_efficiency", NULL};
 

@@ -9,8 +9,8 @@
  * The rule is silent where these are less than one in a hundred of the call's rays that start on surfaces:
  * where normals are interpolated, a few rays at outlines lie below the triangle.
  *
- * Saving: those rays. LIKELY. Where they are rays of ambient occlusion their direction is wrong: they are not
- * saved but go elsewhere, which the doubt says.
+ * Saving: none that can be counted: those rays are WRONG. Rays of ambient occlusion have the wrong direction: they go
+ * elsewhere, as many as before. Rays to a light need not be traced, which the doubt says. LIKELY.
  *
  * Example: occlusion rays are spread around a normal that points into the wall. Half of them end on the
  * wall. */
@@ -62,7 +62,6 @@ static bool add_ray(void *user, const struct ws_advice_ray *shown)
     const struct ws_ray *ray = shown->ray;
     const struct ws_ray_source *source = shown->source;
     bool ends = false;
-    state->all++;
     if ((ray->flags & (WS_RAY_FLAG_SKIP_CLOSEST_HIT | WS_RAY_FLAG_TERMINATE_FIRST)) == 0 || source == NULL ||
         !source->triangle || source->self)
         return true;
@@ -101,11 +100,9 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .change = "for ambient occlusion, choose directions around the geometric normal, turned to the side "
                   "that was hit; for rays to a light, leave this call out where dot(direction, normal) <= 0: "
                   "the place is in shadow",
-        .saves = WS_SAVES_RAYS,
-        .saving = entry->ending,
-        .of = state->all,
+        .wrong_rays = entry->ending,
         .certainty = WS_LIKELY,
-        .doubt = "rays of ambient occlusion would go elsewhere, as many as before",
+        .doubt = "rays to a light are not wrong, but not needed: leaving them out saves them",
     };
     ws_advice_set_example(&advice, &entry->example);
     return ws_advice_add(list, &advice);

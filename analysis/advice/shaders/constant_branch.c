@@ -99,7 +99,7 @@ static bool advise_test(const struct ws_advice_shader *shader, struct test *test
         .evidence = ws_advice_text(
             list,
             "It ran %" PRIu64 " times, and never took the side at %s, of %" PRIu32
-            " instructions. Its condition comes of push constants or uniform buffers, so all "
+            " instructions. Its condition comes from push constants or uniform buffers, so all "
             "threads of a command go the same way. The test takes %" PRIu32 " instruction%s besides the "
             "branch.",
             run->blocks[test->block].executions,

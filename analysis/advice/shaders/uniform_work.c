@@ -233,9 +233,11 @@ static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_
         .evidence = ws_advice_text(
             list,
             "%" PRIu32 " instructions of every thread depend on nothing but constants, push constants "
-            "and uniform buffers. All threads of a command get the same %" PRIu32
-            " value%s from them. The most costly: %s.",
-            savings.instructions, savings.roots, ws_plural(savings.roots, "s"), largest),
+            "and uniform buffers. All threads of a command get the same %s from "
+            "them. The most costly: %s.",
+            savings.instructions,
+            savings.roots == 1 ? "value" : ws_advice_text(list, "%" PRIu32 " values", savings.roots),
+            largest),
         .change = "compute these values once on the CPU, and give the results as push constants, in a "
                   "uniform buffer, or, "
                   "where they never change, as specialization constants",

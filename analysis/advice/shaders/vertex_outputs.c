@@ -314,11 +314,13 @@ static bool advise_unseen(const struct ws_advice_shader *shader, const struct re
         return true;
     const struct ws_advice advice = {
         .subject = shader->name,
-        .evidence =
-            ws_advice_text(list,
-                           "It ran for %" PRIu64 " vertices, and no fragment shader of its %" PRIu32
-                           " pipeline%s ever ran: all that it drew was culled, clipped or hidden.",
-                           run->blocks[first].active, readers->pipelines, ws_plural(readers->pipelines, "s")),
+        .evidence = ws_advice_text(list,
+                                   "It ran for %" PRIu64 " vertices, and no fragment shader of its %s ever "
+                                   "ran: all that it drew was culled, clipped or hidden.",
+                                   run->blocks[first].active,
+                                   readers->pipelines == 1
+                                       ? "pipeline"
+                                       : ws_advice_text(list, "%" PRIu32 " pipelines", readers->pipelines)),
         .change = "do not draw what cannot be seen: test the bounds of objects against the view on the CPU "
                   "or in a compute "
                   "shader (vkCmdDrawIndexedIndirectCount), and look at winding, cull mode and viewport, if "

@@ -109,9 +109,7 @@ static void nothing_to_advise(void **state)
 {
     (void)state;
     struct stream *stream = make_capture(false);
-    const char *const text[] = {"\nAdvice from 2 rays\n\n  No advice: nothing in this capture "
-                                "gives reason for any.\n",
-                                NULL};
+    const char *const text[] = {"\nAdvice from 2 rays\n\n  No advice: no rule found a fault.\n", NULL};
     expect(stream, ws_report_text, false, text);
     stream_destroy(stream);
 }

@@ -364,13 +364,15 @@ static void into_surface(void **state)
     (void)state;
     struct hand *hand = leaving("into_surface", 3, 10, WS_RAY_FLAG_SKIP_CLOSEST_HIT);
     const struct ws_advice *advice = hand_only(hand);
-    expect_rays(advice, WS_SAVES_RAYS, 3, 20);
+    /* Repaired, they go elsewhere: nothing is saved. */
+    expect_rays(advice, WS_SAVES_NOTHING, 0, 0);
+    assert_int_equal(advice->wrong_rays, 3);
     assert_non_null(strstr(advice->evidence, "3 of 10 rays that start on a surface point into it (30.0 %)"));
     hand_destroy(hand);
     hand_nothing(leaving("into_surface", 3, 10, 0));
     hand_nothing(leaving("into_surface", 0, 10, WS_RAY_FLAG_SKIP_CLOSEST_HIT));
     hand = leaving("into_surface", 1, 100, WS_RAY_FLAG_TERMINATE_FIRST);
-    assert_int_equal(hand_only(hand)->saving, 1);
+    assert_int_equal(hand_only(hand)->wrong_rays, 1);
     hand_destroy(hand);
     hand_nothing(leaving("into_surface", 1, 101, WS_RAY_FLAG_TERMINATE_FIRST));
     /* What was hit is not recorded: traced again, from above the floor it is the floor; along it, nothing. */
@@ -383,7 +385,7 @@ static void into_surface(void **state)
         assert_false(ray->has_hit);
         hand_thread(hand);
         if (meets) {
-            assert_int_equal(hand_only(hand)->saving, 1);
+            assert_int_equal(hand_only(hand)->wrong_rays, 1);
             hand_destroy(hand);
         } else {
             hand_nothing(hand);
