@@ -1,5 +1,6 @@
 #include "analysis/output/table.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,11 +74,20 @@ static size_t width_of(const struct ws_table *table, uint32_t column)
 
 #define SPLITS 16 /* how many places are tried to cut a text at; even */
 
+/* What all cells of a column are that are not empty. */
+enum content {
+    CONTENT_TEXTS,
+    CONTENT_BARS,  /* "####": compared by their lengths, so they are made shorter together */
+    CONTENT_LISTS, /* "8:120 7:3 +2": of figures, of which some are left out whole */
+};
+
 /* How the cells of a column are cut: so many terminal columns of their beginning, an ellipsis, and so many of their
  * end. A cell that is no wider than the three stays whole. */
 struct cut {
     size_t head;
     size_t tail;
+    enum content content;
+    size_t whole; /* of bars and lists: the width that the column would need; it has `head` */
 };
 
 /* The width of lines; 0 = as wide as they need. */
@@ -146,6 +156,57 @@ static const char *tail_of(const char *text, size_t width)
     return text;
 }
 
+static bool is_bar(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "#")] == '\0';
+}
+
+static bool is_list(const char *text)
+{
+    return strchr(text, ':') != NULL && text[strspn(text, "0123456789:+ ")] == '\0';
+}
+
+static enum content content_of(const struct ws_table *table, uint32_t column)
+{
+    bool bars = true;
+    bool lists = true;
+    for (uint32_t i = column; i < table->cell_count; i += table->column_count) {
+        bars = bars && (table->cells[i][0] == '\0' || is_bar(table->cells[i]));
+        lists = lists && (table->cells[i][0] == '\0' || is_list(table->cells[i]));
+    }
+    return bars ? CONTENT_BARS : lists ? CONTENT_LISTS : CONTENT_TEXTS;
+}
+
+/* Bytes of a bar in a column of `width` that would need `whole`. */
+static size_t bar_length(const char *bar, size_t width, size_t whole)
+{
+    const size_t length = (strlen(bar) * width + whole / 2) / whole;
+    return length > 0 ? length : 1;
+}
+
+/* Bytes of the first entries of a list, as many as fit, but at least one, and in `*more` how many are left out. */
+static size_t list_length(const char *list, size_t width, uint64_t *more)
+{
+    const char *plus = strchr(list, '+');
+    uint64_t rest = plus != NULL ? strtoull(plus + 1, NULL, 10) : 0;
+    size_t kept = 0;
+    for (const char *at = list; *at != '\0' && *at != '+'; at += strspn(at, " ")) {
+        at += strcspn(at, " ");
+        ++rest;
+    }
+    for (const char *at = list; *at != '\0' && *at != '+'; at += strspn(at, " ")) {
+        at += strcspn(at, " ");
+        --rest;
+        const size_t length = (size_t)(at - list);
+        const int mark = rest > 0 ? snprintf(NULL, 0, " +%" PRIu64, rest) : 0;
+        if (kept > 0 && length + (size_t)mark > width)
+            break;
+        kept = length;
+        *more = rest;
+    }
+    return kept;
+}
+
 static bool is_cut(const char *text, struct cut cut)
 {
     return ws_text_width(text) > cut.head + 1 + cut.tail;
@@ -205,23 +266,26 @@ static struct cut choose_cut(char *const *texts, uint32_t count, size_t *width, 
             /* The middle, then in turn a step more to the end and to the beginning. */
             const size_t step = (i + 1) / 2;
             const size_t tail = kept * (i % 2 != 0 ? SPLITS / 2 + step : SPLITS / 2 - step) / SPLITS;
-            const struct cut cut = {kept - tail, tail};
+            const struct cut cut = {.head = kept - tail, .tail = tail};
             if (stay_different(texts, count, cut))
                 return cut;
         }
     }
     *width = whole;
-    return (struct cut){whole / 2, (whole - 1) / 2};
+    return (struct cut){.head = whole / 2, .tail = (whole - 1) / 2};
 }
 
 /* Chooses the cut of a column that is narrower than its texts. */
 static struct cut cut_column(const struct ws_table *table, uint32_t column, size_t *width, size_t whole)
 {
     const uint32_t rows = table->cell_count / table->column_count;
+    const enum content content = content_of(table, column);
+    if (content != CONTENT_TEXTS)
+        return (struct cut){.head = *width, .content = content, .whole = whole};
     char **texts = malloc((size_t)rows * sizeof(*texts) + 1);
     if (texts == NULL) {
         *width = whole;
-        return (struct cut){whole / 2, (whole - 1) / 2};
+        return (struct cut){.head = whole / 2, .tail = (whole - 1) / 2};
     }
     for (uint32_t i = 0; i < rows; ++i)
         texts[i] = table->cells[i * table->column_count + column];
@@ -238,7 +302,7 @@ static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_
     for (uint32_t i = 0; i < table->column_count; ++i) {
         if (widths[i] > WS_TABLE_TEXT_MOST)
             widths[i] = WS_TABLE_TEXT_MOST;
-        cuts[i] = (struct cut){widths[i] / 2, (widths[i] - 1) / 2};
+        cuts[i] = (struct cut){.head = widths[i] / 2, .tail = (widths[i] - 1) / 2};
     }
     memcpy(narrowed, widths, sizeof(narrowed));
     if (line_width == 0 || !narrow(table, indent, line_width, narrowed))
@@ -250,13 +314,29 @@ static void fit(const struct ws_table *table, uint32_t indent, size_t widths[WS_
         }
 }
 
+/* Prints a bar or list as its column has room for it. Returns its width. */
+static size_t print_shortened(const char *text, struct cut cut, FILE *stream)
+{
+    uint64_t more = 0;
+    const size_t length = cut.content == CONTENT_BARS ? bar_length(text, cut.head, cut.whole)
+                                                      : list_length(text, cut.head, &more);
+    ws_text_print_part(stream, text, length);
+    return length + (size_t)(more > 0 ? fprintf(stream, " +%" PRIu64, more) : 0);
+}
+
 static void print_cell(const char *text, struct cut cut, size_t width, bool right, bool last, FILE *stream)
 {
+    if ((cut.content == CONTENT_BARS && is_bar(text)) || (cut.content == CONTENT_LISTS && is_list(text))) {
+        const size_t shown = print_shortened(text, cut, stream);
+        if (!last && shown < width)
+            fprintf(stream, "%*s", (int)(width - shown), "");
+        return;
+    }
     const size_t length = ws_text_width(text);
     const int padding = (int)(width > length ? width - length : 0);
     if (right)
         fprintf(stream, "%*s", padding, "");
-    if (is_cut(text, cut)) {
+    if (cut.content == CONTENT_TEXTS && is_cut(text, cut)) {
         const char *tail = tail_of(text, cut.tail);
         ws_text_print_part(stream, text, head_length(text, cut.head));
         fputs("…", stream);
@@ -293,7 +373,7 @@ static void print_row(const struct ws_table *table, const size_t *widths, const 
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream)
 {
     size_t widths[WS_TABLE_COLUMNS] = {0};
-    struct cut cuts[WS_TABLE_COLUMNS] = {{0, 0}};
+    struct cut cuts[WS_TABLE_COLUMNS] = {{.head = 0}};
     uint32_t last = 0;
     bool two_lines = false;
     for (uint32_t i = 0; i < table->column_count; ++i) {

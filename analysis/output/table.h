@@ -38,7 +38,8 @@ void ws_table_set_width(size_t width);
 
 /* Prints headings and rows, each after `indent` spaces. Columns that are empty in every row are left out.
  * Where lines are too wide, texts are cut in the middle, with an ellipsis, but never so that two different ones would
- * look the same. A table that does not fit even so is not cut at all. */
+ * look the same. Bars of "#" become shorter together, and lists of figures such as "8:120 7:3" lose whole entries, which
+ * "+1" counts. A table that does not fit even so is not cut at all. */
 void ws_table_print(const struct ws_table *table, uint32_t indent, FILE *stream);
 
 /* Writes a field of CSV (RFC 4180, but with LF), quoted where it must be. Control characters, line ends too,

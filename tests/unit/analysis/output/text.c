@@ -154,6 +154,28 @@ static void tables(void **state)
                  "bcdefghijklmnopqrstuvwx\xc3\xb6  end\n");
 }
 
+/* Bars are made shorter together, and of a list of figures whole entries are left out. */
+static void tables_of_figures(void **state)
+{
+    static const char *const bars[] = {"########################", "############", "#", ""};
+    static const char *const lists[] = {"8:61698 7:15232 6:1 5:22 +2", "8:1", "4:12345 3:12345 2:1"};
+    (void)state;
+    expect_table(27, bars, 4,
+                 "  n  name              last\n"
+                 "  0  ################  end\n"
+                 "  1  ########          end\n"
+                 "  2  #                 end\n"
+                 "  3                    end\n");
+    expect_table(27, lists, 3,
+                 "  n  name              last\n"
+                 "  0  8:61698 +5        end\n"
+                 "  1  8:1               end\n"
+                 "  2  4:12345 +2        end\n");
+    expect_table(30, lists, 1,
+                 "  n  name                 last\n"
+                 "  0  8:61698 7:15232 +4   end\n");
+}
+
 /* What tells texts apart is never cut: the middle, then the end or the beginning, then the column stays wide. A table
  * that would not fit even so is left whole. */
 static void tables_stay_clear(void **state)
@@ -204,10 +226,15 @@ static void two_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),    cmocka_unit_test(tables_stay_clear),
-                                       cmocka_unit_test(two_lines), cmocka_unit_test(repair),
-                                       cmocka_unit_test(print),     cmocka_unit_test(print_directions),
-                                       cmocka_unit_test(escapes),   cmocka_unit_test(pool_keeps_once),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),
+                                       cmocka_unit_test(tables_stay_clear),
+                                       cmocka_unit_test(tables_of_figures),
+                                       cmocka_unit_test(two_lines),
+                                       cmocka_unit_test(repair),
+                                       cmocka_unit_test(print),
+                                       cmocka_unit_test(print_directions),
+                                       cmocka_unit_test(escapes),
+                                       cmocka_unit_test(pool_keeps_once),
                                        cmocka_unit_test(pool_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
