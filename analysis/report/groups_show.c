@@ -128,8 +128,7 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
         fprintf(stream, "\n%s\n", level->heading);
         ws_table_print(&table, 2, stream);
         if (ordered.count > most && !level->top)
-            fprintf(stream, "  ... and %" PRIu32 " more: --json and --csv hold them all\n",
-                    ordered.count - most);
+            fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", ordered.count - most);
     }
     ws_table_finish(&table);
     free(ordered.rows);

@@ -164,10 +164,12 @@ static void print_reading(const struct ws_report *report, FILE *stream)
     const struct ws_overview *overview = &report->overview;
     const struct ws_reader_summary *reading = &overview->reading;
     if (reading->damaged > 0)
-        fprintf(stream,
-                "  %" PRIu64 " chunk%s damaged and skipped, and %" PRIu64
-                " more that refer to what was lost\n",
-                reading->damaged, reading->damaged == 1 ? " is" : "s are", reading->orphaned);
+        fprintf(stream, "  %" PRIu64 " chunk%s damaged and skipped", reading->damaged,
+                reading->damaged == 1 ? " is" : "s are");
+    if (reading->damaged > 0 && reading->orphaned > 0)
+        fprintf(stream, ", and %" PRIu64 " more that refer to what was lost", reading->orphaned);
+    if (reading->damaged > 0)
+        fputc('\n', stream);
     else if (reading->orphaned > 0)
         fprintf(stream, "  %" PRIu64 " chunk%s of geometry %s to what is not in the capture\n",
                 reading->orphaned, ws_plural(reading->orphaned, "s"),
@@ -180,7 +182,9 @@ static void print_reading(const struct ws_report *report, FILE *stream)
                 "  cut short: the capture breaks off after byte %" PRIu64 "; all before that is here\n",
                 reading->bytes);
     else if (!reading->closed && !reading->stopped)
-        fputs("  cut short: the program ended before the capture was closed; all up to there is here\n",
+        fputs("  cut short: the program ended or the capture could not be written (disk full?); what came "
+              "after is "
+              "missing\n",
               stream);
 }
 

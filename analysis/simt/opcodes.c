@@ -189,7 +189,7 @@ static bool print_table(struct ws_table *table, uint32_t more, FILE *stream)
     if (printed)
         ws_table_print(table, 2, stream);
     if (printed && more > 0)
-        fprintf(stream, "  ... and %" PRIu32 " more: --csv and --json hold them all\n", more);
+        fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", more);
     ws_table_finish(table);
     return printed;
 }

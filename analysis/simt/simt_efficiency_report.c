@@ -508,7 +508,7 @@ static const struct ws_level levels[] = {
                            .json_name = "shaders"},
     [WS_SIMT_BY_BLOCK] =
         {"block", "Hottest blocks, by share of all instructions executed", .by = 1u << WS_SIMT_BLOCK,
-         .sort = "-instructions", .filter = "runs > 0", .top = true,
+         .sort = "-instructions", .filter = "runs > 0",
          .text = "share runs efficiency length shader stage block part source lanes",
          .json = "shader=shader_id block part offset length file line line_last counted" GROUP_JSON,
          .json_name = "blocks"},

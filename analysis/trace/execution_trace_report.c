@@ -452,7 +452,7 @@ static bool print_table(struct ws_table *table, uint64_t left_out, FILE *stream)
     if (printed) {
         ws_table_print(table, 2, stream);
         if (left_out > 0)
-            fprintf(stream, "  ... and %" PRIu64 " more: --json and --csv hold them all\n", left_out);
+            fprintf(stream, "  ... and %" PRIu64 " more: --rows 0 shows them all\n", left_out);
     }
     ws_table_finish(table);
     return printed;
@@ -580,7 +580,7 @@ static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream
             print_summary(stage, stream) && print_histogram(stage, stream) && print_called(stage, stream);
     }
     if (results->stage_count > most)
-        fprintf(stream, "\n  ... and %" PRIu32 " more launched shaders: --json and --csv hold them all\n",
+        fprintf(stream, "\n  ... and %" PRIu32 " more launched shaders: --rows 0 shows them all\n",
                 results->stage_count - most);
     return printed;
 }

@@ -253,7 +253,7 @@ static void tables(void **state)
                 "\nShops\n"
                 "  shop  street     sold\n"
                 "     0  Mill Lane     1\n"
-                "  ... and 2 more: --json and --csv hold them all\n");
+                "  ... and 2 more: --rows 0 shows them all\n");
     check_shown(
         &(struct ws_view){
             .rows = UINT32_MAX, .fields = "street,sold", .filters = {"shop >= 1"}, .filter_count = 1},
