@@ -189,7 +189,6 @@ struct ws_level {
     const char *filter;  /* its table: condition, as for --filter; NULL = all rows */
     uint32_t rows;       /* its table: most rows; 0 = 20, UINT32_MAX = all */
     bool total;          /* its table ends with the row "all" */
-    bool top;            /* its table does not show how many further rows there are */
     bool ordered;        /* JSON and CSV have the order of `sort` too */
     /* Its JSON: fields, and the json_name of each level that is `inside` this one. NULL = it is not in
      * JSON. */

@@ -127,7 +127,7 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
     if (printed && ordered.count > 0) {
         fprintf(stream, "\n%s\n", level->heading);
         ws_table_print(&table, 2, stream);
-        if (ordered.count > most && !level->top)
+        if (ordered.count > most)
             fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", ordered.count - most);
     }
     ws_table_finish(&table);

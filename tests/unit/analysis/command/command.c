@@ -90,7 +90,7 @@ static int remove_folder(void **state)
 /* Texts in tables are cut where the terminal is too narrow, and nowhere else. */
 static void widths(void **state)
 {
-    static const char report_line[] = "$W report $D/sample.wscope execution_trace";
+    static const char report_line[] = "$W report $CAPTURES/raster.wscope opcodes";
     char line[128];
     (void)state;
     snprintf(line, sizeof(line), "COLUMNS=74 %s", report_line);
@@ -100,6 +100,9 @@ static void widths(void **state)
     assert_null(strstr(run_on_terminal(line), "…"));
     snprintf(line, sizeof(line), "COLUMNS=300 %s", report_line);
     assert_null(strstr(run_on_terminal(line), "…"));
+    /* Bars are scaled. Half a bar would be another figure. */
+    says(run_on_terminal("COLUMNS=60 $W report $D/sample.wscope execution_trace"), "#");
+    assert_null(strstr(run_on_terminal("COLUMNS=60 $W report $D/sample.wscope execution_trace"), "…"));
     /* Of a terminal that does not say its width, nothing is known. */
     snprintf(line, sizeof(line), "unset COLUMNS; %s", report_line);
     assert_null(strstr(run_on_terminal(line), "…"));
@@ -482,7 +485,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(record_programs),
         cmocka_unit_test(record_results),
     };
-    if (argument_count != 2)
+    if (argument_count != 3 || setenv("CAPTURES", arguments[2], 1) != 0)
         return 2;
     warpscope = arguments[1];
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
