@@ -617,7 +617,7 @@ static void print_silent(const struct advice_report *results, FILE *stream)
             results, false,
             geometry ? ": " : "\n  Without captured geometry (record --geometry) these rules are silent: ",
             stream);
-    else if (has_ray_shaders(results->catalog))
+    else if (results->pass == WS_NONE && has_ray_shaders(results->catalog))
         fputs("\n  Without rays (record -p ray_events) the rules on rays are silent.\n", stream);
     print_silent_rules(results, true,
                        "\n  Without counters (record -p simt_efficiency) these rules are silent: ", stream);

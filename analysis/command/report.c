@@ -217,12 +217,14 @@ static bool check_choice(struct request *request, struct ws_error *error)
                         request->report.analysis->name, names);
 }
 
-/* What was chosen of columns is there: known here, where the analysis was named. */
+/* What was chosen of columns is there. Where no analysis is named, the capture decides which one is shown, so an
+ * argument is wrong here only if no analysis has what it names. */
 static bool check_columns(const struct request *request, struct ws_error *error)
 {
     const struct ws_view *view = &request->report.options.view;
     const struct ws_analysis *analysis = request->report.analysis;
     const struct ws_analysis *const *analyses = ws_analysis_list();
+    const struct ws_analysis *first = NULL;
     char names[256] = "";
     if (!ws_view_is_set(view))
         return true;
@@ -231,7 +233,15 @@ static bool check_columns(const struct request *request, struct ws_error *error)
             ws_append_name(names, sizeof(names), analyses[i]->name);
     if (request->report.all || (analysis != NULL && analysis->columns == NULL))
         return ws_error_set(error, "--by, --sort, --fields and --filter are of one analysis: %s", names);
-    return analysis == NULL || ws_view_check(view, analysis->columns, error);
+    if (analysis != NULL)
+        return ws_view_check(view, analysis->columns, error);
+    for (size_t i = 0; analyses[i] != NULL; ++i) {
+        if (analyses[i]->columns != NULL && first == NULL)
+            first = analyses[i];
+        if (analyses[i]->columns != NULL && ws_view_check(view, analyses[i]->columns, error))
+            return true;
+    }
+    return ws_view_check(view, first->columns, error); /* says what the first one has */
 }
 
 int ws_command_report(int argument_count, char **arguments)

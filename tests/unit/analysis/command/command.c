@@ -131,6 +131,10 @@ static void report(void **state)
     says(run(0, "$W report $D/sample.wscope"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope simt_efficiency --limit 1"), "SIMT efficiency");
     says(run(0, "$W report --json $D/sample.wscope"), "\"efficiency\"");
+    says(run(0, "$W report $D/sample.wscope --sort efficiency"), "SIMT efficiency");
+    says(run(2, "$W report $D/sample.wscope --by nonsense"), "nonsense");
+    says(run(2, "$W report $D/sample.wscope --sort nonsense"), "nonsense");
+    says(run(2, "$W report $D/sample.wscope --filter 'efficiency <'"), "efficiency <");
     says(run(0, "$W report --csv $D/sample.wscope"), "level,launch,frame,submission,");
     says(run(0, "$W report --csv $D/sample.wscope 2>/dev/null | cut -d, -f1 | sort -u | tr '\\n' ' '"),
          "all block launch level pipeline shader stage");
@@ -141,7 +145,7 @@ static void report(void **state)
          "\"by\": [\n    \"shader\",\n    \"launch\"\n  ],\n  \"rows\": [");
     says(run(2, "$W report $D/sample.wscope simt_efficiency --by invocation"),
          "nothing can be grouped by 'invocation'; there are: launch, pipeline, stage, shader, block, opcode");
-    says(run(1, "$W report $D/sample.wscope --fields efficency"),
+    says(run(2, "$W report $D/sample.wscope --fields efficency"),
          "there is no column 'efficency'; there are: ");
     says(run(2, "$W report $D/sample.wscope simt_efficiency --filter 'efficiency < much'"),
          "'much' is no number");
