@@ -1,6 +1,5 @@
 /* warpscope annotate */
 #include <fnmatch.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,32 +9,6 @@
 #include "analysis/command/command.h"
 #include "analysis/model/names.h"
 #include "analysis/simt/simt_efficiency.h"
-
-static const char help[] =
-    "Usage: warpscope annotate FILE [--shader GLOB] [--as FORM] [OPTIONS]\n"
-    "Prints the shaders of a capture that ran. Beside every line stand how many warps\n"
-    "ran it and their SIMT efficiency; behind the lines where a basic block begins, its\n"
-    "histogram of active lanes:\n"
-    "\n"
-    "       22072  100.0 % |    12  if (x > 0)  /* executions 22072  100.0 %  8:22072 */\n"
-    "\n"
-    "says that 22072 warps ran line 12, each with 8 active lanes.\n"
-    "\n"
-    "      --shader GLOB  only shaders, run or not, whose name, source file, module name,\n"
-    "                     module hash, entry point, stage or id matches; may be given\n"
-    "                     several times\n"
-    "      --as FORM      source (the shader's own, from debug information), glsl (by\n"
-    "                     SPIRV-Cross) or spirv (the disassembly); without it, the first\n"
-    "                     of these that works\n"
-    "      --max-memory SIZE, --max-seconds N  as of report\n"
-    "  -h, --help\n"
-    "\n"
-    "Examples:\n"
-    "  warpscope annotate run.wscope | less\n"
-    "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
-    "  warpscope annotate run.wscope --shader raygen --as glsl\n"
-    "\n"
-    "Exit status: 1 also when a shader cannot be shown in the form asked for.\n";
 
 #define GLOBS_MAX 64
 
@@ -131,45 +104,86 @@ static int annotate(struct request *request, const char *path)
     return ws_finish_output(status);
 }
 
-static bool take_form(struct request *request, const char *text)
+/* By enum ws_annotate_form. */
+static const char *const forms[] = {"best", "source", "glsl", "spirv"};
+
+static const char *form_choice(const struct ws_option *option, size_t index)
 {
-    static const char *const names[] = {"best", "source", "glsl", "spirv"};
+    (void)option;
+    return index < WS_ANNOTATE_SPIRV ? forms[index + WS_ANNOTATE_SOURCE] : NULL;
+}
+
+enum { OPTION_SHADER, OPTION_AS };
+
+static const struct ws_option annotate_options[] = {
+    {.name = "shader",
+     .argument = "GLOB",
+     .id = OPTION_SHADER,
+     .help = "only shaders, run or not, whose name, source file, module name, module hash, entry point, "
+             "stage or id "
+             "matches; may be given several times"},
+    {.name = "as",
+     .argument = "FORM",
+     .id = OPTION_AS,
+     .help = "source (the shader's own, from debug information), glsl (by SPIRV-Cross) or spirv (the "
+             "disassembly); "
+             "without it, the first of these that works",
+     .kind = WS_ARGUMENT_CHOICE,
+     .choice = form_choice},
+    {NULL},
+};
+
+static bool take_form(struct request *request, const char *text, struct ws_error *error)
+{
     for (int i = WS_ANNOTATE_BEST; i <= WS_ANNOTATE_SPIRV; ++i)
-        if (strcmp(text, names[i]) == 0) {
+        if (strcmp(text, forms[i]) == 0) {
             request->form = (enum ws_annotate_form)i;
             return true;
         }
-    return false;
+    return ws_error_set(error, "--as takes source, glsl or spirv, not '%s'", text);
 }
 
-int ws_command_annotate(int argument_count, char **arguments)
+static bool take_option(void *annotate_request, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
 {
-    static const struct option options[] = {{"shader", required_argument, NULL, 's'},
-                                            {"as", required_argument, NULL, 'a'},
-                                            WS_LIMIT_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    struct request request = {.glob_count = 0};
-    struct ws_error error = {{0}};
-    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return ws_finish_output(WS_EXIT_GOOD);
-        }
-        if (option == '?')
-            return ws_usage_error("annotate", NULL);
-        if (option == 'a' && !take_form(&request, optarg))
-            return ws_usage_error("annotate", "--as takes source, glsl or spirv, not '%s'", optarg);
-        if (option >= WS_OPTION_MAX_MEMORY && !ws_take_limit(&request.limits, option, optarg, &error))
-            return ws_usage_error("annotate", "%s", error.message);
-        if (option == 's' && request.glob_count == GLOBS_MAX)
-            return ws_usage_error("annotate", "--shader was given more than %d times", GLOBS_MAX);
-        if (option == 's')
-            request.globs[request.glob_count++] = optarg;
-    }
-    if (argument_count - optind < 1)
-        return ws_usage_error("annotate", "the capture to annotate is missing");
-    if (argument_count - optind > 1)
-        return ws_usage_error("annotate", "'%s' is one argument too many", arguments[optind + 1]);
-    return annotate(&request, arguments[optind]);
+    struct request *request = annotate_request;
+    if (option->id == OPTION_AS)
+        return take_form(request, value, error);
+    if (request->glob_count == GLOBS_MAX)
+        return ws_error_set(error, "--shader was given more than %d times", GLOBS_MAX);
+    request->globs[request->glob_count++] = value;
+    return true;
 }
+
+static int run(int argument_count, char **arguments)
+{
+    struct request request = {.glob_count = 0};
+    int status = WS_EXIT_USAGE;
+    char **operands = ws_options_take(&ws_command_annotate, argument_count, arguments, &request, &status);
+    return operands != NULL ? annotate(&request, operands[0]) : status;
+}
+
+static void print_line(void)
+{
+    puts("\nIn\n\n"
+         "       22072  100.0 % |    12  if (x > 0)  /* executions 22072  100.0 %  8:22072 */\n\n"
+         "22072 warps ran line 12, each with 8 active lanes.");
+}
+
+const struct ws_command ws_command_annotate = {
+    .name = "annotate",
+    .summary = "print the shaders of a capture with the numbers beside their lines",
+    .usage = "FILE [--shader GLOB] [--as FORM] [OPTIONS]",
+    .about = "Prints the shaders of a capture that ran. Beside every line stand how many warps ran it and "
+             "their SIMT "
+             "efficiency; behind the lines where a basic block begins, its histogram of active lanes.",
+    .tables = {{.rows = annotate_options, .take = take_option},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+    .operands = {{.name = "FILE", .missing = "the capture to annotate", .kind = WS_ARGUMENT_CAPTURE}},
+    .print_more = print_line,
+    .examples = "  warpscope annotate run.wscope | less\n"
+                "  warpscope annotate run.wscope --shader 'mesh.rchit*'\n"
+                "  warpscope annotate run.wscope --shader raygen --as glsl\n",
+    .status = "Exit status: 1 also when a shader cannot be shown in the form asked for.",
+    .run = run,
+};

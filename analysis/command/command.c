@@ -45,28 +45,45 @@ void ws_say(const char *format, ...)
 
 int ws_usage_error(const char *subcommand, const char *format, ...)
 {
-    if (format != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        say(format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    fflush(stdout);
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
     fprintf(stderr, "Try 'warpscope %s --help'.\n", subcommand);
     return WS_EXIT_USAGE;
 }
 
-void ws_fit_tables(bool wide)
+/* Columns of the terminal that stdout is: COLUMNS, or what the terminal says; 0 = it is none, or does not say. */
+static size_t terminal_width(void)
 {
     struct winsize size = {.ws_col = 0};
     const char *columns = getenv("COLUMNS");
     struct ws_error unused;
     uint32_t width = 0;
-    if (wide || !isatty(STDOUT_FILENO))
-        ws_table_set_width(0);
-    else if (columns != NULL && ws_parse_number("COLUMNS", columns, &width, &unused) && width > 0)
-        ws_table_set_width(width);
-    else
-        ws_table_set_width(ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0);
+    if (!isatty(STDOUT_FILENO))
+        return 0;
+    if (columns != NULL && ws_parse_number("COLUMNS", columns, &width, &unused) && width > 0)
+        return width;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void ws_fit_tables(bool wide)
+{
+    ws_table_set_width(wide ? 0 : terminal_width());
+}
+
+#define PROSE_LEAST 40
+#define PROSE_USUAL 80
+#define PROSE_MOST  100
+
+size_t ws_prose_width(void)
+{
+    const size_t width = terminal_width();
+    return width == 0            ? PROSE_USUAL
+           : width < PROSE_LEAST ? PROSE_LEAST
+           : width > PROSE_MOST  ? PROSE_MOST
+                                 : width;
 }
 
 int ws_finish_output(int status)
@@ -127,9 +144,26 @@ static void show_progress(void *user, uint64_t bytes)
     fprintf(stderr, "\rreading %3u %%", percent);
 }
 
-bool ws_take_limit(struct ws_limits *limits, int option, const char *text, struct ws_error *error)
+enum { LIMIT_MEMORY, LIMIT_SECONDS };
+
+const struct ws_option ws_limit_options[] = {
+    {.name = "max-memory",
+     .argument = "SIZE",
+     .id = LIMIT_MEMORY,
+     .help = "take at most so much memory: 800M, 4G; without it, half of what is free"},
+    {.name = "max-seconds",
+     .argument = "N",
+     .id = LIMIT_SECONDS,
+     .help = "read for at most N seconds, and show what was read by then; without it, as long as a capture "
+             "of its "
+             "size can take"},
+    {NULL},
+};
+
+bool ws_take_limit(void *request, const struct ws_option *option, const char *text, struct ws_error *error)
 {
-    if (option == WS_OPTION_MAX_SECONDS)
+    struct ws_limits *limits = request;
+    if (option->id == LIMIT_SECONDS)
         return (ws_parse_number("--max-seconds", text, &limits->seconds, error) && limits->seconds > 0) ||
                ws_error_set(error, "--max-seconds takes a number of seconds from 1 on");
     static const char units[] = "KMG";

@@ -1,7 +1,5 @@
-/* The `warpscope` command: one function for each subcommand, and what the subcommands share.
- *
- * The function of a subcommand takes the arguments of that subcommand, the first of which is its name. It
- * returns the exit status (enum ws_exit). Results go to stdout, everything else to stderr.
+/* The `warpscope` command: its subcommands (options.h), and what they share. Results go to stdout, everything else to
+ * stderr.
  *
  * Functions that return bool return false after an error, which they write to `error`. Nothing here is
  * thread-safe. */
@@ -12,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/command/options.h"
 #include "warpscope/error.h"
 
 enum ws_exit {
@@ -20,24 +19,27 @@ enum ws_exit {
     WS_EXIT_USAGE = 2,  /* the arguments are wrong */
 };
 
-int ws_command_record(int argument_count, char **arguments);
-int ws_command_report(int argument_count, char **arguments);
-int ws_command_annotate(int argument_count, char **arguments);
-int ws_command_export(int argument_count, char **arguments);
-int ws_command_instrument(int argument_count, char **arguments);
-int ws_command_list(int argument_count, char **arguments);
+extern const struct ws_command ws_command_record;
+extern const struct ws_command ws_command_report;
+extern const struct ws_command ws_command_annotate;
+extern const struct ws_command ws_command_export;
+extern const struct ws_command ws_command_instrument;
+extern const struct ws_command ws_command_list;
 
 /* Prints "warpscope: ", the message and a line end to stderr. Control characters in the message are made
  * harmless, because it may contain texts of a capture. */
 __attribute__((format(printf, 1, 2))) void ws_say(const char *format, ...);
 
 /* Prints what is wrong with the arguments of `subcommand`, then "Try 'warpscope SUBCOMMAND --help'.", to
- * stderr. `format` is NULL if getopt has already printed the error. Returns WS_EXIT_USAGE. */
+ * stderr. Returns WS_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand, const char *format, ...);
 
 /* Sets the width of tables (table.h): `wide`, or where stdout is no terminal, as wide as they need; else COLUMNS, or
  * the terminal's own width. */
 void ws_fit_tables(bool wide);
+
+/* How wide help is: as the terminal, but no wider than reads well; 80 columns where stdout is none. */
+size_t ws_prose_width(void);
 
 /* Flushes stdout. Returns `status` if all output was written. Otherwise it prints a message and returns
  * WS_EXIT_FAILED. */
@@ -49,21 +51,9 @@ struct ws_limits {
     uint32_t seconds; /* --max-seconds; 0 = as long as its size allows (analysis/capture/budget.h) */
 };
 
-/* The options of them, for getopt: rows of a struct option [], their values, and lines of --help. */
-enum { WS_OPTION_MAX_MEMORY = 256, WS_OPTION_MAX_SECONDS };
-#define WS_LIMIT_OPTIONS                                                                                     \
-    {"max-memory", required_argument, NULL, WS_OPTION_MAX_MEMORY},                                           \
-    {                                                                                                        \
-        "max-seconds", required_argument, NULL, WS_OPTION_MAX_SECONDS                                        \
-    }
-#define WS_LIMIT_HELP                                                                                        \
-    "      --max-memory SIZE   take at most so much memory: 800M, 4G; without it, half of\n"                 \
-    "                          what is free\n"                                                               \
-    "      --max-seconds N     read for at most N seconds, and show what was read by then;\n"                \
-    "                          without it, as long as a capture of its size can take\n"
-
-/* Takes the value of WS_OPTION_MAX_MEMORY or WS_OPTION_MAX_SECONDS. */
-bool ws_take_limit(struct ws_limits *limits, int option, const char *text, struct ws_error *error);
+/* Their options, and what takes them: `limits` is a struct ws_limits. */
+extern const struct ws_option ws_limit_options[];
+ws_take_option ws_take_limit;
 
 /* Limits the memory of the process, and begins the budget, for one reading of a capture. */
 void ws_limit_reading(const struct ws_limits *limits);

@@ -1,5 +1,4 @@
 /* warpscope export */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,25 +13,55 @@
 
 #define RAYS_USUAL 10000 /* in glTF: what viewers show without effort */
 
-static const char help[] =
-    "Usage: warpscope export FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [OPTIONS]\n"
-    "Writes what a capture holds into files for other programs.\n"
-    "\n"
-    "      --rays OUT           all rays of pipelines and ray queries, as the capture's\n"
-    "                           pass ray_events recorded them; - is stdout\n"
-    "      --rays-format NAME   text, csv or jsonl; without it, by how OUT ends: .csv,\n"
-    "                           .jsonl, else text\n"
-    "      --geometry FOLDER    the input of acceleration structures: an OBJ file for each\n"
-    "                           different content of bottom-level ones, and a text file\n"
-    "                           for each top-level one of the last launch\n"
-    "      --gltf OUT           the scene of one launch as glTF 2.0, with rays as lines: of\n"
-    "                           the first launch with rays, else of the last. OUT.glb is\n"
-    "                           one file; OUT.gltf has its data in OUT.bin\n"
-    "      --rays-max N         draw at most N rays in glTF: all rays of some threads;\n"
-    "                           10000 without it\n"
-    "      --launch N           only this trace, dispatch or render pass\n"
-    "      --max-memory SIZE, --max-seconds N  as of report\n"
-    "  -h, --help\n"
+enum { OPTION_RAYS, OPTION_RAYS_FORMAT, OPTION_GEOMETRY, OPTION_GLTF, OPTION_RAYS_MAX, OPTION_LAUNCH };
+
+static const char *const rays_formats[] = {"text", "csv", "jsonl", NULL};
+
+static const char *rays_format(const struct ws_option *option, size_t index)
+{
+    (void)option;
+    return rays_formats[index];
+}
+
+static const struct ws_option export_options[] = {
+    {.name = "rays",
+     .argument = "OUT",
+     .id = OPTION_RAYS,
+     .help =
+         "all rays of pipelines and ray queries, as the capture's pass ray_events recorded them; - is stdout",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "rays-format",
+     .argument = "NAME",
+     .id = OPTION_RAYS_FORMAT,
+     .help = "text, csv or jsonl; without it, by how OUT ends: .csv, .jsonl, else text",
+     .kind = WS_ARGUMENT_CHOICE,
+     .choice = rays_format},
+    {.name = "geometry",
+     .argument = "FOLDER",
+     .id = OPTION_GEOMETRY,
+     .help = "the input of acceleration structures: an OBJ file for each different content of bottom-level "
+             "ones, and "
+             "a text file for each top-level one of the last launch",
+     .kind = WS_ARGUMENT_FOLDER},
+    {.name = "gltf",
+     .argument = "OUT",
+     .id = OPTION_GLTF,
+     .help = "the scene of one launch as glTF 2.0, with rays as lines: of the first launch with rays, else "
+             "of the "
+             "last. OUT.glb is one file; OUT.gltf has its data in OUT.bin",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "rays-max",
+     .argument = "N",
+     .id = OPTION_RAYS_MAX,
+     .help = "draw at most N rays in glTF: all rays of some threads; 10000 without it"},
+    {.name = "launch",
+     .argument = "N",
+     .id = OPTION_LAUNCH,
+     .help = "only this trace, dispatch or render pass"},
+    {NULL},
+};
+
+static const char help_rays[] =
     "\n"
     "Rays as text: for each thread its events, joined by \",\" and a line end. Threads come\n"
     "by work id, events in the order of the thread's rays. Before the first event stand\n"
@@ -82,14 +111,7 @@ static const char help_geometry[] =
     "Rays are rays_hit, rays_miss, rays_shadow (with SkipClosestHitShader) and\n"
     "rays_unknown, each with its colour. A ray without a hit is at most as long as the\n"
     "diagonal of the scene. Where there are more than N rays, all rays of some threads\n"
-    "are drawn, and these threads are spread over the whole launch.\n"
-    "\n"
-    "Examples:\n"
-    "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
-    "  warpscope export run.wscope --rays rays.txt\n"
-    "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n"
-    "  warpscope export run.wscope --gltf run.glb --rays-max 500    # for Blender, three.js, ...\n"
-    "  warpscope export run.wscope --geometry meshes\n";
+    "are drawn, and these threads are spread over the whole launch.\n";
 
 struct request {
     const char *path;
@@ -112,9 +134,8 @@ static bool is_same_file(const char *one, const char *other)
 
 static bool take_rays_format(struct request *request, const char *name)
 {
-    static const char *const names[] = {"text", "csv", "jsonl"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
-        if (strcmp(name, names[i]) == 0) {
+    for (size_t i = 0; rays_formats[i] != NULL; ++i)
+        if (strcmp(name, rays_formats[i]) == 0) {
             request->rays.format = (enum ws_rays_format)i;
             request->has_rays_format = true;
             return true;
@@ -261,7 +282,7 @@ static const struct target targets[] = {{"--rays", rays_path, export_rays},
                                         {"--geometry", geometry_path, export_geometry},
                                         {"--gltf", gltf_path, export_gltf}};
 
-static int run(struct request *request)
+static int export_targets(struct request *request)
 {
     struct ws_error error = {{0}};
     int status = WS_EXIT_GOOD;
@@ -284,22 +305,22 @@ static int run(struct request *request)
     return request->partly ? WS_EXIT_FAILED : status;
 }
 
-static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+static bool take_option(void *export_request, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
 {
+    struct request *request = export_request;
     uint32_t number = 0;
-    switch (option) {
-    case WS_OPTION_MAX_MEMORY:
-    case WS_OPTION_MAX_SECONDS: return ws_take_limit(&request->limits, option, value, error);
-    case 'r': request->rays.path = value; return true;
-    case 'g': request->scene.geometry.folder = value; return true;
-    case 't': request->scene.gltf.path = value; return true;
-    case 'm':
+    switch (option->id) {
+    case OPTION_RAYS: request->rays.path = value; return true;
+    case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
+    case OPTION_GLTF: request->scene.gltf.path = value; return true;
+    case OPTION_RAYS_MAX:
         request->has_rays_max = true;
         return ws_parse_number("--rays-max", value, &request->scene.rays.most, error);
-    case 'f':
+    case OPTION_RAYS_FORMAT:
         return take_rays_format(request, value) ||
                ws_error_set(error, "--rays-format takes text, csv or jsonl, not '%s'", value);
-    default:
+    default: /* OPTION_LAUNCH */
         request->options.has_launch = true;
         if (!ws_parse_number("--launch", value, &number, error))
             return false;
@@ -308,35 +329,38 @@ static bool take_option(struct request *request, int option, const char *value, 
     }
 }
 
-int ws_command_export(int argument_count, char **arguments)
+static void print_formats(void)
 {
-    static const struct option options[] = {{"rays", required_argument, NULL, 'r'},
-                                            {"rays-format", required_argument, NULL, 'f'},
-                                            {"geometry", required_argument, NULL, 'g'},
-                                            {"gltf", required_argument, NULL, 't'},
-                                            {"rays-max", required_argument, NULL, 'm'},
-                                            {"launch", required_argument, NULL, 'i'},
-                                            WS_LIMIT_OPTIONS,
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    struct request request = {.scene.rays.most = RAYS_USUAL};
-    struct ws_error error = {{0}};
-    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            ws_rays_export_help(stdout);
-            fputs(help_geometry, stdout);
-            return ws_finish_output(WS_EXIT_GOOD);
-        }
-        if (option == '?')
-            return ws_usage_error("export", NULL);
-        if (!take_option(&request, option, optarg, &error))
-            return ws_usage_error("export", "%s", error.message);
-    }
-    if (argument_count - optind < 1)
-        return ws_usage_error("export", "the capture to export is missing");
-    if (argument_count - optind > 1)
-        return ws_usage_error("export", "'%s' is one argument too many", arguments[optind + 1]);
-    request.path = arguments[optind];
-    return run(&request);
+    fputs(help_rays, stdout);
+    ws_rays_export_help(stdout);
+    fputs(help_geometry, stdout);
 }
+
+static int run(int argument_count, char **arguments)
+{
+    struct request request = {.scene.rays.most = RAYS_USUAL};
+    int status = WS_EXIT_USAGE;
+    char **operands = ws_options_take(&ws_command_export, argument_count, arguments, &request, &status);
+    if (operands == NULL)
+        return status;
+    request.path = operands[0];
+    return export_targets(&request);
+}
+
+const struct ws_command ws_command_export = {
+    .name = "export",
+    .summary = "write rays and geometry into files for other programs: CSV, OBJ, glTF",
+    .usage = "FILE [--rays OUT] [--geometry FOLDER] [--gltf OUT] [OPTIONS]",
+    .about = "Writes what a capture holds into files for other programs.",
+    .tables = {{.rows = export_options, .take = take_option},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+    .operands = {{.name = "FILE", .missing = "the capture to export", .kind = WS_ARGUMENT_CAPTURE}},
+    .print_more = print_formats,
+    .examples =
+        "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
+        "  warpscope export run.wscope --rays rays.txt\n"
+        "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n"
+        "  warpscope export run.wscope --gltf run.glb --rays-max 500    # for Blender, three.js, ...\n"
+        "  warpscope export run.wscope --geometry meshes\n",
+    .run = run,
+};

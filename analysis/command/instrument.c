@@ -1,6 +1,5 @@
 /* warpscope instrument */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,28 +10,64 @@
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
 
-static const char help[] =
-    "Usage: warpscope instrument [-p PASSES] [OPTIONS] IN.spv -o OUT.spv\n"
-    "Instruments a SPIR-V module as the layer does, and prints a summary of what was added.\n"
-    "OUT.spv counts only where its pipeline sets the specialization constants that the\n"
-    "summary names; the layer does that.\n"
-    "\n"
-    "  -p, --passes LIST   passes, separated by commas, or all (simt_efficiency)\n"
-    "  -o, --output FILE   the instrumented module; - is stdout, and the summary then goes to\n"
-    "                      stderr\n"
-    "      --stages LIST   instrument only entry points of these stages\n"
-    "      --per-block     a counter for every block, also where one could stand for several\n"
-    "      --max-sites N   instrument no more than N sites\n"
-    "      --validate      fail where SPIRV-Tools find the result invalid for Vulkan 1.3, and\n"
-    "                      say which version of them was asked\n"
-    "      --validator PROGRAM\n"
-    "                      the same by another spirv-val than those that Warpscope was built\n"
-    "                      with, such as a newer one\n"
-    "  -h, --help\n"
-    "\n"
-    "Examples:\n"
-    "  warpscope instrument shader.spv -o counted.spv --validate\n"
-    "  warpscope instrument -p simt_efficiency --per-block raygen.spv -o - | spirv-dis\n";
+enum {
+    OPTION_PASSES,
+    OPTION_OUTPUT,
+    OPTION_STAGES,
+    OPTION_PER_BLOCK,
+    OPTION_MAX_SITES,
+    OPTION_VALIDATE,
+    OPTION_VALIDATOR
+};
+
+static const char *pass_choice(const struct ws_option *option, size_t index)
+{
+    (void)option;
+    return ws_setting_choice(WS_SETTING_PASSES, index);
+}
+
+static const char *stage_choice(const struct ws_option *option, size_t index)
+{
+    (void)option;
+    return ws_setting_choice(WS_SETTING_STAGES, index);
+}
+
+static const struct ws_option instrument_options[] = {
+    {.name = "passes",
+     .letter = 'p',
+     .argument = "LIST",
+     .id = OPTION_PASSES,
+     .help = "passes, separated by commas, or all (simt_efficiency)",
+     .kind = WS_ARGUMENT_CHOICES,
+     .choice = pass_choice},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .id = OPTION_OUTPUT,
+     .help = "the instrumented module; - is stdout, and the summary then goes to stderr",
+     .kind = WS_ARGUMENT_FILE},
+    {.name = "stages",
+     .argument = "LIST",
+     .id = OPTION_STAGES,
+     .help = "instrument only entry points of these stages",
+     .kind = WS_ARGUMENT_CHOICES,
+     .choice = stage_choice},
+    {.name = "per-block",
+     .id = OPTION_PER_BLOCK,
+     .help = "a counter for every block, also where one could stand for several"},
+    {.name = "max-sites", .argument = "N", .id = OPTION_MAX_SITES, .help = "instrument no more than N sites"},
+    {.name = "validate",
+     .id = OPTION_VALIDATE,
+     .help =
+         "fail where SPIRV-Tools find the result invalid for Vulkan 1.3, and say which version of them was "
+         "asked"},
+    {.name = "validator",
+     .argument = "PROGRAM",
+     .id = OPTION_VALIDATOR,
+     .help = "the same by another spirv-val than those that Warpscope was built with, such as a newer one",
+     .kind = WS_ARGUMENT_FILE},
+    {NULL},
+};
 
 struct request {
     const char *input;
@@ -215,17 +250,19 @@ error:
     return ws_finish_output(status);
 }
 
-/* Takes one option. False and `error` when its value is wrong. */
-static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+static bool take_option(void *instrument_request, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
 {
+    struct request *request = instrument_request;
     struct ws_settings *settings = &request->settings;
-    switch (option) {
-    case 'p': return ws_take_passes(settings, value, error);
-    case 's': return ws_settings_set(settings, WS_SETTING_STAGES, value, "--stages", error);
-    case 'm': return ws_settings_set(settings, WS_SETTING_MAX_SITES, value, "--max-sites", error);
-    case 'o': request->output = value; return true;
-    case 'b': settings->per_block = true; return true;
-    case 'V': request->validator = value; break;
+    switch (option->id) {
+    case OPTION_PASSES: return ws_take_passes(settings, value, error);
+    case OPTION_STAGES: return ws_settings_set(settings, WS_SETTING_STAGES, value, "--stages", error);
+    case OPTION_MAX_SITES:
+        return ws_settings_set(settings, WS_SETTING_MAX_SITES, value, "--max-sites", error);
+    case OPTION_OUTPUT: request->output = value; return true;
+    case OPTION_PER_BLOCK: settings->per_block = true; return true;
+    case OPTION_VALIDATOR: request->validator = value; break;
     default: break;
     }
     request->validate = true;
@@ -233,44 +270,40 @@ static bool take_option(struct request *request, int option, const char *value, 
 }
 
 /* Takes the arguments and does what they ask for. */
-static int run(int argument_count, char **arguments, struct request *request)
+static int take_and_instrument(int argument_count, char **arguments, struct request *request)
 {
-    static const struct option options[] = {{"passes", required_argument, NULL, 'p'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"stages", required_argument, NULL, 's'},
-                                            {"per-block", no_argument, NULL, 'b'},
-                                            {"max-sites", required_argument, NULL, 'm'},
-                                            {"validate", no_argument, NULL, 'v'},
-                                            {"validator", required_argument, NULL, 'V'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     struct ws_error error = {{0}};
-    for (int option; (option = getopt_long(argument_count, arguments, "p:o:h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return ws_finish_output(WS_EXIT_GOOD);
-        }
-        if (option == '?')
-            return ws_usage_error("instrument", NULL);
-        if (!take_option(request, option, optarg, &error))
-            return ws_usage_error("instrument", "%s", error.message);
-    }
-    if (argument_count - optind < 1)
-        return ws_usage_error("instrument", "the module to instrument is missing");
-    if (argument_count - optind > 1)
-        return ws_usage_error("instrument", "'%s' is one argument too many", arguments[optind + 1]);
+    int status = WS_EXIT_USAGE;
+    char **operands = ws_options_take(&ws_command_instrument, argument_count, arguments, request, &status);
+    if (operands == NULL)
+        return status;
     if (request->output == NULL)
         return ws_usage_error("instrument", "say with -o where to write");
     if (request->settings.pass_count == 0 && !ws_take_passes(&request->settings, "simt_efficiency", &error))
         return ws_usage_error("instrument", "%s", error.message);
-    request->input = arguments[optind];
+    request->input = operands[0];
     return instrument(request);
 }
 
-int ws_command_instrument(int argument_count, char **arguments)
+static int run(int argument_count, char **arguments)
 {
     struct request request = {.input = NULL};
-    int status = run(argument_count, arguments, &request);
+    int status = take_and_instrument(argument_count, arguments, &request);
     ws_settings_finish(&request.settings);
     return status;
 }
+
+const struct ws_command ws_command_instrument = {
+    .name = "instrument",
+    .summary = "instrument a SPIR-V file, as the layer does",
+    .usage = "[-p PASSES] [OPTIONS] IN.spv -o OUT.spv",
+    .about = "Instruments a SPIR-V module as the layer does, and prints a summary of what was added. OUT.spv "
+             "counts "
+             "only where its pipeline sets the specialization constants that the summary names; the layer "
+             "does that.",
+    .tables = {{.rows = instrument_options, .take = take_option}},
+    .operands = {{.name = "IN.spv", .missing = "the module to instrument", .kind = WS_ARGUMENT_FILE}},
+    .examples = "  warpscope instrument shader.spv -o counted.spv --validate\n"
+                "  warpscope instrument -p simt_efficiency --per-block raygen.spv -o - | spirv-dis\n",
+    .run = run,
+};

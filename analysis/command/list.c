@@ -1,5 +1,4 @@
 /* warpscope list: what there is to choose from. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,17 +7,6 @@
 #include "analysis/report/analysis.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
-
-static const char help[] =
-    "Usage: warpscope list [passes | analyses | advice | stages | settings]\n"
-    "Lists the passes that record, the analyses that report, the rules of advice, the shader\n"
-    "stages, and the settings of the layer.\n"
-    "\n"
-    "  -h, --help\n"
-    "\n"
-    "Examples:\n"
-    "  warpscope list\n"
-    "  warpscope list settings\n";
 
 static void list_passes(void)
 {
@@ -82,44 +70,54 @@ static void list_settings(void)
     }
 }
 
-int ws_command_list(int argument_count, char **arguments)
+/* What there are lists of. */
+static const struct {
+    const char *name;
+    void (*print)(void);
+} lists[] = {{"passes", list_passes},
+             {"analyses", list_analyses},
+             {"advice", list_advice},
+             {"stages", list_stages},
+             {"settings", list_settings}};
+
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
+
+static const char *list_choice(size_t index)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
-        if (option != 'h')
-            return ws_usage_error("list", NULL);
-        fputs(help, stdout);
-        return ws_finish_output(WS_EXIT_GOOD);
+    return index < LISTS ? lists[index].name : NULL;
+}
+
+static int run(int argument_count, char **arguments)
+{
+    int status = WS_EXIT_USAGE;
+    bool found = false;
+    char names[128] = "";
+    char **operands = ws_options_take(&ws_command_list, argument_count, arguments, NULL, &status);
+    if (operands == NULL)
+        return status;
+    for (size_t i = 0; i < LISTS; ++i) {
+        ws_append_name(names, sizeof(names), lists[i].name);
+        if (operands[0] != NULL && strcmp(operands[0], lists[i].name) != 0)
+            continue;
+        if (found)
+            putchar('\n');
+        lists[i].print();
+        found = true;
     }
-    const char *topic = optind < argument_count ? arguments[optind] : "";
-    if (argument_count - optind > 1)
-        return ws_usage_error("list", "'%s' is one argument too many", arguments[optind + 1]);
-    bool all = topic[0] == '\0';
-    bool passes = strcmp(topic, "passes") == 0;
-    bool analyses = strcmp(topic, "analyses") == 0;
-    bool advice = strcmp(topic, "advice") == 0;
-    bool stages = strcmp(topic, "stages") == 0;
-    bool settings = strcmp(topic, "settings") == 0;
-    if (!all && !passes && !analyses && !advice && !stages && !settings)
-        return ws_usage_error(
-            "list", "there is no list of '%s'; there are: passes, analyses, advice, stages, settings", topic);
-    if (all || passes)
-        list_passes();
-    if (all)
-        putchar('\n');
-    if (all || analyses)
-        list_analyses();
-    if (all)
-        putchar('\n');
-    if (all || advice)
-        list_advice();
-    if (all)
-        putchar('\n');
-    if (all || stages)
-        list_stages();
-    if (all)
-        putchar('\n');
-    if (all || settings)
-        list_settings();
+    if (!found)
+        return ws_usage_error("list", "there is no list of '%s'; there are: %s", operands[0], names);
     return ws_finish_output(WS_EXIT_GOOD);
 }
+
+const struct ws_command ws_command_list = {
+    .name = "list",
+    .summary = "list passes, analyses, advice, stages and settings",
+    .usage = "[passes | analyses | advice | stages | settings]",
+    .about = "Lists the passes that record, the analyses that report, the rules of advice, the shader "
+             "stages, and the "
+             "settings of the layer.",
+    .operands = {{.name = "WHAT", .kind = WS_ARGUMENT_CHOICE, .choice = list_choice}},
+    .examples = "  warpscope list\n"
+                "  warpscope list settings\n",
+    .run = run,
+};

@@ -1,7 +1,6 @@
 /* warpscope record */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -18,32 +17,6 @@
 #include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
 
-static const char help_head[] =
-    "Usage: warpscope record [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
-    "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output,\n"
-    "input and exit status are its own.\n"
-    "\n";
-
-static const char help_records[] =
-    "\n"
-    "Of passes that append records, so of all but simt_efficiency and warp_entry_exit:\n";
-
-static const char help_tail[] =
-    "  -h, --help\n"
-    "\n"
-    "What is not given here is taken from the layer's settings: warpscope list settings.\n"
-    "\n"
-    "Examples:\n"
-    "  warpscope record -- ./path_tracer -o out.png\n"
-    "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
-    "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer scene.gltf\n"
-    "  warpscope record -p ray_events --pixels 640,360 -- ./renderer scene.gltf\n"
-    "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n"
-    "\n"
-    "Exit status: the program's; 1 when it succeeded but nothing was captured, or could\n"
-    "not be started; 2 when the arguments are wrong; 128 + N when signal N ended the\n"
-    "program.\n";
-
 struct request {
     char output[PATH_MAX]; /* "" until it is known */
     char **program;        /* arguments, NULL-terminated */
@@ -51,62 +24,50 @@ struct request {
     struct ws_error error;
 };
 
-/* An option of the table of settings. */
-struct setting_option {
-    enum ws_setting_id id;
-    const struct ws_setting_option *option;
-};
+#define OPTIONS_MAX (2 * WS_SETTING_COUNT)
 
-#define OPTIONS_MAX ((int)(2 * WS_SETTING_COUNT))
+#define GROUP_RECORDS "Of passes that append records, so of all but simt_efficiency and warp_entry_exit"
 
-/* All options of the table, in its order. Returns how many. */
-static int list_options(struct setting_option options[OPTIONS_MAX])
+static const char *setting_choice(const struct ws_option *option, size_t index)
 {
-    int count = 0;
-    for (int id = 0; id < WS_SETTING_COUNT; ++id)
-        for (int i = 0; i < 2; ++i)
-            if (ws_setting_table[id].options[i].name != NULL)
-                options[count++] =
-                    (struct setting_option){(enum ws_setting_id)id, &ws_setting_table[id].options[i]};
-    return count;
+    return ws_setting_choice((enum ws_setting_id)option->id, index);
 }
 
-#define HELP_COLUMN 26
-#define HELP_WIDTH  86
-
-/* One option and its help, wrapped. */
-static void print_option(const struct setting_option *chosen)
+static enum ws_argument_kind setting_kind(enum ws_setting_id id)
 {
-    const struct ws_setting_option *option = chosen->option;
-    const char *text = option->help != NULL ? option->help : ws_setting_table[chosen->id].description;
-    char letter[8] = "    ";
-    if (option->letter != 0)
-        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
-    int column = printf("  %s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
-                        option->argument != NULL ? option->argument : "");
-    column += printf("%*s", column < HELP_COLUMN ? HELP_COLUMN - column : 1, "");
-    for (size_t length; *text != '\0'; text += length + strspn(text + length, " ")) {
-        length = strcspn(text, " ");
-        if (column + (int)length > HELP_WIDTH)
-            column = printf("\n%*s", HELP_COLUMN, "") - 1;
-        column += printf("%s%.*s", column > HELP_COLUMN ? " " : "", (int)length, text);
+    switch (ws_setting_table[id].type) {
+    case WS_SETTING_TYPE_ENUM: return WS_ARGUMENT_CHOICE;
+    case WS_SETTING_TYPE_FLAGS: return WS_ARGUMENT_CHOICES;
+    case WS_SETTING_TYPE_LOAD_FILE: return WS_ARGUMENT_FILE;
+    case WS_SETTING_TYPE_SAVE_FILE: return WS_ARGUMENT_CAPTURE;
+    case WS_SETTING_TYPE_SAVE_FOLDER: return WS_ARGUMENT_FOLDER;
+    default: return WS_ARGUMENT_ANY;
     }
-    putchar('\n');
 }
 
-static void print_help(void)
+/* The options of the table of settings, in its order. */
+static const struct ws_option *make_options(void)
 {
-    struct setting_option options[OPTIONS_MAX];
-    int count = list_options(options);
-    fputs(help_head, stdout);
-    for (int i = 0; i < count; ++i)
-        if (!ws_setting_table[options[i].id].of_records)
-            print_option(&options[i]);
-    fputs(help_records, stdout);
-    for (int i = 0; i < count; ++i)
-        if (ws_setting_table[options[i].id].of_records)
-            print_option(&options[i]);
-    fputs(help_tail, stdout);
+    static struct ws_option options[OPTIONS_MAX + 1];
+    size_t count = 0;
+    if (options[0].name != NULL)
+        return options;
+    for (int id = 0; id < WS_SETTING_COUNT; ++id)
+        for (int i = 0; i < 2 && ws_setting_table[id].options[i].name != NULL; ++i) {
+            const struct ws_setting *setting = &ws_setting_table[id];
+            const struct ws_setting_option *option = &setting->options[i];
+            options[count++] =
+                (struct ws_option){.name = option->name,
+                                   .letter = option->letter,
+                                   .argument = option->argument,
+                                   .id = id,
+                                   .help = option->help != NULL ? option->help : setting->description,
+                                   .more = option->help != NULL ? setting->description : NULL,
+                                   .group = setting->of_records ? GROUP_RECORDS : NULL,
+                                   .kind = setting_kind((enum ws_setting_id)id),
+                                   .choice = setting_choice};
+        }
+    return options;
 }
 
 /* Sets a setting in the environment of the program: in the variable that the layer prefers to all other
@@ -144,23 +105,41 @@ static bool passes_are_set(void)
     return false;
 }
 
-/* Takes one option. False when its value is wrong. */
-static bool take_option(struct request *request, const struct setting_option *chosen, const char *value)
+/* The value that a setting gets from an option that takes none. */
+static const char *own_value(const struct ws_option *option)
 {
+    const struct ws_setting_option *options = ws_setting_table[option->id].options;
+    return options[strcmp(options[0].name, option->name) == 0 ? 0 : 1].value;
+}
+
+/* Takes one option. False when its value is wrong. */
+static bool take_setting(struct request *request, const struct ws_option *option, const char *value)
+{
+    const enum ws_setting_id id = (enum ws_setting_id)option->id;
     char name[32];
     char path[PATH_MAX];
-    if (chosen->option->argument == NULL)
-        value = chosen->option->value;
-    switch (chosen->id) {
+    if (option->argument == NULL)
+        value = own_value(option);
+    switch (id) {
     case WS_SETTING_PASSES: return take_passes(request, value);
     case WS_SETTING_OUTPUT: return make_absolute(request, value, request->output);
     case WS_SETTING_TRIGGER:
         return make_absolute(request, value, path) && set_setting(request, WS_SETTING_TRIGGER, path);
     default:
-        snprintf(name, sizeof(name), "--%s", chosen->option->name);
-        return ws_settings_set(&request->settings, chosen->id, value, name, &request->error) &&
-               set_setting(request, chosen->id, value);
+        snprintf(name, sizeof(name), "--%s", option->name);
+        return ws_settings_set(&request->settings, id, value, name, &request->error) &&
+               set_setting(request, id, value);
     }
+}
+
+static bool take_option(void *request, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
+{
+    struct request *taking = request;
+    if (take_setting(taking, option, value))
+        return true;
+    *error = taking->error;
+    return false;
 }
 
 /* Without -o: the program's name in the current folder. */
@@ -315,68 +294,43 @@ static int record(struct request *request)
     return status == 0 && !captured ? WS_EXIT_FAILED : status;
 }
 
-/* The options for getopt_long: option i of `settings` as OPTION_FIRST + i, and --help as 'h'. `letters`
- * receives the short ones. */
-#define OPTION_FIRST 256
-#define LETTERS_MAX  (2 * OPTIONS_MAX + 4)
-
-static void make_options(const struct setting_option *settings, int count,
-                         struct option options[OPTIONS_MAX + 2], char letters[LETTERS_MAX])
-{
-    /* "+": the first argument that is no option is the program, and what follows is its own. */
-    size_t length = (size_t)snprintf(letters, LETTERS_MAX, "+h");
-    for (int i = 0; i < count; ++i) {
-        const struct ws_setting_option *option = settings[i].option;
-        const bool has_argument = option->argument != NULL;
-        options[i] = (struct option){option->name, has_argument ? required_argument : no_argument, NULL,
-                                     OPTION_FIRST + i};
-        if (option->letter != 0)
-            length += (size_t)snprintf(letters + length, LETTERS_MAX - length, "%c%s", option->letter,
-                                       has_argument ? ":" : "");
-    }
-    options[count] = (struct option){"help", no_argument, NULL, 'h'};
-    options[count + 1] = (struct option){NULL, 0, NULL, 0};
-}
-
-/* The setting's option that getopt_long found. */
-static const struct setting_option *find_option(const struct setting_option *settings, int found)
-{
-    if (found >= OPTION_FIRST)
-        return &settings[found - OPTION_FIRST];
-    while (settings->option->letter != found)
-        ++settings;
-    return settings;
-}
-
 /* Takes the arguments and does what they ask for. */
-static int run(int argument_count, char **arguments, struct request *request)
+static int take_and_record(int argument_count, char **arguments, struct request *request)
 {
-    struct setting_option settings[OPTIONS_MAX];
-    struct option options[OPTIONS_MAX + 2];
-    char letters[LETTERS_MAX];
-    make_options(settings, list_options(settings), options, letters);
-    for (int option; (option = getopt_long(argument_count, arguments, letters, options, NULL)) != -1;) {
-        if (option == 'h') {
-            print_help();
-            return ws_finish_output(WS_EXIT_GOOD);
-        }
-        if (option == '?')
-            return ws_usage_error("record", NULL);
-        if (!take_option(request, find_option(settings, option), optarg))
-            return ws_usage_error("record", "%s", request->error.message);
-    }
-    if (optind >= argument_count)
-        return ws_usage_error("record", "the program to run is missing");
+    int status = WS_EXIT_USAGE;
+    request->program = ws_options_take(&ws_command_record, argument_count, arguments, request, &status);
+    if (request->program == NULL)
+        return status;
     if (request->settings.pass_count == 0 && !passes_are_set() && !take_passes(request, "simt_efficiency"))
         return ws_usage_error("record", "%s", request->error.message);
-    request->program = arguments + optind;
     return record(request);
 }
 
-int ws_command_record(int argument_count, char **arguments)
+static int run(int argument_count, char **arguments)
 {
     struct request request = {.output = ""};
-    int status = run(argument_count, arguments, &request);
+    int status = take_and_record(argument_count, arguments, &request);
     ws_settings_finish(&request.settings);
     return status;
 }
+
+const struct ws_command ws_command_record = {
+    .name = "record",
+    .summary = "run a program and capture what its shaders do",
+    .usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
+    .about =
+        "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output, input and exit "
+        "status "
+        "are its own. What is not given here is taken from the layer's settings: warpscope list settings.",
+    .tables = {{.make_rows = make_options, .take = take_option}},
+    .operands = {{.name = "PROGRAM", .missing = "the program to run", .kind = WS_ARGUMENT_PROGRAM}},
+    .examples = "  warpscope record -- ./path_tracer -o out.png\n"
+                "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
+                "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer scene.gltf\n"
+                "  warpscope record -p ray_events --pixels 640,360 -- ./renderer scene.gltf\n"
+                "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n",
+    .status = "Exit status: the program's; 1 when it succeeded but nothing was captured, or could not be "
+              "started; 2 "
+              "when the arguments are wrong; 128 + N when signal N ended the program.",
+    .run = run,
+};

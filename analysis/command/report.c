@@ -1,52 +1,79 @@
 /* warpscope report */
-#include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/command/command.h"
 #include "analysis/report/report.h"
 
-static const char help[] =
-    "Usage: warpscope report FILE [ANALYSIS | all] [OPTIONS]\n"
-    "Prints what a capture holds. Without ANALYSIS it is the first below that the capture\n"
-    "can serve; all is every one that it can.\n"
-    "\n"
-    "      --json              one JSON object with everything\n"
-    "      --csv               one table with everything; columns below. What the numbers\n"
-    "                          leave out is said on stderr\n"
-    "      --by NAME,...       one table instead, grouped by these: shader,launch\n"
-    "      --sort [-]NAME,...  sort by these columns; with -, largest first\n"
-    "      --fields NAME,...   these columns only\n"
-    "      --filter EXPRESSION rows only where it holds: 'efficiency < 50 %',\n"
-    "                          'shader = *.rchit:main'; of several all must hold\n"
-    "      --plots FOLDER      also write pictures, as SVG and PNG, into FOLDER\n"
-    "      --rows N            at most N rows in each list of the text; 0 = all\n"
-    "      --wide              texts in tables are not cut to the width of the terminal\n" WS_LIMIT_HELP "\n"
-    "Of execution_trace, which they choose where no analysis is named, and of ray_events:\n"
-    "      --thread X[,Y[,Z]]  everything that one thread did, or all its rays, by its launch\n"
-    "                          id, GlobalInvocationId, pixel, or vertex and instance\n"
-    "      --warp N            the same of one warp, by its index\n"
-    "      --launch N      of this trace, dispatch or render pass only; without it, a\n"
-    "                          thread or warp is traced where it first ran\n"
-    "\n"
-    "  -h, --help\n";
+enum {
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_PLOTS,
+    OPTION_ROWS,
+    OPTION_BY,
+    OPTION_SORT,
+    OPTION_FIELDS,
+    OPTION_FILTER,
+    OPTION_WIDE,
+    OPTION_THREAD,
+    OPTION_WARP,
+    OPTION_LAUNCH,
+};
 
-static const char examples[] =
-    "\n"
-    "Examples:\n"
-    "  warpscope report run.wscope\n"
-    "  warpscope report run.wscope --rows 0 | less\n"
-    "  warpscope report run.wscope all --plots pictures\n"
-    "  warpscope report run.wscope execution_trace --thread 64,64\n"
-    "  warpscope report run.wscope ray_events --thread 64,64\n"
-    "  warpscope report run.wscope advice\n"
-    "  warpscope report run.wscope --json | jq .total.efficiency\n"
-    "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
-    "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
-    "\n"
-    "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or took\n"
-    "more than it may, or the report cannot be written; 2 when the arguments are wrong. A\n"
-    "capture that was cut short is reported as far as it goes.\n";
+#define GROUP_THREADS "Of execution_trace, which they choose where no analysis is named, and of ray_events"
+
+static const struct ws_option report_options[] = {
+    {.name = "json", .id = OPTION_JSON, .help = "one JSON object with everything"},
+    {.name = "csv",
+     .id = OPTION_CSV,
+     .help = "one table with everything; columns below. What the numbers leave out is said on stderr"},
+    {.name = "by",
+     .argument = "NAME,...",
+     .id = OPTION_BY,
+     .help = "one table instead, grouped by these: shader,launch"},
+    {.name = "sort",
+     .argument = "[-]NAME,...",
+     .id = OPTION_SORT,
+     .help = "sort by these columns; with -, largest first"},
+    {.name = "fields", .argument = "NAME,...", .id = OPTION_FIELDS, .help = "these columns only"},
+    {.name = "filter",
+     .argument = "EXPRESSION",
+     .id = OPTION_FILTER,
+     .help =
+         "rows only where it holds: 'efficiency < 50 %', 'shader = *.rchit:main'; of several all must hold"},
+    {.name = "plots",
+     .argument = "FOLDER",
+     .id = OPTION_PLOTS,
+     .help = "also write pictures, as SVG and PNG, into FOLDER",
+     .kind = WS_ARGUMENT_FOLDER},
+    {.name = "rows",
+     .argument = "N",
+     .id = OPTION_ROWS,
+     .help = "at most N rows in each list of the text; 0 = all"},
+    {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
+    {.name = "wide", .id = OPTION_WIDE, .help = "texts in tables are not cut to the width of the terminal"},
+    {.name = "thread",
+     .argument = "X[,Y[,Z]]",
+     .id = OPTION_THREAD,
+     .help =
+         "everything that one thread did, or all its rays, by its launch id, GlobalInvocationId, pixel, or "
+         "vertex and instance",
+     .group = GROUP_THREADS},
+    {.name = "warp",
+     .argument = "N",
+     .id = OPTION_WARP,
+     .help = "the same of one warp, by its index",
+     .group = GROUP_THREADS},
+    {.name = "launch",
+     .argument = "N",
+     .id = OPTION_LAUNCH,
+     .help =
+         "of this trace, dispatch or render pass only; without it, a thread or warp is traced where it first "
+         "ran",
+     .group = GROUP_THREADS},
+    {NULL},
+};
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
@@ -99,10 +126,10 @@ static int print(struct request *request)
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
 }
 
-static void print_help(void)
+/* The analyses, with what their words and columns mean. */
+static void print_analyses(void)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
-    fputs(help, stdout);
     puts("\nAnalyses:");
     for (size_t i = 0; analyses[i] != NULL; ++i)
         printf("  %-16s %s\n", analyses[i]->name, analyses[i]->summary);
@@ -114,7 +141,6 @@ static void print_help(void)
             ws_columns_help(analyses[i]->columns, stdout);
         fputs(analyses[i]->csv_help != NULL ? analyses[i]->csv_help : "", stdout);
     }
-    fputs(examples, stdout);
 }
 
 /* x, x,y or x,y,z. */
@@ -145,38 +171,42 @@ static bool take_format(struct request *request, enum format format, struct ws_e
     return true;
 }
 
-static bool take_option(struct request *request, int option, const char *value, struct ws_error *error)
+static bool take_option(void *report_request, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
 {
+    struct request *request = report_request;
     struct ws_analysis_options *options = &request->report.options;
+    char name[32];
     uint32_t number = 0;
-    switch (option) {
-    case 'j': return take_format(request, FORMAT_JSON, error);
-    case 'c': return take_format(request, FORMAT_CSV, error);
-    case WS_OPTION_MAX_MEMORY:
-    case WS_OPTION_MAX_SECONDS: return ws_take_limit(&request->limits, option, value, error);
-    case 'p':
+    switch (option->id) {
+    case OPTION_JSON: return take_format(request, FORMAT_JSON, error);
+    case OPTION_CSV: return take_format(request, FORMAT_CSV, error);
+    case OPTION_PLOTS:
         request->plots = value;
         options->plots = true;
         return true;
-    case 'b': options->view.by = value; return true;
-    case 's': options->view.sort = value; return true;
-    case 'f': options->view.fields = value; return true;
-    case 'x':
+    case OPTION_BY: options->view.by = value; return true;
+    case OPTION_SORT: options->view.sort = value; return true;
+    case OPTION_FIELDS: options->view.fields = value; return true;
+    case OPTION_FILTER:
         if (options->view.filter_count == WS_FILTERS_MAX)
             return ws_error_set(error, "--filter can be given %d times", WS_FILTERS_MAX);
         options->view.filters[options->view.filter_count++] = value;
         return true;
-    case 'W': request->wide = true; return true;
-    case 't': return take_thread(options, value, error);
-    case 'w': options->has_warp = true; return ws_parse_number("--warp", value, &options->warp, error);
-    case 'i':
+    case OPTION_WIDE: request->wide = true; return true;
+    case OPTION_THREAD: return take_thread(options, value, error);
+    case OPTION_WARP:
+        options->has_warp = true;
+        return ws_parse_number("--warp", value, &options->warp, error);
+    case OPTION_LAUNCH:
         options->has_launch = true;
         if (!ws_parse_number("--launch", value, &number, error))
             return false;
         options->launch = number;
         return true;
-    default:
-        if (!ws_parse_number(option == 'l' ? "--limit" : "--rows", value, &number, error))
+    default: /* OPTION_ROWS */
+        snprintf(name, sizeof(name), "--%s", option->name);
+        if (!ws_parse_number(name, value, &number, error))
             return false;
         options->rows = number > 0 ? number : UINT32_MAX;
         return true;
@@ -244,43 +274,16 @@ static bool check_columns(const struct request *request, struct ws_error *error)
     return ws_view_check(view, first->columns, error); /* says what the first one has */
 }
 
-int ws_command_report(int argument_count, char **arguments)
+static int run(int argument_count, char **arguments)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"csv", no_argument, NULL, 'c'},
-                                            {"plots", required_argument, NULL, 'p'},
-                                            {"rows", required_argument, NULL, 'r'},
-                                            {"limit", required_argument, NULL, 'l'}, /* its older name */
-                                            {"by", required_argument, NULL, 'b'},
-                                            {"sort", required_argument, NULL, 's'},
-                                            {"fields", required_argument, NULL, 'f'},
-                                            {"filter", required_argument, NULL, 'x'},
-                                            {"thread", required_argument, NULL, 't'},
-                                            {"warp", required_argument, NULL, 'w'},
-                                            {"launch", required_argument, NULL, 'i'},
-                                            WS_LIMIT_OPTIONS,
-                                            {"wide", no_argument, NULL, 'W'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
     struct request request = {.path = NULL};
     struct ws_error error = {{0}};
-    for (int option; (option = getopt_long(argument_count, arguments, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            print_help();
-            return ws_finish_output(WS_EXIT_GOOD);
-        }
-        if (option == '?')
-            return ws_usage_error("report", NULL);
-        if (!take_option(&request, option, optarg, &error))
-            return ws_usage_error("report", "%s", error.message);
-    }
-    int given = argument_count - optind;
-    if (given == 0)
-        return ws_usage_error("report", "the capture to report is missing");
-    if (given > 2)
-        return ws_usage_error("report", "'%s' is one argument too many", arguments[optind + 2]);
-    request.path = arguments[optind];
-    if (given == 2 && !take_kind(&request, arguments[optind + 1], &error))
+    int status = WS_EXIT_USAGE;
+    char **operands = ws_options_take(&ws_command_report, argument_count, arguments, &request, &status);
+    if (operands == NULL)
+        return status;
+    request.path = operands[0];
+    if (operands[1] != NULL && !take_kind(&request, operands[1], &error))
         return ws_usage_error("report", "%s", error.message);
     if (!check_choice(&request, &error) || !check_columns(&request, &error))
         return ws_usage_error("report", "%s", error.message);
@@ -288,3 +291,44 @@ int ws_command_report(int argument_count, char **arguments)
         return ws_usage_error("report", "--csv prints one table: name one analysis, not all");
     return print(&request);
 }
+
+/* Names of analyses, and "all" behind them. */
+static const char *analysis_choice(size_t index)
+{
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    for (size_t i = 0; i <= index; ++i)
+        if (analyses[i] == NULL)
+            return i == index ? "all" : NULL;
+    return analyses[index]->name;
+}
+
+const struct ws_command ws_command_report = {
+    .name = "report",
+    .summary =
+        "print what a capture holds: how full the warps were and where, what the rays did, what to change in "
+        "the application",
+    .usage = "FILE [ANALYSIS | all] [OPTIONS]",
+    .about = "Prints what a capture holds. Without ANALYSIS it is the first below that the capture can "
+             "serve; all is "
+             "every one that it can.",
+    .tables = {{.rows = report_options, .take = take_option},
+               {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
+    .operands = {{.name = "FILE", .missing = "the capture to report", .kind = WS_ARGUMENT_CAPTURE},
+                 {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
+    .print_more = print_analyses,
+    .examples = "  warpscope report run.wscope\n"
+                "  warpscope report run.wscope --rows 0 | less\n"
+                "  warpscope report run.wscope all --plots pictures\n"
+                "  warpscope report run.wscope execution_trace --thread 64,64\n"
+                "  warpscope report run.wscope ray_events --thread 64,64\n"
+                "  warpscope report run.wscope advice\n"
+                "  warpscope report run.wscope --json | jq .total.efficiency\n"
+                "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
+                "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
+    .status =
+        "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or took more than it "
+        "may, or the report cannot be written; 2 when the arguments are wrong. A capture that was cut short "
+        "is "
+        "reported as far as it goes.",
+    .run = run,
+};

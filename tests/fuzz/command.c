@@ -270,17 +270,13 @@ static void end_print(struct printed *printed, FILE **stream)
 
 static int run(struct line *line)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argument_count, char **arguments);
-    } commands[] = {{"report", ws_command_report},
-                    {"annotate", ws_command_annotate},
-                    {"export", ws_command_export},
-                    {"list", ws_command_list}};
+    /* The others read no capture. */
+    static const struct ws_command *const commands[] = {&ws_command_report, &ws_command_annotate,
+                                                        &ws_command_export, &ws_command_list};
     optind = 0; /* glibc begins anew */
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
-        if (strcmp(line->arguments[0], commands[i].name) == 0)
-            return commands[i].run(line->count, line->arguments);
+        if (strcmp(line->arguments[0], commands[i]->name) == 0)
+            return commands[i]->run(line->count, line->arguments);
     return WS_EXIT_GOOD;
 }
 

@@ -331,7 +331,7 @@ static void control_characters(void **state)
     (void)state;
     says(run(1, "$W report \"$(printf 'red\\033[31m\\200')\""), "'red\\x1b[31m?'");
     says(run(2, "$W \"$(printf 'red\\033[31m')\""), "'red\\x1b[31m'");
-    says(run(2, "$W report --nonsense"), "warpscope: unrecognized option");
+    says(run(2, "$W report --nonsense"), "warpscope: there is no option '--nonsense'");
 }
 
 /* Where the shell closed a stream, nothing that was meant for it goes into a file. */
