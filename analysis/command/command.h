@@ -20,6 +20,7 @@ enum ws_exit {
 };
 
 extern const struct ws_command ws_command_record;
+extern const struct ws_command ws_command_summary;
 extern const struct ws_command ws_command_report;
 extern const struct ws_command ws_command_annotate;
 extern const struct ws_command ws_command_export;

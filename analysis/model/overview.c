@@ -34,36 +34,6 @@ void ws_overview_finish(struct ws_overview *overview)
     memset(overview, 0, sizeof(*overview));
 }
 
-/* Whether a POSIX shell takes the argument without quotes. */
-static bool is_plain(const char *argument)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    return argument[0] != '\0' && argument[strspn(argument, plain)] == '\0';
-}
-
-/* Appends an argument, quoted where a shell needs that. Returns how many bytes were written: at most 4 for
- * each byte of the argument, and 2. */
-static size_t quote(char *out, const char *argument)
-{
-    char *at = out;
-    if (is_plain(argument)) {
-        size_t length = strlen(argument);
-        memcpy(at, argument, length);
-        return length;
-    }
-    *at++ = '\'';
-    for (; *argument != '\0'; ++argument) {
-        if (*argument == '\'') {
-            memcpy(at, "'\\''", 4);
-            at += 4;
-        } else {
-            *at++ = *argument;
-        }
-    }
-    *at++ = '\'';
-    return (size_t)(at - out);
-}
-
 static const char *join_arguments(struct ws_overview *overview, const struct ws_chunk_info *info)
 {
     size_t size = 1;
@@ -76,7 +46,7 @@ static const char *join_arguments(struct ws_overview *overview, const struct ws_
     for (uint32_t i = 0; i < info->argument_count; ++i) {
         if (i > 0)
             line[used++] = ' ';
-        used += quote(line + used, info->arguments[i]);
+        used += ws_text_quote(line + used, info->arguments[i]);
     }
     line[used] = '\0';
     const char *joined = ws_text_pool_add(&overview->texts, line);

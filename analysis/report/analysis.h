@@ -2,7 +2,8 @@
  * by its name.
  *
  * To add an analysis, write one file that defines a struct ws_analysis, and add one line to registry.c.
- * Declare its columns (columns.h): tables, JSON, CSV and --help are made from that declaration. A small
+ * Declare its columns (columns.h): tables, JSON, CSV and --help are made from that declaration. What is worth knowing of
+ * its results it tells the summary (findings.h). A small
  * example to start from is analysis/simt/warp_entry_exit.c. */
 #ifndef WS_ANALYSIS_REPORT_ANALYSIS_H
 #define WS_ANALYSIS_REPORT_ANALYSIS_H
@@ -16,6 +17,7 @@
 /* The most analyses that registry.c can list. */
 #define WS_ANALYSES_MAX 16
 
+struct ws_findings;
 struct ws_json;
 struct ws_plots;
 struct ws_scene_preview;
@@ -46,6 +48,9 @@ struct ws_analysis_options {
 struct ws_analysis {
     const char *name;    /* "divergence" */
     const char *summary; /* one line */
+    /* What it answers, in a few words: "why lanes are idle". The summary says it where the capture lacks what the
+     * analysis needs. */
+    const char *answers;
     /* Names of passes, NULL after the last. The capture must have at least one of them. NULL = the analysis
      * needs geometry instead. */
     const char *const *passes;
@@ -85,6 +90,10 @@ struct ws_analysis {
      * then the declaration is enough. With --by the columns are shown in place of text, json and
      * json_members; with --by, --sort, --fields or --filter in place of csv. False = no memory. Errors of
      * the stream are for the caller to find. */
+
+    /* Adds what is worth knowing (findings.h) for the summary. The results are complete. NULL = it has figures alone, or
+     * takes far longer than the others: the summary leaves it out. False = no memory. */
+    bool (*findings)(const void *results, struct ws_findings *findings);
 
     /* Prints sections. Each is an empty line, a heading, and the contents. */
     bool (*text)(const void *results, FILE *stream);

@@ -16,6 +16,7 @@ struct reading {
     const struct ws_report_request *request;
     const char *file; /* its path, for the replay; NULL where it is no file */
     bool defined;     /* the catalog has all that the capture defines, with its names */
+    bool chosen;      /* the parts of the report are */
 };
 
 static bool is_definition(uint32_t type)
@@ -82,7 +83,7 @@ static bool give_up(struct reading *reading, const struct ws_analysis *failed, s
     size_t kept = 0;
     for (size_t i = 0; i < report->part_count; ++i)
         kept += replay ? report->parts[i].analysis->replay == NULL : report->parts[i].analysis != failed;
-    if (kept == 0)
+    if (kept == 0 && !report->summary)
         return false;
     if (replay) {
         ws_replay_destroy(report->replay); /* it has parts of the results */
@@ -114,7 +115,9 @@ static bool add_one_of_all(struct reading *reading, const struct ws_analysis *an
     const size_t before = report->part_count;
     if (add_part(reading, analysis, error))
         return true;
-    if (!reading->request->all || before == 0 || report->part_count > before)
+    if (!report->summary && (!report->all || before == 0))
+        return false;
+    if (report->part_count > before)
         return false;
     explain(error);
     ws_budget_renew();
@@ -129,14 +132,19 @@ static bool choose_parts(struct reading *reading, struct ws_error *error)
     const struct ws_analysis *const *analyses = ws_analysis_list();
     const struct ws_report_request *request = reading->request;
     const struct ws_report *report = reading->report;
-    if (request->analysis != NULL)
-        return ws_analysis_is_served(request->analysis, &report->overview, report->path, error) &&
-               add_part(reading, request->analysis, error);
-    for (size_t i = 0; analyses[i] != NULL && (request->all || report->part_count == 0); ++i)
-        if (ws_analysis_is_served(analyses[i], &report->overview, report->path, NULL) &&
+    const bool several = report->all || report->summary;
+    if (request->analysis != NULL) {
+        reading->chosen = ws_analysis_is_served(request->analysis, &report->overview, report->path, error) &&
+                          add_part(reading, request->analysis, error);
+        return reading->chosen;
+    }
+    for (size_t i = 0; analyses[i] != NULL && (several || report->part_count == 0); ++i)
+        if ((!report->summary || analyses[i]->findings != NULL) &&
+            ws_analysis_is_served(analyses[i], &report->overview, report->path, NULL) &&
             !add_one_of_all(reading, analyses[i], error))
             return false;
-    return report->part_count > 0 ||
+    reading->chosen = report->part_count > 0 || report->summary;
+    return reading->chosen ||
            ws_error_set(error, "no analysis knows what the passes of '%s' recorded", report->path);
 }
 
@@ -170,7 +178,7 @@ static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, 
     if ((!(reading->defined && is_definition(chunk->type)) &&
          !ws_catalog_record(&report->catalog, chunk, error)) ||
         !ws_overview_record(&report->overview, chunk, error) ||
-        (report->part_count == 0 && !choose_parts(reading, error)))
+        (!reading->chosen && !choose_parts(reading, error)))
         return false;
     if (report->replay != NULL && !ws_replay_record(report->replay, chunk, error) &&
         !give_up(reading, NULL, error))
@@ -181,7 +189,7 @@ static bool record_chunk(struct reading *reading, const struct ws_chunk *chunk, 
 static bool end_parts(struct reading *reading, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
-    if (report->part_count == 0 && !choose_parts(reading, error))
+    if (!reading->chosen && !choose_parts(reading, error))
         return false;
     if (report->replay != NULL && !ws_replay_end(report->replay, error) && !give_up(reading, NULL, error))
         return false;
@@ -234,6 +242,7 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     ws_catalog_init(&report->catalog);
     ws_overview_begin(&report->overview);
     report->all = request->all;
+    report->summary = request->summary;
     report->view = request->options.view;
     if (request->analysis != NULL && request->analysis->names_first && reading->file != NULL &&
         !define(reading, error))
@@ -256,7 +265,7 @@ static const struct ws_report_request usual = {.analysis = NULL};
 bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader *reader,
                    const struct ws_report_request *request, struct ws_error *error)
 {
-    struct reading reading = {report, request != NULL ? request : &usual, NULL, false};
+    struct reading reading = {report, request != NULL ? request : &usual, NULL, false, false};
     *report = (struct ws_report){.path = path};
     return run(&reading, reader, error);
 }
@@ -264,7 +273,7 @@ bool ws_report_run(struct ws_report *report, const char *path, struct ws_reader 
 bool ws_report_read(struct ws_report *report, const char *path, const struct ws_report_request *request,
                     struct ws_error *error)
 {
-    struct reading reading = {report, request != NULL ? request : &usual, path, false};
+    struct reading reading = {report, request != NULL ? request : &usual, path, false, false};
     struct ws_reader *reader = ws_reader_open(path, error);
     *report = (struct ws_report){.path = path};
     bool read = reader != NULL && run(&reading, reader, error);

@@ -21,6 +21,8 @@ struct ws_report_request {
     /* NULL = the first analysis of ws_analysis_list that the capture can serve. */
     const struct ws_analysis *analysis;
     bool all; /* all analyses that the capture can serve; only if `analysis` is NULL */
+    /* All analyses that the capture can serve and that have findings, which may be none; only if `analysis` is NULL. */
+    bool summary;
     struct ws_analysis_options options; /* given to each analysis; `path` and `view.rows` are set here */
     ws_progress_function *progress;     /* NULL = none */
     void *user;                         /* given to `progress` */
@@ -52,6 +54,7 @@ struct ws_report {
     /* Why only a part of the capture was read (analysis/capture/budget.h); "" = all of it was. */
     struct ws_error stopped;
     bool all;            /* the request asked for all analyses */
+    bool summary;        /* it asked for all that have findings */
     struct ws_view view; /* --by, --sort, --fields and --filter of the request; texts are not owned */
 };
 

@@ -180,6 +180,34 @@ void ws_text_shorten(const char *text, size_t most, char *copy)
     strcat(strcat(copy, ellipsis), text + length - tail);
 }
 
+/* Whether a POSIX shell takes the argument without quotes. */
+static bool is_plain(const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    return argument[0] != '\0' && argument[strspn(argument, plain)] == '\0';
+}
+
+size_t ws_text_quote(char *out, const char *argument)
+{
+    char *at = out;
+    if (is_plain(argument)) {
+        size_t length = strlen(argument);
+        memcpy(at, argument, length);
+        return length;
+    }
+    *at++ = '\'';
+    for (; *argument != '\0'; ++argument) {
+        if (*argument == '\'') {
+            memcpy(at, "'\\''", 4);
+            at += 4;
+        } else {
+            *at++ = *argument;
+        }
+    }
+    *at++ = '\'';
+    return (size_t)(at - out);
+}
+
 void ws_text_pool_finish(struct ws_text_pool *pool)
 {
     for (uint32_t i = 0; i < pool->count; ++i)

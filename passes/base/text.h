@@ -54,6 +54,10 @@ void ws_text_cut(char *text);
  * ellipsis in its place. `most` is at least 4. */
 void ws_text_shorten(const char *text, size_t most, char *copy);
 
+/* Writes an argument as a POSIX shell takes it: in single quotes where it needs them. Returns how many bytes were
+ * written: at most 4 for each byte of the argument, and 2. There is no NUL behind them. */
+size_t ws_text_quote(char *out, const char *argument);
+
 /* The most bytes that are kept of a text. Real names are shorter; a capture that was made to do harm cannot
  * take more than this for each of its names. */
 #define WS_TEXT_KEPT 4096

@@ -26,7 +26,7 @@ LINES = [
                        "layer/ray_tracing", "layer/loader"],
     PUBLIC + ["passes/base", "layer/process", "layer/capture"],
     PUBLIC + PASSES + ["analysis/capture", "analysis/code", "analysis/model", "analysis/output", "analysis/report", "analysis/simt",
-                       "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice", "analysis/advice/shaders",
+                       "analysis/trace", "analysis/compaction", "analysis/rays", "analysis/scene", "analysis/advice", "analysis/advice/shaders", "analysis/summary",
                        "analysis/annotate", "analysis/export", "analysis/command"],
 ]
 # Single steps aside: the first folder may include the second too.

@@ -1,0 +1,47 @@
+/* The summary of a capture, on one screen: what it is of, what is most worth knowing over all analyses (findings.h), what
+ * else was recorded and what was not, and what was left out or lost.
+ *
+ * It is made of a report whose request asks for the summary (report.h): the capture is read once, as for `report FILE
+ * all`. An analysis that takes far longer than the others has no findings, and is left to its own report.
+ *
+ * Nothing here is thread-safe. */
+#ifndef WS_ANALYSIS_SUMMARY_SUMMARY_H
+#define WS_ANALYSIS_SUMMARY_SUMMARY_H
+
+#include "analysis/report/findings.h"
+#include "analysis/report/report.h"
+
+/* How many findings the text shows unless the user says otherwise (--rows). */
+#define WS_SUMMARY_ROWS 5
+
+struct ws_summary {
+    const struct ws_report *report; /* not owned */
+    struct ws_findings findings;    /* in their order */
+    uint32_t shown;                 /* how many are worth showing: neither small nor told by others */
+    uint32_t small;                 /* how many are small, and not told by others */
+};
+
+/* Asks every analysis of the report for its findings. False when there is no memory; then nothing is to be finished. The
+ * report must outlive the summary. */
+bool ws_summary_init(struct ws_summary *summary, const struct ws_report *report);
+void ws_summary_finish(struct ws_summary *summary);
+
+/* The command that shows more of a finding, to be typed as it is: "warpscope report run.wscope divergence --shader
+ * mesh.rchit:main". The caller frees it. NULL when there is no memory. */
+char *ws_summary_command(const struct ws_summary *summary, const struct ws_finding *finding);
+
+/* Each prints the whole summary. Text shows `rows` findings (0 = the usual number, UINT32_MAX = all, the small ones too);
+ * CSV is one table of all findings. False when there is no memory. Errors of the stream are for the caller to find. */
+bool ws_summary_text(const struct ws_summary *summary, uint32_t rows, FILE *stream);
+bool ws_summary_csv(const struct ws_summary *summary, FILE *stream);
+
+/* Prints what was left out or lost, and of what the records are a part: a line for each, each with what it means; one line
+ * where nothing was. False when there is no memory. */
+bool ws_summary_trust(const struct ws_report *report, FILE *stream);
+
+/* Prints a text broken at spaces into lines of WS_SUMMARY_WIDTH columns. The first begins at column `at`, the others at
+ * `indent`. */
+#define WS_SUMMARY_WIDTH 80
+void ws_summary_wrap(const char *text, size_t at, size_t indent, FILE *stream);
+
+#endif
