@@ -8,6 +8,7 @@
 #include "analysis/capture/budget.h"
 #include "analysis/command/command.h"
 #include "analysis/model/names.h"
+#include "analysis/output/wrap.h"
 #include "analysis/simt/simt_efficiency.h"
 
 #define GLOBS_MAX 64
@@ -163,11 +164,12 @@ static int run(int argument_count, char **arguments)
     return operands != NULL ? annotate(&request, operands[0]) : status;
 }
 
-static void print_line(void)
+static void print_line(size_t width, FILE *stream)
 {
-    puts("\nIn\n\n"
-         "       22072  100.0 % |    12  if (x > 0)  /* executions 22072  100.0 %  8:22072 */\n\n"
-         "22072 warps ran line 12, each with 8 active lanes.");
+    fputs("For example:\n"
+          "    22072 100.0 % | 12  if (x > 0)  /* executions 22072  100.0 %  8:22072 */\n",
+          stream);
+    ws_wrap_text("says that 22072 warps ran line 12, each with 8 active lanes.", width, stream);
 }
 
 const struct ws_command ws_command_annotate = {

@@ -5,15 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "analysis/capture/budget.h"
-#include "analysis/output/table.h"
 #include "analysis/report/report.h"
 #include "passes/base/memory_limit.h"
+#include "passes/base/near.h"
 #include "passes/base/text.h"
 #include "passes/settings/settings.h"
 
@@ -54,38 +53,6 @@ int ws_usage_error(const char *subcommand, const char *format, ...)
     return WS_EXIT_USAGE;
 }
 
-/* Columns of the terminal that stdout is: COLUMNS, or what the terminal says; 0 = it is none, or does not say. */
-static size_t terminal_width(void)
-{
-    struct winsize size = {.ws_col = 0};
-    const char *columns = getenv("COLUMNS");
-    struct ws_error unused;
-    uint32_t width = 0;
-    if (!isatty(STDOUT_FILENO))
-        return 0;
-    if (columns != NULL && ws_parse_number("COLUMNS", columns, &width, &unused) && width > 0)
-        return width;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-void ws_fit_tables(bool wide)
-{
-    ws_table_set_width(wide ? 0 : terminal_width());
-}
-
-#define PROSE_LEAST 40
-#define PROSE_USUAL 80
-#define PROSE_MOST  100
-
-size_t ws_prose_width(void)
-{
-    const size_t width = terminal_width();
-    return width == 0            ? PROSE_USUAL
-           : width < PROSE_LEAST ? PROSE_LEAST
-           : width > PROSE_MOST  ? PROSE_MOST
-                                 : width;
-}
-
 int ws_finish_output(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -98,6 +65,16 @@ void ws_append_name(char *names, size_t size, const char *name)
 {
     size_t used = strlen(names);
     snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+struct ws_hint ws_did_you_mean(const struct ws_near *near, const char *names)
+{
+    struct ws_hint hint = {""};
+    if (near->name != NULL)
+        snprintf(hint.text, sizeof(hint.text), "; did you mean '%s'?", near->name);
+    else if (names[0] != '\0')
+        snprintf(hint.text, sizeof(hint.text), "; there are: %s", names);
+    return hint;
 }
 
 bool ws_parse_number(const char *option, const char *text, uint32_t *number, struct ws_error *error)
@@ -150,13 +127,15 @@ const struct ws_option ws_limit_options[] = {
     {.name = "max-memory",
      .argument = "SIZE",
      .id = LIMIT_MEMORY,
-     .help = "take at most so much memory: 800M, 4G; without it, half of what is free"},
+     .help = "take at most so much memory: 800M, 4G",
+     .more = "Without it, half of what is free."},
     {.name = "max-seconds",
      .argument = "N",
      .id = LIMIT_SECONDS,
-     .help = "read for at most N seconds, and show what was read by then; without it, as long as a capture "
-             "of its "
-             "size can take"},
+     .help = "read for at most N seconds",
+     .more =
+         "What was read by then is shown. Without it, reading may take as long as a capture of its size can "
+         "need."},
     {NULL},
 };
 

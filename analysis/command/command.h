@@ -26,6 +26,7 @@ extern const struct ws_command ws_command_annotate;
 extern const struct ws_command ws_command_export;
 extern const struct ws_command ws_command_instrument;
 extern const struct ws_command ws_command_list;
+extern const struct ws_command ws_command_help;
 
 /* Prints "warpscope: ", the message and a line end to stderr. Control characters in the message are made
  * harmless, because it may contain texts of a capture. */
@@ -34,13 +35,6 @@ __attribute__((format(printf, 1, 2))) void ws_say(const char *format, ...);
 /* Prints what is wrong with the arguments of `subcommand`, then "Try 'warpscope SUBCOMMAND --help'.", to
  * stderr. Returns WS_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int ws_usage_error(const char *subcommand, const char *format, ...);
-
-/* Sets the width of tables (table.h): `wide`, or where stdout is no terminal, as wide as they need; else COLUMNS, or
- * the terminal's own width. */
-void ws_fit_tables(bool wide);
-
-/* How wide help is: as the terminal, but no wider than reads well; 80 columns where stdout is none. */
-size_t ws_prose_width(void);
 
 /* Flushes stdout. Returns `status` if all output was written. Otherwise it prints a message and returns
  * WS_EXIT_FAILED. */
@@ -61,6 +55,16 @@ void ws_limit_reading(const struct ws_limits *limits);
 
 /* Prints the error of a capture that could not be read to stderr. If memory was short, it adds the remedy. */
 void ws_say_unread(const struct ws_error *error);
+
+struct ws_near;
+
+/* The end of a message about a name that is not there, in its `text`. */
+struct ws_hint {
+    char text[512];
+};
+
+/* Returns "; did you mean 'NAME'?", or where no name is near, "; there are: NAMES", or nothing where `names` is "". */
+struct ws_hint ws_did_you_mean(const struct ws_near *near, const char *names);
 
 struct ws_report;
 struct ws_report_request;

@@ -1,6 +1,7 @@
 /* warpscope export */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -8,6 +9,7 @@
 #include "analysis/export/rays.h"
 #include "analysis/export/scene.h"
 #include "analysis/output/gltf.h"
+#include "analysis/output/wrap.h"
 #include "analysis/report/report.h"
 #include "passes/base/text.h"
 
@@ -27,33 +29,35 @@ static const struct ws_option export_options[] = {
     {.name = "rays",
      .argument = "OUT",
      .id = OPTION_RAYS,
-     .help =
-         "all rays of pipelines and ray queries, as the capture's pass ray_events recorded them; - is stdout",
+     .help = "all rays that pass ray_events recorded; - is stdout",
      .kind = WS_ARGUMENT_FILE},
     {.name = "rays-format",
      .argument = "NAME",
      .id = OPTION_RAYS_FORMAT,
-     .help = "text, csv or jsonl; without it, by how OUT ends: .csv, .jsonl, else text",
+     .help = "text, csv or jsonl; without it, by how OUT ends",
      .kind = WS_ARGUMENT_CHOICE,
      .choice = rays_format},
     {.name = "geometry",
      .argument = "FOLDER",
      .id = OPTION_GEOMETRY,
-     .help = "the input of acceleration structures: an OBJ file for each different content of bottom-level "
-             "ones, and "
-             "a text file for each top-level one of the last launch",
+     .help = "the input of acceleration structures, as OBJ files",
+     .more = "An OBJ file for each different content of bottom-level structures, and a text file for each "
+             "top-level "
+             "one of the last launch.",
      .kind = WS_ARGUMENT_FOLDER},
     {.name = "gltf",
      .argument = "OUT",
      .id = OPTION_GLTF,
-     .help = "the scene of one launch as glTF 2.0, with rays as lines: of the first launch with rays, else "
-             "of the "
-             "last. OUT.glb is one file; OUT.gltf has its data in OUT.bin",
+     .help = "the scene of one launch with its rays: OUT.glb, OUT.gltf",
+     .more = "As glTF 2.0, with rays as lines: of the first launch with rays, else of the last. OUT.glb is "
+             "one file; "
+             "OUT.gltf has its data in OUT.bin.",
      .kind = WS_ARGUMENT_FILE},
     {.name = "rays-max",
      .argument = "N",
      .id = OPTION_RAYS_MAX,
-     .help = "draw at most N rays in glTF: all rays of some threads; 10000 without it"},
+     .help = "draw at most N rays in glTF (10000)",
+     .more = "These are all rays of some threads."},
     {.name = "launch",
      .argument = "N",
      .id = OPTION_LAUNCH,
@@ -62,8 +66,8 @@ static const struct ws_option export_options[] = {
 };
 
 static const char help_rays[] =
-    "\n"
-    "Rays as text: for each thread its events, joined by \",\" and a line end. Threads come\n"
+    "Files of export --rays\n\n"
+    "As text: for each thread its events, joined by \",\" and a line end. Threads come\n"
     "by work id, events in the order of the thread's rays. Before the first event stand\n"
     "the thread's flat launch id (of a dispatch, global invocation id) and its warp. A\n"
     "fragment has its pixel and layer as x.y.z instead, and other stages their work id.\n"
@@ -89,13 +93,13 @@ static const char help_rays[] =
     "\n"
     "A place is origin + t * direction; nan nan nan where t is not known.\n"
     "\n"
-    "Rays as csv or jsonl: one row or object for each ray. Floats read back as the same\n"
+    "As csv or jsonl: one row or object for each ray. Floats read back as the same\n"
     "bits; JSON has null for those that are not finite. A value that does not exist is\n"
     "empty, or null.\n";
 
 static const char help_geometry[] =
-    "\n"
-    "Geometry: blas_CONTENT.obj has one group for each geometry, with its transform\n"
+    "Files of export --geometry\n\n"
+    "blas_CONTENT.obj has one group for each geometry, with its transform\n"
     "applied; AABBs are boxes. tlas_ID.txt has one instance in each line:\n"
     "\n"
     "  instance 0 custom_index 5 mask 0xff sbt_offset 0 flags 0x1 structure 3 obj blas_1.obj\n"
@@ -103,9 +107,11 @@ static const char help_geometry[] =
     "\n"
     "The transform is object to world, three rows of four. Structure and obj are - where\n"
     "the instance refers to nothing known. What is not finite is left out; a comment in\n"
-    "the file says so.\n"
-    "\n"
-    "glTF: of several top-level structures, those are drawn in which the rays hit; all of\n"
+    "the file says so.\n";
+
+static const char help_gltf[] =
+    "Files of export --gltf\n\n"
+    "Of several top-level structures, those are drawn in which the rays hit; all of\n"
     "them where no hit tells. Instances of one structure share its meshes, but an instance\n"
     "whose transform is more than translation, rotation and scale has a mesh of its own.\n"
     "Rays are rays_hit, rays_miss, rays_shadow (with SkipClosestHitShader) and\n"
@@ -329,11 +335,37 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     }
 }
 
-static void print_formats(void)
+static void print_rays(size_t width, FILE *stream)
 {
-    fputs(help_rays, stdout);
-    ws_rays_export_help(stdout);
-    fputs(help_geometry, stdout);
+    char *fields = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&fields, &size);
+    ws_wrap_text(help_rays, width, stream);
+    if (memory == NULL)
+        return;
+    ws_rays_export_help(memory);
+    if (fclose(memory) == 0)
+        ws_wrap_text(fields, width, stream);
+    free(fields);
+}
+
+static void print_geometry(size_t width, FILE *stream)
+{
+    ws_wrap_text(help_geometry, width, stream);
+}
+
+static void print_gltf(size_t width, FILE *stream)
+{
+    ws_wrap_text(help_gltf, width, stream);
+}
+
+static const struct ws_chapter topics[] = {
+    {"rays", print_rays}, {"geometry", print_geometry}, {"gltf", print_gltf}, {NULL}};
+
+static void print_topics(size_t width, FILE *stream)
+{
+    ws_wrap_text("What is in these files: `warpscope help rays`, `help geometry` and `help gltf`.", width,
+                 stream);
 }
 
 static int run(int argument_count, char **arguments)
@@ -355,12 +387,12 @@ const struct ws_command ws_command_export = {
     .tables = {{.rows = export_options, .take = take_option},
                {.rows = ws_limit_options, .take = ws_take_limit, .offset = offsetof(struct request, limits)}},
     .operands = {{.name = "FILE", .missing = "the capture to export", .kind = WS_ARGUMENT_CAPTURE}},
-    .print_more = print_formats,
-    .examples =
-        "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
-        "  warpscope export run.wscope --rays rays.txt\n"
-        "  warpscope export run.wscope --rays - --rays-format jsonl | jq -c 'select(.depth > 3)'\n"
-        "  warpscope export run.wscope --gltf run.glb --rays-max 500    # for Blender, three.js, ...\n"
-        "  warpscope export run.wscope --geometry meshes\n",
+    .topics = topics,
+    .print_more = print_topics,
+    .examples = "  warpscope record -p ray_events -o run.wscope -- ./path_tracer\n"
+                "  warpscope export run.wscope --rays rays.txt\n"
+                "  warpscope export run.wscope --rays - --rays-format jsonl | jq .depth\n"
+                "  warpscope export run.wscope --gltf run.glb --rays-max 500  # for Blender\n"
+                "  warpscope export run.wscope --geometry meshes\n",
     .run = run,
 };

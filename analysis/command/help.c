@@ -1,40 +1,24 @@
-/* What --help prints, from the table of commands. */
-#include <stdio.h>
+#include "analysis/command/help.h"
+
 #include <string.h>
 
 #include "analysis/command/command.h"
-#include "analysis/command/options.h"
 #include "analysis/output/wrap.h"
+
+static const char usual_status[] =
+    "Exit status: 0; 1 when something failed; 2 when the arguments are wrong; of record, the program's own.";
 
 #define HELP_COLUMN    26 /* where the help of an option begins */
 #define SUMMARY_COLUMN 14 /* where the summary of a command begins */
 
-/* Paragraphs end where their lines do. */
-static void print_paragraphs(const char *text, size_t width)
+static void print_option(const struct ws_option *option, size_t width, FILE *stream)
 {
-    char paragraph[2048];
-    while (text != NULL) {
-        const char *end = strchr(text, '\n');
-        snprintf(paragraph, sizeof(paragraph), "%.*s",
-                 (int)(end != NULL ? (size_t)(end - text) : strlen(text)), text);
-        ws_wrap_print(paragraph, 0, width, stdout);
-        text = end != NULL ? end + 1 : NULL;
-    }
-}
-
-static void print_option(const struct ws_option *option, size_t width)
-{
-    char letter[8] = "    ";
-    if (option->letter != 0)
-        snprintf(letter, sizeof(letter), "-%c, ", option->letter);
-    int column = printf("  %s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
-                        option->argument != NULL ? option->argument : "");
-    if (column >= HELP_COLUMN)
-        column = printf("\n") - 1;
-    column += printf("%*s", HELP_COLUMN - column, "");
-    struct ws_wrap wrap = ws_wrap_begin(stdout, width, HELP_COLUMN, (size_t)column);
-    ws_wrap_words(&wrap, option->help);
-    ws_wrap_end(&wrap);
+    char name[96];
+    const bool has_letter = option->letter != 0;
+    snprintf(name, sizeof(name), "%c%c%c --%s%s%s", has_letter ? '-' : ' ', has_letter ? option->letter : ' ',
+             has_letter ? ',' : ' ', option->name, option->argument != NULL ? " " : "",
+             option->argument != NULL ? option->argument : "");
+    ws_wrap_item(name, option->help, 2, HELP_COLUMN, width, stream);
 }
 
 static bool is_same(const char *one, const char *other)
@@ -52,31 +36,28 @@ static bool begins_group(const struct ws_command *command, size_t index)
     return true;
 }
 
-static void print_group(const struct ws_command *command, const char *group, size_t width)
+static void print_group(const struct ws_command *command, const char *group, size_t width, FILE *stream)
 {
     const struct ws_option *option = NULL;
-    putchar('\n');
+    fputc('\n', stream);
     if (group != NULL)
-        printf("%s:\n", group);
+        fprintf(stream, "%s:\n", group);
     for (size_t i = 0; (option = ws_command_option(command, i, NULL)) != NULL; ++i)
         if (option->help != NULL && is_same(option->group, group))
-            print_option(option, width);
+            print_option(option, width, stream);
 }
 
-void ws_print_help(FILE *stream)
+void ws_help_print(size_t width, FILE *stream)
 {
-    const size_t width = ws_prose_width();
     fputs("Usage: warpscope COMMAND [ARGUMENTS]\n"
           "Shows what really happens inside the shaders of a Vulkan application.\n\n",
           stream);
-    for (size_t i = 0; ws_commands[i] != NULL; ++i) {
-        const size_t column = (size_t)fprintf(stream, "  %-*s", SUMMARY_COLUMN - 2, ws_commands[i]->name);
-        struct ws_wrap wrap = ws_wrap_begin(stream, width, SUMMARY_COLUMN, column);
-        ws_wrap_words(&wrap, ws_commands[i]->summary);
-        ws_wrap_end(&wrap);
-    }
+    for (size_t i = 0; ws_commands[i] != NULL; ++i)
+        ws_wrap_item(ws_commands[i]->name, ws_commands[i]->summary, 2, SUMMARY_COLUMN, width, stream);
     fputs("\n"
           "  warpscope COMMAND --help    more about a command, with examples\n"
+          "  warpscope help NAME         more about an analysis, a pass, a rule of advice,\n"
+          "                              a setting or an option\n"
           "  warpscope --version\n"
           "\n"
           "Examples:\n"
@@ -87,26 +68,25 @@ void ws_print_help(FILE *stream)
           "  warpscope report rays.wscope advice\n"
           "\n",
           stream);
-    ws_wrap_print("Exit status: 0, 1 when something failed, 2 when the arguments are wrong; of record, the "
-                  "program's own.",
-                  0, width, stream);
+    ws_wrap_text(usual_status, width, stream);
 }
 
-void ws_command_help(const struct ws_command *command)
+void ws_help_command(const struct ws_command *command, size_t width, FILE *stream)
 {
     const struct ws_option *option = NULL;
-    const size_t width = ws_prose_width();
-    printf("Usage: warpscope %s %s\n", command->name, command->usage);
-    print_paragraphs(command->about, width);
-    print_group(command, NULL, width);
+    const size_t column = (size_t)fprintf(stream, "Usage: warpscope %s", command->name);
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, 7, column);
+    ws_wrap_words(&wrap, command->usage);
+    ws_wrap_end(&wrap);
+    ws_wrap_text(command->about, width, stream);
+    print_group(command, NULL, width, stream);
     for (size_t i = 0; (option = ws_command_option(command, i, NULL)) != NULL; ++i)
         if (option->group != NULL && begins_group(command, i))
-            print_group(command, option->group, width);
-    if (command->print_more != NULL)
-        command->print_more();
-    printf("\nExamples:\n%s", command->examples);
-    if (command->status != NULL) {
-        putchar('\n');
-        print_paragraphs(command->status, width);
+            print_group(command, option->group, width, stream);
+    if (command->print_more != NULL) {
+        fputc('\n', stream);
+        command->print_more(width, stream);
     }
+    fprintf(stream, "\nExamples:\n%s\n", command->examples);
+    ws_wrap_text(command->status != NULL ? command->status : usual_status, width, stream);
 }

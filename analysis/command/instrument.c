@@ -304,6 +304,6 @@ const struct ws_command ws_command_instrument = {
     .tables = {{.rows = instrument_options, .take = take_option}},
     .operands = {{.name = "IN.spv", .missing = "the module to instrument", .kind = WS_ARGUMENT_FILE}},
     .examples = "  warpscope instrument shader.spv -o counted.spv --validate\n"
-                "  warpscope instrument -p simt_efficiency --per-block raygen.spv -o - | spirv-dis\n",
+                "  warpscope instrument --per-block raygen.spv -o - | spirv-dis\n",
     .run = run,
 };

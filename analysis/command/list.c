@@ -4,87 +4,107 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/command/command.h"
+#include "analysis/command/terminal.h"
+#include "analysis/output/wrap.h"
 #include "analysis/report/analysis.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
 
-static void list_passes(void)
+#define INDENT      2
+#define NAME_COLUMN 21 /* where what is said of a name begins */
+
+/* A line behind another, under what is said of its name. */
+static void print_below(const char *text, size_t width, FILE *stream)
+{
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, NAME_COLUMN, 0);
+    ws_wrap_words(&wrap, text);
+    ws_wrap_end(&wrap);
+}
+
+static void list_passes(size_t width, FILE *stream)
 {
     size_t count = 0;
     const struct ws_pass_description *passes = ws_pass_list(&count);
-    puts("Passes (record -p NAME[,NAME...], or -p all)");
+    fputs("Passes (record -p NAME[,NAME...], or -p all)\n", stream);
     for (size_t i = 0; i < count; ++i) {
-        printf("  %-17s  %s\n", passes[i].name, passes[i].summary);
+        char stages[256] = "stages:";
+        ws_wrap_item(passes[i].name, passes[i].summary, INDENT, NAME_COLUMN, width, stream);
         if ((passes[i].stages & WS_STAGES_ALL) == WS_STAGES_ALL)
             continue;
-        printf("  %-17s  stages:", "");
         for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
-            if ((passes[i].stages & stage) != 0)
-                printf(" %s", ws_stage_name(stage));
-        putchar('\n');
+            if ((passes[i].stages & stage) != 0) {
+                const size_t used = strlen(stages);
+                snprintf(stages + used, sizeof(stages) - used, " %s", ws_stage_name(stage));
+            }
+        print_below(stages, width, stream);
     }
 }
 
-static void list_analyses(void)
+static void list_analyses(size_t width, FILE *stream)
 {
     const struct ws_analysis *const *analyses = ws_analysis_list();
-    puts("Analyses (report FILE NAME; report --help lists the columns of their CSV)");
+    fputs("Analyses (report FILE NAME; help NAME lists the columns)\n", stream);
     for (size_t i = 0; analyses[i] != NULL; ++i) {
-        printf("  %-17s  %s\n  %-17s  of %s", analyses[i]->name, analyses[i]->summary, "",
-               analyses[i]->passes != NULL ? "pass:" : "what record --geometry captures");
-        for (size_t j = 0; analyses[i]->passes != NULL && analyses[i]->passes[j] != NULL; ++j)
-            printf("%s %s", j > 0 ? " or" : "", analyses[i]->passes[j]);
-        putchar('\n');
+        char needs[256] = "";
+        ws_wrap_item(analyses[i]->name, analyses[i]->summary, INDENT, NAME_COLUMN, width, stream);
+        snprintf(needs, sizeof(needs), "of %s",
+                 analyses[i]->passes != NULL ? "pass:" : "what record --geometry captures");
+        for (size_t j = 0; analyses[i]->passes != NULL && analyses[i]->passes[j] != NULL; ++j) {
+            const size_t used = strlen(needs);
+            snprintf(needs + used, sizeof(needs) - used, "%s %s", j > 0 ? " or" : "", analyses[i]->passes[j]);
+        }
+        print_below(needs, width, stream);
     }
 }
 
-static void list_advice(void)
+static void list_advice(size_t width, FILE *stream)
 {
     const struct ws_advice_rule *const *rules = ws_advice_rules();
-    puts("Advice (report FILE advice), each rule with what it looks for");
-    for (size_t i = 0; rules[i] != NULL; ++i)
-        printf("  %-17s  %s%s\n", rules[i]->name, rules[i]->summary,
-               rules[i]->needs_geometry   ? " (of captured geometry)"
-               : rules[i]->shader != NULL ? " (of simt_efficiency)"
-                                          : "");
+    fputs("Advice (report FILE advice), each rule with what it looks for\n", stream);
+    for (size_t i = 0; rules[i] != NULL; ++i) {
+        char text[512];
+        snprintf(text, sizeof(text), "%s%s", rules[i]->summary,
+                 rules[i]->needs_geometry   ? " (of captured geometry)"
+                 : rules[i]->shader != NULL ? " (of simt_efficiency)"
+                                            : "");
+        ws_wrap_item(rules[i]->name, text, INDENT, NAME_COLUMN, width, stream);
+    }
 }
 
-static void list_stages(void)
+static void list_stages(size_t width, FILE *stream)
 {
-    puts("Stages (record --stages NAME[,NAME...])");
-    puts("  all\n  ray_tracing: raygen, any_hit, closest_hit, miss, intersection and callable");
+    (void)width;
+    fputs("Stages (record --stages NAME[,NAME...])\n"
+          "  all\n  ray_tracing: raygen, any_hit, closest_hit, miss, intersection and callable\n",
+          stream);
     for (uint32_t stage = 1; stage < WS_STAGES_ALL; stage <<= 1)
-        printf("  %s\n", ws_stage_name(stage));
+        fprintf(stream, "  %s\n", ws_stage_name(stage));
 }
 
-static void list_settings(void)
+static void list_settings(size_t width, FILE *stream)
 {
-    puts("Settings of the layer, each by its key and the variable that sets it. The options of record stand\n"
-         "above all; then come the environment (VK_WARPSCOPE_CAPTURE_KEY, VK_CAPTURE_KEY, WARPSCOPE_KEY),\n"
-         "warpscope_capture.key = value in vk_layer_settings.txt, and VK_EXT_layer_settings.");
+    ws_wrap_text(
+        "Settings of the layer, each by its key and the variable that sets it. The options of record stand "
+        "above all; then come the environment (VK_WARPSCOPE_CAPTURE_KEY, VK_CAPTURE_KEY, WARPSCOPE_KEY), "
+        "warpscope_capture.key = value in vk_layer_settings.txt, and VK_EXT_layer_settings.",
+        width, stream);
     for (int id = 0; id < WS_SETTING_COUNT; ++id) {
         const struct ws_setting *setting = &ws_setting_table[id];
         char variable[WS_SETTING_VARIABLE_SIZE];
-        printf("  %-12s  %s\n  %-12s  %s\n", setting->key,
-               ws_setting_variable((enum ws_setting_id)id, 0, variable), "", setting->description);
+        ws_wrap_item(setting->key, ws_setting_variable((enum ws_setting_id)id, 0, variable), INDENT,
+                     NAME_COLUMN, width, stream);
+        print_below(setting->description, width, stream);
     }
 }
 
 /* What there are lists of. */
-static const struct {
-    const char *name;
-    void (*print)(void);
-} lists[] = {{"passes", list_passes},
-             {"analyses", list_analyses},
-             {"advice", list_advice},
-             {"stages", list_stages},
-             {"settings", list_settings}};
-
-#define LISTS (sizeof(lists) / sizeof(lists[0]))
+static const struct ws_chapter lists[] = {{"passes", list_passes},     {"analyses", list_analyses},
+                                          {"advice", list_advice},     {"stages", list_stages},
+                                          {"settings", list_settings}, {NULL}};
 
 static const char *list_choice(size_t index)
 {
-    return index < LISTS ? lists[index].name : NULL;
+    return lists[index].name;
 }
 
 static int run(int argument_count, char **arguments)
@@ -95,13 +115,13 @@ static int run(int argument_count, char **arguments)
     char **operands = ws_options_take(&ws_command_list, argument_count, arguments, NULL, &status);
     if (operands == NULL)
         return status;
-    for (size_t i = 0; i < LISTS; ++i) {
+    for (size_t i = 0; lists[i].name != NULL; ++i) {
         ws_append_name(names, sizeof(names), lists[i].name);
         if (operands[0] != NULL && strcmp(operands[0], lists[i].name) != 0)
             continue;
         if (found)
             putchar('\n');
-        lists[i].print();
+        lists[i].print(ws_terminal_width(), stdout);
         found = true;
     }
     if (!found)
@@ -117,6 +137,7 @@ const struct ws_command ws_command_list = {
              "stages, and the "
              "settings of the layer.",
     .operands = {{.name = "WHAT", .kind = WS_ARGUMENT_CHOICE, .choice = list_choice}},
+    .topics = lists,
     .examples = "  warpscope list\n"
                 "  warpscope list settings\n",
     .run = run,

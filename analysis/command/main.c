@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/help.h"
+#include "analysis/command/terminal.h"
 
 /* Opens those of the standard streams that the shell has closed. Otherwise the next file that is opened would
  * get their number, and what is printed would go into it. They are opened for the wrong direction, so that
@@ -21,13 +23,13 @@ int main(int argument_count, char **arguments)
 {
     occupy_streams();
     if (argument_count < 2) {
-        ws_print_help(stderr);
+        ws_help_print(ws_prose_width(), stderr);
         return WS_EXIT_USAGE;
     }
     static char program[] = "warpscope";
     const char *name = arguments[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        ws_print_help(stdout);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        ws_help_print(ws_prose_width(), stdout);
         return ws_finish_output(WS_EXIT_GOOD);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
@@ -39,7 +41,10 @@ int main(int argument_count, char **arguments)
         arguments[1] = program;
         return command->run(argument_count - 1, arguments + 1);
     }
-    ws_say("there is no command '%s'", name);
+    struct ws_near near = ws_near_begin(name, strlen(name));
+    for (size_t i = 0; ws_commands[i] != NULL; ++i)
+        ws_near_try(&near, ws_commands[i]->name);
+    ws_say("there is no command '%s'%s", name, ws_did_you_mean(&near, "").text);
     fputs("Try 'warpscope --help'.\n", stderr);
     return WS_EXIT_USAGE;
 }

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/command/command.h"
-#include "analysis/output/wrap.h"
-#include "passes/base/text.h"
+#include "analysis/command/help.h"
+#include "analysis/command/terminal.h"
 
 #define OPTION_HELP 'h'
 
@@ -125,7 +126,37 @@ static int say_wrong(const struct ws_command *command, int found, const char *wo
         }
     if (names[0] != '\0')
         return ws_usage_error(command->name, "'%.*s' can be several options: %s", (int)length, word, names);
-    return ws_usage_error(command->name, "there is no option '%.*s'", (int)length, word);
+    struct ws_near near = ws_near_begin(word + 2, length - 2);
+    for (size_t i = 0; (row = ws_command_option(command, i, NULL)) != NULL; ++i)
+        if (row->help != NULL)
+            ws_near_try(&near, row->name);
+    return ws_usage_error(command->name, "there is no option '%.*s'%s%s%s", (int)length, word,
+                          near.name != NULL ? "; did you mean '--" : "", near.name != NULL ? near.name : "",
+                          near.name != NULL ? "'?" : "");
+}
+
+/* Prints the help of a command, or of what is named in its arguments: `report --help divergence`. */
+static int print_help(const struct ws_command *command, int argument_count, char *const *arguments)
+{
+    const size_t width = ws_prose_width();
+    struct ws_near near = ws_near_begin("", 0);
+    int first = 1;
+    /* What follows "--" is a program's. */
+    while (first < argument_count && strcmp(arguments[first], "--") != 0)
+        ++first;
+    for (int i = first - 1; i > 0; --i) {
+        const char *name = arguments[i];
+        if (name[0] == '-')
+            continue;
+        near = ws_near_begin(name, strlen(name));
+        if (ws_help_topic(name, false, &near, width, stdout))
+            return ws_finish_output(WS_EXIT_GOOD);
+        if (near.name != NULL && access(name, F_OK) != 0)
+            return ws_usage_error(command->name, "there is no help about '%s'%s", name,
+                                  ws_did_you_mean(&near, "").text);
+    }
+    ws_help_command(command, width, stdout);
+    return ws_finish_output(WS_EXIT_GOOD);
 }
 
 /* Checks how many operands there are. False after an error, which was said. */
@@ -164,8 +195,7 @@ char **ws_options_take(const struct ws_command *command, int argument_count, cha
         }
         const struct ws_option *row = find_option(command, found, &table);
         if (row->id == OPTION_HELP && table == &common_table) {
-            ws_command_help(command);
-            *status = ws_finish_output(WS_EXIT_GOOD);
+            *status = print_help(command, argument_count, arguments);
             return NULL;
         }
         if (!table->take((char *)request + table->offset, row, optarg, &error)) {

@@ -59,6 +59,12 @@ struct ws_operand {
     const char *(*choice)(size_t index); /* as of an option */
 };
 
+/* What `warpscope help NAME` explains, beside what stands in lists of its own. */
+struct ws_chapter {
+    const char *name;                          /* NULL ends a list of topics */
+    void (*print)(size_t width, FILE *stream); /* lines at most `width` wide */
+};
+
 #define WS_TABLES_MAX   6
 #define WS_OPERANDS_MAX 3
 #define WS_OPTIONS_MAX  96 /* of one command; a unit test holds all commands against it */
@@ -71,8 +77,10 @@ struct ws_command {
     struct ws_option_table tables[WS_TABLES_MAX];    /* up to the first without `take` */
     struct ws_operand operands[WS_OPERANDS_MAX + 1]; /* up to the first without name */
     const char *examples;                            /* lines, each a command */
-    const char *status;       /* a paragraph about its exit status; NULL = the usual one */
-    void (*print_more)(void); /* what --help says between options and examples; NULL = nothing */
+    const char *status;              /* a paragraph about its exit status; NULL = the usual one */
+    const struct ws_chapter *topics; /* NULL = none */
+    /* Prints what --help says between options and examples; NULL = nothing. */
+    void (*print_more)(size_t width, FILE *stream);
     /* Runs it. The first argument is the name of the program. Returns the exit status (enum ws_exit). */
     int (*run)(int argument_count, char **arguments);
 };
@@ -93,11 +101,5 @@ const struct ws_option *ws_command_option(const struct ws_command *command, size
  * said; then `*status` is the exit status. */
 char **ws_options_take(const struct ws_command *command, int argument_count, char **arguments, void *request,
                        int *status);
-
-/* Prints what `warpscope --help` says. */
-void ws_print_help(FILE *stream);
-
-/* Prints the help of a command to stdout. */
-void ws_command_help(const struct ws_command *command);
 
 #endif

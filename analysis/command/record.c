@@ -26,7 +26,7 @@ struct request {
 
 #define OPTIONS_MAX (2 * WS_SETTING_COUNT)
 
-#define GROUP_RECORDS "Of passes that append records, so of all but simt_efficiency and warp_entry_exit"
+#define GROUP_RECORDS "Of passes with records: of all but simt_efficiency and warp_entry_exit"
 
 static const char *setting_choice(const struct ws_option *option, size_t index)
 {
@@ -326,8 +326,8 @@ const struct ws_command ws_command_record = {
     .operands = {{.name = "PROGRAM", .missing = "the program to run", .kind = WS_ARGUMENT_PROGRAM}},
     .examples = "  warpscope record -- ./path_tracer -o out.png\n"
                 "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"
-                "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer scene.gltf\n"
-                "  warpscope record -p ray_events --pixels 640,360 -- ./renderer scene.gltf\n"
+                "  warpscope record --stages ray_tracing --shaders '*hit*' -- ./renderer a.gltf\n"
+                "  warpscope record -p ray_events --pixels 640,360 -- ./renderer a.gltf\n"
                 "  warpscope record -p all --tile 32x32/16 -- ./path_tracer -o out.png\n",
     .status = "Exit status: the program's; 1 when it succeeded but nothing was captured, or could not be "
               "started; 2 "

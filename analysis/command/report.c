@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/terminal.h"
+#include "analysis/output/wrap.h"
 #include "analysis/report/report.h"
+#include "passes/base/near.h"
 
 enum {
     OPTION_JSON,
@@ -21,17 +24,12 @@ enum {
     OPTION_LAUNCH,
 };
 
-#define GROUP_THREADS "Of execution_trace, which they choose where no analysis is named, and of ray_events"
+#define GROUP_THREADS "Of execution_trace, the usual one then, and of ray_events"
 
 static const struct ws_option report_options[] = {
     {.name = "json", .id = OPTION_JSON, .help = "one JSON object with everything"},
-    {.name = "csv",
-     .id = OPTION_CSV,
-     .help = "one table with everything; columns below. What the numbers leave out is said on stderr"},
-    {.name = "by",
-     .argument = "NAME,...",
-     .id = OPTION_BY,
-     .help = "one table instead, grouped by these: shader,launch"},
+    {.name = "csv", .id = OPTION_CSV, .help = "one table with everything"},
+    {.name = "by", .argument = "NAME,...", .id = OPTION_BY, .help = "one table instead, grouped by these"},
     {.name = "sort",
      .argument = "[-]NAME,...",
      .id = OPTION_SORT,
@@ -40,25 +38,23 @@ static const struct ws_option report_options[] = {
     {.name = "filter",
      .argument = "EXPRESSION",
      .id = OPTION_FILTER,
-     .help =
-         "rows only where it holds: 'efficiency < 50 %', 'shader = *.rchit:main'; of several all must hold"},
+     .help = "rows only where it holds: 'efficiency < 50 %'",
+     .more = "Also texts with patterns: 'shader = *.rchit:main'. Of several --filter all must hold."},
     {.name = "plots",
      .argument = "FOLDER",
      .id = OPTION_PLOTS,
-     .help = "also write pictures, as SVG and PNG, into FOLDER",
+     .help = "also write pictures, SVG and PNG, into FOLDER",
      .kind = WS_ARGUMENT_FOLDER},
-    {.name = "rows",
-     .argument = "N",
-     .id = OPTION_ROWS,
-     .help = "at most N rows in each list of the text; 0 = all"},
+    {.name = "rows", .argument = "N", .id = OPTION_ROWS, .help = "at most N rows in each list; 0 = all"},
     {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
-    {.name = "wide", .id = OPTION_WIDE, .help = "texts in tables are not cut to the width of the terminal"},
+    {.name = "wide", .id = OPTION_WIDE, .help = "do not cut texts to the width of the terminal"},
     {.name = "thread",
      .argument = "X[,Y[,Z]]",
      .id = OPTION_THREAD,
-     .help =
-         "everything that one thread did, or all its rays, by its launch id, GlobalInvocationId, pixel, or "
-         "vertex and instance",
+     .help = "what one thread did: its launch id or pixel",
+     .more =
+         "Everything that it did, or all its rays. A thread is named by its launch id, GlobalInvocationId, "
+         "pixel, or vertex and instance.",
      .group = GROUP_THREADS},
     {.name = "warp",
      .argument = "N",
@@ -68,9 +64,8 @@ static const struct ws_option report_options[] = {
     {.name = "launch",
      .argument = "N",
      .id = OPTION_LAUNCH,
-     .help =
-         "of this trace, dispatch or render pass only; without it, a thread or warp is traced where it first "
-         "ran",
+     .help = "of this trace, dispatch or render pass only",
+     .more = "Without it, a thread or warp is traced where it first ran.",
      .group = GROUP_THREADS},
     {NULL},
 };
@@ -124,23 +119,6 @@ static int print(struct request *request)
     printed = printed && ws_report_is_whole(&report);
     ws_report_finish(&report);
     return ws_finish_output(printed ? WS_EXIT_GOOD : WS_EXIT_FAILED);
-}
-
-/* The analyses, with what their words and columns mean. */
-static void print_analyses(void)
-{
-    const struct ws_analysis *const *analyses = ws_analysis_list();
-    puts("\nAnalyses:");
-    for (size_t i = 0; analyses[i] != NULL; ++i)
-        printf("  %-16s %s\n", analyses[i]->name, analyses[i]->summary);
-    for (size_t i = 0; analyses[i] != NULL; ++i) {
-        if (analyses[i]->words != NULL)
-            printf("\nWords of %s:\n%s", analyses[i]->name, analyses[i]->words);
-        printf("\nColumns of %s --csv:\n", analyses[i]->name);
-        if (analyses[i]->columns != NULL)
-            ws_columns_help(analyses[i]->columns, stdout);
-        fputs(analyses[i]->csv_help != NULL ? analyses[i]->csv_help : "", stdout);
-    }
 }
 
 /* x, x,y or x,y,z. */
@@ -213,6 +191,16 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     }
 }
 
+/* Names of analyses, and "all" behind them. */
+static const char *analysis_choice(size_t index)
+{
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    for (size_t i = 0; i <= index; ++i)
+        if (analyses[i] == NULL)
+            return i == index ? "all" : NULL;
+    return analyses[index]->name;
+}
+
 /* The analysis that was named. */
 static bool take_kind(struct request *request, const char *name, struct ws_error *error)
 {
@@ -221,9 +209,13 @@ static bool take_kind(struct request *request, const char *name, struct ws_error
     if (request->report.all || request->report.analysis != NULL)
         return true;
     char names[256] = "";
-    for (const struct ws_analysis *const *analysis = ws_analysis_list(); *analysis != NULL; ++analysis)
-        ws_append_name(names, sizeof(names), (*analysis)->name);
-    return ws_error_set(error, "there is no analysis '%s'; there are: %s, all", name, names);
+    const char *choice = NULL;
+    struct ws_near near = ws_near_begin(name, strlen(name));
+    for (size_t i = 0; (choice = analysis_choice(i)) != NULL; ++i) {
+        ws_near_try(&near, choice);
+        ws_append_name(names, sizeof(names), choice);
+    }
+    return ws_error_set(error, "there is no analysis '%s'%s", name, ws_did_you_mean(&near, names).text);
 }
 
 /* Nothing that was chosen is left unheeded. */
@@ -292,21 +284,19 @@ static int run(int argument_count, char **arguments)
     return print(&request);
 }
 
-/* Names of analyses, and "all" behind them. */
-static const char *analysis_choice(size_t index)
+static void print_analyses(size_t width, FILE *stream)
 {
-    const struct ws_analysis *const *analyses = ws_analysis_list();
-    for (size_t i = 0; i <= index; ++i)
-        if (analyses[i] == NULL)
-            return i == index ? "all" : NULL;
-    return analyses[index]->name;
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, 0, 0);
+    const char *choice = NULL;
+    ws_wrap_words(&wrap, "Analyses, which `warpscope help ANALYSIS` explains with their words and columns:");
+    for (size_t i = 0; (choice = analysis_choice(i)) != NULL; ++i)
+        ws_wrap_words(&wrap, choice);
+    ws_wrap_end(&wrap);
 }
 
 const struct ws_command ws_command_report = {
     .name = "report",
-    .summary =
-        "print what a capture holds: how full the warps were and where, what the rays did, what to change in "
-        "the application",
+    .summary = "print what a capture holds: how full the warps were, what the rays did, what to change",
     .usage = "FILE [ANALYSIS | all] [OPTIONS]",
     .about = "Prints what a capture holds. Without ANALYSIS it is the first below that the capture can "
              "serve; all is "
@@ -317,18 +307,13 @@ const struct ws_command ws_command_report = {
                  {.name = "ANALYSIS", .kind = WS_ARGUMENT_CHOICE, .choice = analysis_choice}},
     .print_more = print_analyses,
     .examples = "  warpscope report run.wscope\n"
-                "  warpscope report run.wscope --rows 0 | less\n"
                 "  warpscope report run.wscope all --plots pictures\n"
-                "  warpscope report run.wscope execution_trace --thread 64,64\n"
                 "  warpscope report run.wscope ray_events --thread 64,64\n"
-                "  warpscope report run.wscope advice\n"
-                "  warpscope report run.wscope --json | jq .total.efficiency\n"
                 "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
-                "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n",
+                "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
+                "  warpscope report run.wscope --json | jq .total.efficiency\n",
     .status =
-        "Exit status: 0; 1 when the capture cannot be read, has not what was asked for, or took more than it "
-        "may, or the report cannot be written; 2 when the arguments are wrong. A capture that was cut short "
-        "is "
-        "reported as far as it goes.",
+        "Exit status: 0; 1 when the capture cannot be read whole or has not what was asked for; 2 when the "
+        "arguments are wrong.",
     .run = run,
 };

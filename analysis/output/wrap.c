@@ -1,5 +1,7 @@
 #include "analysis/output/wrap.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "passes/base/text.h"
@@ -26,27 +28,40 @@ static size_t part_width(const char *text, size_t length)
     return columns;
 }
 
+/* Prints one word, behind a blank or at the beginning of a line. */
+static void wrap_word(struct ws_wrap *wrap, const char *word, size_t length)
+{
+    const size_t columns = part_width(word, length);
+    const size_t blank = wrap->column > wrap->indent ? 1 : 0;
+    if (blank > 0 && wrap->width > 0 && wrap->column + blank + columns > wrap->width) {
+        fputc('\n', wrap->stream);
+        wrap->column = 0;
+    } else if (blank > 0) {
+        fputc(' ', wrap->stream);
+        wrap->column++;
+    }
+    if (wrap->column < wrap->indent) {
+        fprintf(wrap->stream, "%*s", (int)(wrap->indent - wrap->column), "");
+        wrap->column = wrap->indent;
+    }
+    ws_text_print_part(wrap->stream, word, length);
+    wrap->column += columns;
+}
+
+/* Prints the words of `length` bytes. */
+static void wrap_part(struct ws_wrap *wrap, const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (text += strspn(text, BLANKS); text < end; text += strspn(text, BLANKS)) {
+        const size_t word = strcspn(text, BLANKS);
+        wrap_word(wrap, text, word);
+        text += word;
+    }
+}
+
 void ws_wrap_words(struct ws_wrap *wrap, const char *text)
 {
-    for (text += strspn(text, BLANKS); *text != '\0'; text += strspn(text, BLANKS)) {
-        const size_t length = strcspn(text, BLANKS);
-        const size_t columns = part_width(text, length);
-        const size_t blank = wrap->column > wrap->indent ? 1 : 0;
-        if (blank > 0 && wrap->width > 0 && wrap->column + blank + columns > wrap->width) {
-            fputc('\n', wrap->stream);
-            wrap->column = 0;
-        } else if (blank > 0) {
-            fputc(' ', wrap->stream);
-            wrap->column++;
-        }
-        if (wrap->column < wrap->indent) {
-            fprintf(wrap->stream, "%*s", (int)(wrap->indent - wrap->column), "");
-            wrap->column = wrap->indent;
-        }
-        ws_text_print_part(wrap->stream, text, length);
-        wrap->column += columns;
-        text += length;
-    }
+    wrap_part(wrap, text, strlen(text));
 }
 
 void ws_wrap_end(struct ws_wrap *wrap)
@@ -60,4 +75,58 @@ void ws_wrap_print(const char *text, size_t indent, size_t width, FILE *stream)
     struct ws_wrap wrap = ws_wrap_begin(stream, width, indent, 0);
     ws_wrap_words(&wrap, text);
     ws_wrap_end(&wrap);
+}
+
+void ws_wrap_item(const char *name, const char *text, size_t indent, size_t column, size_t width,
+                  FILE *stream)
+{
+    const size_t used = indent + ws_text_width(name);
+    fprintf(stream, "%*s", (int)indent, "");
+    ws_text_print(stream, name);
+    if (used >= column)
+        fputc('\n', stream);
+    fprintf(stream, "%*s", (int)(used < column ? column - used : column), "");
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, column, column);
+    ws_wrap_words(&wrap, text);
+    ws_wrap_end(&wrap);
+}
+
+/* Where the last part of an item begins: behind its last gap of two blanks or more, else where the item does. */
+static size_t item_column(const char *line, size_t length, size_t indent)
+{
+    size_t column = indent;
+    for (size_t i = indent + 2; i < length; ++i)
+        if (line[i] != ' ' && line[i - 1] == ' ' && line[i - 2] == ' ')
+            column = i;
+    return column;
+}
+
+#define JOINS_NONE SIZE_MAX
+
+void ws_wrap_text(const char *text, size_t width, FILE *stream)
+{
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, 0, 0);
+    bool open = false;
+    size_t joins = JOINS_NONE; /* where lines begin that are joined to what is open */
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        const size_t indent = strspn(text, " ");
+        size_t column = indent;
+        if (open && (length == 0 || indent != joins)) {
+            ws_wrap_end(&wrap);
+            open = false;
+        }
+        if (length == 0) {
+            fputc('\n', stream);
+        } else if (!open) {
+            column = indent > 0 ? item_column(text, length, indent) : 0;
+            joins = column > indent || indent == 0 ? column : JOINS_NONE;
+            wrap = ws_wrap_begin(stream, width, column, column);
+            ws_text_print_part(stream, text, column);
+        }
+        wrap_part(&wrap, text + column, length - column);
+        open = length > 0;
+    }
+    if (open)
+        ws_wrap_end(&wrap);
 }

@@ -9,7 +9,7 @@
 struct ws_wrap {
     FILE *stream;
     size_t width;  /* columns of a line; 0 = lines are not broken */
-    size_t indent; /* of every line but the first */
+    size_t indent; /* spaces before every line, also the first one where it has fewer columns */
     size_t column; /* where the line ends now */
 };
 
@@ -25,5 +25,14 @@ void ws_wrap_end(struct ws_wrap *wrap);
 
 /* Prints a whole paragraph, each of its lines after `indent` spaces. */
 void ws_wrap_print(const char *text, size_t indent, size_t width, FILE *stream);
+
+/* Prints "  name      text": the name after `indent` spaces, the text from `column` on, in a line of its own where the
+ * name is too long. */
+void ws_wrap_item(const char *name, const char *text, size_t indent, size_t column, size_t width,
+                  FILE *stream);
+
+/* Prints prose of several lines. Lines that begin with no space are joined to paragraphs. A line that begins with
+ * spaces is an item: "  name   what it is". Lines that go on where its last part begins are joined to it. */
+void ws_wrap_text(const char *text, size_t width, FILE *stream);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/output/wrap.h"
 #include "analysis/report/groups.h"
 #include "passes/base/text.h"
 
@@ -339,25 +340,21 @@ bool ws_columns_check(const struct ws_columns *columns, struct ws_error *error)
     return true;
 }
 
-static void print_help(const char *name, const char *help, FILE *stream)
-{
-    fprintf(stream, "  %-20s", name);
-    for (const char *at = help != NULL ? help : ""; at != NULL;) {
-        const char *end = strchr(at, '\n');
-        fprintf(stream, " %.*s\n", (int)(end != NULL ? end - at : (ptrdiff_t)strlen(at)), at);
-        at = end != NULL ? end + 1 : NULL;
-        if (at != NULL)
-            fprintf(stream, "  %-20s", "");
-    }
-}
+#define HELP_COLUMN 23 /* where the help of a column begins */
 
-void ws_columns_help(const struct ws_columns *columns, FILE *stream)
+void ws_columns_help(const struct ws_columns *columns, size_t width, FILE *stream)
 {
-    fputs("  grouped --by", stream);
-    for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i)
-        fprintf(stream, "%s %s", i > 0 ? "," : "", columns->dimensions[i].name);
-    fputc('\n', stream);
+    const size_t column = (size_t)fprintf(stream, "  grouped --by ");
+    struct ws_wrap wrap = ws_wrap_begin(stream, width, column, column);
+    for (uint32_t i = 0; columns->dimensions[i].name != NULL; ++i) {
+        char name[64];
+        snprintf(name, sizeof(name), "%s%s", columns->dimensions[i].name,
+                 columns->dimensions[i + 1].name != NULL ? "," : "");
+        ws_wrap_words(&wrap, name);
+    }
+    ws_wrap_end(&wrap);
     for (struct ws_shown field = {NULL}; ws_columns_next(columns, &field);)
         if (!ws_field_is_of_json(field.field))
-            print_help(field.field->name, field.field->help, stream);
+            ws_wrap_item(field.field->name, field.field->help != NULL ? field.field->help : "", 2,
+                         HELP_COLUMN, width, stream);
 }

@@ -236,8 +236,8 @@ bool ws_view_check(const struct ws_view *view, const struct ws_columns *columns,
  * `error` if it is wrong. */
 bool ws_columns_check(const struct ws_columns *columns, struct ws_error *error);
 
-/* Prints the dimensions, and every column with its help, for --help. */
-void ws_columns_help(const struct ws_columns *columns, FILE *stream);
+/* Prints the dimensions, and every column with its help, for help. Lines are at most `width` wide. */
+void ws_columns_help(const struct ws_columns *columns, size_t width, FILE *stream);
 
 /* The rows of all levels with their sums. */
 struct ws_groups;

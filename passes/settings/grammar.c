@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "passes/base/near.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
 #include "warpscope/records.h"
@@ -48,6 +49,21 @@ static size_t find_choice(enum ws_setting_id id, const char *text, size_t length
     return SIZE_MAX;
 }
 
+/* Says that a name is none of the choices, and which was meant if one is near, else `names` and `more`. */
+static bool no_choice(const struct reading *reading, const char *what, const char *name, size_t length,
+                      const char *names, const char *more)
+{
+    const char *choice;
+    struct ws_near near = ws_near_begin(name, length);
+    for (size_t i = 0; (choice = ws_setting_choice(reading->id, i)) != NULL; i++)
+        ws_near_try(&near, choice);
+    if (near.name != NULL)
+        return ws_error_set(reading->error, "%s: there is no %s '%.*s'; did you mean '%s'?", reading->name,
+                            what, (int)length, name, near.name);
+    return ws_error_set(reading->error, "%s: there is no %s '%.*s'; there are: %s%s", reading->name, what,
+                        (int)length, name, names, more);
+}
+
 /* The next non-empty part of a list separated by commas or white space; NULL after the last. `*rest` is
  * moved behind it. */
 static const char *next_part(const char **rest, size_t *length)
@@ -81,9 +97,8 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
     while ((part = next_part(&rest, &length)) != NULL) {
         char names[256];
         if (!ws_pass_choose(part, length, &first, &count))
-            return ws_error_set(reading->error, "%s: there is no pass '%.*s'; there are: %s, all",
-                                reading->name, (int)length, part,
-                                list_choices(reading->id, "", names, sizeof(names)));
+            return no_choice(reading, "pass", part, length,
+                             list_choices(reading->id, "", names, sizeof(names)), ", all");
         for (size_t i = first; i < first + count; i++)
             if (!has_pass(settings, list[i].name))
                 settings->passes[settings->pass_count++] = list[i].name;
@@ -108,9 +123,8 @@ static bool read_stages(uint32_t *stages, const struct reading *reading)
         else if (choice != SIZE_MAX)
             mask |= 1u << choice;
         else
-            return ws_error_set(reading->error, "%s: there is no stage '%.*s'; there are: %s", reading->name,
-                                (int)length, part,
-                                list_choices(reading->id, "all, ray_tracing", names, sizeof(names)));
+            return no_choice(reading, "stage", part, length,
+                             list_choices(reading->id, "all, ray_tracing", names, sizeof(names)), "");
     }
     *stages = mask != 0 ? mask : WS_STAGES_ALL;
     return true;

@@ -16,7 +16,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Passes",
         .description = "What to capture. Nothing is captured, and nothing costs anything, while no pass is chosen.",
         .options = {{"passes", 'p', "LIST", NULL,
-                     "passes, separated by commas, or all (simt_efficiency); see warpscope list"}},
+                     "what to record, separated by commas, or all (simt_efficiency); see warpscope list passes"}},
     },
     [WS_SETTING_OUTPUT] = {
         .key = "output",
@@ -25,8 +25,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Capture file",
         .description = "The file to write. %n stands for the program's name, %p for its process id.",
         .options = {{"output", 'o', "FILE", NULL,
-                     "the capture (PROGRAM.wscope in this folder), replacing one that is there; processes that the "
-                     "program starts write FILE with their process id before the extension"}},
+                     "the capture (PROGRAM.wscope in this folder)"}},
     },
     [WS_SETTING_FRAMES] = {
         .key = "frames",
@@ -36,8 +35,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "The frames to capture, counted from 0: A-B, A- or A. A present ends a frame; a program that "
                        "presents nothing is all frame 0. All when empty.",
         .options = {{"frames", 0, "A-B", NULL,
-                     "only these frames, counted from 0; also A- and A. A present ends a frame; a program that "
-                     "presents nothing is all frame 0: choose there with --launches"}},
+                     "only these frames, counted from 0; also A- and A"}},
     },
     [WS_SETTING_LAUNCHES] = {
         .key = "launches",
@@ -47,7 +45,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "The launches (traces, dispatches, render passes) to capture, counted from 0: A-B, A- or A. "
                        "All when empty.",
         .options = {{"launches", 0, "A-B", NULL,
-                     "only these traces, dispatches and render passes, counted from 0; also A- and A"}},
+                     "only these traces, dispatches and render passes"}},
     },
     [WS_SETTING_TRIGGER] = {
         .key = "trigger",
@@ -63,7 +61,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .default_value = "",
         .label = "Stages",
         .description = "The shader stages to instrument. All when none is chosen.",
-        .options = {{"stages", 0, "LIST", NULL, "instrument only these shader stages; see warpscope list"}},
+        .options = {{"stages", 0, "LIST", NULL, "only these shader stages; see warpscope list stages"}},
     },
     [WS_SETTING_SHADERS] = {
         .key = "shaders",
@@ -73,8 +71,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "Instrument only shaders whose module name, module hash (16 hexadecimal digits) or entry "
                        "point matches one of these patterns (with * and ?), separated by commas. All when empty.",
         .options = {{"shaders", 0, "GLOBS", NULL,
-                     "instrument only shaders whose module name, module hash or entry point matches; globs "
-                     "separated by commas"}},
+                     "only shaders of these names, modules or hashes"}},
     },
     [WS_SETTING_PER_BLOCK] = {
         .key = "per_block",
@@ -84,7 +81,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .description = "Count every basic block by itself, also those that should always run with the same lanes "
                        "as another. Slower.",
         .options = {{"per-block", 0, NULL, "true",
-                     "a counter for every block, also where one could stand for several"}},
+                     "a counter for every block; slower"}},
     },
     [WS_SETTING_MAX_SITES] = {
         .key = "max_sites",
@@ -113,8 +110,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                        "devices (no more than the limit).",
         .of_records = true,
         .options = {{"buffer", 0, "SIZE", NULL,
-                     "bytes of device memory for the records of a submission, with K, M or G; it grows by itself, "
-                     "but what did not fit is lost"}},
+                     "memory for the records of a submission: 64M, 1G"}},
     },
     [WS_SETTING_BUFFER_LIMIT] = {
         .key = "buffer_limit",
@@ -135,7 +131,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                        "with /STEP behind it or alone. All when empty.",
         .of_records = true,
         .options = {{"threads", 0, "A-B/STEP", NULL,
-                     "only warps with one of these threads, by flat id; also A-B, A-, A and /STEP"}},
+                     "only warps with these threads; also A-, A, /STEP"}},
     },
     [WS_SETTING_PIXELS] = {
         .key = "pixels",
@@ -147,8 +143,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
                        "when empty.",
         .of_records = true,
         .options = {{"pixels", 0, "BOX", NULL,
-                     "only warps with one of the pixels (launch ids) X0,Y0-X1,Y1, or X,Y; of vertex shaders: vertex "
-                     "and instance"}},
+                     "only warps with the pixels X0,Y0-X1,Y1, or X,Y"}},
     },
     [WS_SETTING_TILE] = {
         .key = "tile",
@@ -167,9 +162,9 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Geometry",
         .description = "Capture what acceleration structures are built of, shader groups and shader binding tables: "
                        "on, off, or auto, which is on where the pass ray_events is chosen.",
-        .options = {{"geometry", 0, NULL, "on", "also capture what acceleration structures are built of"},
+        .options = {{"geometry", 0, NULL, "on", "also capture what acceleration structures are of"},
                     {"no-geometry", 0, NULL, "off",
-                     "never capture it. Without either option it is captured with pass ray_events"}},
+                     "never; without either, with pass ray_events only"}},
     },
     [WS_SETTING_ARGUMENTS] = {
         .key = "arguments",
@@ -178,7 +173,7 @@ const struct ws_setting ws_setting_table[WS_SETTING_COUNT] = {
         .label = "Command line",
         .description = "Write the program's command line into the capture. If off, only its name.",
         .options = {{"no-arguments", 0, NULL, "false",
-                     "leave the program's arguments out of the capture: it then holds its name only"}},
+                     "leave the program's arguments out of the capture"}},
     },
     [WS_SETTING_LOG_LEVEL] = {
         .key = "log_level",

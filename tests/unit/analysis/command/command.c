@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "analysis/command/options.h"
 #include "tests/fuzz/hostile.h"
 #include "tests/unit/analysis/capture/capture_sample.h"
 #include "tests/unit/analysis/capture/capture_test.h"
@@ -111,7 +112,8 @@ static void widths(void **state)
 static void help_and_version(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"record", "report", "export", "annotate", "instrument", "list"};
+    static const char *const commands[] = {"record",     "report", "export", "annotate",
+                                           "instrument", "list",   "help"};
     says(run(0, "$W --version"), "warpscope 0.");
     says(run(0, "$W --help"), "record");
     says(run(2, "$W"), "Usage");
@@ -122,6 +124,75 @@ static void help_and_version(void **state)
         says(run(0, line), "Examples:");
         snprintf(line, sizeof(line), "$W %s --nonsense", commands[i]);
         says(run(2, line), "--help");
+    }
+}
+
+/* Each name is explained wherever someone would look for it. */
+static void topics(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"$W help divergence", "$W help report divergence",
+                                        "$W report --help divergence",
+                                        "$W report run.wscope divergence --help", "$W report divergence -h"};
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
+        const char *text = run(0, lines[i]);
+        says(text, "Analysis divergence\n");
+        says(text, "  early_return         slots of lanes whose thread has ended\n");
+        says(text, "Pass divergence\n");
+    }
+    says(run(0, "$W help"), "Usage: warpscope COMMAND");
+    says(run(0, "$W help record"), "Usage: warpscope record ");
+    says(run(0, "$W help report"), "Usage: warpscope report ");
+    says(run(0, "$W record --help -- report --json"), "Usage: warpscope record ");
+    says(run(0, "$W help cull_mask"), "Rule of advice cull_mask\n");
+    says(run(0, "$W help max_sites"), "variable: WARPSCOPE_MAX_SITES\n");
+    says(run(0, "$W help max-sites"), "Option of instrument: --max-sites N\n");
+    says(run(0, "$W help settings"), "VK_EXT_layer_settings");
+    says(run(0, "$W help rays"), "  chit, query_hit        the ray ended at a hit\n");
+    says(run(0, "$W help gltf"), "Instances of one structure share its meshes");
+    says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
+    says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
+    says(run(2, "$W help colours"), "there is no help about 'colours'\n");
+}
+
+/* What was probably meant is said; where nothing is near, what there is. */
+static void near_names(void **state)
+{
+    (void)state;
+    says(run(2, "$W reprot"), "there is no command 'reprot'; did you mean 'report'?\n");
+    says(run(2, "$W report --rosw 3 x"), "there is no option '--rosw'; did you mean '--rows'?\n");
+    says(run(2, "$W report --xyz x"), "there is no option '--xyz'\n");
+    says(run(2, "$W report --max- 3 x"), "'--max-' can be several options: --max-memory, --max-seconds\n");
+    says(run(2, "$W report --json=3 x"), "--json takes no value\n");
+    says(run(2, "$W report x --rows"), "--rows takes a value: N\n");
+    says(run(2, "$W record -p"), "-p takes a value: LIST\n");
+    says(run(2, "$W report -z x"), "there is no option '-z'\n");
+    says(run(2, "$W report x divergense"), "there is no analysis 'divergense'; did you mean 'divergence'?\n");
+    says(run(2, "$W record -p divergense -- true"),
+         "there is no pass 'divergense'; did you mean 'divergence'?\n");
+    says(run(2, "$W record --stages raygun -- true"), "there is no stage 'raygun'; did you mean 'raygen'?\n");
+    /* The older name of an option works, and is not offered. */
+    says(run(2, "$W report --limi x"), "--limi");
+    assert_null(strstr(run(0, "$W report --help"), "--limit"));
+}
+
+/* A command's help is one screen of 80 columns, whatever is asked of it. */
+static void one_screen(void **state)
+{
+    (void)state;
+    for (size_t i = 0; ws_commands[i] != NULL; ++i) {
+        char line[64];
+        size_t lines = 0;
+        snprintf(line, sizeof(line), "$W %s --help", ws_commands[i]->name);
+        const char *text = run(0, line);
+        for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+            ++lines;
+            if (end - text > 80)
+                fail_msg("%s --help has a line that is too wide: %.*s", ws_commands[i]->name,
+                         (int)(end - text), text);
+        }
+        if (lines > 46)
+            fail_msg("%s --help has %zu lines", ws_commands[i]->name, lines);
     }
 }
 
@@ -159,7 +230,7 @@ static void report(void **state)
     says(run(0, "$W report $D/sample.wscope all --json | grep -cE '^  \"(simt_efficiency|hotspots)\": '"),
          "2\n");
     says(run(0, "$W report $D/sample.wscope --json | grep -cE '^  \"(total|blocks|opcodes)\": '"), "3\n");
-    says(run(0, "$W report --help"), "Columns of opcodes --csv:");
+    says(run(0, "$W report --help"), "divergence");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope all --csv"), "name one analysis, not all");
     says(run(1, "$W report $D/sample.wscope warp_entry_exit"),
@@ -473,6 +544,9 @@ int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version),
+        cmocka_unit_test(topics),
+        cmocka_unit_test(near_names),
+        cmocka_unit_test(one_screen),
         cmocka_unit_test(report),
         cmocka_unit_test(widths),
         cmocka_unit_test(limits),

@@ -437,7 +437,7 @@ static void help(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    ws_columns_help(&columns, stream);
+    ws_columns_help(&columns, 80, stream);
     fclose(stream);
     assert_ptr_equal(strstr(text, "  grouped --by colour, fruit, shop\n"), text);
     assert_non_null(strstr(text, "\n  street               where it is\n"));

@@ -1,0 +1,28 @@
+/* What --help, `warpscope help` and the man pages say. Functions that print prose take the width of its lines. Not
+ * thread-safe. */
+#ifndef WS_ANALYSIS_COMMAND_HELP_H
+#define WS_ANALYSIS_COMMAND_HELP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "passes/base/near.h"
+
+struct ws_command;
+struct ws_analysis;
+
+/* Prints what `warpscope --help` says. */
+void ws_help_print(size_t width, FILE *stream);
+
+/* Prints the help of a command: one screen. */
+void ws_help_command(const struct ws_command *command, size_t width, FILE *stream);
+
+/* Prints what an analysis needs, and what its words and columns mean. */
+void ws_help_analysis(const struct ws_analysis *analysis, size_t width, FILE *stream);
+
+/* Prints everything that has that name: analyses, passes, rules of advice, settings, topics of commands; with
+ * `everything` also commands and options. False if nothing has it; then `near` has been shown all names. */
+bool ws_help_topic(const char *name, bool everything, struct ws_near *near, size_t width, FILE *stream);
+
+#endif

@@ -1,0 +1,55 @@
+/* warpscope help */
+#include <string.h>
+
+#include "analysis/command/command.h"
+#include "analysis/command/help.h"
+#include "analysis/command/terminal.h"
+#include "analysis/report/analysis.h"
+
+static int run(int argument_count, char **arguments)
+{
+    int status = WS_EXIT_USAGE;
+    char **operands = ws_options_take(&ws_command_help, argument_count, arguments, NULL, &status);
+    const char *name = NULL;
+    if (operands == NULL)
+        return status;
+    /* `help report divergence` is as good as `help divergence`. */
+    for (; *operands != NULL; ++operands)
+        name = *operands;
+    if (name == NULL) {
+        ws_help_print(ws_prose_width(), stdout);
+        return ws_finish_output(WS_EXIT_GOOD);
+    }
+    struct ws_near near = ws_near_begin(name, strlen(name));
+    if (!ws_help_topic(name, true, &near, ws_prose_width(), stdout))
+        return ws_usage_error("help", "there is no help about '%s'%s", name, ws_did_you_mean(&near, "").text);
+    return ws_finish_output(WS_EXIT_GOOD);
+}
+
+/* What can be explained: the commands, then the analyses. */
+static const char *topic_choice(size_t index)
+{
+    const struct ws_analysis *const *analyses = ws_analysis_list();
+    for (size_t i = 0; ws_commands[i] != NULL; ++i, --index)
+        if (index == 0)
+            return ws_commands[i]->name;
+    for (size_t i = 0; analyses[i] != NULL; ++i, --index)
+        if (index == 0)
+            return analyses[i]->name;
+    return NULL;
+}
+
+const struct ws_command ws_command_help = {
+    .name = "help",
+    .summary = "explain a command, an analysis, a pass, a rule of advice, a setting or an option",
+    .usage = "[NAME]",
+    .about = "Explains what has that name: a command, an analysis with its words and columns, a pass, a rule "
+             "of advice, "
+             "a setting or an option.",
+    .operands = {{.name = "NAME", .repeats = true, .kind = WS_ARGUMENT_CHOICE, .choice = topic_choice}},
+    .examples = "  warpscope help report\n"
+                "  warpscope help divergence\n"
+                "  warpscope help cull_mask\n"
+                "  warpscope help filter\n",
+    .run = run,
+};
