@@ -114,7 +114,7 @@ static void advice_total(const struct ws_row *row, struct ws_value *value)
 
 static void advice_at_most(const struct ws_row *row, struct ws_value *value)
 {
-    set_text(value, advice_of(row)->at_most ? "yes" : "");
+    ws_value_count(value, advice_of(row)->at_most);
 }
 
 static void advice_wrong_rays(const struct ws_row *row, struct ws_value *value)
@@ -173,55 +173,11 @@ static void advice_z(const struct ws_row *row, struct ws_value *value)
     set_place(row, 2, value);
 }
 
-static void set_thread(const struct ws_row *row, int axis, struct ws_value *value)
-{
-    if (advice_of(row)->has_thread)
-        ws_value_count(value, advice_of(row)->thread[axis]);
-}
-
-static void advice_thread_x(const struct ws_row *row, struct ws_value *value)
-{
-    set_thread(row, 0, value);
-}
-
-static void advice_thread_y(const struct ws_row *row, struct ws_value *value)
-{
-    set_thread(row, 1, value);
-}
-
-static void advice_thread_z(const struct ws_row *row, struct ws_value *value)
-{
-    set_thread(row, 2, value);
-}
-
-static void advice_place(const struct ws_row *row, struct ws_value *value)
-{
-    const float *place = advice_of(row)->place;
-    if (advice_of(row)->has_place)
-        ws_value_text(value, "%g, %g, %g", (double)place[0], (double)place[1], (double)place[2]);
-}
-
-static cJSON *advice_place_json(const struct ws_row *row)
-{
-    cJSON *place = cJSON_CreateArray();
-    for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(place, cJSON_CreateNumber((double)advice_of(row)->place[i]));
-    return place;
-}
-
 static void advice_thread(const struct ws_row *row, struct ws_value *value)
 {
     const uint32_t *thread = advice_of(row)->thread;
     if (advice_of(row)->has_thread)
         ws_value_text(value, "%" PRIu32 ",%" PRIu32 ",%" PRIu32, thread[0], thread[1], thread[2]);
-}
-
-static cJSON *advice_thread_json(const struct ws_row *row)
-{
-    cJSON *thread = cJSON_CreateArray();
-    for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(thread, ws_json_integer_item(advice_of(row)->thread[i]));
-    return thread;
 }
 
 static const struct ws_field rule_fields[] = {
@@ -241,24 +197,17 @@ static const struct ws_field piece_fields[] = {
      WS_TEXT, .value = advice_saves},
     {"saving", "how many", WS_COUNT, .value = advice_saving},
     {"of", "of how many in the capture", WS_COUNT, .value = advice_total},
-    {"at_most", "yes: what the change needs may cost as much again", WS_TEXT, .value = advice_at_most},
+    {"at_most", "what the change needs may cost as much again", WS_FLAG, .value = advice_at_most},
     {"wrong_rays", "rays that find what they should not, until it is changed", WS_COUNT,
      .value = advice_wrong_rays},
     {"share", "of the capture's work, or of bytes, that is saved or wrong", WS_SHARE, .value = advice_share},
-    {"against", "number of a piece that pulls the other way", WS_COUNT, .flags = WS_OMIT,
-     .value = advice_against},
+    {"against", "number of a piece that pulls the other way", WS_COUNT, .value = advice_against},
     {"certainty", "certain, likely or possible", WS_TEXT, .value = advice_certainty},
     {"doubt", "why it is not more certain", WS_TEXT, .value = advice_doubt},
     {"x", "of a place in the world", WS_RATIO, .value = advice_x},
     {"y", "of it", WS_RATIO, .value = advice_y},
     {"z", "of it", WS_RATIO, .value = advice_z},
-    {"thread_x", "of a thread that is an example", WS_COUNT, .value = advice_thread_x},
-    {"thread_y", "of it", WS_COUNT, .value = advice_thread_y},
-    {"thread_z", "of it", WS_COUNT, .value = advice_thread_z},
-    {"place", "x, y, z", WS_TEXT, .flags = WS_OMIT | WS_NO_CSV, .value = advice_place,
-     .json = advice_place_json},
-    {"thread", "thread_x,thread_y,thread_z", WS_TEXT, .flags = WS_OMIT | WS_NO_CSV, .value = advice_thread,
-     .json = advice_thread_json},
+    {"thread", "a thread that is an example, as --thread takes it", WS_TEXT, .value = advice_thread},
     {NULL},
 };
 
@@ -283,10 +232,9 @@ static const struct ws_level levels[] = {
                   .by = 1u << PIECE,
                   .rows = USUAL_ROWS,
                   .text = "rule subject saves saving of share certainty",
-                  .json =
+                  .data =
                       "rule title number subject evidence change saves saving of at_most wrong_rays share "
-                      "certainty doubt against place thread",
-                  .json_name = "advice"},
+                      "certainty doubt against x y z thread"},
     {NULL},
 };
 
@@ -733,20 +681,23 @@ static bool print_text(const void *user, FILE *stream)
     return true;
 }
 
+static const struct ws_member members[] = {
+    {"rays", "integer", "rays that were looked at"},
+    {"has_geometry", "boolean", "the capture has acceleration structures"},
+    {"silent", "string[]", "rules that could not judge, because what they need was not recorded"},
+    {NULL}};
+
 static bool print_json(const void *user, struct ws_json *json)
 {
     const struct advice_report *results = user;
     const struct ws_advice_rule *const *rules = ws_advice_rules();
     ws_json_member(json, "rays", ws_json_integer_item(results->rays_seen));
-    ws_json_member(json, "geometry", cJSON_CreateBool(results->input.scene->structure_count > 0));
+    ws_json_member(json, "has_geometry", cJSON_CreateBool(results->input.scene->structure_count > 0));
     ws_json_open_list(json, "silent");
     for (size_t i = 0; rules[i] != NULL; ++i)
         if (ws_advice_run_is_silent(results->run, rules[i]))
             ws_json_element(json, cJSON_CreateString(rules[i]->name));
     ws_json_close_list(json);
-    if (ws_groups_count(results->groups, BY_PIECE) > 0)
-        return ws_groups_json(results->groups, BY_PIECE, json);
-    ws_json_member(json, "advice", cJSON_CreateArray());
     return !json->failed;
 }
 
@@ -782,5 +733,6 @@ const struct ws_analysis ws_analysis_advice = {
     .attach = attach,
     .groups = groups,
     .text = print_text,
+    .members = members,
     .json = print_json,
 };

@@ -549,6 +549,7 @@ const struct ws_analysis ws_analysis_thread_compaction = {
     .groups = groups_of,
     .text = ws_compaction_text,
     .notes = ws_compaction_notes,
+    .members = ws_compaction_members,
     .json = ws_compaction_json,
     .plots = ws_compaction_plots,
 };

@@ -193,6 +193,7 @@ extern const struct ws_replay_operations ws_compaction_operations;
 bool ws_compaction_text(const void *results, FILE *stream);
 void ws_compaction_notes(const void *results, FILE *stream);
 bool ws_compaction_json(const void *results, struct ws_json *json);
+extern const struct ws_member ws_compaction_members[]; /* of it */
 bool ws_compaction_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
 extern const struct ws_columns ws_compaction_columns;
 extern const char ws_compaction_words[];

@@ -186,7 +186,7 @@ static cJSON *json_windows(const struct ws_compaction_results *results, const st
         cJSON_AddItemToArray(array, entry);
         cJSON_AddStringToObject(entry, "window", window_text(w, text, sizeof(text)));
         ws_json_integer(entry, "required", windows->required[w]);
-        cJSON_AddNumberToObject(entry, "compacted", ws_compaction_saved(windows, w));
+        ws_json_number(entry, "compacted", ws_compaction_saved(windows, w));
     }
     return array;
 }
@@ -298,6 +298,17 @@ static cJSON *windows_json(const struct ws_row *row)
     return json_windows(row->user, figures != NULL ? &figures->windows : NULL);
 }
 
+static const struct ws_member path_members[] = {
+    {"threads", "integer", "threads that took the path"},
+    {"path", "string", "1 called, 0 passed by, ^ times in a row, | a loop went on"},
+    {NULL}};
+
+static const struct ws_member window_members[] = {
+    {"window", "string", "warps in a row that may exchange threads: 1, 2, 4, ... or all"},
+    {"required", "integer", "warps that the visits then take"},
+    {"compacted", "share", "share of the warps that this saves"},
+    {NULL}};
+
 static const struct ws_field site_fields[] = {
     {"site", "number of the call site", WS_COUNT, .value = site_number},
     {"call_site", "its instruction and where that is", WS_TEXT, "call site", .value = site_name},
@@ -309,8 +320,9 @@ static const struct ws_field site_fields[] = {
      .digits = 2, .value = second_share},
     {"third_share", "share of threads with the third most frequent path", WS_SHARE, "3rd", .flags = WS_DASH,
      .digits = 2, .value = third_share},
-    {"top", "the most frequent paths", WS_TEXT, .json = top_json},
-    {"windows", "what each window requires", WS_TEXT, .json = windows_json},
+    {"top", "the most frequent paths", .json = top_json, .type = "object[]?", .members = path_members},
+    {"windows", "what each window requires", .json = windows_json, .type = "object[]?",
+     .members = window_members},
     {NULL}};
 
 static void window_size(const struct ws_row *row, struct ws_value *value)
@@ -393,11 +405,6 @@ static void launched(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, sums_of(row)->launched);
 }
 
-static cJSON *truncated_json(const struct ws_row *row)
-{
-    return cJSON_CreateBool(sums_of(row)->truncated != 0);
-}
-
 static void truncated(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, sums_of(row)->truncated);
@@ -422,7 +429,7 @@ static const struct ws_field measures[] = {
      .value = required},
     {"compacted", "share of warps that the window saves, else window all", WS_SHARE, "warps compacted",
      AT(saved), .of = offsetof(struct ws_compaction_sums, warps)},
-    {"bar", "the same as a bar", WS_TEXT, "", .flags = WS_NO_CSV, .value = bar},
+    {"bar", "the same as a bar", WS_TEXT, "", .flags = WS_TABLES, .value = bar},
     {"in_2", "share of warps saved by windows of 2", SAVED(0), .heading = "in 2"},
     {"in_4", "by windows of 4", SAVED(1), .heading = "in 4"},
     {"in_16", "by windows of 16", SAVED(2), .heading = "in 16"},
@@ -430,44 +437,46 @@ static const struct ws_field measures[] = {
     {"in_all", "by a window of all warps", SAVED(4), .heading = "in all"},
     {"not_compacted", "warps whose visits are beyond what is kept", WS_COUNT, .value = not_compacted},
     {"launched", "warps of the launch, in all stages", WS_COUNT, .value = launched},
-    {"truncated", "1: some records of the launch are missing", WS_COUNT, AT(truncated), .flags = WS_MAX,
-     .value = truncated, .json = truncated_json},
-    {"note", "what is missing", WS_TEXT, .flags = WS_NO_CSV, .value = note},
+    {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
+     .value = truncated},
+    {"note", "what is missing", WS_TEXT, .flags = WS_TABLES, .value = note},
     {NULL},
 };
 
-#define SITE_JSON "threads visits not_compacted paths top windows"
+#define LAUNCH "launch frame submission launch_kind launch_size label subgroup_size"
+#define SITE   "site call_site shader_id shader stage offset"
+#define DATA   " visits warps required compacted"
+#define SAVES  " in_2 in_4 in_16 in_64 in_all not_compacted"
 
 static const struct ws_level levels[] = {
-    [WS_COMPACTION_BY_ALL] = {"all"},
-    [WS_COMPACTION_BY_WINDOW] = {"window",
+    [WS_COMPACTION_BY_ALL] = {"total", .data = "threads" DATA SAVES},
+    [WS_COMPACTION_BY_WINDOW] = {"windows",
                                  "Thread compaction at all call sites: warps required when as many in a row "
                                  "(window) are compacted",
                                  .by = 1u << WS_COMPACTION_WINDOW, .rows = UINT32_MAX,
-                                 .text = "window required compacted bar"},
-    [WS_COMPACTION_BY_SITE] = {"call_site",
+                                 .text = "window required compacted bar", .data = "window" DATA},
+    [WS_COMPACTION_BY_SITE] = {"call_sites",
                                "Call sites, the warps that visits of them take, and shares saved by windows "
                                "of 2, 4, 16, 64 and all",
                                .by = 1u << WS_COMPACTION_SITE, .rows = 40,
                                .text = "site shader threads visits warps in_2 in_4 in_16 in_64 in_all "
                                        "call_site",
-                               .json = "site shader=shader_id name=shader stage call_site offset " SITE_JSON
-                                       " most_frequent_paths",
-                               .json_name = "call_sites"},
-    [WS_COMPACTION_BY_SITE_WINDOW] = {"call_site_window",
-                                      .by = 1u << WS_COMPACTION_SITE | 1u << WS_COMPACTION_WINDOW},
-    [WS_COMPACTION_BY_PATH] = {"path", .by = 1u << WS_COMPACTION_PATH, .json = "threads path",
-                               .json_name = "most_frequent_paths", .inside = "call_site"},
-    [WS_COMPACTION_BY_LAUNCH] = {"launch", .by = 1u << WS_COMPACTION_LAUNCH,
-                                 .json = "index=launch label warps=launched truncated call_sites",
-                                 .json_name = "launches"},
-    [WS_COMPACTION_BY_LAUNCH_SITE] = {"launch_call_site", "Launches",
+                               .data = SITE " threads" DATA SAVES
+                                            " paths first_share second_share third_share top"},
+    [WS_COMPACTION_BY_SITE_WINDOW] = {"call_site_windows",
+                                      .by = 1u << WS_COMPACTION_SITE | 1u << WS_COMPACTION_WINDOW,
+                                      .data = SITE " window" DATA},
+    [WS_COMPACTION_BY_PATH] = {"paths", .by = 1u << WS_COMPACTION_PATH, .data = SITE " path threads"},
+    [WS_COMPACTION_BY_LAUNCH] = {"launches", .by = 1u << WS_COMPACTION_LAUNCH,
+                                 .data = LAUNCH " launched threads" DATA SAVES " truncated"},
+    [WS_COMPACTION_BY_LAUNCH_SITE] = {"launch_call_sites", "Launches",
                                       .by = 1u << WS_COMPACTION_LAUNCH | 1u << WS_COMPACTION_SITE, .rows = 30,
                                       .text =
                                           "launch label site shader threads paths first_share second_share "
                                           "third_share warps in_2 in_all note",
-                                      .json = "site " SITE_JSON, .json_name = "call_sites",
-                                      .inside = "launch"},
+                                      .data = LAUNCH
+                                      " " SITE " threads" DATA SAVES
+                                      " paths first_share second_share third_share top windows truncated"},
     {NULL},
 };
 
@@ -496,24 +505,30 @@ bool ws_compaction_text(const void *pointer, FILE *stream)
            ws_groups_text(results->groups, WS_COMPACTION_BY_LAUNCH_SITE, stream);
 }
 
+static const struct ws_member shader_members[] = {
+    {"shader_id", "integer", "id of the shader"},
+    {"shader", "string", "its name"},
+    {"threads", "integer", "threads that entered it"},
+    {"paths", "integer", "different paths of its threads through all its call sites"},
+    {NULL}};
+
+const struct ws_member ws_compaction_members[] = {
+    {"shaders", "object[]", "thread paths through all call sites of a shader", shader_members}, {NULL}};
+
 bool ws_compaction_json(const void *pointer, struct ws_json *json)
 {
     const struct ws_compaction_results *results = pointer;
-    ws_json_member(json, "not_compacted", ws_json_integer_item(results->rest));
-    ws_json_member(json, "windows", json_windows(results, &results->windows));
-    if (!ws_groups_json(results->groups, WS_COMPACTION_BY_SITE, json))
-        return false;
     ws_json_open_list(json, "shaders");
     for (uint32_t i = 0; i < results->whole_count; ++i) {
         cJSON *entry = cJSON_CreateObject();
-        ws_json_integer(entry, "id", results->catalog->shaders[results->wholes[i].shader].id);
-        cJSON_AddStringToObject(entry, "name", ws_shader_name(results->catalog, results->wholes[i].shader));
+        ws_json_integer(entry, "shader_id", results->catalog->shaders[results->wholes[i].shader].id);
+        cJSON_AddStringToObject(entry, "shader", ws_shader_name(results->catalog, results->wholes[i].shader));
         ws_json_integer(entry, "threads", results->wholes[i].figures.threads);
         ws_json_integer(entry, "paths", results->wholes[i].figures.paths);
         ws_json_element(json, entry);
     }
     ws_json_close_list(json);
-    return ws_groups_json(results->groups, WS_COMPACTION_BY_LAUNCH, json);
+    return !json->failed;
 }
 
 /* Percent of warps compacted per window (Vulkan Vision thesis, figure 3.7); the last value is of all

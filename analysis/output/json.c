@@ -1,6 +1,8 @@
 #include "analysis/output/json.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "passes/base/text.h"
 
@@ -16,6 +18,32 @@ void ws_json_integer(cJSON *object, const char *key, uint64_t value)
     char text[24];
     snprintf(text, sizeof(text), "%" PRIu64, value);
     cJSON_AddRawToObject(object, key, text);
+}
+
+const char *ws_number_text(double value, char text[WS_NUMBER_SIZE])
+{
+    if (!isfinite(value)) {
+        snprintf(text, WS_NUMBER_SIZE, "null");
+        return text;
+    }
+    for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(text, WS_NUMBER_SIZE, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+cJSON *ws_json_number_item(double value)
+{
+    char text[WS_NUMBER_SIZE];
+    return cJSON_CreateRaw(ws_number_text(value, text));
+}
+
+void ws_json_number(cJSON *object, const char *key, double value)
+{
+    char text[WS_NUMBER_SIZE];
+    cJSON_AddRawToObject(object, key, ws_number_text(value, text));
 }
 
 void ws_json_text(FILE *stream, const char *text)

@@ -1,5 +1,6 @@
 /* Writing JSON: small things as cJSON objects, long lists element by element, so that their length costs no
- * memory. Integers are written in full: readers that have only doubles may round them. */
+ * memory. Integers are written with all their digits, as RFC 8259 allows, also those beyond 2^53: Python, jq 1.7 and
+ * most others read them exactly, JavaScript rounds them to a double. */
 #ifndef WS_ANALYSIS_OUTPUT_JSON_H
 #define WS_ANALYSIS_OUTPUT_JSON_H
 
@@ -15,6 +16,16 @@ void ws_json_integer(cJSON *object, const char *key, uint64_t value);
 /* An integer with all its digits, for arrays; NULL when there is no memory, which cJSON's own functions
  * accept. */
 cJSON *ws_json_integer_item(uint64_t value);
+
+#define WS_NUMBER_SIZE 32
+
+/* Writes the shortest text that is read as the same number again, as JSON and CSV have it: 0.1, 1e-07. `text` is
+ * "null" if the number is infinite or none, which JSON cannot say. Returns `text`. */
+const char *ws_number_text(double value, char text[WS_NUMBER_SIZE]);
+
+/* The same as a number of JSON; NULL when there is no memory. */
+cJSON *ws_json_number_item(double value);
+void ws_json_number(cJSON *object, const char *key, double value);
 
 /* A text, quoted. */
 void ws_json_text(FILE *stream, const char *text);

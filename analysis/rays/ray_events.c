@@ -291,6 +291,7 @@ const struct ws_analysis ws_analysis_ray_events = {
     .groups = groups,
     .text = ws_ray_events_text,
     .notes = notes,
+    .members = ws_ray_events_members,
     .json = ws_ray_events_json,
     .plots = ws_ray_events_plots,
 };

@@ -136,6 +136,7 @@ extern const struct ws_columns ws_ray_events_columns;
 extern const char ws_ray_events_words[];
 bool ws_ray_events_text(const void *results, FILE *stream);
 bool ws_ray_events_json(const void *results, struct ws_json *json);
+extern const struct ws_member ws_ray_events_members[]; /* of it */
 bool ws_ray_events_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
 
 #endif

@@ -51,11 +51,11 @@ static void site_offset(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field site_fields[] = {
-    {"traced_by", "shader of the call site", WS_TEXT, "traced by", .flags = WS_NO_CSV, .value = traced_by},
+    {"traced_by", "shader of the call site", WS_TEXT, "traced by", .flags = WS_TABLES, .value = traced_by},
     {"source", "where the call is in the source: file:line; where that is not known, which call it is",
-     WS_TEXT, .flags = WS_NO_CSV, .value = site_source},
-    {"file", "of the call, where known", WS_TEXT, .flags = WS_OMIT, .value = site_file},
-    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = site_line},
+     WS_TEXT, .value = site_source},
+    {"file", "of the call, where known: path as the compiler was given it", WS_TEXT, .value = site_file},
+    {"line", "line in that file, from 1", WS_COUNT, .value = site_line},
     {"offset", "of the call in the module, in words", WS_COUNT, .value = site_offset},
     {NULL}};
 
@@ -74,7 +74,7 @@ static void kind_words(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field kind_fields[] = {
     {"kind", "pipeline, miss_only (SkipClosestHitShader) or query", WS_TEXT, .value = kind_name},
-    {"kind_words", "the same in words", WS_TEXT, "kind", .flags = WS_NO_CSV, .value = kind_words},
+    {"kind_words", "the same in words", WS_TEXT, "kind", .flags = WS_TABLES, .value = kind_words},
     {NULL}};
 
 static void key_value(const struct ws_row *row, struct ws_value *value)
@@ -161,9 +161,9 @@ static void distance_bar(const struct ws_row *row, struct ws_value *value)
 
 static const struct ws_field distance_fields[] = {
     {"distance", "of the hit: from 2^this to twice that", WS_RATIO, .value = distance_log2},
-    {"from", "the same as a number", WS_TEXT, .flags = WS_RIGHT | WS_NO_CSV, .value = distance_from},
-    {"to", "twice that", WS_TEXT, .flags = WS_RIGHT | WS_NO_CSV, .value = distance_to},
-    {"bar", "hits as a bar", WS_TEXT, "", .flags = WS_NO_CSV, .value = distance_bar},
+    {"from", "the same as a number", WS_TEXT, .flags = WS_RIGHT | WS_TABLES, .value = distance_from},
+    {"to", "twice that", WS_TEXT, .flags = WS_RIGHT | WS_TABLES, .value = distance_to},
+    {"bar", "hits as a bar", WS_TEXT, "", .flags = WS_TABLES, .value = distance_bar},
     {NULL}};
 
 static const struct ws_field bounces_fields[] = {{"bounces", "of a path", WS_COUNT, .value = key_value},
@@ -246,21 +246,10 @@ static void ignored_share(const struct ws_row *row, struct ws_value *value)
         ws_value_real(value, ratio(counts_of(row)->ignored, counts_of(row)->any_hits));
 }
 
-/* JSON has 0 for a share of nothing. */
-static cJSON *ignored_share_json(const struct ws_row *row)
-{
-    return cJSON_CreateNumber(ratio(counts_of(row)->ignored, counts_of(row)->any_hits));
-}
-
 static void reports_per_ray(const struct ws_row *row, struct ws_value *value)
 {
     if (counts_of(row)->reports > 0)
         ws_value_real(value, ratio(counts_of(row)->reports, counts_of(row)->rays));
-}
-
-static cJSON *reports_per_ray_json(const struct ws_row *row)
-{
-    return cJSON_CreateNumber(ratio(counts_of(row)->reports, counts_of(row)->rays));
 }
 
 static void work(const struct ws_row *row, struct ws_value *value)
@@ -284,63 +273,58 @@ static const struct ws_field measures[] = {
     {"hits", "rays whose hit is known", COUNT(hits)},
     {"any_hits", "runs of any-hit shaders", COUNT(any_hits), .heading = "any-hit\nruns"},
     {"ignored", "of these, how many ignored the intersection", COUNT(ignored)},
-    {"ignored_share", "the same as a share of them", WS_SHARE, "ignored", .flags = WS_NO_CSV,
-     .value = ignored_share, .json = ignored_share_json},
+    {"ignored_share", "the same as a share of them", WS_SHARE, "ignored", .value = ignored_share},
     {"intersections", "runs of intersection shaders", COUNT(intersections), .heading = "intersection\nruns"},
     {"reports", "intersections that these reported", COUNT(reports)},
-    {"reports_per_ray", "reports divided by rays", WS_RATIO, "reports\nper ray", .flags = WS_NO_CSV,
-     .value = reports_per_ray, .json = reports_per_ray_json},
+    {"reports_per_ray", "reports divided by rays", WS_RATIO, "reports\nper ray", .value = reports_per_ray},
     {"accepted", "reports that were accepted", COUNT(accepted)},
     {"candidates", "of ray queries", COUNT(candidates), .heading = "query\ncandidates"},
     {"confirmed", "candidates that were confirmed, or an intersection generated in", COUNT(confirmed)},
     {"paths", "that begin with such a ray", COUNT(paths)},
     {"threads", "that traced", COUNT(threads)},
     {"work", "any-hit runs, intersection runs, candidates of queries and hits", WS_COUNT, .value = work,
-     .flags = WS_NO_CSV},
+     .flags = WS_TABLES},
     {NULL},
 };
 
 #define CELLS                                                                                                \
     " rays hit miss implicit_hit no_shader unknown any_hits ignored_share intersections reports_per_ray "    \
     "candidates"
-#define MEMBERS                                                                                              \
-    " rays unknown hit miss implicit_hit no_shader any_hits ignored intersections reports candidates "       \
-    "confirmed ignored_share reports_per_ray"
+#define DATA                                                                                                 \
+    " rays hit miss implicit_hit no_shader unknown any_hits ignored ignored_share intersections reports "    \
+    "reports_per_ray candidates confirmed"
 #define GEOMETRY "instance custom_index geometry hits any_hits"
 #define BEHIND   " intersections reports accepted candidates confirmed"
 
 static const struct ws_level levels[] = {
-    [WS_RAY_EVENTS_BY_ALL] = {"all", .json = MEMBERS, .json_name = "total"},
-    [WS_RAY_EVENTS_BY_KIND] = {"kind", "Rays", .by = 1u << WS_RAY_EVENTS_KIND, .rows = UINT32_MAX,
-                               .total = true, .text = "kind_words" CELLS, .json = MEMBERS},
-    [WS_RAY_EVENTS_BY_DEPTH] = {"depth", "By depth: how many rays led to it", .by = 1u << WS_RAY_EVENTS_DEPTH,
-                                .rows = UINT32_MAX, .text = "depth" CELLS, .json = "depth" MEMBERS,
-                                .json_name = "depths"},
-    [WS_RAY_EVENTS_BY_SITE] = {"site", "By call site", .by = 1u << WS_RAY_EVENTS_SITE, .sort = "-rays",
+    [WS_RAY_EVENTS_BY_ALL] = {"total", .data = DATA " hits paths threads"},
+    [WS_RAY_EVENTS_BY_KIND] = {"kinds", "Rays", .by = 1u << WS_RAY_EVENTS_KIND, .rows = UINT32_MAX,
+                               .total = true, .text = "kind_words" CELLS, .data = "kind" DATA},
+    [WS_RAY_EVENTS_BY_DEPTH] = {"depths", "By depth: how many rays led to it",
+                                .by = 1u << WS_RAY_EVENTS_DEPTH, .rows = UINT32_MAX, .text = "depth" CELLS,
+                                .data = "depth" DATA},
+    [WS_RAY_EVENTS_BY_SITE] = {"sites", "By call site", .by = 1u << WS_RAY_EVENTS_SITE, .sort = "-rays",
                                .ordered = true, .text = "traced_by" CELLS " source",
-                               .json = "shader=shader_id name=shader file line offset" MEMBERS,
-                               .json_name = "sites"},
-    [WS_RAY_EVENTS_BY_GEOMETRY] = {"geometry", "By geometry",
+                               .data = "shader_id shader stage source file line offset" DATA},
+    [WS_RAY_EVENTS_BY_GEOMETRY] = {"geometries", "By geometry",
                                    .by = 1u << WS_RAY_EVENTS_INSTANCE | 1u << WS_RAY_EVENTS_GEOMETRY,
                                    .sort = "-work instance geometry custom_index", .ordered = true,
                                    .text = GEOMETRY " ignored_share" BEHIND,
-                                   .json = GEOMETRY " ignored" BEHIND, .json_name = "geometries"},
-    [WS_RAY_EVENTS_BY_HIT_SHADER] = {"hit_shader", "Shaders that ended rays",
+                                   .data = GEOMETRY " ignored ignored_share" BEHIND},
+    [WS_RAY_EVENTS_BY_HIT_SHADER] = {"hit_shaders", "Shaders that ended rays",
                                      .by = 1u << WS_RAY_EVENTS_HIT_SHADER, .rows = UINT32_MAX,
                                      .text = "hit_shader hit_stage rays",
-                                     .json = "shader=hit_shader_id name=hit_shader rays",
-                                     .json_name = "shaders"},
-    [WS_RAY_EVENTS_BY_BOUNCES] = {"bounces", "Bounces per path", .by = 1u << WS_RAY_EVENTS_BOUNCES},
+                                     .data = "hit_shader_id hit_shader hit_stage rays"},
+    [WS_RAY_EVENTS_BY_BOUNCES] = {"bounces", "Bounces per path", .by = 1u << WS_RAY_EVENTS_BOUNCES,
+                                  .data = "bounces paths"},
     [WS_RAY_EVENTS_BY_THREAD_RAYS] = {"rays_per_thread", "Rays per thread",
-                                      .by = 1u << WS_RAY_EVENTS_THREAD_RAYS},
-    [WS_RAY_EVENTS_BY_DISTANCE] = {"distance", "Distances of hits", .by = 1u << WS_RAY_EVENTS_DISTANCE,
-                                   .rows = UINT32_MAX, .text = "from to hits bar",
-                                   .json = "log2=distance hits", .json_name = "distances"},
-    [WS_RAY_EVENTS_BY_THREAD] = {"thread", "Threads with most rays", .by = 1u << WS_RAY_EVENTS_THREAD,
+                                      .by = 1u << WS_RAY_EVENTS_THREAD_RAYS,
+                                      .data = "rays_per_thread threads"},
+    [WS_RAY_EVENTS_BY_DISTANCE] = {"distances", "Distances of hits", .by = 1u << WS_RAY_EVENTS_DISTANCE,
+                                   .rows = UINT32_MAX, .text = "from to hits bar", .data = "distance hits"},
+    [WS_RAY_EVENTS_BY_THREAD] = {"threads", "Threads with most rays", .by = 1u << WS_RAY_EVENTS_THREAD,
                                  .text = "thread_rays thread thread_warp thread_launch",
-                                 .json = "work=thread rays=thread_rays warp=thread_warp "
-                                         "launch=thread_launch",
-                                 .json_name = "most"},
+                                 .data = "thread_rays thread thread_warp thread_launch"},
     {NULL},
 };
 
@@ -452,55 +436,42 @@ bool ws_ray_events_text(const void *pointer, FILE *stream)
     return ws_groups_text(groups, WS_RAY_EVENTS_BY_THREAD, stream);
 }
 
-/* An object with a member for each kind, also for one without rays. */
-static bool write_kinds(const struct ws_groups *groups, struct ws_json *json)
-{
-    cJSON *kinds = cJSON_CreateObject();
-    bool added = kinds != NULL;
-    for (uint32_t i = 0; i < WS_RAY_EVENTS_KINDS && added; ++i) {
-        const uint64_t keys[WS_RAY_EVENTS_DIMENSIONS] = {[WS_RAY_EVENTS_KIND] = i};
-        added = ws_groups_json_row(groups, WS_RAY_EVENTS_BY_KIND, keys,
-                                   cJSON_AddObjectToObject(kinds, kind_names[i]));
-    }
-    ws_json_member(json, "kinds", kinds);
-    return added;
-}
+static const struct ws_member summary_members[] = {
+    {"number", "integer", "paths or threads"},
+    {"sum", "integer", "of their bounces or rays"},
+    {"minimum", "integer", "least"},
+    {"median", "integer", "the number that half of them do not exceed"},
+    {"ninety_percent", "integer", "the number that 90 % of them do not exceed"},
+    {"maximum", "integer", "most"},
+    {"mean", "number?", "sum / number"},
+    {NULL}};
 
-/* Geometries beyond the most rows of a level. */
-static bool write_other_geometries(const struct ws_groups *groups, struct ws_json *json)
-{
-    const uint64_t keys[WS_RAY_EVENTS_DIMENSIONS] = {
-        [WS_RAY_EVENTS_INSTANCE] = WS_KEY_OTHERS, [WS_RAY_EVENTS_GEOMETRY] = WS_KEY_OTHERS};
-    cJSON *others = cJSON_CreateObject();
-    ws_json_integer(others, "instance", 0);
-    ws_json_integer(others, "custom_index", 0);
-    ws_json_integer(others, "geometry", 0);
-    const bool added = others != NULL && ws_groups_json_row(groups, WS_RAY_EVENTS_BY_GEOMETRY, keys, others);
-    ws_json_member(json, "other_geometries", others);
-    return added;
-}
+const struct ws_member ws_ray_events_members[] = {
+    {"traced_launches", "integer", "launches whose records were read"},
+    {"malformed", "integer", "records that make no sense"},
+    {"odd_distances", "integer", "hits whose distance is 0, negative or no number"},
+    {"bounces_summary", "object", "bounces per path; the table `bounces` has each number", summary_members},
+    {"rays_per_thread_summary", "object", "rays per thread; the table `rays_per_thread` has each number",
+     summary_members},
+    {"trees", "object[]?", "with --thread or --warp: its rays; null: without", ws_ray_tree_members},
+    {"trees_left_out", "integer", "more threads that were chosen, which are not shown"},
+    {NULL}};
 
-/* Distributions have an entry for each number that was found: row by row. */
-static void write_distribution(struct ws_json *json, const char *name, const struct ws_trace_counts *counts)
+static cJSON *describe_distribution(const struct ws_trace_counts *counts)
 {
     const struct ws_trace_summary summary = ws_trace_counts_summary(counts);
-    ws_json_open_object(json, name);
-    ws_json_member(json, "number", ws_json_integer_item(summary.total));
-    ws_json_member(json, "sum", ws_json_integer_item(summary.sum));
-    ws_json_member(json, "minimum", ws_json_integer_item(summary.minimum));
-    ws_json_member(json, "median", ws_json_integer_item(summary.median));
-    ws_json_member(json, "ninety_percent", ws_json_integer_item(summary.ninety));
-    ws_json_member(json, "maximum", ws_json_integer_item(summary.maximum));
-    ws_json_member(json, "mean", cJSON_CreateNumber(ratio(summary.sum, summary.total)));
-    ws_json_open_list(json, "values");
-    for (uint32_t i = 0; i < counts->count; ++i) {
-        cJSON *value = cJSON_CreateObject();
-        ws_json_integer(value, "value", counts->counts[i].value);
-        ws_json_integer(value, "count", counts->counts[i].count);
-        ws_json_element(json, value);
-    }
-    ws_json_close_list(json);
-    ws_json_close_object(json);
+    cJSON *object = cJSON_CreateObject();
+    ws_json_integer(object, "number", summary.total);
+    ws_json_integer(object, "sum", summary.sum);
+    ws_json_integer(object, "minimum", summary.minimum);
+    ws_json_integer(object, "median", summary.median);
+    ws_json_integer(object, "ninety_percent", summary.ninety);
+    ws_json_integer(object, "maximum", summary.maximum);
+    if (summary.total > 0)
+        ws_json_number(object, "mean", ratio(summary.sum, summary.total));
+    else
+        cJSON_AddNullToObject(object, "mean");
+    return object;
 }
 
 static bool write_distributions(const struct ws_ray_events *results, struct ws_json *json)
@@ -509,8 +480,8 @@ static bool write_distributions(const struct ws_ray_events *results, struct ws_j
     struct ws_trace_counts bounces = {.count = 0};
     const bool found = find_thread_rays(results, &threads) && find_bounces(results, &bounces);
     if (found) {
-        write_distribution(json, "bounces", &bounces);
-        write_distribution(json, "rays_per_thread", &threads);
+        ws_json_member(json, "bounces_summary", describe_distribution(&bounces));
+        ws_json_member(json, "rays_per_thread_summary", describe_distribution(&threads));
     }
     ws_trace_counts_finish(&threads);
     ws_trace_counts_finish(&bounces);
@@ -520,23 +491,17 @@ static bool write_distributions(const struct ws_ray_events *results, struct ws_j
 bool ws_ray_events_json(const void *pointer, struct ws_json *json)
 {
     const struct ws_ray_events *results = pointer;
-    const struct ws_groups *groups = results->groups;
-    const bool trees = results->options.has_thread || results->options.has_warp;
-    ws_json_member(json, "launches", ws_json_integer_item(results->launches));
+    ws_json_member(json, "traced_launches", ws_json_integer_item(results->launches));
     ws_json_member(json, "malformed", ws_json_integer_item(ws_rays_malformed(results->rays)));
-    if (results->trees.left_out > 0)
-        ws_json_member(json, "threads_left_out", ws_json_integer_item(results->trees.left_out));
-    if (!ws_groups_json(groups, WS_RAY_EVENTS_BY_ALL, json) || !write_kinds(groups, json) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_DEPTH, json) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_SITE, json) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_GEOMETRY, json) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_HIT_SHADER, json) ||
-        !ws_groups_json(groups, WS_RAY_EVENTS_BY_DISTANCE, json))
-        return false;
     ws_json_member(json, "odd_distances", ws_json_integer_item(results->odd));
-    return write_other_geometries(groups, json) && write_distributions(results, json) &&
-           ws_groups_json(groups, WS_RAY_EVENTS_BY_THREAD, json) &&
-           (!trees || ws_ray_trees_json(&results->trees, json));
+    if (!write_distributions(results, json))
+        return false;
+    if (results->options.has_thread || results->options.has_warp)
+        ws_ray_trees_json(&results->trees, json);
+    else
+        ws_json_member(json, "trees", cJSON_CreateNull());
+    ws_json_member(json, "trees_left_out", ws_json_integer_item(results->trees.left_out));
+    return !json->failed;
 }
 
 static bool plot_distances(const struct ws_ray_events *results, struct ws_plots *plots,

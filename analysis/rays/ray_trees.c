@@ -7,6 +7,7 @@
 #include "analysis/model/names.h"
 #include "analysis/model/work_id.h"
 #include "analysis/output/json.h"
+#include "analysis/report/members.h"
 
 #define NAME_SIZE   384
 #define LINES_USUAL 1000
@@ -185,48 +186,90 @@ static cJSON *add_element(cJSON *array)
     return NULL;
 }
 
-static bool add_shader(cJSON *to, const struct ws_catalog *catalog, uint32_t shader)
-{
-    if (to == NULL)
-        return false;
-    ws_json_integer(to, "shader", catalog->shaders[shader].id);
-    return cJSON_AddStringToObject(to, "name", ws_shader_name(catalog, shader)) != NULL;
-}
+static const struct ws_member ray_members[] = {
+    {"ray", "integer", "number of the ray among those of the thread"},
+    {"parent", "integer?", "number of the ray whose shader traced it; null: the launched shader did"},
+    {"depth", "integer", "how many rays led to it"},
+    {"shader_id", "integer", "id of the shader that traced it"},
+    {"shader", "string", "its name"},
+    {"query", "boolean", "it is a ray query"},
+    {"flags", "integer", "its ray flags"},
+    {"origin", "number?[]", "x, y, z in the world; null: no number"},
+    {"direction", "number?[]", "x, y, z"},
+    {"tmin", "number?", "least t"},
+    {"tmax", "number?", "largest t"},
+    {"end", "string", "how it ended"},
+    {"t", "number?",
+     "of the hit, in lengths of the direction; null: no hit is known, as for all members of it"},
+    {"instance", "integer?", "index of the instance that was hit"},
+    {"custom_index", "integer?", "its instanceCustomIndex"},
+    {"geometry", "integer?", "index of the geometry in the bottom-level structure"},
+    {"primitive", "integer?", "index of the primitive in the geometry"},
+    {"any_hits", "integer", "runs of any-hit shaders"},
+    {"ignored", "integer", "of these, how many ignored the intersection"},
+    {"intersections", "integer", "runs of intersection shaders"},
+    {"reports", "integer", "intersections that these reported"},
+    {NULL}};
+
+const struct ws_member ws_ray_tree_members[] = {
+    {"thread", "string", "id of the thread"},
+    {"launch", "integer", "number of the launch"},
+    {"warp", "integer", "index of the warp in its launch"},
+    {"lane", "integer", "lane of the thread"},
+    {"truncated", "boolean", "some records of the launch are missing"},
+    {"rays", "object[]", "in the order in which they were traced", ray_members},
+    {NULL}};
 
 static bool add_vector(cJSON *to, const char *name, const float vector[3])
 {
-    cJSON *array = cJSON_CreateFloatArray(vector, 3);
-    if (array != NULL && cJSON_AddItemToObject(to, name, array))
-        return true;
-    cJSON_Delete(array);
-    return false;
+    cJSON *array = cJSON_AddArrayToObject(to, name);
+    bool added = array != NULL;
+    for (int i = 0; i < 3 && added; ++i)
+        added = cJSON_AddItemToArray(array, ws_json_number_item((double)vector[i]));
+    return added;
+}
+
+static void add_hit(cJSON *to, const struct ws_ray *ray)
+{
+    static const char *const names[] = {"instance", "custom_index", "geometry", "primitive"};
+    const uint32_t numbers[] = {ray->hit.instance, ray->hit.custom_index, ray->hit.geometry,
+                                ray->hit.primitive};
+    if (ray->has_hit)
+        ws_json_number(to, "t", (double)ray->hit.t);
+    else
+        cJSON_AddNullToObject(to, "t");
+    for (int i = 0; i < 4; ++i)
+        if (ray->has_hit)
+            ws_json_integer(to, names[i], numbers[i]);
+        else
+            cJSON_AddNullToObject(to, names[i]);
 }
 
 static bool add_ray(cJSON *to, const struct ws_catalog *catalog, const struct ws_ray *ray, uint32_t number)
 {
-    if (!add_shader(to, catalog, ray->shader))
+    if (to == NULL)
         return false;
     ws_json_integer(to, "ray", number);
     if (ray->parent != WS_NONE)
         ws_json_integer(to, "parent", ray->parent);
+    else
+        cJSON_AddNullToObject(to, "parent");
     ws_json_integer(to, "depth", ray->depth);
+    ws_json_integer(to, "shader_id", catalog->shaders[ray->shader].id);
+    cJSON_AddStringToObject(to, "shader", ws_shader_name(catalog, ray->shader));
+    cJSON_AddBoolToObject(to, "query", ray->query);
     ws_json_integer(to, "flags", ray->flags);
-    if (ray->has_hit) {
-        cJSON_AddNumberToObject(to, "t", (double)ray->hit.t);
-        ws_json_integer(to, "instance", ray->hit.instance);
-        ws_json_integer(to, "custom_index", ray->hit.custom_index);
-        ws_json_integer(to, "geometry", ray->hit.geometry);
-        ws_json_integer(to, "primitive", ray->hit.primitive);
-    }
+    if (!add_vector(to, "origin", ray->origin) || !add_vector(to, "direction", ray->direction))
+        return false;
+    ws_json_number(to, "tmin", (double)ray->tmin);
+    ws_json_number(to, "tmax", (double)ray->tmax);
+    cJSON_AddStringToObject(to, "end", ws_ray_end_name(ray->end));
+    add_hit(to, ray);
     ws_json_integer(to, "any_hits", ray->any_hits);
     ws_json_integer(to, "ignored", ray->ignored);
     ws_json_integer(to, "intersections", ray->intersections);
     ws_json_integer(to, "reports", ray->reports);
-    return cJSON_AddBoolToObject(to, "query", ray->query) != NULL && add_vector(to, "origin", ray->origin) &&
-           add_vector(to, "direction", ray->direction) &&
-           cJSON_AddNumberToObject(to, "tmin", (double)ray->tmin) != NULL &&
-           cJSON_AddNumberToObject(to, "tmax", (double)ray->tmax) != NULL &&
-           cJSON_AddStringToObject(to, "end", ws_ray_end_name(ray->end)) != NULL;
+    return cJSON_GetObjectItem(to, "reports") != NULL;
 }
 
 /* One thread with its rays; NULL when there is no memory. */
@@ -235,7 +278,7 @@ static cJSON *tree_json(const struct ws_catalog *catalog, const struct ws_ray_tr
     char work[64];
     cJSON *object = cJSON_CreateObject();
     ws_work_text(tree->stage, tree->work, work, sizeof(work));
-    cJSON_AddStringToObject(object, "work", work);
+    cJSON_AddStringToObject(object, "thread", work);
     cJSON_AddBoolToObject(object, "truncated", tree->truncated);
     ws_json_integer(object, "launch", tree->launch);
     ws_json_integer(object, "warp", tree->warp);
@@ -252,7 +295,7 @@ static cJSON *tree_json(const struct ws_catalog *catalog, const struct ws_ray_tr
 
 bool ws_ray_trees_json(const struct ws_ray_trees *trees, struct ws_json *json)
 {
-    ws_json_open_list(json, "threads");
+    ws_json_open_list(json, "trees");
     for (uint32_t i = 0; i < trees->count && !json->failed; ++i)
         ws_json_element(json, tree_json(trees->catalog, &trees->trees[i]));
     ws_json_close_list(json);

@@ -46,5 +46,6 @@ void ws_ray_trees_text(const struct ws_ray_trees *trees, FILE *stream);
 /* Writes the list `threads`, an object for each, without candidates: `export --rays` has those. False when
  * there is no memory. */
 bool ws_ray_trees_json(const struct ws_ray_trees *trees, struct ws_json *json);
+extern const struct ws_member ws_ray_tree_members[]; /* of each element of it */
 
 #endif

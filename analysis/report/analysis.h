@@ -13,6 +13,7 @@
 #include "analysis/model/overview.h"
 #include "analysis/model/replay.h"
 #include "analysis/report/columns.h"
+#include "analysis/report/members.h"
 
 /* The most analyses that registry.c can list. */
 #define WS_ANALYSES_MAX 16
@@ -86,10 +87,10 @@ struct ws_analysis {
     /* Returns the sums by its columns, which the results own. NULL = it has no columns. */
     const struct ws_groups *(*groups)(const void *results);
 
-    /* How the results are shown. text, json, json_members and csv may be NULL if the analysis has columns:
-     * then the declaration is enough. With --by the columns are shown in place of text, json and
-     * json_members; with --by, --sort, --fields or --filter in place of csv. False = no memory. Errors of
-     * the stream are for the caller to find. */
+    /* How the results are shown. text, json and csv may be NULL if the analysis has columns: then the
+     * declaration is enough. With --by the columns are shown in place of text, and json is not called; with
+     * --by, --sort, --fields or --filter they are shown in place of csv. False = no memory. Errors of the
+     * stream are for the caller to find. */
 
     /* Adds what is worth knowing (findings.h) for the summary. The results are complete. NULL = it has figures alone, or
      * takes far longer than the others: the summary leaves it out. False = no memory. */
@@ -99,12 +100,10 @@ struct ws_analysis {
     bool (*text)(const void *results, FILE *stream);
     /* Prints lines for the foot of the report, each with two spaces in front; NULL = none. */
     void (*notes)(const void *results, FILE *stream);
-    /* Writes members, one by one and long lists row by row (json.h), into an object with the analysis's
-     * name. */
+    /* Writes members behind the tables of `columns`, one by one and long lists row by row (json.h): what is no
+     * table. They are always the same ones, null where there is no value, and `members` declares them. */
     bool (*json)(const void *results, struct ws_json *json);
-    /* In place of json: in a report of one analysis they are members of the outermost object, beside
-     * `capture`. In a report of several they are in an object with the analysis's name. */
-    bool (*json_members)(const void *results, struct ws_json *json);
+    const struct ws_member *members; /* name = NULL after the last; NULL = json is NULL */
     /* Prints one line with the names of the columns, then one line per row. */
     bool (*csv)(const void *results, FILE *stream);
     /* Draws pictures. False and `error` if one cannot be written. NULL = it draws none. */

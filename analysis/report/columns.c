@@ -82,7 +82,6 @@ bool ws_columns_next(const struct ws_columns *columns, struct ws_shown *shown)
         shown->dimension = dimension[1].name != NULL ? shown->dimension + 1 : WS_MEASURE;
         shown->field = dimension[1].name != NULL ? dimension[1].fields : columns->measures;
     }
-    shown->nested = WS_NONE;
     return shown->field->name != NULL;
 }
 
@@ -110,36 +109,29 @@ static bool no_field(const struct ws_columns *columns, const char *name, struct 
     return ws_error_set(error, "there is no column '%s'; there are: %s", safe(name, text), names);
 }
 
-/* A level of that json_name inside the level named `inside`; WS_NONE when there is none. */
-static uint32_t find_nested(const struct ws_columns *columns, const char *name, const char *inside)
-{
-    for (uint32_t i = 0; inside != NULL && columns->levels[i].name != NULL; ++i)
-        if (columns->levels[i].inside != NULL && strcmp(columns->levels[i].inside, inside) == 0 &&
-            strcmp(columns->levels[i].json_name, name) == 0)
-            return i;
-    return WS_NONE;
-}
-
-bool ws_columns_list(const struct ws_columns *columns, const char *list, const char *inside,
-                     struct ws_shown_list *shown, struct ws_error *error)
+bool ws_columns_list(const struct ws_columns *columns, const char *list, struct ws_shown_list *shown,
+                     struct ws_error *error)
 {
     char name[WS_NAME_SIZE];
     while (next_name(&list, name)) {
-        struct ws_shown *item = &shown->items[shown->count];
-        char *equals = strchr(name, '=');
-        const char *field = equals != NULL ? equals + 1 : name;
         if (shown->count == WS_SHOWN_MAX)
             return ws_error_set(error, "more than %d columns are too many", WS_SHOWN_MAX);
-        if (!find_field(columns, field, item)) {
-            *item = (struct ws_shown){.nested = find_nested(columns, field, inside)};
-            if (item->nested == WS_NONE)
-                return no_field(columns, field, error);
-        }
-        snprintf(item->key, sizeof(item->key), "%.*s",
-                 (int)(equals != NULL ? (size_t)(equals - name) : strlen(name)), name);
+        if (!find_field(columns, name, &shown->items[shown->count]))
+            return no_field(columns, name, error);
         shown->count++;
     }
     return true;
+}
+
+void ws_columns_data(const struct ws_columns *columns, const struct ws_level *level, uint32_t mask,
+                     struct ws_shown_list *shown)
+{
+    shown->count = 0;
+    if (level->data != NULL)
+        ws_columns_list(columns, level->data, shown, NULL);
+    for (struct ws_shown field = {NULL}; level->data == NULL && ws_columns_next(columns, &field);)
+        if (ws_mask_has(mask, &field) && (field.field->flags & WS_TABLES) == 0 && shown->count < WS_SHOWN_MAX)
+            shown->items[shown->count++] = field;
 }
 
 uint32_t ws_columns_implied(const struct ws_columns *columns, uint32_t dimensions)
@@ -186,11 +178,18 @@ bool ws_columns_by(const struct ws_columns *columns, const char *by, uint32_t or
 /* The number of a filter, with or without "%". */
 static bool take_number(const char *filter, struct ws_condition *condition, struct ws_error *error)
 {
+    static const char *const flags[] = {"no", "yes", "false", "true"};
     const enum ws_format format = condition->shown.field->format;
     char text[WS_NAME_SIZE];
     char *end = NULL;
     condition->number = strtod(condition->text, &end);
-    const bool is_number = end != condition->text;
+    bool is_number = end != condition->text;
+    for (size_t i = 0; format == WS_FLAG && i < sizeof(flags) / sizeof(flags[0]); ++i)
+        if (strcmp(condition->text, flags[i]) == 0) {
+            is_number = true;
+            condition->number = (double)(i % 2);
+            end = condition->text + strlen(condition->text);
+        }
     end += strspn(end, " ");
     condition->percent = *end == '%';
     end += condition->percent;
@@ -288,11 +287,11 @@ bool ws_view_check(const struct ws_view *view, const struct ws_columns *columns,
     if (view->by != NULL && !ws_columns_by(columns, view->by, order, &count, &mask, error))
         return false;
     for (const char *at = view->sort != NULL ? view->sort : ""; next_name(&at, sort);)
-        if (!ws_columns_list(columns, sort + (sort[0] == '-'), NULL, &shown, error))
+        if (!ws_columns_list(columns, sort + (sort[0] == '-'), &shown, error))
             return false;
     if (shown.count > WS_SORTS_MAX)
         return ws_error_set(error, "--sort takes at most %d columns", WS_SORTS_MAX);
-    if (view->fields != NULL && !ws_columns_list(columns, view->fields, NULL, &shown, error))
+    if (view->fields != NULL && !ws_columns_list(columns, view->fields, &shown, error))
         return false;
     for (uint32_t i = 0; i < view->filter_count; ++i) {
         struct ws_condition condition;
@@ -311,12 +310,14 @@ static bool check_level(const struct ws_columns *columns, const struct ws_level 
     struct ws_condition condition;
     const struct ws_view own = {.sort = level->sort};
     const uint32_t mask = ws_columns_implied(columns, level->by);
-    if (level->text != NULL && !ws_columns_list(columns, level->text, NULL, &shown, error))
+    if (level->text != NULL && !ws_columns_list(columns, level->text, &shown, error))
         return false;
     if (!check_known(columns, &shown, mask, error))
         return false;
     shown.count = 0;
-    if (level->json != NULL && !ws_columns_list(columns, level->json, level->name, &shown, error))
+    if (level->data != NULL && !ws_columns_list(columns, level->data, &shown, error))
+        return false;
+    if (!check_known(columns, &shown, mask, error))
         return false;
     if (level->filter != NULL && !ws_columns_condition(columns, level->filter, &condition, error))
         return false;

@@ -23,20 +23,22 @@
  *         {"efficiency", "share of lanes that are active", WS_SHARE, .at = AT(active), .of = AT(slots)},
  *         {NULL}};
  *     static const struct ws_level levels[] = {
- *         {"all", "Divisions", .text = "divisions efficiency", .json = "divisions efficiency",
- *          .json_name = "total"},
- *         {"shader", "Shaders", .by = 1u << SHADER, .sort = "-divisions",
- *          .text = "shader stage divisions efficiency",
- *          .json = "id=shader_id name=shader stage divisions efficiency", .json_name = "shaders"},
+ *         {"total", "Divisions", .text = "divisions efficiency"},
+ *         {"shaders", "Shaders", .by = 1u << SHADER, .sort = "-divisions",
+ *          .text = "shader stage divisions efficiency"},
  *         {NULL}};
  *     static const struct ws_columns columns = {dimensions, measures, levels, sizeof(struct division)};
  *
  * The `create` of the analysis calls ws_groups_create(&columns, ...). Its `record` or `merge` calls
  * ws_groups_add(groups, keys, &sums). Its struct ws_analysis (analysis.h) has `.columns = &columns` and
- * `.groups`. Nothing else is needed: if its `text`, `json` and `csv` are NULL, every level is shown, in the
- * order of the declaration. An analysis that shows more has its own `text` or `json`, and calls
- * ws_groups_text or ws_groups_json for the tables in it. For a complete analysis see
- * analysis/trace/divergence_report.c.
+ * `.groups`. Nothing else is needed: if its `text` and `csv` are NULL, every level is shown, in the order of
+ * the declaration. An analysis that shows more in text has its own `text`, and calls ws_groups_text for the
+ * tables in it. For a complete analysis see analysis/trace/divergence_report.c.
+ *
+ * In JSON and CSV a level is a table: a list of rows with one member per field, or a file with one column per
+ * field. The table has the name of the level, and the member, the column, --fields, --sort and --filter have
+ * the name of the field. So each figure has one name, whatever the format, and every table has the same
+ * fields in JSON and in CSV. (Fields with `json` are the exception: a list has no place in a cell.)
  *
  * Some figures do not add up, for example a median, or the address of one structure. Declare such a figure
  * as a field of a dimension: its `value` receives the key and the results of the analysis.
@@ -66,6 +68,7 @@
 #include "analysis/model/launch.h"
 #include "analysis/output/json.h"
 #include "analysis/output/plot.h"
+#include "analysis/report/members.h"
 
 #define WS_DIMENSIONS_MAX  16
 #define WS_LEVELS_MAX      16
@@ -106,8 +109,8 @@ enum ws_value_kind { WS_VALUE_NONE, WS_VALUE_COUNT, WS_VALUE_REAL, WS_VALUE_TEXT
 
 struct ws_value {
     enum ws_value_kind kind;
-    /* It was not measured. CSV shows nothing, tables nothing or "-" (WS_DASH), JSON the number all the
-     * same. */
+    /* It was not measured. CSV shows nothing, tables nothing or "-" (WS_DASH), JSON null. It is still sorted
+     * and filtered by. */
     bool unknown;
     uint64_t count;   /* of WS_VALUE_COUNT */
     double real;      /* of WS_VALUE_REAL */
@@ -138,21 +141,21 @@ enum ws_format {
     WS_SHARE, /* 0 to 1         12.5 %                    0.125; null or empty if `of` is 0 */
     WS_RATIO, /* a number       1.25                      1.25; null or empty if `of` is 0 */
     WS_TEXT,  /* a text         cut if lines are too long  whole */
+    WS_FLAG,  /* 0 or 1         no or yes                 false or true; filters take all of them */
 };
 
 enum ws_field_flags {
     WS_BLANK_ZERO = 1, /* tables show 0 as no value; a column without any value is left out */
     WS_DASH = 2,       /* tables show "-" for no value */
-    WS_OMIT = 4,       /* JSON leaves the member out if there is no value, in place of null */
-    WS_NO_CSV = 8,     /* not in CSV, where other fields show the same: file and line for "file:line" */
+    WS_TABLES = 8,     /* in tables only: JSON and CSV have other fields for it, such as that of a bar */
     WS_RIGHT = 16,     /* a text that tables align to the right */
     WS_MAX = 32,       /* the row keeps the largest `at` of its facts instead of their sum */
 };
 
 /* A column. Its value comes from the callback `value` if there is one, else from `at` and `of`. */
 struct ws_field {
-    const char *name; /* "control_flow": in CSV, --fields, --sort, --filter; unique in the analysis */
-    const char *help; /* explains it in --help; '\n' begins a further line */
+    const char *name; /* "control_flow": in JSON, CSV, --fields, --sort, --filter; unique in the analysis */
+    const char *help; /* explains it in --help and in the schema; '\n' begins a further line */
     enum ws_format format;
     const char *heading; /* heading in tables, one line or two: "control\nflow"; NULL = the name */
     size_t at;           /* offset of its word in the struct of sums */
@@ -163,9 +166,12 @@ struct ws_field {
     /* Sets `value`, which is WS_VALUE_NONE before the call. Values of WS_PART and WS_SHARE are from 0 to 1.
      * Every field of a dimension needs this callback or `json`. */
     void (*value)(const struct ws_row *row, struct ws_value *value);
-    /* Returns the value in JSON if it is no number or text, for example a list. NULL = no memory. A field
-     * with `json` and without `value` is in JSON only. */
+    /* Returns the value in JSON if it is no number or text, for example a list. NULL = no memory. It is not
+     * called for the rows "others" and "several", which have null. A field with `json` and without `value` is
+     * in JSON only. */
     cJSON *(*json)(const struct ws_row *row);
+    const char *type;                /* what `json` returns, as the schema says it (members.h) */
+    const struct ws_member *members; /* of the objects in it */
 };
 
 struct ws_dimension {
@@ -181,7 +187,9 @@ struct ws_dimension {
 /* A list of fields is a text: names with spaces or commas between them. In `json`, "key=name" shows the
  * field `name` as the member `key`. */
 struct ws_level {
-    const char *name;    /* its name in the column `level` of CSV: "all", "shader" */
+    /* "shaders", "total": name of its member in JSON, of its file of CSV, and in the column `level` of CSV. In
+     * JSON it is a list of rows; the total, which has one, is that row. */
+    const char *name;
     const char *heading; /* heading of its table */
     uint32_t by;         /* set of dimensions; 0 = the total, which always has its one row */
     const char *text;    /* its table: fields; NULL = it has no table */
@@ -190,13 +198,7 @@ struct ws_level {
     uint32_t rows;       /* its table: most rows; 0 = 20, UINT32_MAX = all */
     bool total;          /* its table ends with the row "all" */
     bool ordered;        /* JSON and CSV have the order of `sort` too */
-    /* Its JSON: fields, and the json_name of each level that is `inside` this one. NULL = it is not in
-     * JSON. */
-    const char *json;
-    const char *json_name; /* its member in JSON: "shaders", a list; for the total an object */
-    /* Name of another level. Each row of that level has, in JSON, the list of the rows of this level that
-     * belong to it. NULL = the list is a member of the analysis's object. */
-    const char *inside;
+    const char *data;    /* JSON and CSV: fields; NULL = all that the level has, but those of tables only */
 };
 
 struct ws_columns {
@@ -285,14 +287,18 @@ uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint3
 
 /* Prints its table, with an empty line and its heading in front; nothing if no row passes the filters. */
 bool ws_groups_text(const struct ws_groups *groups, uint32_t level, FILE *stream);
-/* Writes a member with the level's json_name, row by row: lists may be too long for memory. */
+/* Writes a member with the level's name, row by row: lists may be too long for memory. */
 bool ws_groups_json(const struct ws_groups *groups, uint32_t level, struct ws_json *json);
-/* Adds the measures of one row to `object`, each as a member; zeros if no row has these keys. Lists in JSON
- * leave out rows with the key WS_KEY_SEVERAL: this function can show them. */
-bool ws_groups_json_row(const struct ws_groups *groups, uint32_t level, const uint64_t *keys, cJSON *object);
+/* Prints a line with the names of its fields, then one line per row. */
+bool ws_groups_csv_table(const struct ws_groups *groups, uint32_t level, FILE *stream);
 
-/* Each shows all levels, or the one level of --by. CSV begins with a line of the columns' names. JSON
- * leaves out levels that are `inside` others. False if there is no memory. */
+/* Returns the number of levels that the view shows, and the name of one: "rows" with --by. */
+uint32_t ws_groups_level_count(const struct ws_groups *groups);
+const char *ws_groups_level_name(const struct ws_groups *groups, uint32_t level);
+
+/* Each shows all levels, or the one level of --by, which JSON calls "rows". CSV begins with a line of the
+ * columns' names, of all levels; its first column, `level`, says which one a row is of, and a row has nothing
+ * in the columns that its level lacks. With --by there is no such column. False if there is no memory. */
 bool ws_groups_text_all(const struct ws_groups *groups, FILE *stream);
 bool ws_groups_json_all(const struct ws_groups *groups, struct ws_json *json);
 bool ws_groups_csv(const struct ws_groups *groups, FILE *stream);

@@ -101,12 +101,12 @@ const struct ws_field ws_block_fields[] = {
     {"part",
      "1, 2, ...: what stands behind the first, second, ... place of that block where lanes\n"
      "may end, such as a call of a function that discards; nothing: its beginning",
-     WS_COUNT, .flags = WS_OMIT | WS_BLANK_ZERO, .value = block_part},
-    {"source", "where it is in the source: file:line or file:line-line", WS_TEXT, .flags = WS_NO_CSV,
-     .value = block_source},
+     WS_COUNT, .flags = WS_BLANK_ZERO, .value = block_part},
+    {"source", "where it is in the source: file:line or file:line-line", WS_TEXT, .value = block_source},
     {"offset", "where it begins in the module, in words", WS_COUNT, .value = block_offset},
-    {"file", "where it begins in the source, if known", WS_TEXT, .flags = WS_OMIT, .value = block_file},
-    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = block_line},
+    {"file", "where it begins in the source, if known: path as the compiler was given it", WS_TEXT,
+     .value = block_file},
+    {"line", "line in that file, from 1", WS_COUNT, .value = block_line},
     {NULL}};
 
 static const struct ws_launch_record *launch_of(const struct ws_row *row)
@@ -143,8 +143,17 @@ static void launch_size(const struct ws_row *row, struct ws_value *value)
     if (launch != NULL && (launch->size[0] != 0 || launch->size[1] != 0 || launch->size[2] != 0))
         ws_value_text(value, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, launch->size[0], launch->size[1],
                       launch->size[2]);
-    else
-        set_text(value, "not known");
+}
+
+static cJSON *launch_size_json(const struct ws_row *row)
+{
+    const struct ws_launch_record *launch = launch_of(row);
+    struct ws_value value = {.kind = WS_VALUE_NONE};
+    launch_size(row, &value);
+    cJSON *size = value.kind != WS_VALUE_NONE ? cJSON_CreateArray() : cJSON_CreateNull();
+    for (int i = 0; i < 3 && value.kind != WS_VALUE_NONE; ++i)
+        cJSON_AddItemToArray(size, ws_json_integer_item(launch->size[i]));
+    return size;
 }
 
 static void launch_label(const struct ws_row *row, struct ws_value *value)
@@ -164,8 +173,8 @@ const struct ws_field ws_launch_fields[] = {
      .value = launch_frame},
     {"submission", "number of its submission", WS_COUNT, .value = launch_submission},
     {"launch_kind", "trace rays, dispatch or render pass", WS_TEXT, "kind", .value = launch_kind},
-    {"launch_size", "threads of a trace, workgroups of a dispatch", WS_TEXT, "size", .flags = WS_RIGHT,
-     .value = launch_size},
+    {"launch_size", "threads of a trace, workgroups of a dispatch, pixels of a render pass", WS_TEXT, "size",
+     .flags = WS_RIGHT | WS_DASH, .value = launch_size, .json = launch_size_json, .type = "integer[]?"},
     {"label", "debug label around it", WS_TEXT, .value = launch_label},
     {"subgroup_size", "of the device", WS_COUNT, "subgroup\nsize", .value = launch_subgroup_size},
     {NULL}};

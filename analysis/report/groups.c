@@ -2,6 +2,7 @@
 #include "analysis/report/groups.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +37,8 @@ static bool make_level(struct ws_groups *groups, struct ws_error *error)
         if (!ws_field_is_of_json(field))
             fprintf(text, "%s ", field->name);
     fputs(columns->shown != NULL ? columns->shown : "", text);
-    level->level = (struct ws_level){.name = "by",
-                                     .heading = groups->by_name,
-                                     .by = level->mask,
-                                     .text = groups->by_text,
-                                     .json = groups->by_text,
-                                     .json_name = "rows"};
+    level->level = (struct ws_level){
+        .name = "rows", .heading = groups->by_name, .by = level->mask, .text = groups->by_text};
     groups->level_count = 1;
     if (fclose(text) == 0 && fclose(name) == 0)
         return true;
@@ -304,17 +301,12 @@ const void *ws_groups_find(const struct ws_groups *groups, uint32_t level, const
     return index != WS_NONE ? row_of(groups, &groups->levels[level], index) + groups->dimension_count : NULL;
 }
 
-bool ws_level_has(const struct ws_groups_level *level, const struct ws_shown *shown)
-{
-    return shown->dimension == WS_MEASURE || (level->mask & 1u << shown->dimension) != 0;
-}
-
 static uint64_t word_at(const struct ws_row *row, size_t offset)
 {
     return ((const uint64_t *)row->sums)[offset / sizeof(uint64_t)];
 }
 
-void ws_groups_value(const struct ws_shown *shown, const struct ws_row *row, struct ws_value *value)
+static void take_value(const struct ws_shown *shown, const struct ws_row *row, struct ws_value *value)
 {
     const struct ws_field *field = shown->field;
     struct ws_row own = *row;
@@ -330,11 +322,18 @@ void ws_groups_value(const struct ws_shown *shown, const struct ws_row *row, str
         field->value(&own, value);
     } else if (field->json != NULL) {
         return;
-    } else if (field->format == WS_COUNT || field->format == WS_PART) {
+    } else if (field->format == WS_COUNT || field->format == WS_PART || field->format == WS_FLAG) {
         ws_value_count(value, word_at(&own, field->at));
     } else if (word_at(&own, field->of) > 0) {
         ws_value_real(value, (double)word_at(&own, field->at) / (double)word_at(&own, field->of));
     }
+}
+
+void ws_groups_value(const struct ws_shown *shown, const struct ws_row *row, struct ws_value *value)
+{
+    take_value(shown, row, value);
+    if (value->kind == WS_VALUE_REAL && !isfinite(value->real))
+        value->kind = WS_VALUE_NONE;
 }
 
 /* What a filter compares: the count of WS_PART only where it has no "%". */
@@ -441,10 +440,10 @@ static bool take_sorts(const struct ws_groups *groups, const struct ws_groups_le
         const bool descending = *sort == '-';
         const size_t length = strcspn(sort, " ,");
         snprintf(name, sizeof(name), "%.*s", (int)(length - descending), sort + descending);
-        if (!ws_columns_list(groups->columns, name, NULL, sorts, NULL))
+        if (!ws_columns_list(groups->columns, name, sorts, NULL))
             return false;
         sorts->items[sorts->count - 1].descending = descending;
-        sorts->count -= !ws_level_has(level, &sorts->items[sorts->count - 1]);
+        sorts->count -= !ws_mask_has(level->mask, &sorts->items[sorts->count - 1]);
         sort += length;
     }
     return true;
@@ -473,7 +472,7 @@ static uint32_t take_conditions(const struct ws_groups *groups, const struct ws_
     for (uint32_t i = 0; i <= groups->view.filter_count; ++i) {
         const char *text = i < groups->view.filter_count ? groups->view.filters[i] : filter;
         if (text != NULL && ws_columns_condition(groups->columns, text, &conditions[count], NULL))
-            count += ws_level_has(level, &conditions[count].shown);
+            count += ws_mask_has(level->mask, &conditions[count].shown);
     }
     return count;
 }
@@ -483,7 +482,7 @@ bool ws_groups_is_shown(const struct ws_groups *groups, uint32_t level)
     struct ws_condition condition;
     for (uint32_t i = 0; i < groups->view.filter_count; ++i)
         if (!ws_columns_condition(groups->columns, groups->view.filters[i], &condition, NULL) ||
-            !ws_level_has(&groups->levels[level], &condition.shown))
+            !ws_mask_has(groups->levels[level].mask, &condition.shown))
             return false;
     return true;
 }

@@ -11,14 +11,12 @@
 #define WS_SORTS_MAX     8          /* the most fields to sort by */
 #define WS_CONDITION_MAX 256        /* bytes of the value in a filter */
 
-/* An item of a list of fields: a field, or a level that is `inside` another (ws_level). */
+/* A field in a list of fields. */
 struct ws_shown {
-    const struct ws_field *field; /* NULL = it is a level */
-    uint32_t dimension;           /* number of its dimension; WS_MEASURE = it is a measure */
-    uint32_t nested;              /* number of the level; WS_NONE = it is a field */
-    bool descending;              /* in a list to sort by: largest first */
-    bool more;                    /* for ws_columns_next: it is in the dimension's `more` */
-    char key[WS_NAME_SIZE];       /* name of its member in JSON */
+    const struct ws_field *field;
+    uint32_t dimension; /* number of its dimension; WS_MEASURE = it is a measure */
+    bool descending;    /* in a list to sort by: largest first */
+    bool more;          /* for ws_columns_next: it is in the dimension's `more` */
 };
 
 struct ws_shown_list {
@@ -73,11 +71,15 @@ static inline bool ws_field_is_of_json(const struct ws_field *field)
     return field->value == NULL && field->json != NULL;
 }
 
-/* Adds the fields in `list` (columns.h) to `shown`. The list may also name the levels that are `inside` the
- * level with the name `inside`; NULL = it may not name levels. False and `error` if a name is unknown or
- * the list is too long. */
-bool ws_columns_list(const struct ws_columns *columns, const char *list, const char *inside,
-                     struct ws_shown_list *shown, struct ws_error *error);
+/* Adds the fields in `list` (columns.h) to `shown`. False and `error` if a name is unknown or the list is too
+ * long. */
+bool ws_columns_list(const struct ws_columns *columns, const char *list, struct ws_shown_list *shown,
+                     struct ws_error *error);
+
+/* Sets `shown` to the fields of a level in JSON and CSV (ws_level.data). `mask` is the set of the level's
+ * dimensions and those that they imply. Those that are in JSON only are among them. */
+void ws_columns_data(const struct ws_columns *columns, const struct ws_level *level, uint32_t mask,
+                     struct ws_shown_list *shown);
 
 /* Parses a filter such as "efficiency < 50 %". False and `error` if it is wrong. */
 bool ws_columns_condition(const struct ws_columns *columns, const char *filter,
@@ -91,8 +93,11 @@ bool ws_columns_by(const struct ws_columns *columns, const char *by, uint32_t or
 /* Returns a set of dimensions together with those that they imply. */
 uint32_t ws_columns_implied(const struct ws_columns *columns, uint32_t dimensions);
 
-/* Returns whether rows of a level have a field: it is a measure, or belongs to a dimension of the level. */
-bool ws_level_has(const struct ws_groups_level *level, const struct ws_shown *shown);
+/* Returns whether rows with these dimensions have a field: it is a measure, or belongs to one of them. */
+static inline bool ws_mask_has(uint32_t mask, const struct ws_shown *shown)
+{
+    return shown->dimension == WS_MEASURE || (mask & 1u << shown->dimension) != 0;
+}
 
 /* Returns the index of the row with these keys; of the row "others" if the keys have no row and that row
  * exists; WS_NONE if there is neither. */

@@ -243,6 +243,7 @@ static bool run(struct reading *reading, struct ws_reader *reader, struct ws_err
     ws_overview_begin(&report->overview);
     report->all = request->all;
     report->summary = request->summary;
+    report->options = request->options;
     report->view = request->options.view;
     if (request->analysis != NULL && request->analysis->names_first && reading->file != NULL &&
         !define(reading, error))

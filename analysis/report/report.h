@@ -4,6 +4,26 @@
  * on. The results of each analysis follow. The foot says what the figures leave out, and how far to trust
  * them.
  *
+ * JSON has one shape, whatever was asked for:
+ *
+ *     {
+ *       "format": "warpscope-report", "version": 1,
+ *       "capture":   {"file": ..., "application": ..., "passes": [...], "devices": [...], ...},
+ *       "selection": {"thread": null, "by": null, "fields": null, "filters": [], ...},
+ *       "analyses":  {"divergence": {"total": {...}, "stages": [{...}, ...], "shaders": [...], ...}, ...},
+ *       "losses":    {"cut_short": false, "left_out": [...], "messages": [...], ...}
+ *     }
+ *
+ * `capture` says what was recorded, `selection` what was asked for, `losses` what the figures leave out. Each
+ * analysis is an object of tables, and of members that are no tables. A table is a list of rows, each an object; the
+ * table `total` is one such object. A row has the same names and values as the row of CSV: columns.h has the rules.
+ * With --by an analysis has one table, `rows`, and nothing else; with --fields rows have those members only.
+ *
+ * A member is always there, with null for no value: an empty list is a table without rows. Shares are from 0 to 1,
+ * sizes are bytes, members that end in _ns are nanoseconds, ids are those of the capture. No number is infinite or no
+ * number. Integers have all their digits (json.h). `version` changes when a member goes or changes its meaning, not
+ * when one comes. The schema has each member with its meaning.
+ *
  * Nothing here is thread-safe. */
 #ifndef WS_ANALYSIS_REPORT_REPORT_H
 #define WS_ANALYSIS_REPORT_REPORT_H
@@ -12,6 +32,9 @@
 #include "analysis/model/overview.h"
 #include "analysis/model/simt_counts.h"
 #include "analysis/report/analysis.h"
+
+#define WS_REPORT_FORMAT  "warpscope-report"
+#define WS_REPORT_VERSION 1
 
 /* Called after each chunk of the capture. `bytes` is how much of the capture has been read so far. */
 typedef void ws_progress_function(void *user, uint64_t bytes);
@@ -53,9 +76,10 @@ struct ws_report {
     size_t given_up_count;
     /* Why only a part of the capture was read (analysis/capture/budget.h); "" = all of it was. */
     struct ws_error stopped;
-    bool all;            /* the request asked for all analyses */
-    bool summary;        /* it asked for all that have findings */
-    struct ws_view view; /* --by, --sort, --fields and --filter of the request; texts are not owned */
+    bool all;                           /* the request asked for all analyses */
+    bool summary;                       /* it asked for all that have findings */
+    struct ws_analysis_options options; /* of the request; texts are not owned */
+    struct ws_view view;                /* --by, --sort, --fields and --filter of it */
 };
 
 /* Whether the report has all of the capture, and all analyses that were asked for. */
@@ -92,6 +116,11 @@ const struct ws_groups *ws_report_part_groups(const struct ws_report_part *part)
 bool ws_report_text(const struct ws_report *report, FILE *stream);
 bool ws_report_json(const struct ws_report *report, FILE *stream);
 bool ws_report_csv(const struct ws_report *report, FILE *stream);
+
+/* For other commands that write JSON of a report: the members before `analyses`, and those behind it. The second
+ * returns false if memory ran out. Between them the command writes members of its own. */
+void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, FILE *stream);
+bool ws_report_json_end(const struct ws_report *report, struct ws_json *json);
 
 /* Prints the foot of the report: what the figures leave out, and how far to trust them. Prints nothing if the
  * figures are complete. For a report in CSV, which has no place for a foot. False if memory ran out. */

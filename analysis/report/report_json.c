@@ -1,4 +1,4 @@
-/* The report as one JSON object. */
+/* The report as one JSON object (report.h). */
 #include "analysis/output/json.h"
 #include "analysis/report/report.h"
 
@@ -8,6 +8,31 @@ static uint64_t unreadable_modules(const struct ws_catalog *catalog)
     for (uint32_t i = 0; i < catalog->module_count; ++i)
         count += catalog->modules[i].unreadable;
     return count;
+}
+
+static bool add_devices(cJSON *capture, const struct ws_catalog *catalog)
+{
+    cJSON *devices = cJSON_AddArrayToObject(capture, "devices");
+    for (uint32_t i = 0; i < catalog->device_count; ++i) {
+        const struct ws_device_record *device = &catalog->devices[i];
+        cJSON *object = cJSON_CreateObject();
+        char version[32];
+        snprintf(version, sizeof(version), "%u.%u.%u", device->api_version >> 22 & 0x7f,
+                 device->api_version >> 12 & 0x3ff, device->api_version & 0xfff);
+        ws_json_integer(object, "id", device->id);
+        cJSON_AddStringToObject(object, "name", device->name);
+        cJSON_AddStringToObject(object, "driver", device->driver_name);
+        cJSON_AddStringToObject(object, "driver_info", device->driver_info);
+        cJSON_AddStringToObject(object, "vulkan", version);
+        ws_json_integer(object, "subgroup_size", device->subgroup_size);
+        ws_json_integer(object, "subgroup_size_min", device->subgroup_size_min);
+        ws_json_integer(object, "subgroup_size_max", device->subgroup_size_max);
+        if (!cJSON_AddItemToArray(devices, object)) {
+            cJSON_Delete(object);
+            return false;
+        }
+    }
+    return devices != NULL;
 }
 
 static cJSON *describe_capture(const struct ws_report *report)
@@ -30,19 +55,42 @@ static cJSON *describe_capture(const struct ws_report *report)
         cJSON_AddStringToObject(settings, overview->settings[i].key, overview->settings[i].value);
     ws_json_integer(capture, "submissions", overview->submissions);
     ws_json_integer(capture, "launches", overview->launches);
-    ws_json_integer(capture, "launches_outside_range", overview->outside);
-    ws_json_integer(capture, "launches_overlapped", overview->overlapped);
     ws_json_integer(capture, "frames", overview->frames);
-    ws_json_integer(capture, "modules_unreadable", unreadable_modules(&report->catalog));
     ws_json_integer(capture, "chunks", reading->chunks);
-    ws_json_integer(capture, "chunks_damaged", reading->damaged);
-    ws_json_integer(capture, "chunks_orphaned", reading->orphaned);
-    ws_json_integer(capture, "chunks_unknown", reading->unknown);
     ws_json_integer(capture, "bytes", reading->bytes);
-    cJSON_AddBoolToObject(capture, "cut_short", reading->broken || !reading->closed);
-    if (report->stopped.message[0] != '\0')
-        cJSON_AddStringToObject(capture, "read_in_part", report->stopped.message);
-    return capture;
+    if (add_devices(capture, &report->catalog))
+        return capture;
+    cJSON_Delete(capture);
+    return NULL;
+}
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        cJSON_AddStringToObject(object, key, text);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+static cJSON *describe_selection(const struct ws_report *report)
+{
+    const struct ws_analysis_options *options = &report->options;
+    cJSON *selection = cJSON_CreateObject();
+    cJSON *thread = options->has_thread ? cJSON_AddArrayToObject(selection, "thread")
+                                        : cJSON_AddNullToObject(selection, "thread");
+    for (int i = 0; i < 3 && options->has_thread; ++i)
+        cJSON_AddItemToArray(thread, ws_json_integer_item(options->thread[i]));
+    cJSON_AddItemToObject(selection, "warp",
+                          options->has_warp ? ws_json_integer_item(options->warp) : cJSON_CreateNull());
+    cJSON_AddItemToObject(selection, "launch",
+                          options->has_launch ? ws_json_integer_item(options->launch) : cJSON_CreateNull());
+    add_text(selection, "by", report->view.by);
+    add_text(selection, "sort", report->view.sort);
+    add_text(selection, "fields", report->view.fields);
+    cJSON *filters = cJSON_AddArrayToObject(selection, "filters");
+    for (uint32_t i = 0; i < report->view.filter_count; ++i)
+        cJSON_AddItemToArray(filters, cJSON_CreateString(report->view.filters[i]));
+    return selection;
 }
 
 static cJSON *describe_replay(const struct ws_replay_losses *losses)
@@ -60,28 +108,6 @@ static cJSON *describe_replay(const struct ws_replay_losses *losses)
     ws_json_integer(object, "contexts_unrooted", losses->unrooted);
     ws_json_integer(object, "warps_unsized", losses->unsized);
     return object;
-}
-
-static void write_devices(struct ws_json *json, const struct ws_catalog *catalog)
-{
-    ws_json_open_list(json, "devices");
-    for (uint32_t i = 0; i < catalog->device_count; ++i) {
-        const struct ws_device_record *device = &catalog->devices[i];
-        cJSON *object = cJSON_CreateObject();
-        char version[32];
-        snprintf(version, sizeof(version), "%u.%u.%u", device->api_version >> 22 & 0x7f,
-                 device->api_version >> 12 & 0x3ff, device->api_version & 0xfff);
-        ws_json_integer(object, "id", device->id);
-        cJSON_AddStringToObject(object, "name", device->name);
-        cJSON_AddStringToObject(object, "driver", device->driver_name);
-        cJSON_AddStringToObject(object, "driver_info", device->driver_info);
-        cJSON_AddStringToObject(object, "vulkan", version);
-        ws_json_integer(object, "subgroup_size", device->subgroup_size);
-        ws_json_integer(object, "subgroup_size_min", device->subgroup_size_min);
-        ws_json_integer(object, "subgroup_size_max", device->subgroup_size_max);
-        ws_json_element(json, object);
-    }
-    ws_json_close_list(json);
 }
 
 static void add_shaders(cJSON *object, const struct ws_catalog *catalog, const struct ws_overview_skip *skip)
@@ -104,11 +130,8 @@ static void write_no_place(struct ws_json *json, const struct ws_catalog *catalo
     ws_json_member(json, "no_place", object);
 }
 
-/* Analyses that were given up; no member where none was. */
 static void write_given_up(struct ws_json *json, const struct ws_report *report)
 {
-    if (report->given_up_count == 0)
-        return;
     ws_json_open_list(json, "given_up");
     for (size_t i = 0; i < report->given_up_count; ++i) {
         cJSON *object = cJSON_CreateObject();
@@ -128,7 +151,7 @@ static void write_left_out(struct ws_json *json, const struct ws_catalog *catalo
         const struct ws_overview_skip *skip = &overview->skips[i];
         cJSON *object = cJSON_CreateObject();
         cJSON_AddStringToObject(object, "kind", ws_skip_kind_name(skip->kind));
-        cJSON_AddStringToObject(object, "pass", skip->pass != NULL ? skip->pass : "");
+        add_text(object, "pass", skip->pass);
         cJSON_AddStringToObject(object, "reason", skip->reason);
         ws_json_integer(object, "count", skip->count);
         add_shaders(object, catalog, skip);
@@ -149,38 +172,64 @@ static void write_left_out(struct ws_json *json, const struct ws_catalog *catalo
     ws_json_close_list(json);
 }
 
-static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool alone, bool by)
+/* What the figures leave out. */
+static void write_losses(struct ws_json *json, const struct ws_report *report)
+{
+    const struct ws_overview *overview = &report->overview;
+    const struct ws_reader_summary *reading = &overview->reading;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddBoolToObject(object, "cut_short", reading->broken || !reading->closed);
+    add_text(object, "read_in_part", report->stopped.message);
+    ws_json_integer(object, "chunks_damaged", reading->damaged);
+    ws_json_integer(object, "chunks_orphaned", reading->orphaned);
+    ws_json_integer(object, "chunks_unknown", reading->unknown);
+    ws_json_integer(object, "modules_unreadable", unreadable_modules(&report->catalog));
+    ws_json_integer(object, "launches_outside_range", overview->outside);
+    ws_json_integer(object, "launches_overlapped", overview->overlapped);
+    ws_json_open_object(json, "losses");
+    ws_json_members(json, object);
+    ws_json_member(json, "replay",
+                   report->replay != NULL ? describe_replay(ws_replay_losses(report->replay))
+                                          : cJSON_CreateNull());
+    write_given_up(json, report);
+    write_left_out(json, &report->catalog, overview);
+    ws_json_close_object(json);
+}
+
+static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool by)
 {
     const struct ws_analysis *analysis = part->analysis;
-    const bool members = analysis->json_members != NULL && !by;
-    const bool named = !members || !alone;
-    bool written = false;
-    if (named)
-        ws_json_open_object(json, analysis->name);
-    if (members)
-        written = analysis->json_members(part->results, json);
-    else if (by || analysis->json == NULL)
-        written = ws_groups_json_all(ws_report_part_groups(part), json);
-    else
-        written = analysis->json(part->results, json);
-    if (named)
-        ws_json_close_object(json);
+    const struct ws_groups *groups = ws_report_part_groups(part);
+    ws_json_open_object(json, analysis->name);
+    const bool written = (groups == NULL || ws_groups_json_all(groups, json)) &&
+                         (by || analysis->json == NULL || analysis->json(part->results, json));
+    ws_json_close_object(json);
     return written;
+}
+
+void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, FILE *stream)
+{
+    ws_json_begin(json, stream);
+    ws_json_member(json, "format", cJSON_CreateString(WS_REPORT_FORMAT));
+    ws_json_member(json, "version", ws_json_integer_item(WS_REPORT_VERSION));
+    ws_json_member(json, "capture", describe_capture(report));
+    ws_json_member(json, "selection", describe_selection(report));
+}
+
+bool ws_report_json_end(const struct ws_report *report, struct ws_json *json)
+{
+    write_losses(json, report);
+    return ws_json_end(json);
 }
 
 bool ws_report_json(const struct ws_report *report, FILE *stream)
 {
     struct ws_json json;
     bool written = true;
-    ws_json_begin(&json, stream);
-    ws_json_member(&json, "capture", describe_capture(report));
-    if (report->replay != NULL)
-        ws_json_member(&json, "replay", describe_replay(ws_replay_losses(report->replay)));
-    write_devices(&json, &report->catalog);
+    ws_report_json_begin(report, &json, stream);
+    ws_json_open_object(&json, "analyses");
     for (size_t i = 0; i < report->part_count; ++i)
-        written =
-            write_part(&json, &report->parts[i], report->part_count == 1, report->view.by != NULL) && written;
-    write_given_up(&json, report);
-    write_left_out(&json, &report->catalog, &report->overview);
-    return ws_json_end(&json) && written;
+        written = write_part(&json, &report->parts[i], report->view.by != NULL) && written;
+    ws_json_close_object(&json);
+    return ws_report_json_end(report, &json) && written;
 }

@@ -235,12 +235,7 @@ static void structure_type(const struct ws_row *row, struct ws_value *value)
 
 static void structure_live(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_text(value, "%s", row->key != 0 ? "yes" : "no");
-}
-
-static cJSON *structure_live_json(const struct ws_row *row)
-{
-    return cJSON_CreateBool(row->key != 0);
+    ws_value_count(value, row->key != 0);
 }
 
 static void structure_content(const struct ws_row *row, struct ws_value *value)
@@ -318,9 +313,16 @@ static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
         ws_json_integer(object, "vertices", geometry->vertex_count);
         cJSON_AddBoolToObject(object, "indexed", info->indices != WS_NONE);
         cJSON_AddBoolToObject(object, "transformed", !geometry->identity);
+    } else {
+        cJSON_AddNullToObject(object, "vertex_format");
+        cJSON_AddNullToObject(object, "vertices");
+        cJSON_AddNullToObject(object, "indexed");
+        cJSON_AddNullToObject(object, "transformed");
     }
     if (info->type != WS_GEOMETRY_INSTANCES)
         ws_json_integer(object, "stride", info->stride);
+    else
+        cJSON_AddNullToObject(object, "stride");
     cJSON_AddBoolToObject(object, "clipped", (info->capture_flags & WS_GEOMETRY_CLIPPED) != 0);
     cJSON_AddBoolToObject(object, "unknown", (info->capture_flags & WS_GEOMETRY_UNKNOWN) != 0);
     return object;
@@ -328,6 +330,8 @@ static cJSON *describe_geometry(const struct ws_scene_geometry *geometry)
 
 static cJSON *structure_geometries_json(const struct ws_row *row)
 {
+    if (last_build(row) == NULL)
+        return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
     for (uint32_t i = 0; i < last_build(row)->geometry_count; ++i)
         cJSON_AddItemToArray(list, describe_geometry(&last_build(row)->geometries[i]));
@@ -338,23 +342,36 @@ static cJSON *structure_bounds_json(const struct ws_row *row)
 {
     float bounds[6] = {0};
     const struct ws_scene *scene = geometry_of(row)->scene;
+    if (!ws_scene_bounds(scene, scene->structures[row->key].last_build, bounds))
+        return cJSON_CreateNull();
     cJSON *list = cJSON_CreateArray();
-    ws_scene_bounds(scene, scene->structures[row->key].last_build, bounds);
     for (int i = 0; i < 6; ++i)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber((double)bounds[i]));
+        cJSON_AddItemToArray(list, ws_json_number_item((double)bounds[i]));
     return list;
 }
 
-static const struct ws_field type_fields[] = {
-    {"type", "top, bottom or generic", WS_TEXT, "level", .value = structure_type}, {NULL}};
+static const struct ws_member geometry_members[] = {
+    {"type", "string", "triangles, aabbs or instances"},
+    {"flags", "string", "opaque, no_duplicate_any_hit, with a space between"},
+    {"primitives", "integer", "triangles, boxes or instances"},
+    {"vertex_format", "string?", "of triangles; null for others, as the next three"},
+    {"vertices", "integer?", "vertices that were captured"},
+    {"indexed", "boolean?", "the triangles have indices"},
+    {"transformed", "boolean?", "they have a transform that is not the identity"},
+    {"stride", "integer?", "bytes from one vertex or box to the next; null for instances"},
+    {"clipped", "boolean", "its buffers end before it"},
+    {"unknown", "boolean", "its input could not be captured"},
+    {NULL}};
 
-static const struct ws_field live_fields[] = {{"live", "whether it has a build for the last launch", WS_TEXT,
-                                               .value = structure_live, .json = structure_live_json},
-                                              {NULL}};
+static const struct ws_field type_fields[] = {
+    {"type", "top, bottom or generic", WS_TEXT, .value = structure_type}, {NULL}};
+
+static const struct ws_field live_fields[] = {
+    {"live", "whether it has a build for the last launch", WS_FLAG, .value = structure_live}, {NULL}};
 
 static const struct ws_field content_fields[] = {
     {"content", "of its last build; structures with the same content hold\nthe same geometry", WS_COUNT,
-     .flags = WS_DASH | WS_OMIT, .value = structure_content},
+     .flags = WS_DASH, .value = structure_content},
     {NULL}};
 
 static const struct ws_field structure_fields[] = {
@@ -362,11 +379,12 @@ static const struct ws_field structure_fields[] = {
     {"name", "that the application gave it", WS_TEXT, .value = structure_name},
     {"device", "id of its device", WS_COUNT, .value = structure_device},
     {"address", "on the device", WS_TEXT, .flags = WS_RIGHT, .value = structure_address},
-    {"geometries", "of its last build", WS_COUNT, .flags = WS_DASH | WS_OMIT, .value = structure_geometries,
-     .json = structure_geometries_json},
-    {"flags", "of its last build", WS_TEXT, .flags = WS_OMIT, .value = structure_flags},
-    {"bounds", "box around its last build: smallest x y z, largest x y z", WS_TEXT,
-     .flags = WS_OMIT | WS_NO_CSV, .value = structure_bounds, .json = structure_bounds_json},
+    {"geometries", "how many its last build has", WS_COUNT, .flags = WS_DASH, .value = structure_geometries},
+    {"built_of", "each geometry of its last build", .json = structure_geometries_json, .type = "object[]?",
+     .members = geometry_members},
+    {"flags", "of its last build", WS_TEXT, .value = structure_flags},
+    {"bounds", "box around its last build: smallest x y z, largest x y z", WS_TEXT, .value = structure_bounds,
+     .json = structure_bounds_json, .type = "number[]?"},
     {NULL},
 };
 
@@ -384,7 +402,7 @@ static const struct ws_dimension dimensions[] = {
 static const struct ws_field measures[] = {
     {"structures", "how many there are", WS_COUNT, AT(structures)},
     {"bytes", "of structures on the device", WS_COUNT, AT(bytes)},
-    {"primitives", "of last builds", WS_COUNT, .flags = WS_DASH | WS_OMIT, .value = sum_primitives},
+    {"primitives", "of last builds", WS_COUNT, .flags = WS_DASH, .value = sum_primitives},
     {"builds", "how often they were built anew", WS_COUNT, AT(builds)},
     {"updates", "how often they were updated", WS_COUNT, AT(updates)},
     {"copies", "to them", WS_COUNT, "copies\nto it", AT(copies)},
@@ -393,14 +411,10 @@ static const struct ws_field measures[] = {
 };
 
 static const struct ws_level levels[] = {
-    [BY_ALL] = {"all"},
-    [BY_STRUCTURE] =
-        {"structure", "Acceleration structures, by their last build", .by = 1u << STRUCTURE,
-         .text = "id name type live address bytes geometries primitives content builds "
-                 "updates copies instances flags",
-         .json = "id name device level=type live address bytes builds updates copies instances flags "
-                 "content primitives geometries bounds",
-         .json_name = "structures"},
+    [BY_ALL] = {"total"},
+    [BY_STRUCTURE] = {"structures", "Acceleration structures, by their last build", .by = 1u << STRUCTURE,
+                      .text = "id name type live address bytes geometries primitives content builds "
+                              "updates copies instances flags"},
     {NULL},
 };
 
@@ -548,32 +562,48 @@ static bool text(const void *results, FILE *stream)
     return printed;
 }
 
-static cJSON *describe_totals(const struct ws_geometry_counts *geometry)
+static const struct ws_member equal_members[] = {
+    {"first", "integer", "id of the first of them"},
+    {"content", "integer", "what they hold: the same number in the table `structures`"},
+    {"structures", "integer", "how many hold it"},
+    {"primitives", "integer", "of each"},
+    {"spare_bytes", "integer", "bytes of all but one"},
+    {"spare_primitives", "integer", "primitives of all but one"},
+    {NULL}};
+
+static const struct ws_member problem_members[] = {
+    {"count", "integer", "how often it was met"}, {"text", "string", "what it is"}, {NULL}};
+
+static const struct ws_member members[] = {
+    {"live", "integer", "structures that have a build for the last launch"},
+    {"live_bytes", "integer", "of these on the device"},
+    {"contents", "integer", "different contents of builds"},
+    {"input_bytes", "integer", "bytes that structures were built of, each content once"},
+    {"input_bytes_shared", "integer", "more bytes, which repeat some of these"},
+    {"spare_bytes", "integer", "bytes that would be spared if equal structures were one"},
+    {"spare_primitives", "integer", "primitives that would be spared so"},
+    {"equal", "object[]", "structures that hold the same", equal_members},
+    {"problems", "object[]", "what is wrong with the geometry", problem_members},
+    {NULL}};
+
+static void write_totals(const struct ws_geometry_counts *geometry, struct ws_json *json)
 {
     const struct ws_scene *scene = geometry->scene;
-    cJSON *object = cJSON_CreateObject();
-    ws_json_integer(object, "structures", scene->structure_count);
-    ws_json_integer(object, "live", geometry->live);
-    ws_json_integer(object, "live_bytes", geometry->live_bytes);
-    ws_json_integer(object, "builds", geometry->builds - geometry->updates);
-    ws_json_integer(object, "updates", geometry->updates);
-    ws_json_integer(object, "copies", geometry->copies);
-    ws_json_integer(object, "contents", scene->content_count);
-    ws_json_integer(object, "input_bytes", scene->blob_bytes);
-    ws_json_integer(object, "input_bytes_shared", scene->shared_bytes);
-    ws_json_integer(object, "spare_bytes", geometry->spare_bytes);
-    ws_json_integer(object, "spare_primitives", geometry->spare_primitives);
-    return object;
+    ws_json_member(json, "live", ws_json_integer_item(geometry->live));
+    ws_json_member(json, "live_bytes", ws_json_integer_item(geometry->live_bytes));
+    ws_json_member(json, "contents", ws_json_integer_item(scene->content_count));
+    ws_json_member(json, "input_bytes", ws_json_integer_item(scene->blob_bytes));
+    ws_json_member(json, "input_bytes_shared", ws_json_integer_item(scene->shared_bytes));
+    ws_json_member(json, "spare_bytes", ws_json_integer_item(geometry->spare_bytes));
+    ws_json_member(json, "spare_primitives", ws_json_integer_item(geometry->spare_primitives));
 }
 
-static bool json_members(const void *results, struct ws_json *json)
+static bool json(const void *results, struct ws_json *json)
 {
     const struct geometry_report *report = results;
     const struct ws_geometry_counts *geometry = &report->geometry;
     const struct ws_scene *scene = geometry->scene;
-    ws_json_member(json, "total", describe_totals(geometry));
-    if (!ws_groups_json(report->groups, BY_STRUCTURE, json))
-        return false;
+    write_totals(geometry, json);
     ws_json_open_list(json, "equal");
     for (uint32_t i = 0; i < geometry->equal_count; ++i) {
         const struct ws_geometry_equal *equal = &geometry->equals[i];
@@ -613,5 +643,6 @@ const struct ws_analysis ws_analysis_geometry = {
     .end = end,
     .groups = groups,
     .text = text,
-    .json_members = json_members,
+    .members = members,
+    .json = json,
 };

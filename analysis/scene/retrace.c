@@ -409,6 +409,13 @@ static cJSON *miss_json(const struct ws_row *row)
     return kind_json(row, WS_RETRACE_MISS);
 }
 
+static const struct ws_member result_members[] = {
+    {"agrees", "integer", "the CPU meets the same at the same t"},
+    {"same_place", "integer", "the CPU meets another primitive at the same t"},
+    {"borderline", "integer", "rounding decides"},
+    {"differs", "integer", "the CPU meets something else"},
+    {NULL}};
+
 static const struct ws_field site_fields[] = {
     {"site", "call of traceRay, or ray query", WS_TEXT, "", .value = site_name}, {NULL}};
 
@@ -440,21 +447,23 @@ static const struct ws_field measures[] = {
     {"differ", "the CPU meets something else", WS_COUNT, OF(results[WS_RETRACE_DIFFERS])},
     {"not_checked", "rays whose structure, end or numbers are not known", WS_COUNT, "not\nchecked",
      OF(unchecked)},
-    {"triangle", "results of rays that hit a triangle", WS_COUNT, .json = triangle_json},
-    {"box", "... that hit something in an AABB", WS_COUNT, .json = box_json},
-    {"something", "... that hit, where it is not recorded what", WS_COUNT, .json = something_json},
-    {"miss", "... that missed", WS_COUNT, .json = miss_json},
+    {"triangle", "results of rays that hit a triangle", .json = triangle_json, .type = "object",
+     .members = result_members},
+    {"box", "of rays that hit something in an AABB", .json = box_json, .type = "object",
+     .members = result_members},
+    {"something", "of rays that hit, where it is not recorded what", .json = something_json, .type = "object",
+     .members = result_members},
+    {"miss", "of rays that missed", .json = miss_json, .type = "object", .members = result_members},
     {NULL},
 };
 
 #define COUNTS "rays hit_triangle hit_box hit missed agree same_place borderline differ not_checked"
 
 static const struct ws_level levels[] = {
-    [BY_ALL] = {"all"},
-    [BY_SITE] = {"site", "Rays traced again on the CPU", .by = 1u << SITE, .rows = UINT32_MAX,
-                 .text = "site " COUNTS, .json = "name=site rays not_checked triangle box something miss",
-                 .json_name = "sites"},
-    [BY_KIND] = {"kind", .by = 1u << SITE | 1u << KIND},
+    [BY_ALL] = {"total"},
+    [BY_SITE] = {"sites", "Rays traced again on the CPU", .by = 1u << SITE, .rows = UINT32_MAX,
+                 .text = "site " COUNTS},
+    [BY_KIND] = {"kinds", .by = 1u << SITE | 1u << KIND},
     {NULL},
 };
 
@@ -698,27 +707,34 @@ static bool print_text(const void *user, FILE *stream)
     return print_examples(report, stream);
 }
 
-/* The place of a call site in the list `sites`. */
-static uint32_t place_of(const struct retrace_report *report, uint64_t site)
-{
-    uint32_t place = 0;
-    for (uint32_t i = 0; i < ws_groups_count(report->groups, BY_SITE); ++i) {
-        struct ws_row row;
-        ws_groups_row(report->groups, BY_SITE, i, &row);
-        place += row.keys[SITE] < site;
-    }
-    return place;
-}
+static const struct ws_member example_members[] = {
+    {"thread", "string", "id of the thread, as --thread takes it"},
+    {"launch", "integer", "number of the launch"},
+    {"ray", "integer", "number of the ray among those of the thread"},
+    {"site", "string", "the call of traceRay, or ray query"},
+    {"kind", "string", "how the ray ended"},
+    {NULL}};
+
+static const struct ws_member members[] = {
+    {"has_geometry", "boolean", "the capture has geometry to trace through"},
+    {"instances_left_out", "integer", "instances of the geometry that cannot be traced"},
+    {"primitives_left_out", "integer", "primitives of the geometry that cannot be traced"},
+    {"differing", "object[]", "some rays for which the CPU meets something else", example_members},
+    {NULL}};
 
 static cJSON *example_json(const struct retrace_report *report, const struct example *example)
 {
+    const struct ws_row row = {.catalog = report->catalog, .user = report, .key = example->site};
+    struct ws_value site = {.kind = WS_VALUE_NONE};
+    char thread[40];
     cJSON *object = cJSON_CreateObject();
-    cJSON *thread = cJSON_AddArrayToObject(object, "thread");
-    for (int i = 0; i < 3; ++i)
-        cJSON_AddItemToArray(thread, ws_json_integer_item(example->thread[i]));
+    snprintf(thread, sizeof(thread), "%" PRIu32 ",%" PRIu32 ",%" PRIu32, example->thread[0],
+             example->thread[1], example->thread[2]);
+    site_name(&row, &site);
+    cJSON_AddStringToObject(object, "thread", thread);
     ws_json_integer(object, "launch", example->launch);
     ws_json_integer(object, "ray", example->number);
-    ws_json_integer(object, "site", place_of(report, example->site));
+    cJSON_AddStringToObject(object, "site", site.text);
     cJSON_AddStringToObject(object, "kind", ws_retrace_kind_name(example->check.kind));
     return object;
 }
@@ -726,13 +742,9 @@ static cJSON *example_json(const struct retrace_report *report, const struct exa
 static bool write_json(const void *user, struct ws_json *json)
 {
     const struct retrace_report *report = user;
-    ws_json_member(json, "geometry", cJSON_CreateBool(report->trace != NULL));
+    ws_json_member(json, "has_geometry", cJSON_CreateBool(report->trace != NULL));
     ws_json_member(json, "instances_left_out", ws_json_integer_item(report->left_out.instances));
     ws_json_member(json, "primitives_left_out", ws_json_integer_item(report->left_out.primitives));
-    if (report->rays_seen == 0)
-        ws_json_member(json, "sites", cJSON_CreateArray());
-    else if (!ws_groups_json(report->groups, BY_SITE, json))
-        return false;
     ws_json_open_list(json, "differing");
     for (uint32_t i = 0; i < report->example_count; ++i)
         ws_json_element(json, example_json(report, &report->examples[i]));
@@ -763,5 +775,6 @@ const struct ws_analysis ws_analysis_retrace = {
     .attach = attach,
     .groups = groups,
     .text = print_text,
+    .members = members,
     .json = write_json,
 };

@@ -409,9 +409,9 @@ static void shader_program(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field shader_fields[] = {
-    {"program", "instructions of the shader", WS_COUNT, .flags = WS_NO_CSV, .value = shader_program},
+    {"program", "instructions of the shader", WS_COUNT, .flags = WS_TABLES, .value = shader_program},
     {"profile", "thread executions from the first instruction to the last", WS_TEXT,
-     "first to last instruction", .flags = WS_NO_CSV, .value = shader_profile},
+     "first to last instruction", .flags = WS_TABLES, .value = shader_profile},
     {NULL},
 };
 
@@ -456,9 +456,9 @@ static void line_number(const struct ws_row *row, struct ws_value *value)
 }
 
 static const struct ws_field line_fields[] = {
-    {"source", "file:line", WS_TEXT, .flags = WS_NO_CSV, .value = line_source},
-    {"file", "file of the source, if known", WS_TEXT, .flags = WS_OMIT, .value = line_file},
-    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = line_number},
+    {"source", "file:line", WS_TEXT, .value = line_source},
+    {"file", "path of the source as the compiler was given it, if known", WS_TEXT, .value = line_file},
+    {"line", "line in that file, from 1", WS_COUNT, .value = line_number},
     {NULL},
 };
 
@@ -555,13 +555,14 @@ static const struct ws_field run_fields[] = {
     {"index", "of the instruction in the shader's program, from 0; of a run, of its first", WS_COUNT,
      .value = run_index},
     {"offset", "of that instruction in the module, in words", WS_COUNT, .value = run_offset},
-    {"range", "first and last index of the run", WS_TEXT, "instructions", .flags = WS_NO_CSV | WS_RIGHT,
+    {"range", "first and last index of the run", WS_TEXT, "instructions", .flags = WS_TABLES | WS_RIGHT,
      .value = run_range},
     {"block_executions", "executions of the block by warps", WS_COUNT, "executions", .value = run_executions},
-    {"each", "thread executions of each instruction of the run", WS_COUNT, "thread\nexecutions",
-     .flags = WS_NO_CSV, .value = run_thread_executions},
-    {"opcodes", "opcodes of the run: the first three, and how many more", WS_TEXT, "which are",
-     .flags = WS_NO_CSV, .value = run_opcodes, .json = list_opcodes},
+    {"each", "thread executions of each instruction of the run", WS_COUNT, "each",
+     .value = run_thread_executions},
+    {"which", "opcodes of the run: the first three, and how many more", WS_TEXT, "which are",
+     .flags = WS_TABLES, .value = run_opcodes},
+    {"opcodes", "opcodes of the run, one for each instruction", .json = list_opcodes, .type = "string[]?"},
     {NULL},
 };
 
@@ -658,31 +659,30 @@ static bool add_sums(void *to, const void *from)
 }
 
 static const struct ws_level levels[] = {
-    [WS_HOTSPOTS_BY_ALL] = {"all", .json = "thread_executions most", .json_name = "total"},
+    [WS_HOTSPOTS_BY_ALL] = {"total", .data = "instructions executed thread_executions share most efficiency "
+                                             "unlined"},
     [WS_HOTSPOTS_BY_SHADER] =
-        {"shader", "Hotspots: how often instructions were executed, over each shader's program",
+        {"shaders", "Hotspots: how often instructions were executed, over each shader's program",
          .by = BIT(SHADER), .sort = "-thread_executions", .filter = "thread_executions > 0",
          .text = "shader_id shader stage program executed thread_executions share most profile",
-         .json = "id=shader_id name=shader stage instructions executed thread_executions most "
-                 "lines runs",
-         .json_name = "shaders"},
-    [WS_HOTSPOTS_BY_LINE] = {"line", "Hottest lines, by share of all instructions executed",
+         .data =
+             "shader_id shader stage instructions executed thread_executions share most efficiency unlined"},
+    [WS_HOTSPOTS_BY_LINE] = {"lines", "Hottest lines, by share of all instructions executed",
                              .by = BIT(SHADER) | BIT(LINE), .sort = "-thread_executions",
                              .filter = "executions > 0",
-                             .text = "share executions efficiency shader source instructions",
-                             .json = "file line instructions executions thread_executions efficiency",
-                             .json_name = "lines", .inside = "shader"},
+                             .text = "share executions efficiency shader source instructions"},
     [WS_HOTSPOTS_BY_RUN] =
-        {"run",
+        {"runs",
          "Hottest instructions without a source line, by share of all executed (neighbours of one block as "
          "one)",
          .by = BIT(RUN), .sort = "-thread_executions", .filter = "unlined > 0",
-         .text = "share block_executions efficiency shader range opcodes",
-         .json =
-             "index instructions offset block file line executions=block_executions thread_executions=each "
-             "efficiency opcodes",
-         .json_name = "runs", .inside = "shader"},
-    [WS_HOTSPOTS_BY_INSTRUCTION] = {"instruction", .by = BIT(INSTRUCTION)},
+         .text = "share block_executions efficiency shader range which",
+         .data = "shader_id shader stage block source file line index offset block_executions each opcodes "
+                 "instructions executed thread_executions share efficiency unlined"},
+    [WS_HOTSPOTS_BY_INSTRUCTION] =
+        {"instructions", .by = BIT(INSTRUCTION),
+         .data = "shader_id shader stage block source file line index offset opcode block_executions "
+                 "thread_executions share efficiency"},
     {NULL},
 };
 
@@ -701,19 +701,6 @@ static bool text(const void *results, FILE *stream)
         return ws_groups_text_all(hotspots->groups, stream);
     fprintf(stream, "\nHotspots: %s\n", ws_simt_no_instructions(hotspots->simt.catalog));
     return true;
-}
-
-/* The total's members stand beside the list of shaders. */
-static bool json(const void *results, struct ws_json *json)
-{
-    const struct ws_hotspots *hotspots = results;
-    uint64_t keys[WS_HOTSPOTS_DIMENSIONS];
-    for (uint32_t i = 0; i < WS_HOTSPOTS_DIMENSIONS; ++i)
-        keys[i] = WS_KEY_NONE;
-    cJSON *total = cJSON_CreateObject();
-    const bool added = ws_groups_json_row(hotspots->groups, WS_HOTSPOTS_BY_ALL, keys, total);
-    ws_json_members(json, total);
-    return added && ws_groups_json(hotspots->groups, WS_HOTSPOTS_BY_SHADER, json);
 }
 
 /* A shader's program as a series, its first instruction at `x`. `points` has room for two numbers per
@@ -821,6 +808,5 @@ const struct ws_analysis ws_analysis_hotspots = {
     .record = record,
     .end = end,
     .text = text,
-    .json = json,
     .plots = plots,
 };

@@ -80,22 +80,20 @@ static const struct ws_field measures[] = {
 };
 
 #define BIT(dimension) (1u << WS_SIMT_##dimension)
-#define MIX            "opcode=opcode_number name=opcode instructions share"
+#define MIX            "opcode_number opcode instructions share"
 
 static const struct ws_level levels[] = {
-    [WS_OPCODES_BY_ALL] = {"all", .json = "instructions opcodes", .json_name = "total"},
-    [WS_OPCODES_BY_OPCODE] = {"opcode", .by = BIT(OPCODE), .sort = "-instructions", .ordered = true,
-                              .json = MIX, .json_name = "opcodes", .inside = "all"},
-    [WS_OPCODES_BY_STAGE] = {"stage", .by = BIT(STAGE), .json = "stage instructions opcodes",
-                             .json_name = "stages"},
-    [WS_OPCODES_BY_STAGE_OPCODE] = {"stage opcode", .by = BIT(STAGE) | BIT(OPCODE), .sort = "-instructions",
-                                    .ordered = true, .json = MIX, .json_name = "opcodes", .inside = "stage"},
-    [WS_OPCODES_BY_SHADER] = {"shader", .by = BIT(SHADER),
-                              .json = "id=shader_id name=shader stage instructions opcodes",
-                              .json_name = "shaders"},
-    [WS_OPCODES_BY_SHADER_OPCODE] = {"shader opcode", .by = BIT(SHADER) | BIT(OPCODE),
-                                     .sort = "-instructions", .ordered = true, .json = MIX,
-                                     .json_name = "opcodes", .inside = "shader"},
+    [WS_OPCODES_BY_ALL] = {"total", .data = "instructions"},
+    [WS_OPCODES_BY_OPCODE] = {"opcodes", .by = BIT(OPCODE), .sort = "-instructions", .ordered = true,
+                              .data = MIX},
+    [WS_OPCODES_BY_STAGE] = {"stages", .by = BIT(STAGE), .data = "stage instructions share"},
+    [WS_OPCODES_BY_STAGE_OPCODE] = {"stage_opcodes", .by = BIT(STAGE) | BIT(OPCODE), .sort = "-instructions",
+                                    .ordered = true, .data = "stage " MIX},
+    [WS_OPCODES_BY_SHADER] = {"shaders", .by = BIT(SHADER),
+                              .data = "shader_id shader stage instructions share"},
+    [WS_OPCODES_BY_SHADER_OPCODE] = {"shader_opcodes", .by = BIT(SHADER) | BIT(OPCODE),
+                                     .sort = "-instructions", .ordered = true,
+                                     .data = "shader_id shader stage " MIX},
     {NULL},
 };
 

@@ -60,69 +60,58 @@ static void launch_command_buffer(const struct ws_row *row, struct ws_value *val
     set_text(value, launch_of(row)->command_buffer);
 }
 
-static cJSON *launch_size(const struct ws_row *row)
+static void launch_indirect(const struct ws_row *row, struct ws_value *value)
 {
-    cJSON *size = cJSON_CreateArray();
-    for (int i = 0; i < 3 && size != NULL; ++i)
-        cJSON_AddItemToArray(size, cJSON_CreateNumber(launch_of(row)->size[i]));
-    return size;
+    ws_value_count(value, (launch_of(row)->flags & WS_LAUNCH_INDIRECT) != 0);
 }
 
-static cJSON *launch_indirect(const struct ws_row *row)
+static void launch_resumed(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateBool((launch_of(row)->flags & WS_LAUNCH_INDIRECT) != 0);
+    ws_value_count(value, (launch_of(row)->flags & WS_LAUNCH_SUSPENDED) != 0);
 }
 
-static cJSON *launch_resumed(const struct ws_row *row)
+static void launch_overlapped(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateBool((launch_of(row)->flags & WS_LAUNCH_SUSPENDED) != 0);
+    ws_value_count(value, launch_of(row)->overlapped);
 }
 
-static cJSON *launch_overlapped(const struct ws_row *row)
-{
-    return cJSON_CreateBool(launch_of(row)->overlapped);
-}
-
-static cJSON *launch_pipeline_id(const struct ws_row *row)
+static void launch_pipeline_id(const struct ws_row *row, struct ws_value *value)
 {
     const uint32_t pipeline = launch_of(row)->pipeline;
-    return pipeline != WS_NONE ? ws_json_integer_item(row->catalog->pipelines[pipeline].id)
-                               : cJSON_CreateNull();
+    if (pipeline != WS_NONE)
+        ws_value_count(value, row->catalog->pipelines[pipeline].id);
 }
 
-static cJSON *launch_pipelines(const struct ws_row *row)
+static void launch_pipelines(const struct ws_row *row, struct ws_value *value)
 {
-    return ws_json_integer_item(launch_of(row)->pipeline_count);
+    ws_value_count(value, launch_of(row)->pipeline_count);
 }
 
 static const struct ws_field launch_fields[] = {
-    {"what", "kind, and whether its size is indirect", WS_TEXT, "kind", .flags = WS_NO_CSV,
+    {"what", "kind, and whether its size is indirect", WS_TEXT, "kind", .flags = WS_TABLES,
      .value = launch_what},
     {"draws", "draws of a render pass", WS_COUNT, .value = launch_draws},
     {"launch_pipeline", "its pipeline, or how many it has", WS_TEXT, "pipeline", .value = launch_pipeline},
     {"command_buffer", "name of its command buffer", WS_TEXT, "command\nbuffer",
      .value = launch_command_buffer},
-    {"size", .json = launch_size},
-    {"indirect", .json = launch_indirect},
-    {"resumed", .json = launch_resumed},
-    {"overlapped", .json = launch_overlapped},
-    {"launch_pipeline_id", .json = launch_pipeline_id},
-    {"pipelines", .json = launch_pipelines},
+    {"launch_pipeline_id", "id of its pipeline, if it has one", WS_COUNT, "pipeline\nid",
+     .value = launch_pipeline_id},
+    {"launch_pipelines", "how many pipelines it has", WS_COUNT, "pipelines", .value = launch_pipelines},
+    {"indirect", "its size comes from a buffer", WS_FLAG, .value = launch_indirect},
+    {"resumed", "a render pass that was suspended and resumed", WS_FLAG, .value = launch_resumed},
+    {"overlapped", "launches of other submissions ran beside it", WS_FLAG, .value = launch_overlapped},
     {NULL},
 };
 
 /* Pipelines. */
 
-static cJSON *pipeline_kind(const struct ws_row *row)
+static void pipeline_kind(const struct ws_row *row, struct ws_value *value)
 {
     static const char *const kinds[] = {"graphics", "compute", "ray_tracing", "shader_object"};
+    if (row->key == WS_KEY_SEVERAL)
+        return;
     const uint32_t kind = row->catalog->pipelines[row->key].kind;
-    return cJSON_CreateString(kind < 4 ? kinds[kind] : "unknown");
-}
-
-static cJSON *pipeline_name(const struct ws_row *row)
-{
-    return cJSON_CreateString(ws_pipeline_name(row->catalog, (uint32_t)row->key));
+    set_text(value, kind < 4 ? kinds[kind] : "unknown");
 }
 
 static cJSON *pipeline_shaders(const struct ws_row *row)
@@ -143,9 +132,9 @@ static void pipeline_launches(const struct ws_row *row, struct ws_value *value)
 static const struct ws_field pipeline_fields[] = {
     {"pipeline_launches", "launches that used the pipeline", WS_COUNT, "launches", .flags = WS_DASH,
      .value = pipeline_launches},
-    {"pipeline_kind", .json = pipeline_kind},
-    {"pipeline_name", .json = pipeline_name},
-    {"pipeline_shaders", .json = pipeline_shaders},
+    {"pipeline_kind", "graphics, compute, ray_tracing or shader_object", WS_TEXT, "kind",
+     .value = pipeline_kind},
+    {"pipeline_shader_ids", "ids of its shaders", .json = pipeline_shaders, .type = "integer[]?"},
     {NULL},
 };
 
@@ -161,46 +150,46 @@ static void shader_launches(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, results_of(row)->shaders[row->key].launches);
 }
 
-static cJSON *shader_module(const struct ws_row *row)
+static void shader_module(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateString(row->catalog->modules[shader_of(row)->module].name);
+    set_text(value, row->catalog->modules[shader_of(row)->module].name);
 }
 
-static cJSON *shader_source(const struct ws_row *row)
+static void shader_source(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateString(ws_file_name(row->catalog->modules[shader_of(row)->module].source));
+    set_text(value, ws_file_name(row->catalog->modules[shader_of(row)->module].source));
 }
 
-static cJSON *shader_hash(const struct ws_row *row)
+static void shader_hash(const struct ws_row *row, struct ws_value *value)
 {
-    char hash[20];
-    snprintf(hash, sizeof(hash), "%016" PRIx64, row->catalog->modules[shader_of(row)->module].hash);
-    return cJSON_CreateString(hash);
+    ws_value_text(value, "%016" PRIx64, row->catalog->modules[shader_of(row)->module].hash);
 }
 
-static cJSON *shader_entry(const struct ws_row *row)
+static void shader_entry(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateString(shader_of(row)->name);
+    set_text(value, shader_of(row)->name);
 }
 
-static cJSON *shader_instrumented(const struct ws_row *row)
+static void shader_instrumented(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateBool(shader_of(row)->entry != WS_NONE);
+    ws_value_count(value, shader_of(row)->entry != WS_NONE);
 }
 
-static cJSON *shader_constants(const struct ws_row *row)
+static void shader_constants(const struct ws_row *row, struct ws_value *value)
 {
-    return ws_json_integer_item(shader_of(row)->specialization_count);
+    ws_value_count(value, shader_of(row)->specialization_count);
 }
 
 static const struct ws_field shader_fields[] = {
     {"shader_launches", "launches in which the shader ran", WS_COUNT, "launches", .value = shader_launches},
-    {"module", .json = shader_module},
-    {"module_source", .json = shader_source},
-    {"hash", .json = shader_hash},
-    {"entry", .json = shader_entry},
-    {"instrumented", .json = shader_instrumented},
-    {"specialization_constants", .json = shader_constants},
+    {"module", "name of its module", WS_TEXT, .value = shader_module},
+    {"module_source", "file name of the module's source, if known", WS_TEXT, "module\nsource",
+     .value = shader_source},
+    {"hash", "of the module, 16 hexadecimal digits", WS_TEXT, .value = shader_hash},
+    {"entry", "name of the entry point", WS_TEXT, .value = shader_entry},
+    {"instrumented", "whether it was counted", WS_FLAG, .value = shader_instrumented},
+    {"specialization_constants", "how many specialization constants were set", WS_COUNT,
+     "specialization\nconstants", .value = shader_constants},
     {NULL},
 };
 
@@ -222,16 +211,16 @@ static void block_line_last(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, block_of(row)->line_last);
 }
 
-static cJSON *block_counted(const struct ws_row *row)
+static void block_counted(const struct ws_row *row, struct ws_value *value)
 {
-    return cJSON_CreateBool(block_of(row)->row != WS_NONE);
+    ws_value_count(value, block_of(row)->row != WS_NONE);
 }
 
 static const struct ws_field block_fields[] = {
     {"length", "its instructions", WS_COUNT, .value = block_length},
-    {"line_last", "last line of its instructions in that file", WS_COUNT, .flags = WS_OMIT,
+    {"line_last", "last line of its instructions in that file", WS_COUNT, "last\nline",
      .value = block_line_last},
-    {"counted", .json = block_counted},
+    {"counted", "whether the block has a counter", WS_FLAG, .value = block_counted},
     {NULL},
 };
 
@@ -251,16 +240,9 @@ static void opcode_name(const struct ws_row *row, struct ws_value *value)
         ws_value_text(value, "Op%" PRIu64, row->key);
 }
 
-static cJSON *opcode_known(const struct ws_row *row)
-{
-    const char *name = ws_opcode_name((uint32_t)row->key);
-    return cJSON_CreateString(name != NULL ? name : "");
-}
-
 static const struct ws_field opcode_fields[] = {
     {"opcode_number", "of the opcode in SPIR-V", WS_COUNT, "number", .value = opcode_number},
     {"opcode", "its name", WS_TEXT, .value = opcode_name},
-    {"opcode_known", .json = opcode_known},
     {NULL},
 };
 
@@ -454,7 +436,7 @@ static const struct ws_field measures[] = {
     {"executions", "block executions by warps", WS_COUNT, .flags = WS_DASH, .value = executions},
     {"threads", "block executions in stages that are counted per thread", WS_COUNT, .flags = WS_BLANK_ZERO,
      .value = threads},
-    {"runs", "both of them", WS_COUNT, "executions", .flags = WS_NO_CSV, .value = runs},
+    {"runs", "both of them", WS_COUNT, "executions", .flags = WS_TABLES, .value = runs},
     {"active_lanes", "sum of active lanes over executions", WS_COUNT, "active\nlanes", .value = active_lanes},
     {"lane_slots", "sum of subgroup sizes over executions; nothing where it is withheld", WS_COUNT,
      "lane\nslots", .value = lane_slots},
@@ -469,53 +451,41 @@ static const struct ws_field measures[] = {
     {"instructions", "dynamic instruction count: sum of active lanes x instructions", WS_COUNT,
      .flags = WS_DASH, .value = instructions},
     {"share", "of all instructions executed", WS_SHARE, .value = share},
-    {"withheld", "why efficiencies are missing", WS_TEXT, .flags = WS_OMIT, .value = withheld},
-    {"note", "the same, in tables", WS_TEXT, .flags = WS_NO_CSV, .value = note},
+    {"withheld", "why efficiencies are missing", WS_TEXT, .value = withheld},
+    {"note", "the same, in tables", WS_TEXT, .flags = WS_TABLES, .value = note},
     {"histogram", "LANES:EXECUTIONS pairs, separated by spaces", WS_TEXT, "active lanes", .value = histogram,
-     .json = histogram_json},
-    {"lanes", "the same, cut for tables", WS_TEXT, "active lanes", .flags = WS_NO_CSV, .value = lanes},
-    {"subgroup_sizes", .json = subgroup_sizes},
+     .json = histogram_json, .type = "integer{}"},
+    {"lanes", "the same, cut for tables", WS_TEXT, "active lanes", .flags = WS_TABLES, .value = lanes},
+    {"subgroup_sizes", "subgroup sizes of the executions", .json = subgroup_sizes, .type = "integer[]"},
     {NULL},
 };
 
 #define GROUP                                                                                                \
     " executions threads efficiency efficiency_weighted partial_warps helper_lanes instructions note"
-#define GROUP_JSON                                                                                           \
+#define GROUP_DATA                                                                                           \
     " executions threads active_lanes lane_slots efficiency efficiency_weighted partial_warps helper_lanes " \
-    "withheld instructions subgroup_sizes histogram"
+    "instructions share withheld histogram subgroup_sizes"
 
 static const struct ws_level levels[] = {
-    [WS_SIMT_BY_ALL] = {"all", "SIMT efficiency", .text = GROUP, .json = GROUP_JSON, .json_name = "total"},
-    [WS_SIMT_BY_LAUNCH] = {"launch", "Launches", .by = 1u << WS_SIMT_LAUNCH,
-                           .text = "launch frame what launch_size draws launch_pipeline label" GROUP,
-                           .json = "index=launch frame submission kind=launch_kind size indirect resumed "
-                                   "overlapped draws label command_buffer pipeline=launch_pipeline_id "
-                                   "pipelines" GROUP_JSON,
-                           .json_name = "launches"},
-    [WS_SIMT_BY_PIPELINE] = {"pipeline", "Pipelines", .by = 1u << WS_SIMT_PIPELINE, .sort = "-instructions",
+    [WS_SIMT_BY_ALL] = {"total", "SIMT efficiency", .text = GROUP},
+    [WS_SIMT_BY_LAUNCH] = {"launches", "Launches", .by = 1u << WS_SIMT_LAUNCH,
+                           .text = "launch frame what launch_size draws launch_pipeline label" GROUP},
+    [WS_SIMT_BY_PIPELINE] = {"pipelines", "Pipelines", .by = 1u << WS_SIMT_PIPELINE, .sort = "-instructions",
                              .filter = "pipeline_launches > 0",
-                             .text = "pipeline_id pipeline pipeline_launches" GROUP,
-                             .json = "id=pipeline_id kind=pipeline_kind name=pipeline_name "
-                                     "shaders=pipeline_shaders launches=pipeline_launches" GROUP_JSON,
-                             .json_name = "pipelines"},
-    [WS_SIMT_BY_STAGE] = {"stage", "Stages", .by = 1u << WS_SIMT_STAGE, .rows = UINT32_MAX,
-                          .text = "stage" GROUP, .json = "stage" GROUP_JSON, .json_name = "stages"},
-    [WS_SIMT_BY_SHADER] = {"shader", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions",
-                           .rows = 40, .text = "shader_id shader stage" GROUP,
-                           .json =
-                               "id=shader_id name=shader module source=module_source hash entry stage "
-                               "instrumented specialization_constants launches=shader_launches" GROUP_JSON,
-                           .json_name = "shaders"},
-    [WS_SIMT_BY_BLOCK] =
-        {"block", "Hottest blocks, by share of all instructions executed", .by = 1u << WS_SIMT_BLOCK,
-         .sort = "-instructions", .filter = "runs > 0",
-         .text = "share runs efficiency length shader stage block part source lanes",
-         .json = "shader=shader_id block part offset length file line line_last counted" GROUP_JSON,
-         .json_name = "blocks"},
-    [WS_SIMT_BY_OPCODE] = {"opcode", "Instructions executed, by opcode", .by = 1u << WS_SIMT_OPCODE,
+                             .text = "pipeline_id pipeline pipeline_launches" GROUP},
+    [WS_SIMT_BY_STAGE] = {"stages", "Stages", .by = 1u << WS_SIMT_STAGE, .rows = UINT32_MAX,
+                          .text = "stage" GROUP},
+    [WS_SIMT_BY_SHADER] = {"shaders", "Shaders", .by = 1u << WS_SIMT_SHADER, .sort = "-instructions",
+                           .rows = 40, .text = "shader_id shader stage" GROUP},
+    [WS_SIMT_BY_BLOCK] = {"blocks", "Hottest blocks, by share of all instructions executed",
+                          .by = 1u << WS_SIMT_BLOCK, .sort = "-instructions", .filter = "runs > 0",
+                          .text = "share runs efficiency length shader stage block part source lanes",
+                          .data =
+                              "shader_id shader stage block part source offset file line line_last length "
+                              "counted" GROUP_DATA},
+    [WS_SIMT_BY_OPCODE] = {"opcodes", "Instructions executed, by opcode", .by = 1u << WS_SIMT_OPCODE,
                            .sort = "-instructions", .ordered = true, .text = "opcode instructions share",
-                           .json = "opcode=opcode_number name=opcode_known instructions",
-                           .json_name = "opcodes"},
+                           .data = "opcode_number opcode instructions share"},
     {NULL},
 };
 
@@ -659,23 +629,16 @@ static void notes(const void *pointer, FILE *stream)
         fputs("  some sums exceed 64 bits and stand at the largest number there is\n", stream);
 }
 
-static bool json_members(const void *pointer, struct ws_json *json)
+static const struct ws_member members[] = {
+    {"executions_too_wide", "integer",
+     "executions with more active lanes than the subgroup size: wrong data, whose efficiencies are withheld"},
+    {NULL}};
+
+static bool json(const void *pointer, struct ws_json *json)
 {
-    static const uint32_t rest[] = {WS_SIMT_BY_SHADER, WS_SIMT_BY_BLOCK, WS_SIMT_BY_OPCODE,
-                                    WS_SIMT_BY_LAUNCH};
     const struct ws_simt_results *results = pointer;
-    uint64_t several[WS_SIMT_DIMENSIONS] = {
-        [WS_SIMT_PIPELINE] = WS_KEY_SEVERAL, [WS_SIMT_OPCODE] = WS_KEY_NONE, [WS_SIMT_SHADER] = WS_KEY_NONE};
-    bool written = ws_groups_json(results->groups, WS_SIMT_BY_ALL, json);
     ws_json_member(json, "executions_too_wide", ws_json_integer_item(results->total.counts.wide));
-    written = written && ws_groups_json(results->groups, WS_SIMT_BY_STAGE, json) &&
-              ws_groups_json(results->groups, WS_SIMT_BY_PIPELINE, json);
-    cJSON *shared = cJSON_CreateObject();
-    written = written && ws_groups_json_row(results->groups, WS_SIMT_BY_PIPELINE, several, shared);
-    ws_json_member(json, "shaders_of_several_pipelines", shared);
-    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]) && written; ++i)
-        written = ws_groups_json(results->groups, rest[i], json);
-    return written && !json->failed;
+    return !json->failed;
 }
 
 /* Active lanes of block executions, stage on stage. */
@@ -744,6 +707,7 @@ const struct ws_analysis ws_analysis_simt_efficiency = {
     .end = end,
     .text = text,
     .notes = notes,
-    .json_members = json_members,
+    .members = members,
+    .json = json,
     .plots = plots,
 };

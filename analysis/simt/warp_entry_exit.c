@@ -294,26 +294,20 @@ static void place_line(const struct ws_row *row, struct ws_value *value)
         ws_value_count(value, place_of(row)->line);
 }
 
-static cJSON *shader_per_thread(const struct ws_row *row)
-{
-    return cJSON_CreateBool(is_per_thread(row->catalog, (uint32_t)row->key));
-}
-
-static const struct ws_field shader_fields[] = {{"per_thread", .json = shader_per_thread}, {NULL}};
-
 static const struct ws_field end_fields[] = {
     {"end", "how it ends: return, kill, ignore intersection, ...", WS_TEXT, .value = end_kind}, {NULL}};
 
 static const struct ws_field place_fields[] = {
-    {"source", "where it ends in the source", WS_TEXT, .flags = WS_NO_CSV, .value = place_source},
-    {"file", "the same: file, if known", WS_TEXT, .flags = WS_OMIT, .value = place_file},
-    {"line", "line in that file", WS_COUNT, .flags = WS_OMIT, .value = place_line},
+    {"source", "where it ends in the source", WS_TEXT, .value = place_source},
+    {"file", "the same: path of the file as the compiler was given it, if known", WS_TEXT,
+     .value = place_file},
+    {"line", "line in that file, from 1", WS_COUNT, .value = place_line},
     {NULL}};
 
 static const struct ws_dimension dimensions[] = {
     [WS_EXIT_LAUNCH] = {WS_DIMENSION_LAUNCH},
     [WS_EXIT_STAGE] = {WS_DIMENSION_STAGE},
-    [WS_EXIT_SHADER] = {WS_DIMENSION_SHADER, .more = shader_fields, .implies = 1u << WS_EXIT_STAGE},
+    [WS_EXIT_SHADER] = {WS_DIMENSION_SHADER, .implies = 1u << WS_EXIT_STAGE},
     [WS_EXIT_END] = {"end", "return, kill, ignore intersection, ...", end_fields},
     [WS_EXIT_PLACE] = {"place", "place where a shader ends", place_fields, .shown = "source",
                        .implies = 1u << WS_EXIT_SHADER | 1u << WS_EXIT_END},
@@ -439,7 +433,7 @@ static const struct ws_field measures[] = {
     {"lanes_out", "their active lanes", WS_COUNT, "lanes", AT(exits.lanes)},
     {"lanes_out_each", "lanes_out / exits", WS_RATIO, "lanes each", .flags = WS_DASH, .digits = 1,
      .value = lanes_out_each},
-    {"lanes_each", "the same, also of threads", WS_RATIO, "lanes each", .flags = WS_DASH | WS_NO_CSV,
+    {"lanes_each", "the same, also of threads", WS_RATIO, "lanes each", .flags = WS_DASH | WS_TABLES,
      .digits = 1, .value = lanes_each},
     {"exits_per_entry",
      "exits / entries: above 1 lanes of a warp left at different ends, or at one end at\n"
@@ -451,30 +445,32 @@ static const struct ws_field measures[] = {
      "lanes of intersection shaders that ended while they reported: the any-hit shader or\n"
      "the hit ended the ray",
      WS_COUNT, .value = ended_by_hit},
-    {"threads_counted", "1: threads are counted, not warps", WS_COUNT, AT(per_thread), .flags = WS_MAX},
-    {"runs", "entries and exits", WS_COUNT, .flags = WS_NO_CSV, .value = runs},
-    {"note", "whether threads are counted", WS_TEXT, "", .flags = WS_NO_CSV, .value = note},
+    {"threads_counted", "threads are counted, not warps", WS_FLAG, AT(per_thread), .flags = WS_MAX},
+    {"runs", "entries and exits", WS_COUNT, .flags = WS_TABLES, .value = runs},
+    {"note", "whether threads are counted", WS_TEXT, "", .flags = WS_TABLES, .value = note},
     {NULL},
 };
 
 #define CROSSINGS                                                                                            \
-    " entries lanes_in returns lanes_returned parts_per_entry exits lanes_out exits_per_entry ended_by_hit"
+    " entries lanes_in lanes_in_each returns lanes_returned parts_per_entry exits lanes_out lanes_out_each " \
+    "exits_per_entry ended_by_hit threads_counted"
 
 static const struct ws_level levels[] = {
-    [WS_EXIT_BY_ALL] = {"all", .json = CROSSINGS, .json_name = "total"},
-    [WS_EXIT_BY_LAUNCH] = {"launch", "Launches (launched shaders)", .by = 1u << WS_EXIT_LAUNCH,
-                           .text = "launch frame launch_kind label entries returns parts_per_entry exits "
-                                   "exits_per_entry",
-                           .json = "index=launch frame label" CROSSINGS, .json_name = "launches"},
-    [WS_EXIT_BY_SHADER] = {"shader", "Shaders", .by = 1u << WS_EXIT_SHADER, .filter = "runs > 0",
+    [WS_EXIT_BY_ALL] = {"total", .data = CROSSINGS},
+    [WS_EXIT_BY_LAUNCH] =
+        {"launches", "Launches (launched shaders)", .by = 1u << WS_EXIT_LAUNCH,
+         .text = "launch frame launch_kind label entries returns parts_per_entry exits "
+                 "exits_per_entry",
+         .data = "launch frame submission launch_kind launch_size label subgroup_size" CROSSINGS},
+    [WS_EXIT_BY_SHADER] = {"shaders", "Shaders", .by = 1u << WS_EXIT_SHADER, .filter = "runs > 0",
                            .text = "shader stage entries lanes_in_each returns parts_per_entry exits "
                                    "lanes_out_each exits_per_entry note",
-                           .json = "id=shader_id name=shader stage per_thread" CROSSINGS " ends",
-                           .json_name = "shaders"},
-    [WS_EXIT_BY_PLACE] = {"end", "Where they end (shares of the shader's exits)", .by = 1u << WS_EXIT_PLACE,
-                          .filter = "exits > 0", .text = "shader end source exits share lanes_out lanes_each",
-                          .json = "kind=end file line exits lanes_out", .json_name = "ends",
-                          .inside = "shader"},
+                           .data = "shader_id shader stage" CROSSINGS},
+    [WS_EXIT_BY_PLACE] =
+        {"ends", "Where they end (shares of the shader's exits)", .by = 1u << WS_EXIT_PLACE,
+         .filter = "exits > 0", .text = "shader end source exits share lanes_out lanes_each",
+         .data = "shader_id shader stage end source file line exits share lanes_out lanes_out_each "
+                 "threads_counted"},
     {NULL},
 };
 
@@ -607,16 +603,6 @@ static void notes(const void *pointer, FILE *stream)
                 in, out);
 }
 
-static bool json(const void *pointer, struct ws_json *json)
-{
-    const struct ws_warp_entry_exit *results = pointer;
-    cJSON *total = cJSON_CreateObject();
-    const bool added = ws_groups_json_row(results->groups, WS_EXIT_BY_ALL, NULL, total);
-    ws_json_members(json, total);
-    return added && ws_groups_json(results->groups, WS_EXIT_BY_LAUNCH, json) &&
-           ws_groups_json(results->groups, WS_EXIT_BY_SHADER, json);
-}
-
 /* Parts and exits beside entries, relative to entries ("Vulkan Vision", figure 3.10, has the parts), of the rows of a
  * level that have warps. Bars have the text of `label`, or the number of the launch. */
 static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level level, struct ws_plot *drawn,
@@ -688,6 +674,5 @@ const struct ws_analysis ws_analysis_warp_entry_exit = {
     .end = end,
     .text = text,
     .notes = notes,
-    .json = json,
     .plots = plots,
 };

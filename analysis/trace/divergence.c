@@ -435,6 +435,5 @@ const struct ws_analysis ws_analysis_divergence = {
     .replay = &ws_divergence_operations,
     .attach = attach,
     .text = ws_divergence_text,
-    .json = ws_divergence_json,
     .plots = ws_divergence_plots,
 };

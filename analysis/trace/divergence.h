@@ -107,7 +107,7 @@ extern const struct ws_analysis ws_analysis_divergence;
 extern const struct ws_columns ws_divergence_columns;
 extern const char ws_divergence_words[];
 bool ws_divergence_text(const void *results, FILE *stream);
-bool ws_divergence_json(const void *results, struct ws_json *json);
+
 bool ws_divergence_plots(const void *results, struct ws_plots *plots, struct ws_error *error);
 
 /* Feeding it, for ws_analysis_divergence and for tests. */

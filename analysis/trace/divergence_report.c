@@ -26,11 +26,6 @@ static void truncated(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, counts_of(row)->truncated);
 }
 
-static cJSON *truncated_json(const struct ws_row *row)
-{
-    return cJSON_CreateBool(counts_of(row)->truncated != 0);
-}
-
 static void note(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_text(value, "%s", counts_of(row)->truncated != 0 ? "records missing" : "");
@@ -55,9 +50,9 @@ static const struct ws_field measures[] = {
      PART(helper_lane), .heading = "helper\nlanes", .flags = WS_BLANK_ZERO},
     {"regrouped", "slots in warps that the device put together anew, and beyond", PART(apart),
      .flags = WS_BLANK_ZERO},
-    {"truncated", "1: some records of the launch are missing", WS_COUNT, AT(truncated), .flags = WS_MAX,
-     .value = truncated, .json = truncated_json},
-    {"note", "what is missing", WS_TEXT, .flags = WS_NO_CSV, .value = note},
+    {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
+     .value = truncated},
+    {"note", "what is missing", WS_TEXT, .flags = WS_TABLES, .value = note},
     {NULL},
 };
 
@@ -65,29 +60,21 @@ static const struct ws_field measures[] = {
 #define COUNTS " executions slots " SHARES
 
 static const struct ws_level levels[] = {
-    [WS_DIVERGENCE_BY_ALL] = {"all", .json = COUNTS, .json_name = "total"},
-    [WS_DIVERGENCE_BY_STAGE] = {"stage",
+    [WS_DIVERGENCE_BY_ALL] = {"total"},
+    [WS_DIVERGENCE_BY_STAGE] = {"stages",
                                 "Divergence: shares of instruction slots (subgroup size x instructions of "
                                 "every block executed)",
                                 .by = 1u << WS_DIVERGENCE_STAGE, .rows = UINT32_MAX, .total = true,
-                                .text = "stage" COUNTS, .json = "stage" COUNTS, .json_name = "stages"},
-    [WS_DIVERGENCE_BY_PIPELINE] = {"pipeline", "Pipelines", .by = 1u << WS_DIVERGENCE_PIPELINE,
-                                   .text = "pipeline_id pipeline" COUNTS,
-                                   .json = "id=pipeline_id name=pipeline" COUNTS, .json_name = "pipelines"},
-    [WS_DIVERGENCE_BY_SHADER] = {"shader", "Shaders", .by = 1u << WS_DIVERGENCE_SHADER, .rows = 40,
-                                 .sort = "-slots", .text = "shader_id shader stage" COUNTS,
-                                 .json = "blocks id=shader_id name=shader stage" COUNTS,
-                                 .json_name = "shaders"},
-    [WS_DIVERGENCE_BY_LAUNCH] = {"launch", "Launches", .by = 1u << WS_DIVERGENCE_LAUNCH,
-                                 .text = "launch launch_kind launch_size label subgroup_size" COUNTS " note",
-                                 .json = "index=launch submission kind=launch_kind label subgroup_size "
-                                         "truncated" COUNTS,
-                                 .json_name = "launches"},
-    [WS_DIVERGENCE_BY_BLOCK] = {"block", "Blocks with most inactive slots", .by = 1u << WS_DIVERGENCE_BLOCK,
+                                .text = "stage" COUNTS},
+    [WS_DIVERGENCE_BY_PIPELINE] = {"pipelines", "Pipelines", .by = 1u << WS_DIVERGENCE_PIPELINE,
+                                   .text = "pipeline_id pipeline" COUNTS},
+    [WS_DIVERGENCE_BY_SHADER] = {"shaders", "Shaders", .by = 1u << WS_DIVERGENCE_SHADER, .rows = 40,
+                                 .sort = "-slots", .text = "shader_id shader stage" COUNTS},
+    [WS_DIVERGENCE_BY_LAUNCH] = {"launches", "Launches", .by = 1u << WS_DIVERGENCE_LAUNCH,
+                                 .text = "launch launch_kind launch_size label subgroup_size" COUNTS " note"},
+    [WS_DIVERGENCE_BY_BLOCK] = {"blocks", "Blocks with most inactive slots", .by = 1u << WS_DIVERGENCE_BLOCK,
                                 .sort = "-inactive", .filter = "inactive > 0",
-                                .text = "shader block part source inactive executions " SHARES,
-                                .json = "block part offset file line" COUNTS, .json_name = "blocks",
-                                .inside = "shader"},
+                                .text = "shader block part source inactive executions " SHARES},
     {NULL},
 };
 
@@ -116,20 +103,6 @@ bool ws_divergence_text(const void *pointer, FILE *stream)
         return ws_groups_text_all(results->groups, stream);
     fputs("\nDivergence: no execution of a block was recorded\n", stream);
     return true;
-}
-
-bool ws_divergence_json(const void *pointer, struct ws_json *json)
-{
-    const struct ws_divergence_results *results = pointer;
-    const uint64_t several[WS_DIVERGENCE_DIMENSIONS] = {[WS_DIVERGENCE_PIPELINE] = WS_KEY_SEVERAL};
-    cJSON *shared = cJSON_CreateObject();
-    bool written = ws_groups_json(results->groups, WS_DIVERGENCE_BY_STAGE, json) &&
-                   ws_groups_json(results->groups, WS_DIVERGENCE_BY_PIPELINE, json) &&
-                   ws_groups_json(results->groups, WS_DIVERGENCE_BY_ALL, json) &&
-                   ws_groups_json_row(results->groups, WS_DIVERGENCE_BY_PIPELINE, several, shared);
-    ws_json_member(json, "shaders_of_several_pipelines", shared);
-    return written && ws_groups_json(results->groups, WS_DIVERGENCE_BY_SHADER, json) &&
-           ws_groups_json(results->groups, WS_DIVERGENCE_BY_LAUNCH, json);
 }
 
 bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)

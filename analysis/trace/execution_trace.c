@@ -635,6 +635,7 @@ const struct ws_analysis ws_analysis_execution_trace = {
     .groups = groups_of,
     .text = ws_trace_text,
     .notes = ws_trace_notes,
+    .members = ws_trace_members,
     .json = ws_trace_json,
     .csv = ws_trace_csv,
     .plots = ws_trace_plots,

@@ -267,6 +267,7 @@ void ws_trace_note(bool truncated, uint64_t regrouped, uint64_t called, char *te
 bool ws_trace_text(const void *results, FILE *stream);
 void ws_trace_notes(const void *results, FILE *stream);
 bool ws_trace_json(const void *results, struct ws_json *json);
+extern const struct ws_member ws_trace_members[]; /* of it */
 bool ws_trace_csv(const void *results, FILE *stream);
 extern const struct ws_columns ws_trace_columns;
 extern const char ws_trace_words[];

@@ -165,124 +165,6 @@ static void note(const struct ws_row *row, struct ws_value *value)
     ws_value_text(value, "%s", text);
 }
 
-/* MEMBERS OF JSON that are no number or text, of launches and their shaders. */
-
-static const struct ws_launch_record *launch_of(const struct ws_row *row)
-{
-    return ws_catalog_launch(row->catalog, row->keys[WS_TRACE_LAUNCH]);
-}
-
-static cJSON *size_json(const struct ws_row *row)
-{
-    const struct ws_launch_record *launch = launch_of(row);
-    cJSON *array = cJSON_CreateArray();
-    for (uint32_t i = 0; launch != NULL && i < 3; ++i)
-        cJSON_AddItemToArray(array, cJSON_CreateNumber(launch->size[i]));
-    return array;
-}
-
-static cJSON *truncated_json(const struct ws_row *row)
-{
-    return cJSON_CreateBool(sums_of(row)->truncated > 0);
-}
-
-static cJSON *lifetimes_json(const struct ws_row *row, bool warps)
-{
-    struct ws_trace_summary summary = {0};
-    cJSON *object = cJSON_CreateObject();
-    summary_of(row, warps, &summary);
-    ws_json_integer(object, "number", summary.total);
-    ws_json_integer(object, "blocks", summary.sum);
-    ws_json_integer(object, "minimum", summary.minimum);
-    ws_json_integer(object, "median", summary.median);
-    ws_json_integer(object, "ninety_percent", summary.ninety);
-    ws_json_integer(object, "maximum", summary.maximum);
-    return object;
-}
-
-static cJSON *threads_json(const struct ws_row *row)
-{
-    return lifetimes_json(row, false);
-}
-
-static cJSON *warps_json(const struct ws_row *row)
-{
-    return lifetimes_json(row, true);
-}
-
-static cJSON *work_map_json(const struct ws_row *row)
-{
-    const struct ws_trace_shader *launched = shader_of(row);
-    char text[96];
-    uint64_t count = 0;
-    cJSON *object = cJSON_CreateObject();
-    if (launched == NULL)
-        return object;
-    ws_json_integer(object, "subgroup_size", launched->work.lanes);
-    ws_json_integer(object, "full", launched->work.full);
-    ws_json_integer(object, "partial", launched->work.partial);
-    if (pattern_of(row, text, sizeof(text), &count)) {
-        cJSON_AddStringToObject(object, "pattern", text);
-        ws_json_integer(object, "fitting", count);
-    }
-    return object;
-}
-
-/* Members of JSON of launched shaders. */
-
-static cJSON *called_json(const struct ws_trace_population *population)
-{
-    cJSON *object = cJSON_CreateObject();
-    for (uint32_t i = 0; population != NULL && i < WS_TRACE_CALLED; ++i)
-        if (population->called[i] > 0)
-            ws_json_integer(object, ws_stage_name(ws_trace_called_stage(i)), population->called[i]);
-    return object;
-}
-
-static cJSON *histogram_json(const struct ws_trace_counts *counts)
-{
-    cJSON *object = cJSON_CreateObject();
-    for (uint32_t i = 0; counts != NULL && i < counts->count; ++i) {
-        char blocks[32];
-        snprintf(blocks, sizeof(blocks), "%" PRIu64, counts->counts[i].value);
-        ws_json_integer(object, blocks, counts->counts[i].count);
-    }
-    return object;
-}
-
-static cJSON *most_json(const struct ws_trace_most *most, uint32_t stage)
-{
-    cJSON *array = cJSON_CreateArray();
-    for (uint32_t i = 0; most != NULL && i < most->count; ++i) {
-        const struct ws_trace_place *place = &most->places[i];
-        cJSON *to = cJSON_CreateObject();
-        char work[64];
-        ws_work_text(stage, place->work, work, sizeof(work));
-        ws_json_integer(to, "value", place->value);
-        ws_json_integer(to, "launch", place->launch);
-        ws_json_integer(to, "warp", place->warp);
-        cJSON_AddStringToObject(to, "work", work);
-        cJSON_AddItemToArray(array, to);
-    }
-    return array;
-}
-
-#define JSON_OF_STAGE(name, json)                                                                            \
-    static cJSON *name(const struct ws_row *row)                                                             \
-    {                                                                                                        \
-        const struct ws_trace_stage *stage = stage_of(row);                                                  \
-        return stage != NULL ? json : cJSON_CreateNull();                                                    \
-    }
-JSON_OF_STAGE(threads_called, called_json(&stage->threads))
-JSON_OF_STAGE(warps_called, called_json(&stage->warps))
-JSON_OF_STAGE(threads_by_blocks, histogram_json(&stage->threads.lifetimes))
-JSON_OF_STAGE(warps_by_blocks, histogram_json(&stage->warps.lifetimes))
-JSON_OF_STAGE(threads_most_blocks, most_json(&stage->threads.blocks, stage->stage))
-JSON_OF_STAGE(warps_most_blocks, most_json(&stage->warps.blocks, stage->stage))
-JSON_OF_STAGE(threads_most_shaders, most_json(&stage->threads.executions, stage->stage))
-JSON_OF_STAGE(warps_most_shaders, most_json(&stage->warps.executions, stage->stage))
-#undef JSON_OF_STAGE
-
 static void called_stage(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_text(value, "%s", ws_stage_name(ws_trace_called_stage((uint32_t)row->key)));
@@ -336,8 +218,8 @@ static const struct ws_field most_fields[] = {
     {"of", "threads or warps, and what of them is counted: blocks or shader executions", WS_TEXT,
      .value = most_of},
     {"value", "how many", WS_COUNT, .value = most_value},
-    {"work", "work id of the thread, or the lowest of the warp", WS_TEXT, .flags = WS_RIGHT,
-     .value = most_work},
+    {"thread", "id of the thread, or the lowest of the warp, as --thread takes it", WS_TEXT,
+     .flags = WS_RIGHT, .value = most_work},
     {"warp", "index of the warp", WS_COUNT, .value = most_warp},
     {NULL},
 };
@@ -349,7 +231,7 @@ static const struct ws_dimension dimensions[] = {
     [WS_TRACE_BY_CALLED] = {"called", "stage of the shaders that are called", called_fields},
     [WS_TRACE_BY_BLOCKS] = {"blocks", "lifetime, in blocks executed", blocks_fields},
     [WS_TRACE_MOST_PLACE] = {"most", "place in a list of the largest values", most_fields,
-                             .shown = "of value work warp",
+                             .shown = "of value thread warp",
                              .implies = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_LAUNCH},
     [WS_TRACE_DIMENSIONS] = {NULL},
 };
@@ -366,7 +248,7 @@ static const struct ws_field measures[] = {
     {"thread_90", "the lifetime that 90 % of them do not exceed", WS_COUNT, .value = thread_ninety},
     {"thread_maximum", "their longest lifetime", WS_COUNT, .value = thread_maximum},
     {"thread_lifetimes", "minimum, median and maximum", WS_TEXT, "min median\nmax",
-     .flags = WS_NO_CSV | WS_RIGHT, .value = thread_lifetimes},
+     .flags = WS_TABLES | WS_RIGHT, .value = thread_lifetimes},
     {"warps", "of the launched shader", WS_COUNT, AT(warps)},
     {"warp_minimum", "their shortest lifetime, in blocks executed", WS_COUNT, .value = warp_minimum},
     {"warp_median", "the lifetime that half of them do not exceed", WS_COUNT, .value = warp_median},
@@ -375,7 +257,7 @@ static const struct ws_field measures[] = {
     {"warp_90", "the lifetime that 90 % of them do not exceed", WS_COUNT, .value = warp_ninety},
     {"warp_maximum", "their longest lifetime", WS_COUNT, .value = warp_maximum},
     {"warp_lifetimes", "minimum, median and maximum", WS_TEXT, "min median\nmax",
-     .flags = WS_NO_CSV | WS_RIGHT, .value = warp_lifetimes},
+     .flags = WS_TABLES | WS_RIGHT, .value = warp_lifetimes},
     {"called_by_threads", "executions of called shaders, each thread counted", WS_COUNT, "called by\nthreads",
      AT(called_by_threads)},
     {"called_by_warps", "executions of called shaders by warps", WS_COUNT, "called by\nwarps",
@@ -387,50 +269,37 @@ static const struct ws_field measures[] = {
     {"pattern", "work ids of a full warp", WS_TEXT, .value = pattern},
     {"fitting", "full warps that are made so", WS_COUNT, .value = fitting},
     {"note", "what the figures leave out", WS_TEXT, .value = note},
-    {"work_id", "what the work id of a thread is", WS_TEXT, .flags = WS_NO_CSV, .value = work_id},
-    {"no_map", "why there is no pattern", WS_TEXT, .flags = WS_NO_CSV | WS_OMIT, .value = no_map},
-    {"no_picture", "why there are no heat maps", WS_TEXT, .flags = WS_NO_CSV | WS_OMIT, .value = no_picture},
-    {"size", "", WS_TEXT, .json = size_json},
-    {"is_truncated", "", WS_TEXT, .json = truncated_json},
-    {"threads_summary", "", WS_TEXT, .json = threads_json},
-    {"warps_summary", "", WS_TEXT, .json = warps_json},
-    {"warps_made_of", "", WS_TEXT, .json = work_map_json},
-    {"threads_called", "", WS_TEXT, .json = threads_called},
-    {"warps_called", "", WS_TEXT, .json = warps_called},
-    {"threads_by_blocks", "", WS_TEXT, .json = threads_by_blocks},
-    {"warps_by_blocks", "", WS_TEXT, .json = warps_by_blocks},
-    {"threads_most_blocks", "", WS_TEXT, .json = threads_most_blocks},
-    {"warps_most_blocks", "", WS_TEXT, .json = warps_most_blocks},
-    {"threads_most_shaders", "", WS_TEXT, .json = threads_most_shaders},
-    {"warps_most_shaders", "", WS_TEXT, .json = warps_most_shaders},
+    {"work_id", "what the work id of a thread is", WS_TEXT, .value = work_id},
+    {"no_map", "why there is no pattern", WS_TEXT, .value = no_map},
+    {"no_picture", "why there are no heat maps", WS_TEXT, .value = no_picture},
     {NULL},
 };
 
+#define LAUNCH "launch frame submission launch_kind launch_size label subgroup_size"
+#define LIFETIMES                                                                                            \
+    " threads thread_minimum thread_median thread_mean thread_90 thread_maximum warps warp_minimum "         \
+    "warp_median warp_mean warp_90 warp_maximum"
+#define SUMS  " threads thread_mean warps warp_mean"
+#define CALLS " called_by_threads called_by_warps regrouped truncated"
+
 static const struct ws_level levels[] = {
-    [WS_TRACE_LEVEL_ALL] = {"all"},
-    [WS_TRACE_LEVEL_SHADER] =
-        {"shader", .by = 1u << WS_TRACE_SHADER,
-         .json = "shader=shader_id name=shader stage launches launches_truncated=truncated "
-                 "called=called_by_warps "
-                 "regrouped work_id no_map no_picture threads=threads_summary warps=warps_summary "
-                 "called_by_threads=threads_called called_by_warps=warps_called threads_by_blocks "
-                 "warps_by_blocks "
-                 "threads_most_blocks warps_most_blocks threads_most_shaders warps_most_shaders",
-         .json_name = "stages"},
-    [WS_TRACE_LEVEL_LAUNCH] =
-        {"launch", .by = 1u << WS_TRACE_LAUNCH,
-         .json = "index=launch submission kind=launch_kind size label truncated=is_truncated shaders",
-         .json_name = "launches"},
-    [WS_TRACE_LEVEL_LAUNCH_SHADER] = {"launch_shader", "Launches, with lifetimes in blocks executed",
+    [WS_TRACE_LEVEL_ALL] = {"total", .data = "launches" SUMS CALLS},
+    [WS_TRACE_LEVEL_SHADER] = {"shaders", .by = 1u << WS_TRACE_SHADER,
+                               .data = "shader_id shader stage launches" LIFETIMES CALLS
+                                       " work_id no_map no_picture note"},
+    [WS_TRACE_LEVEL_LAUNCH] = {"launches", .by = 1u << WS_TRACE_LAUNCH, .data = LAUNCH SUMS CALLS},
+    [WS_TRACE_LEVEL_LAUNCH_SHADER] = {"launch_shaders", "Launches, with lifetimes in blocks executed",
                                       .by = 1u << WS_TRACE_LAUNCH | 1u << WS_TRACE_SHADER,
                                       .text = "launch launch_kind launch_size label stage shader threads "
                                               "thread_lifetimes warps warp_lifetimes note",
-                                      .json = "shader=shader_id name=shader stage regrouped "
-                                              "threads=threads_summary warps=warps_summary warps_made_of",
-                                      .json_name = "shaders", .inside = "launch"},
-    [WS_TRACE_LEVEL_CALLED] = {"called", .by = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_BY_CALLED},
-    [WS_TRACE_LEVEL_BLOCKS] = {"blocks", .by = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_BY_BLOCKS},
-    [WS_TRACE_LEVEL_MOST] = {"most", .by = 1u << WS_TRACE_MOST_PLACE},
+                                      .data = LAUNCH " shader_id shader stage" LIFETIMES CALLS
+                                                     " full_warps partial_warps pattern fitting note"},
+    [WS_TRACE_LEVEL_CALLED] = {"called", .by = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_BY_CALLED,
+                               .data = "shader_id shader stage called called_by_threads called_by_warps"},
+    [WS_TRACE_LEVEL_BLOCKS] = {"lifetimes", .by = 1u << WS_TRACE_SHADER | 1u << WS_TRACE_BY_BLOCKS,
+                               .data = "shader_id shader stage blocks threads warps"},
+    [WS_TRACE_LEVEL_MOST] = {"most", .by = 1u << WS_TRACE_MOST_PLACE,
+                             .data = "of value launch shader_id shader stage thread warp"},
     {NULL},
 };
 
@@ -727,11 +596,9 @@ void ws_trace_notes(const void *user, FILE *stream)
 bool ws_trace_json(const void *user, struct ws_json *json)
 {
     const struct ws_trace_results *results = user;
-    if (results->sampled != NULL)
-        ws_json_member(json, "recorded_threads", cJSON_CreateString(results->sampled));
-    return ws_groups_json(results->groups, WS_TRACE_LEVEL_SHADER, json) &&
-           ws_groups_json(results->groups, WS_TRACE_LEVEL_LAUNCH, json) &&
-           (!ws_trace_is_chosen(results) || ws_trace_json_paths(results, json));
+    ws_json_member(json, "recorded_threads",
+                   results->sampled != NULL ? cJSON_CreateString(results->sampled) : cJSON_CreateNull());
+    return ws_trace_json_paths(results, json);
 }
 
 bool ws_trace_csv(const void *user, FILE *stream)

@@ -274,21 +274,49 @@ static const struct ws_block_record *block_of(const struct ws_catalog *catalog,
     return &catalog->modules[catalog->shaders[step->shader].module].blocks[step->block];
 }
 
-static cJSON *json_step(const struct ws_catalog *catalog, const struct ws_trace_step *step)
+/* Members of JSON (members.h) of json_next. */
+static const struct ws_member step_members[] = {
+    {"event", "string", "enter, block, end, cut, continue or repeat"},
+    {"depth", "integer?", "of shaders: 0 = launched; null for repeat"},
+    {"shader_id", "integer?", "id of the shader; null for repeat"},
+    {"lanes", "string?", "hexadecimal mask of active lanes, the lowest lane the last bit; null for repeat"},
+    {"block", "integer?", "of block: id of the block's label"},
+    {"part", "integer?", "of block: 1, 2, ... behind the places where lanes may end; null: its beginning"},
+    {"function", "integer?", "of block: id of its function"},
+    {"times", "integer?", "of repeat: how often `steps` ran"},
+    {"steps", "self[]?", "of repeat: what ran so often"},
+    {NULL}};
+
+static const struct ws_member trace_members[] = {
+    {"of", "string", "thread or warp"},
+    {"launch", "integer", "number of the launch"},
+    {"shader_id", "integer", "id of the launched shader"},
+    {"shader", "string", "its name"},
+    {"stage", "string", "its stage"},
+    {"thread", "string", "id of the thread, or the lowest of the warp"},
+    {"warp", "integer", "index of the warp in its launch"},
+    {"lane", "integer", "lane of the thread"},
+    {"blocks", "integer", "blocks executed"},
+    {"executions", "integer", "shaders executed"},
+    {"regrouped", "integer", "of these, in warps that the device put together anew"},
+    {"truncated", "boolean", "some records of the launch are missing"},
+    {"cut", "boolean", "there are more steps than are kept"},
+    {"steps", "object[]", "what was executed, in order", step_members},
+    {NULL}};
+
+const struct ws_member ws_trace_members[] = {
+    {"recorded_threads", "string?", "the settings that chose threads when recording; null: all threads"},
+    {"traces", "object[]?", "with --thread or --warp: what it executed; null: without", trace_members},
+    {"traces_left_out", "integer", "more traces of the same launch, which are not shown"},
+    {"traces_in_other_launches", "integer", "other launches that have that thread or warp"},
+    {NULL}};
+
+static void add_or_null(cJSON *object, const char *key, bool has, uint64_t value)
 {
-    char lanes[LANES_SIZE];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "event", events[step->kind]);
-    ws_json_integer(object, "depth", step->depth);
-    ws_json_integer(object, "shader", catalog->shaders[step->shader].id);
-    cJSON_AddStringToObject(object, "lanes", lanes_text(step, lanes));
-    if (step->kind == WS_TRACE_BLOCK) {
-        ws_json_integer(object, "block", block_of(catalog, step)->info.label);
-        if (block_of(catalog, step)->part > 0)
-            ws_json_integer(object, "part", block_of(catalog, step)->part);
-        ws_json_integer(object, "function", block_of(catalog, step)->info.function);
-    }
-    return object;
+    if (has)
+        ws_json_integer(object, key, value);
+    else
+        cJSON_AddNullToObject(object, key);
 }
 
 static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t first,
@@ -298,12 +326,27 @@ static cJSON *json_steps(const struct ws_catalog *catalog, const struct ws_trace
 static cJSON *json_next(const struct ws_catalog *catalog, const struct ws_trace_path *path, uint32_t *index)
 {
     const struct ws_trace_step *step = &path->steps[(*index)++];
-    if (step->kind != WS_TRACE_REPEAT)
-        return json_step(catalog, step);
+    const bool repeat = step->kind == WS_TRACE_REPEAT;
+    const struct ws_block_record *block = step->kind == WS_TRACE_BLOCK ? block_of(catalog, step) : NULL;
+    char lanes[LANES_SIZE];
     cJSON *object = cJSON_CreateObject();
-    ws_json_integer(object, "times", step->count);
-    cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, *index, *index + step->length));
-    *index += step->length;
+    cJSON_AddStringToObject(object, "event", events[step->kind]);
+    add_or_null(object, "depth", !repeat, step->depth);
+    add_or_null(object, "shader_id", !repeat, repeat ? 0 : catalog->shaders[step->shader].id);
+    if (repeat)
+        cJSON_AddNullToObject(object, "lanes");
+    else
+        cJSON_AddStringToObject(object, "lanes", lanes_text(step, lanes));
+    add_or_null(object, "block", block != NULL, block != NULL ? block->info.label : 0);
+    add_or_null(object, "part", block != NULL && block->part > 0, block != NULL ? block->part : 0);
+    add_or_null(object, "function", block != NULL, block != NULL ? block->info.function : 0);
+    add_or_null(object, "times", repeat, step->count);
+    if (repeat) {
+        cJSON_AddItemToObject(object, "steps", json_steps(catalog, path, *index, *index + step->length));
+        *index += step->length;
+    } else {
+        cJSON_AddNullToObject(object, "steps");
+    }
     return object;
 }
 
@@ -325,11 +368,11 @@ static void json_path(const struct ws_catalog *catalog, const struct ws_trace_pa
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "of", path->is_warp ? "warp" : "thread");
     ws_json_integer(object, "launch", path->launch);
-    ws_json_integer(object, "shader", catalog->shaders[path->shader].id);
-    cJSON_AddStringToObject(object, "name", ws_shader_name(catalog, path->shader));
+    ws_json_integer(object, "shader_id", catalog->shaders[path->shader].id);
+    cJSON_AddStringToObject(object, "shader", ws_shader_name(catalog, path->shader));
     cJSON_AddStringToObject(object, "stage", ws_stage_name(path->stage));
     ws_work_text(path->stage, path->work, work, sizeof(work));
-    cJSON_AddStringToObject(object, "work", work);
+    cJSON_AddStringToObject(object, "thread", work);
     ws_json_integer(object, "warp", path->warp);
     ws_json_integer(object, "lane", path->lane);
     ws_json_integer(object, "blocks", path->blocks);
@@ -348,10 +391,14 @@ static void json_path(const struct ws_catalog *catalog, const struct ws_trace_pa
 
 bool ws_trace_json_paths(const struct ws_trace_results *results, struct ws_json *json)
 {
-    ws_json_open_list(json, "traces");
-    for (uint32_t i = 0; i < results->path_count && !json->failed; ++i)
-        json_path(results->catalog, results->paths[i], json);
-    ws_json_close_list(json);
+    if (!ws_trace_is_chosen(results)) {
+        ws_json_member(json, "traces", cJSON_CreateNull());
+    } else {
+        ws_json_open_list(json, "traces");
+        for (uint32_t i = 0; i < results->path_count && !json->failed; ++i)
+            json_path(results->catalog, results->paths[i], json);
+        ws_json_close_list(json);
+    }
     ws_json_member(json, "traces_left_out", ws_json_integer_item(results->paths_left_out));
     ws_json_member(json, "traces_in_other_launches", ws_json_integer_item(results->path_launches));
     return !json->failed;

@@ -39,9 +39,9 @@ def without_capture(text):
     for member in CAPTURE_MEMBERS:
         report.get("capture", {}).pop(member, None)
     for member in REPLAY_MEMBERS:
-        report.get("replay", {}).pop(member, None)
-    report["left_out"] = [left for left in report.get("left_out", []) if left.get("pass") != "noise"]
-    report["messages"] = []
+        (report["losses"]["replay"] or {}).pop(member, None)
+    report["losses"]["left_out"] = [left for left in report["losses"]["left_out"] if left["pass"] != "noise"]
+    report["losses"]["messages"] = []
     return json.dumps(report, indent=1)
 
 

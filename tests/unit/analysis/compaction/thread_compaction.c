@@ -689,6 +689,11 @@ static void split_halves_and_far_warps(void **state)
     ws_compaction_visits_finish(&visits);
 }
 
+static bool write_tables(const void *groups, struct ws_json *json)
+{
+    return ws_groups_json_all(groups, json);
+}
+
 /* Text, JSON and CSV of a capture say the numbers of figure_3_8. */
 static void printed(void **state)
 {
@@ -697,11 +702,14 @@ static void printed(void **state)
     static const walk second[] = {n_3_1, n_2_1, n_1_1, n_1_3};
     /* Of one call site: paths, shares, window, path, threads, visits, warps, required, compacted, ... */
     static const char *const rows[] = {
-        ",4,0.5,0.25,0.125,1,,8,23,10,10,0,0.2,0.2,0.2,0.2,0.2,0,,0\n",
-        ",4,0.5,0.25,0.125,all,,8,23,10,8,0.2,0.2,0.2,0.2,0.2,0.2,0,,0\n",
-        "\nlaunch,0,0,0,trace rays,8x1x1,work,4,,,,,,,,,,,,,8,23,10,8,0.2,0.2,0.2,0.2,0.2,0.2,0,2,0\n",
-        ",,,,,,1 | 1,4,,,,,,,,,,,,0\n",
-        ",,,,,,1^3 | 1,2,,,,,,,,,,,,0\n",
+        "\ntotal,,,,,,,,,,,,,,,,,,,,8,23,10,8,0.2,0.2,0.2,0.2,0.2,0.2,0,,\n",
+        "\nwindows,,,,,,,,,,,,,,,,,,1,,,23,10,10,0,,,,,,,,\n",
+        ",4,0.5,0.25,0.125,,,8,23,10,8,0.2,0.2,0.2,0.2,0.2,0.2,0,,\n",
+        ",,,,,1,,,23,10,10,0,,,,,,,,\n",
+        ",,,,,all,,,23,10,8,0.2,,,,,,,,\n",
+        "\nlaunches,0,0,0,trace rays,8x1x1,work,4,,,,,,,,,,,,,8,23,10,8,0.2,0.2,0.2,0.2,0.2,0.2,0,2,false\n",
+        ",,,,,,1 | 1,4,,,,,,,,,,,,\n",
+        ",,,,,,1^3 | 1,2,,,,,,,,,,,,\n",
     };
     struct scene scene;
     scene_begin(&scene, 4, true, 0);
@@ -727,11 +735,13 @@ static void printed(void **state)
         if (strstr(text, rows[i]) == NULL)
             fail_msg("no row of CSV ends with %s", rows[i]);
     free(text);
-    cJSON *object = json_of(ws_compaction_json, results);
+    cJSON *object = json_of(write_tables, results->groups);
     assert_non_null(object);
     const cJSON *site = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "call_sites"), 0);
-    assert_true(cJSON_GetObjectItem(site, "paths")->valuedouble == 4 ||
-                strcmp(cJSON_GetObjectItem(site, "paths")->valuestring, "4") == 0);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(site, "paths")) == 4);
+    const cJSON *top = cJSON_GetObjectItem(site, "top");
+    assert_int_equal(cJSON_GetArraySize(top), 3);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(cJSON_GetArrayItem(top, 0), "threads")) == 4);
     cJSON_Delete(object);
     scene_finish(&scene);
 }

@@ -438,33 +438,34 @@ static void printed(void **state)
         "share  executions  efficiency", "37.5 %",
         "40.0 %  8589934593     100.0 %  kill.frag:main  kill.frag:4             2\n", NULL};
     static const char *const hot_lines[] = {
-        "level,stage,shader_id,shader,block,file,line,index,offset,block_executions,opcode,instructions,"
-        "executed,executions,thread_executions,share,most,efficiency,unlined\n",
-        "\nall,,,,,,,,,,,6,6,,687194767297,1,137438953460,",
-        "\nshader,fragment,3,kill.frag:main,,,,,,,,6,6,,687194767297,1,137438953460,",
-        "\nline,fragment,3,kill.frag:main,,folder/"
-        "kill.frag,4,,,,,2,2,8589934593,274877906920,0.4,137438953460,",
-        "\nrun,fragment,3,kill.frag:main,11,folder/"
-        "kill.frag,4,1,84,8589934593,,2,2,,274877906920,0.4,137438953460,",
-        "\ninstruction,fragment,3,kill.frag:main,14,folder/"
-        "kill.frag,5,3,102,1,OpKill,1,1,,3,4.36557457e-12,3,"
-        "0.375,0\n",
-        "\ninstruction,fragment,3,kill.frag:main,15,folder/kill.frag,7,5,",
-        ",OpReturn,1,1,,137438953457,",
+        "level,stage,shader_id,shader,block,source,file,line,index,offset,block_executions,each,opcode,"
+        "instructions,executed,executions,thread_executions,share,most,efficiency,unlined\n",
+        "\ntotal,,,,,,,,,,,,,6,6,,687194767297,1,137438953460,",
+        "\nshaders,fragment,3,kill.frag:main,,,,,,,,,,6,6,,687194767297,1,137438953460,",
+        "\nlines,fragment,3,kill.frag:main,,kill.frag:4,folder/"
+        "kill.frag,4,,,,,,2,2,8589934593,274877906920,0.40000000000174624,137438953460,",
+        "\nruns,fragment,3,kill.frag:main,11,kill.frag:4,folder/"
+        "kill.frag,4,1,84,8589934593,137438953460,,2,2,,274877906920,0.40000000000174624,,",
+        "\ninstructions,fragment,3,kill.frag:main,14,kill.frag:5,folder/"
+        "kill.frag,5,3,102,1,,OpKill,,,,3,4.365574568910278e-12,,"
+        "0.375,\n",
+        "\ninstructions,fragment,3,kill.frag:main,15,kill.frag:7,folder/kill.frag,7,5,",
+        ",OpReturn,,,,137438953457,",
         NULL};
     static const char *const hot_threads[] = {
-        "\"hotspots\": {\n  \"thread_executions\": 97,\n  \"most\": 20,\n  \"shaders\": [\n    {\"id\":3,",
-        "\"instructions\":6,\"executed\":6,\"thread_executions\":97,\"most\":20,\"lines\":[{\"file\":",
-        "\"line\":4,\"instructions\":2,\"executions\":20,\"thread_executions\":40,\"efficiency\":null}",
-        "\"runs\":[{\"index\":0,",
-        "\"file\":\"folder/"
-        "kill.frag\",\"line\":4,\"executions\":20,\"thread_executions\":20,\"efficiency\":null,"
-        "\"opcodes\":[\"OpFOrdLessThan\",\"OpBranchConditional\"]}",
+        "\"hotspots\": {\n  \"total\": "
+        "{\"instructions\":6,\"executed\":6,\"thread_executions\":97,\"share\":1,"
+        "\"most\":20,\"efficiency\":null,\"unlined\":0},\n  \"shaders\": [\n    {\"shader_id\":3,",
+        "\"source\":\"kill.frag:4\",\"file\":\"folder/"
+        "kill.frag\",\"line\":4,\"instructions\":2,\"executed\":2,"
+        "\"executions\":20,\"thread_executions\":40,",
+        "\"line\":4,\"index\":1,\"offset\":84,\"block_executions\":20,\"each\":20,"
+        "\"opcodes\":[\"OpFOrdLessThan\",\"OpBranchConditional\"],",
         NULL};
     static const char *const mix[] = {"OpLoad               137438953460  20.0 %    20.0 %\n", NULL};
     static const char *const mix_lines[] = {
-        "\nopcode,,,,,252,OpKill,3,4.36557457e-12\n",
-        "\nshader opcode,fragment,3,kill.frag:main,3,62,OpStore,137438953457,", NULL};
+        "\nopcodes,,,,252,OpKill,3,4.365574568910278e-12\n",
+        "\nshader_opcodes,fragment,3,kill.frag:main,62,OpStore,137438953457,", NULL};
     static const char *const exits[] = {
         "  8589934593 warps entered launched shaders\n"
         "  8589934594 parts returned: 1.000 per entry\n"
@@ -473,9 +474,10 @@ static void printed(void **state)
         "  warps came apart: they returned in more parts than entered\n",
         "1.333\n", "kill    kill.frag:5           1    0.0 %             3         3.0", NULL};
     static const char *const exit_lines[] = {
-        "\nlaunch,0,0,0,render pass,not known,\"pass, "
-        "\"\"one\"\"\",8,,,,,,,3,20,6.66666667,4,17,1.33333333,4,20,5,1.33333333,",
-        "\nend,,,,,,,,fragment,3,kill.frag:main,kill,folder/kill.frag,5,0,0,,,,,1,3,3,,", NULL};
+        "\nlaunches,0,0,0,render pass,,\"pass, "
+        "\"\"one\"\"\",8,,,,,,,,3,20,6.666666666666667,4,17,1.3333333333333333,4,20,5,"
+        "1.3333333333333333,",
+        "\nends,,,,,,,,fragment,3,kill.frag:main,kill,kill.frag:5,folder/kill.frag,5,,,,,,,1,3,3,,", NULL};
     static const char *const threads[] = {"threads are counted, not warps", NULL};
     static const char *const object[] = {"\"warp_entry_exit\": {", "\"exits_per_entry\":null", NULL};
     check_print("hotspots", false, ws_report_text, hot);

@@ -77,37 +77,38 @@ static void every_figure(void **state)
 {
     (void)state;
     static const char expected[] =
-        "level,stage,shader_id,shader,file,line,offset,kind,depth,instance,custom_index,geometry,"
+        "level,stage,shader_id,shader,source,file,line,offset,kind,depth,instance,custom_index,geometry,"
         "hit_shader_id,hit_shader,hit_stage,distance,bounces,rays_per_thread,thread_rays,thread,"
         "thread_warp,thread_launch,rays,hit,miss,implicit_hit,no_shader,unknown,hits,any_hits,"
-        "ignored,intersections,reports,accepted,candidates,confirmed,paths,threads\n"
-        "all,,,,,,,,,,,,,,,,,,,,,,8,3,2,1,2,0,4,2,1,0,0,0,2,1,5,4\n"
-        "kind,,,,,,,pipeline,,,,,,,,,,,,,,,5,2,1,0,2,0,2,1,1,0,0,0,0,0,4,0\n"
-        "kind,,,,,,,miss_only,,,,,,,,,,,,,,,2,0,1,1,0,0,1,1,0,0,0,0,0,0,0,0\n"
-        "kind,,,,,,,query,,,,,,,,,,,,,,,1,1,0,0,0,0,1,0,0,0,0,0,2,1,1,0\n"
-        "depth,,,,,,,,0,,,,,,,,,,,,,,5,3,1,0,1,0,3,1,1,0,0,0,2,1,5,0\n"
-        "depth,,,,,,,,1,,,,,,,,,,,,,,2,0,1,1,0,0,1,1,0,0,0,0,0,0,0,0\n"
-        "depth,,,,,,,,2,,,,,,,,,,,,,,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n"
-        "site,raygen,0,raygen:main,,,25,,,,,,,,,,,,,,,,4,2,1,0,1,0,2,1,1,0,0,0,0,0,4,0\n"
-        "site,closest_hit,1,closest_hit:main,,,25,,,,,,,,,,,,,,,,2,0,1,1,0,0,1,1,0,0,0,0,0,0,0,0\n"
-        "site,raygen,0,raygen:main,,,55,,,,,,,,,,,,,,,,1,1,0,0,0,0,1,0,0,0,0,0,2,1,1,0\n"
-        "site,miss,2,miss:main,,,25,,,,,,,,,,,,,,,,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0\n"
-        "geometry,,,,,,,,,2,20,3,,,,,,,,,,,4,3,0,1,0,0,4,2,1,0,0,0,2,1,0,0\n"
-        "hit_shader,,,,,,,,,,,,1,closest_hit:main,closest_hit,,,,,,,,2,2,0,0,0,0,2,0,0,0,0,0,0,"
-        "0,2,0\n"
-        "hit_shader,,,,,,,,,,,,2,miss:main,miss,,,,,,,,2,0,2,0,0,0,0,0,0,0,0,0,0,0,1,0\n"
-        "bounces,,,,,,,,,,,,,,,,0,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,4,0\n"
-        "bounces,,,,,,,,,,,,,,,,1,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0\n"
-        "rays_per_thread,,,,,,,,,,,,,,,,,1,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1\n"
-        "rays_per_thread,,,,,,,,,,,,,,,,,2,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,2\n"
-        "rays_per_thread,,,,,,,,,,,,,,,,,3,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1\n"
-        "distance,,,,,,,,,,,,,,,-1,,,,,,,1,0,0,1,0,0,1,0,0,0,0,0,0,0,0,0\n"
-        "distance,,,,,,,,,,,,,,,1,,,,,,,2,2,0,0,0,0,2,0,0,0,0,0,0,0,0,0\n"
-        "distance,,,,,,,,,,,,,,,3,,,,,,,1,1,0,0,0,0,1,0,0,0,0,0,0,0,0,0\n"
-        "thread,,,,,,,,,,,,,,,,,,3,\"0,0\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-        "thread,,,,,,,,,,,,,,,,,,2,\"1,0\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-        "thread,,,,,,,,,,,,,,,,,,2,\"1,1\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
-        "thread,,,,,,,,,,,,,,,,,,1,\"0,1\",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n";
+        "ignored,ignored_share,intersections,reports,reports_per_ray,accepted,candidates,confirmed,paths,"
+        "threads\n"
+        "total,,,,,,,,,,,,,,,,,,,,,,,8,3,2,1,2,0,4,2,1,0.5,0,0,,,2,1,5,4\n"
+        "kinds,,,,,,,,pipeline,,,,,,,,,,,,,,,5,2,1,0,2,0,,1,1,1,0,0,,,0,0,,\n"
+        "kinds,,,,,,,,miss_only,,,,,,,,,,,,,,,2,0,1,1,0,0,,1,0,0,0,0,,,0,0,,\n"
+        "kinds,,,,,,,,query,,,,,,,,,,,,,,,1,1,0,0,0,0,,0,0,,0,0,,,2,1,,\n"
+        "depths,,,,,,,,,0,,,,,,,,,,,,,,5,3,1,0,1,0,,1,1,1,0,0,,,2,1,,\n"
+        "depths,,,,,,,,,1,,,,,,,,,,,,,,2,0,1,1,0,0,,1,0,0,0,0,,,0,0,,\n"
+        "depths,,,,,,,,,2,,,,,,,,,,,,,,1,0,0,0,1,0,,0,0,,0,0,,,0,0,,\n"
+        "sites,raygen,0,raygen:main,traceRay,,,25,,,,,,,,,,,,,,,,4,2,1,0,1,0,,1,1,1,0,0,,,0,0,,\n"
+        "sites,closest_hit,1,closest_hit:main,traceRay,,,25,,,,,,,,,,,,,,,,2,0,1,1,0,0,,1,0,0,0,0,,,0,"
+        "0,,\n"
+        "sites,raygen,0,raygen:main,ray query,,,55,,,,,,,,,,,,,,,,1,1,0,0,0,0,,0,0,,0,0,,,2,1,,\n"
+        "sites,miss,2,miss:main,traceRay,,,25,,,,,,,,,,,,,,,,1,0,0,0,1,0,,0,0,,0,0,,,0,0,,\n"
+        "geometries,,,,,,,,,,2,20,3,,,,,,,,,,,,,,,,,4,2,1,0.5,0,0,,0,2,1,,\n"
+        "hit_shaders,,,,,,,,,,,,,1,closest_hit:main,closest_hit,,,,,,,,2,,,,,,,,,,,,,,,,,\n"
+        "hit_shaders,,,,,,,,,,,,,2,miss:main,miss,,,,,,,,2,,,,,,,,,,,,,,,,,\n"
+        "bounces,,,,,,,,,,,,,,,,,0,,,,,,,,,,,,,,,,,,,,,,4,\n"
+        "bounces,,,,,,,,,,,,,,,,,1,,,,,,,,,,,,,,,,,,,,,,1,\n"
+        "rays_per_thread,,,,,,,,,,,,,,,,,,1,,,,,,,,,,,,,,,,,,,,,,1\n"
+        "rays_per_thread,,,,,,,,,,,,,,,,,,2,,,,,,,,,,,,,,,,,,,,,,2\n"
+        "rays_per_thread,,,,,,,,,,,,,,,,,,3,,,,,,,,,,,,,,,,,,,,,,1\n"
+        "distances,,,,,,,,,,,,,,,,-1,,,,,,,,,,,,,1,,,,,,,,,,,\n"
+        "distances,,,,,,,,,,,,,,,,1,,,,,,,,,,,,,2,,,,,,,,,,,\n"
+        "distances,,,,,,,,,,,,,,,,3,,,,,,,,,,,,,1,,,,,,,,,,,\n"
+        "threads,,,,,,,,,,,,,,,,,,,3,\"0,0\",0,0,,,,,,,,,,,,,,,,,,\n"
+        "threads,,,,,,,,,,,,,,,,,,,2,\"1,0\",0,0,,,,,,,,,,,,,,,,,,\n"
+        "threads,,,,,,,,,,,,,,,,,,,2,\"1,1\",0,0,,,,,,,,,,,,,,,,,,\n"
+        "threads,,,,,,,,,,,,,,,,,,,1,\"0,1\",0,0,,,,,,,,,,,,,,,,,,\n";
     char *text = report(NULL, ws_report_csv);
     if (strcmp(text, expected) != 0)
         fail_msg("reported:\n%s\nexpected:\n%s", text, expected);
@@ -147,13 +148,12 @@ static void as_json(void **state)
     char *text = report(NULL, ws_report_json);
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
-    const cJSON *rays =
-        cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "ray_events");
+    const cJSON *rays = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "analyses"), "ray_events");
     assert_int_equal((int)number(rays, "total", "rays"), 8);
     assert_int_equal((int)number(rays, "total", "implicit_hit"), 1);
     assert_true(number(rays, "total", "ignored_share") == 0.5);
-    assert_true(number(rays, "bounces", "mean") == 0.2);
-    assert_true(number(rays, "rays_per_thread", "mean") == 2);
+    assert_true(number(rays, "bounces_summary", "mean") == 0.2);
+    assert_true(number(rays, "rays_per_thread_summary", "mean") == 2);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(rays, "sites")), 4);
     cJSON_Delete(json);
     free(text);
@@ -195,11 +195,10 @@ static void one_thread(void **state)
     text = report(&options, ws_report_json);
     cJSON *json = cJSON_Parse(text);
     assert_non_null(json);
-    const cJSON *body =
-        cJSON_GetObjectItem(json, "total") != NULL ? json : cJSON_GetObjectItem(json, "ray_events");
-    const cJSON *thread = cJSON_GetArrayItem(cJSON_GetObjectItem(body, "threads"), 0);
+    const cJSON *body = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "analyses"), "ray_events");
+    const cJSON *thread = cJSON_GetArrayItem(cJSON_GetObjectItem(body, "trees"), 0);
     const cJSON *traced = cJSON_GetObjectItem(thread, "rays");
-    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(thread, "work")), "1,0");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(thread, "thread")), "1,0");
     assert_int_equal(cJSON_GetArraySize(traced), 2);
     const cJSON *second = cJSON_GetArrayItem(traced, 1);
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(second, "parent")) == 0);

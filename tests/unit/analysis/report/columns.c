@@ -60,6 +60,14 @@ static void good(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, sums->sold - sums->spoilt);
 }
 
+/* More than ten were sold; of one that nobody bought it is not known. */
+static void sweet(const struct ws_row *row, struct ws_value *value)
+{
+    const struct sums *sums = row->sums;
+    ws_value_count(value, sums->sold > 10);
+    value->unknown = sums->sold == 1;
+}
+
 static cJSON *both(const struct ws_row *row)
 {
     const struct sums *sums = row->sums;
@@ -69,8 +77,7 @@ static cJSON *both(const struct ws_row *row)
 static const struct ws_field colour_fields[] = {{"colour", "of the fruit", WS_TEXT, .value = colour}, {NULL}};
 static const struct ws_field fruit_fields[] = {{"fruit", "its name", WS_TEXT, .value = fruit}, {NULL}};
 static const struct ws_field shop_fields[] = {{"shop", "its number", WS_COUNT, .value = shop}, {NULL}};
-static const struct ws_field more_fields[] = {
-    {"street", "where it is", WS_TEXT, .flags = WS_OMIT, .value = street}, {NULL}};
+static const struct ws_field more_fields[] = {{"street", "where it is", WS_TEXT, .value = street}, {NULL}};
 
 static const struct ws_dimension dimensions[] = {
     [COLOUR] = {"colour", "of the fruit", colour_fields},
@@ -88,19 +95,19 @@ static const struct ws_field measures[] = {
     {"ratio", "the same as a number", WS_RATIO, AT(spoilt), .of = offsetof(struct sums, sold), .digits = 3},
     {"good", "not spoilt", WS_COUNT, "not\nspoilt", .value = good},
     {"largest", "largest sale", WS_COUNT, AT(largest), .flags = WS_MAX | WS_BLANK_ZERO},
-    {"both", .json = both},
+    {"both", "sold and spoilt", .json = both, .type = "integer[]"},
+    {"sweet", "whether they are", WS_FLAG, .value = sweet},
+    {"tart", "the same, in tables", WS_FLAG, .flags = WS_TABLES, .value = sweet},
     {NULL},
 };
 
 static const struct ws_level levels[] = {
-    [BY_ALL] = {"all", .json = "sold spoilt both", .json_name = "total"},
-    [BY_FRUIT] = {"fruit", "Fruit", .by = 1u << FRUIT, .sort = "-sold", .filter = "sold > 1", .total = true,
-                  .text = "fruit colour sold spoilt loss", .json = "shops name=fruit colour sold",
-                  .json_name = "fruits"},
-    [BY_SHOP] = {"shop", "Shops", .by = 1u << SHOP, .rows = 1, .text = "shop street sold",
-                 .json = "shop street sold", .json_name = "shops"},
-    [BY_FRUIT_SHOP] = {"fruit shop", .by = 1u << FRUIT | 1u << SHOP, .json = "shop sold",
-                       .json_name = "shops", .inside = "fruit"},
+    [BY_ALL] = {"total"},
+    [BY_FRUIT] = {"fruits", "Fruit", .by = 1u << FRUIT, .sort = "-sold", .filter = "sold > 1", .total = true,
+                  .text = "fruit colour sold spoilt loss"},
+    [BY_SHOP] = {"shops", "Shops", .by = 1u << SHOP, .rows = 1, .text = "shop street sold",
+                 .data = "shop street sold"},
+    [BY_FRUIT_SHOP] = {"fruit_shops", .by = 1u << FRUIT | 1u << SHOP, .data = "shop fruit sold both"},
     {NULL},
 };
 
@@ -272,14 +279,14 @@ static void crossed(void **state)
                 "0,\"pear \"\"big\"\", \\x1b[31mred\",1,0\n"
                 "1,apple,10,0\n"
                 "1,cherry,40,0.25\n"
-                "2,apple,30,0.266666667\n");
+                "2,apple,30,0.26666666666666666\n");
     check_shown(&(struct ws_view){.by = "colour"}, ws_groups_text_all,
                 "\nBy colour\n"
                 "  colour  sold  spoilt\n"
                 "  green     40  20.0 %\n"
                 "  red       41  24.4 %\n");
     check_json(&(struct ws_view){.by = "fruit", .fields = "fruit,loss,both"},
-               "{\"by\":[\"fruit\"],\"rows\":[{\"fruit\":\"apple\",\"loss\":0.2,\"both\":[40,8]},"
+               "{\"rows\":[{\"fruit\":\"apple\",\"loss\":0.2,\"both\":[40,8]},"
                "{\"fruit\":\"cherry\",\"loss\":0.25,\"both\":[40,10]},"
                "{\"fruit\":\"pear \\\"big\\\", \\u001b[31mred\",\"loss\":0,\"both\":[1,0]}]}");
 }
@@ -320,6 +327,9 @@ static void filtered(void **state)
     check_filter("spoilt > 25 %", "sold\n30\n");   /* the share: 8 of 30, not 10 of 40 */
     check_filter("loss >= 0.25", "sold\n30\n40\n");
     check_filter("loss >= 25%", "sold\n30\n40\n");
+    check_filter("sweet = yes", "sold\n30\n40\n");
+    check_filter("sweet != true", "sold\n10\n1\n");
+    check_filter("sweet = 0", "sold\n10\n1\n");
     check_filter("fruit = c*", "sold\n40\n");
     check_filter("fruit != [ac]*", "sold\n1\n");
     check_filter("fruit = 'apple'", "sold\n10\n30\n");
@@ -327,7 +337,7 @@ static void filtered(void **state)
     check_filter("fruit = ''", "sold\n");
     check_filter("street = *", "sold\n10\n40\n1\n"); /* what has no value matches nothing */
     check_shown(&(struct ws_view){.filters = {"sold > 20", "shop = 1"}, .filter_count = 2, .fields = "sold"},
-                ws_groups_csv, "level,sold\nshop,50\nfruit shop,40\n");
+                ws_groups_csv, "level,sold\nshops,50\nfruit_shops,40\n");
 }
 
 static void check_refused(const struct ws_view *view, const char *expected)
@@ -356,7 +366,7 @@ static void refused(void **state)
         {"fruit < b", "--filter 'fruit < b': fruit is a text, which is compared with = or !="},
         {"s\x1bld = 1",
          "there is no column 's?ld'; there are: colour, fruit, shop, street, sold, spoilt, loss, "
-         "ratio, good, largest, both"},
+         "ratio, good, largest, both, sweet, tart"},
     };
     for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); ++i)
         check_refused(&(struct ws_view){.filters = {filters[i].filter}, .filter_count = 1},
@@ -372,39 +382,64 @@ static void refused(void **state)
     check_refused(
         &(struct ws_view){.sort = "--sold"},
         "there is no column '-sold'; there are: colour, fruit, shop, street, sold, spoilt, loss, ratio, "
-        "good, largest, both");
+        "good, largest, both, sweet, tart");
 }
 
 static void every_level_in_csv(void **state)
 {
     (void)state;
     check_shown(NULL, ws_groups_csv,
-                "level,colour,fruit,shop,street,sold,spoilt,loss,ratio,good,largest\n"
-                "all,,,,,81,18,0.222222222,0.222222222,63,30\n"
-                "fruit,green,apple,,,40,8,0.2,0.2,32,30\n"
-                "fruit,red,cherry,,,40,10,0.25,0.25,30,25\n"
-                "fruit,red,\"pear \"\"big\"\", \\x1b[31mred\",,,1,0,0,0,1,1\n"
-                "shop,,,0,Mill Lane,1,0,0,0,1,1\n"
-                "shop,,,1,High Street,50,10,0.2,0.2,40,25\n"
-                "shop,,,2,,30,8,0.266666667,0.266666667,22,30\n"
-                "fruit shop,green,apple,1,High Street,10,0,0,0,10,10\n"
-                "fruit shop,green,apple,2,,30,8,0.266666667,0.266666667,22,30\n"
-                "fruit shop,red,cherry,1,High Street,40,10,0.25,0.25,30,25\n"
-                "fruit shop,red,\"pear \"\"big\"\", \\x1b[31mred\",0,Mill Lane,1,0,0,0,1,1\n");
+                "level,colour,fruit,shop,street,sold,spoilt,loss,ratio,good,largest,sweet\n"
+                "total,,,,,81,18,0.2222222222222222,0.2222222222222222,63,30,true\n"
+                "fruits,green,apple,,,40,8,0.2,0.2,32,30,true\n"
+                "fruits,red,cherry,,,40,10,0.25,0.25,30,25,true\n"
+                "fruits,red,\"pear \"\"big\"\", \\x1b[31mred\",,,1,0,0,0,1,1,\n"
+                "shops,,,0,Mill Lane,1,,,,,,\n"
+                "shops,,,1,High Street,50,,,,,,\n"
+                "shops,,,2,,30,,,,,,\n"
+                "fruit_shops,,apple,1,,10,,,,,,\n"
+                "fruit_shops,,apple,2,,30,,,,,,\n"
+                "fruit_shops,,cherry,1,,40,,,,,,\n"
+                "fruit_shops,,\"pear \"\"big\"\", \\x1b[31mred\",0,,1,,,,,,\n");
 }
 
-static void nested_json(void **state)
+static bool print_shops(const struct ws_groups *groups, FILE *stream)
+{
+    return ws_groups_csv_table(groups, BY_SHOP, stream);
+}
+
+/* One level alone has its own columns. */
+static void one_level_in_csv(void **state)
+{
+    (void)state;
+    check_shown(NULL, print_shops, "shop,street,sold\n0,Mill Lane,1\n1,High Street,50\n2,,30\n");
+    check_shown(&(struct ws_view){.fields = "colour,sold"}, print_shops, "sold\n1\n50\n30\n");
+    check_shown(&(struct ws_view){.fields = "colour"}, print_shops, "");
+}
+
+/* The same names and values as CSV, null where that has nothing, and lists besides. */
+static void every_level_in_json(void **state)
 {
     (void)state;
     check_json(NULL,
-               "{\"total\":{\"sold\":81,\"spoilt\":18,\"both\":[81,18]},\"fruits\":["
-               "{\"shops\":[{\"shop\":1,\"sold\":10},{\"shop\":2,\"sold\":30}],\"name\":\"apple\","
-               "\"colour\":\"green\",\"sold\":40},"
-               "{\"shops\":[{\"shop\":1,\"sold\":40}],\"name\":\"cherry\",\"colour\":\"red\",\"sold\":40},"
-               "{\"shops\":[{\"shop\":0,\"sold\":1}],\"name\":\"pear \\\"big\\\", \\u001b[31mred\","
-               "\"colour\":\"red\",\"sold\":1}],"
+               "{\"total\":{\"sold\":81,\"spoilt\":18,\"loss\":0.22222222222222221,"
+               "\"ratio\":0.22222222222222221,\"good\":63,\"largest\":30,\"both\":[81,18],\"sweet\":true},"
+               "\"fruits\":[{\"colour\":\"green\",\"fruit\":\"apple\",\"sold\":40,\"spoilt\":8,\"loss\":0.2,"
+               "\"ratio\":0.2,\"good\":32,\"largest\":30,\"both\":[40,8],\"sweet\":true},"
+               "{\"colour\":\"red\",\"fruit\":\"cherry\",\"sold\":40,\"spoilt\":10,\"loss\":0.25,"
+               "\"ratio\":0.25,\"good\":30,\"largest\":25,\"both\":[40,10],\"sweet\":true},"
+               "{\"colour\":\"red\",\"fruit\":\"pear \\\"big\\\", \\u001b[31mred\",\"sold\":1,\"spoilt\":0,"
+               "\"loss\":0,\"ratio\":0,\"good\":1,\"largest\":1,\"both\":[1,0],\"sweet\":null}],"
                "\"shops\":[{\"shop\":0,\"street\":\"Mill Lane\",\"sold\":1},"
-               "{\"shop\":1,\"street\":\"High Street\",\"sold\":50},{\"shop\":2,\"sold\":30}]}");
+               "{\"shop\":1,\"street\":\"High Street\",\"sold\":50},"
+               "{\"shop\":2,\"street\":null,\"sold\":30}],"
+               "\"fruit_shops\":[{\"shop\":1,\"fruit\":\"apple\",\"sold\":10,\"both\":[10,0]},"
+               "{\"shop\":2,\"fruit\":\"apple\",\"sold\":30,\"both\":[30,8]},"
+               "{\"shop\":1,\"fruit\":\"cherry\",\"sold\":40,\"both\":[40,10]},"
+               "{\"shop\":0,\"fruit\":\"pear \\\"big\\\", \\u001b[31mred\",\"sold\":1,\"both\":[1,0]}]}");
+    /* A total that does not pass the filters is null, and a table that lacks the filtered column is not there. */
+    check_json(&(struct ws_view){.filters = {"largest > 99"}, .filter_count = 1, .fields = "sold"},
+               "{\"total\":null,\"fruits\":[],\"shops\":[],\"fruit_shops\":[]}");
 }
 
 /* Beyond the most rows of a level the sums go into one row: nothing is lost, and memory is bounded. */
@@ -459,7 +494,8 @@ int main(void)
         cmocka_unit_test(filtered),
         cmocka_unit_test(refused),
         cmocka_unit_test(every_level_in_csv),
-        cmocka_unit_test(nested_json),
+        cmocka_unit_test(one_level_in_csv),
+        cmocka_unit_test(every_level_in_json),
         cmocka_unit_test(rows_are_bounded),
         cmocka_unit_test(help),
     };

@@ -126,15 +126,19 @@ static void reports(void **state)
                    "structure 3 \"old\"");
     free(text);
     text = print(&report, ws_report_json);
-    contains(text, "\"spare_primitives\":1");
+    contains(text, "\"spare_primitives\": 1");
     contains(text, "\"vertex_format\":\"R32G32B32_SFLOAT\"");
     free(text);
     text = print(&report, ws_report_csv);
-    contains(text, "\nall,,,,,,,,,,7,1792,");
-    contains(text, "\nstructure,bottom,yes,0,0,leaf,0,0x1000,1,,1,256,1,1,0,0,2\n");
-    contains(text, "\nstructure,bottom,yes,1,4,\"compact, \"\"small\"\"\",0,0x5000,1,,1,256,2,0,0,1,1\n");
-    contains(text, "\nstructure,top,yes,2,5,world,0,0x6000,1,allow_update fast_trace,1,256,3,1,1,0,0\n");
-    contains(text, "\nstructure,bottom,no,,6,never,0,0x7000,,,1,256,,0,0,0,0\n");
+    contains(text, "\ntotal,,,,,,,,,,,7,1792,10,5,1,1,3\n");
+    contains(text, "\nstructures,bottom,true,0,0,leaf,0,0x1000,1,,\"0 0 0, 1 1 0\",1,256,1,1,0,0,2\n");
+    contains(text,
+             "\nstructures,bottom,true,1,4,\"compact, \"\"small\"\"\",0,0x5000,1,,\"0 0 0, 1 1 0\",1,256,"
+             "2,0,0,1,1\n");
+    contains(text,
+             "\nstructures,top,true,2,5,world,0,0x6000,1,allow_update fast_trace,\"0 0 0, 3 1 0\",1,256,"
+             "3,1,1,0,0\n");
+    contains(text, "\nstructures,bottom,false,,6,never,0,0x7000,,,,1,256,,0,0,0,0\n");
     free(text);
     ws_report_finish(&report);
 }

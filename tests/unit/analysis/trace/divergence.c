@@ -491,6 +491,11 @@ static void helpers_of_fragments(void **state)
     found_finish(&found, stream);
 }
 
+static bool write_tables(const void *groups, struct ws_json *json)
+{
+    return ws_groups_json_all(groups, json);
+}
+
 /* What is printed are the numbers of every_cause's second block. */
 static void printed(void **state)
 {
@@ -511,23 +516,23 @@ static void printed(void **state)
     assert_true(ws_groups_csv(found.results->groups, out));
     fclose(out);
     assert_non_null(strstr(text, "50.0 %"));
-    assert_non_null(strstr(text, "block,,,,,,,,,,raygen,0,"));
-    assert_non_null(strstr(text, ",1,48,24,24,6,0,6,12,0,0,0\n"));
+    assert_non_null(strstr(text, "blocks,,,,,,,,,,raygen,0,"));
+    assert_non_null(strstr(text, ",1,48,24,24,6,0,6,12,0,0,false\n"));
     assert_non_null(strstr(text, "\nlevel,launch,frame,submission,launch_kind,launch_size,label,"));
-    assert_non_null(
-        strstr(text, ",shader_id,shader,block,part,offset,file,line,executions,slots,inactive,active,"));
+    assert_non_null(strstr(
+        text, ",shader_id,shader,block,part,source,offset,file,line,executions,slots,inactive,active,"));
     /* Each level has a row: the total, a stage, a shader, a launch, a block. */
-    assert_non_null(strstr(text, "\nall,,"));
-    assert_non_null(strstr(text, "\nstage,,,,,,,,,,raygen,,"));
-    assert_non_null(strstr(text, "\nshader,,,,,,,,,,raygen,0,"));
-    assert_non_null(strstr(text, "\nlaunch,0,0,0,trace rays,6x1x1,"));
+    assert_non_null(strstr(text, "\ntotal,,"));
+    assert_non_null(strstr(text, "\nstages,,,,,,,,,,raygen,,"));
+    assert_non_null(strstr(text, "\nshaders,,,,,,,,,,raygen,0,"));
+    assert_non_null(strstr(text, "\nlaunches,0,0,0,trace rays,6x1x1,"));
     free(text);
-    cJSON *object = json_of(ws_divergence_json, found.results);
+    cJSON *object = json_of(write_tables, found.results->groups);
     assert_non_null(object);
     char *json = cJSON_PrintUnformatted(object);
-    assert_non_null(strstr(json,
-                           "\"slots\":48,\"active\":24,\"control_flow\":6,\"indirect_call\":0,"
-                           "\"early_return\":6,\"partial_warp\":12,\"helper_lanes\":0,\"regrouped\":0"));
+    assert_non_null(
+        strstr(json, "\"slots\":48,\"inactive\":24,\"active\":24,\"control_flow\":6,\"indirect_call\":0,"
+                     "\"early_return\":6,\"partial_warp\":12,\"helper_lanes\":0,\"regrouped\":0"));
     free(json);
     cJSON_Delete(object);
     found_finish(&found, stream);

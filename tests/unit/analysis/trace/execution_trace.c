@@ -482,13 +482,14 @@ static void trace_that_is_cut(void **state)
 static void csv_has_every_level(void **state)
 {
     /* From `launches` on: threads with minimum, median, mean, 90 %, maximum; warps with the same; called by
-     * threads and warps, regrouped, truncated; full and partial warps, pattern, fitting, note. */
+     * threads and warps, regrouped, truncated; full and partial warps, pattern, fitting, note; work id, no map, no picture. */
     static const char *const rows[] = {
-        "all,,,,,,,,,,,,,,,,,1,8,,,6.5,,,1,,,10,,,0,0,0,0,1,0,,,\n",
-        ",,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,1,0,,,\n",
-        ",,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,1,0,\"8 x 1, row-major\",1,\n",
-        ",,3,,,,,0,1,,,3,,,0,,,,,,0,0,0,0,0,0,,,\n",
-        ",,10,,,,,0,1,,,10,,,1,,,10,,,0,0,0,0,0,0,,,\n",
+        "total,,,,,,,,,,,,,,,,,1,8,,,6.5,,,1,,,10,,,0,0,0,0,,,,,,,,\n",
+        "\nshaders,,,,,,,,compute,103,shader:main,,,,,,,1,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,,,,,,"
+        "invocation id,,\n",
+        ",,,,,,,8,3,6,6.5,10,10,1,10,10,10,10,10,0,0,0,0,1,0,\"8 x 1, row-major\",1,,,,\n",
+        ",,3,,,,,,1,,,,,,0,,,,,,,,,,,,,,,,,\n",
+        ",,10,,,,,,1,,,,,,1,,,,,,,,,,,,,,,,,\n",
         ",threads blocks,10,\"7,0\",0,",
     };
     struct ws_error error = {{0}};
@@ -582,7 +583,7 @@ static void csv_is_a_table(void **state)
                 quoted ^= *at == '"';
                 commas += *at == ',' && !quoted;
             }
-            if (commas != (pass == 0 ? 38 : 10))
+            if (commas != (pass == 0 ? 41 : 10))
                 fail_msg("%u commas: %s", commas, line);
         }
         assert_true(lines > 10);
@@ -623,6 +624,11 @@ static double number_of(const cJSON *object, const char *key)
     return number->valuedouble;
 }
 
+static bool write_tables(const void *groups, struct ws_json *json)
+{
+    return ws_groups_json_all(groups, json);
+}
+
 /* JSON says what the text does; it is read again from what would be printed. */
 static void json_is_the_same(void **state)
 {
@@ -633,19 +639,26 @@ static void json_is_the_same(void **state)
     hand_run_calls(&hand);
     hand_end(&hand, true);
     hand_finish(&hand);
+    cJSON *tables = json_of(write_tables, hand.results->groups);
     cJSON *object = json_of(ws_trace_json, hand.results);
-    assert_non_null(object);
-    const cJSON *stage = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "stages"), 0);
-    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(stage, "threads");
+    assert_true(tables != NULL && object != NULL);
+    const cJSON *shader = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(tables, "shaders"), 0);
     /* Thread 0: 2 + 3 x 3 blocks; 1 and 2: 2 + 4 x 3. */
-    assert_true(number_of(threads, "number") == 3 && number_of(threads, "blocks") == 39);
-    assert_true(number_of(threads, "minimum") == 11 && number_of(threads, "maximum") == 14);
-    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_threads"), "closest_hit") == 11);
-    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "called_by_warps"), "closest_hit") == 4);
-    assert_true(number_of(cJSON_GetObjectItemCaseSensitive(stage, "threads_by_blocks"), "14") == 2);
-    const cJSON *launch = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "launches"), 0);
-    assert_true(number_of(launch, "index") == 3);
-    assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(launch, "truncated")));
+    assert_true(number_of(shader, "threads") == 3 && number_of(shader, "thread_mean") == 13);
+    assert_true(number_of(shader, "thread_minimum") == 11 && number_of(shader, "thread_maximum") == 14);
+    const cJSON *called = NULL;
+    cJSON_ArrayForEach(called, cJSON_GetObjectItemCaseSensitive(tables, "called"))
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(called, "called")), "closest_hit") == 0)
+            break;
+    }
+    assert_true(number_of(called, "called_by_threads") == 11 && number_of(called, "called_by_warps") == 4);
+    const cJSON *lifetime = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(tables, "lifetimes"), 1);
+    assert_true(number_of(lifetime, "blocks") == 14 && number_of(lifetime, "threads") == 2);
+    const cJSON *launch = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(tables, "launches"), 0);
+    assert_true(number_of(launch, "launch") == 3 && number_of(launch, "truncated") == 1);
+    cJSON_Delete(tables);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "recorded_threads")));
     const cJSON *trace = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, "traces"), 0);
     const cJSON *steps = cJSON_GetObjectItemCaseSensitive(trace, "steps");
     assert_true(number_of(trace, "blocks") == 11);
