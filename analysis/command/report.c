@@ -311,7 +311,7 @@ const struct ws_command ws_command_report = {
                 "  warpscope report run.wscope ray_events --thread 64,64\n"
                 "  warpscope report run.wscope --by shader,launch --sort -instructions --csv\n"
                 "  warpscope report run.wscope divergence --filter 'active < 50 %' --rows 0\n"
-                "  warpscope report run.wscope --json | jq .analyses.simt_efficiency.total.efficiency\n",
+                "  warpscope report run.wscope --json | jq .analyses.simt_efficiency.total\n",
     .status =
         "Exit status: 0; 1 when the capture cannot be read whole or has not what was asked for; 2 when the "
         "arguments are wrong.",
