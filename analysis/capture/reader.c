@@ -242,8 +242,8 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
     return !ZSTD_isError(size) && size == header->raw;
 }
 
-/* Whether it is a chunk of geometry: everything else in a capture can be understood without these. */
-static bool is_geometry(const struct ws_chunk *chunk)
+/* Whether it is a chunk of geometry or of times: everything else in a capture can be understood without these. */
+static bool can_be_missed(const struct ws_chunk *chunk)
 {
     switch (chunk->type) {
     case WS_CHUNK_BLOB:
@@ -252,7 +252,8 @@ static bool is_geometry(const struct ws_chunk *chunk)
     case WS_CHUNK_COPY:
     case WS_CHUNK_GONE:
     case WS_CHUNK_GROUPS:
-    case WS_CHUNK_TABLES: return true;
+    case WS_CHUNK_TABLES:
+    case WS_CHUNK_TIMES: return true;
     case WS_CHUNK_NAME: return chunk->name.kind == WS_NAME_STRUCTURE;
     case WS_CHUNK_SKIP: return chunk->skip.kind == WS_SKIP_GEOMETRY;
     default: return false;
@@ -278,7 +279,7 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
         return WS_READ_CHUNK;
     }
     const enum ws_known_result result = ws_known_add(&reader->known, chunk, &error);
-    const bool lost = result == WS_KNOWN_MISSING && (reader->summary.damaged > 0 || is_geometry(chunk));
+    const bool lost = result == WS_KNOWN_MISSING && (reader->summary.damaged > 0 || can_be_missed(chunk));
     if (result != WS_KNOWN_GOOD && result != WS_KNOWN_PARTLY && !lost)
         return fail(reader, chunk, error.message);
     reader->summary.orphaned += result != WS_KNOWN_GOOD ? 1 : 0;

@@ -466,6 +466,7 @@ void ws_catalog_finish(struct ws_catalog *catalog)
     free(catalog->shaders);
     free(catalog->pipelines);
     ws_launch_table_finish(&catalog->launches);
+    ws_times_finish(&catalog->times);
     ws_id_map_finish(&catalog->ids);
     ws_text_pool_finish(&catalog->texts);
     memset(catalog, 0, sizeof(*catalog));
@@ -664,6 +665,15 @@ static bool set_name(struct ws_catalog *catalog, const struct ws_chunk_name *nam
     return true;
 }
 
+/* Whether passes other than time put code into shaders. */
+static bool has_other_passes(const struct ws_chunk_info *info)
+{
+    for (uint32_t i = 0; i < info->pass_count; ++i)
+        if (strcmp(info->passes[i], WS_PASS_TIME) != 0)
+            return true;
+    return false;
+}
+
 bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk, struct ws_error *error)
 {
     bool recorded = true;
@@ -674,6 +684,8 @@ bool ws_catalog_record(struct ws_catalog *catalog, const struct ws_chunk *chunk,
     case WS_CHUNK_SHADER: recorded = add_shader(catalog, &chunk->shader); break;
     case WS_CHUNK_PIPELINE: recorded = add_pipeline(catalog, &chunk->pipeline); break;
     case WS_CHUNK_SUBMISSION: recorded = ws_launch_table_record(catalog, &chunk->submission); break;
+    case WS_CHUNK_TIMES: recorded = ws_times_record(catalog, &chunk->times); break;
+    case WS_CHUNK_INFO: catalog->times.instrumented = has_other_passes(&chunk->info); break;
     case WS_CHUNK_NAME: recorded = set_name(catalog, &chunk->name); break;
     default: break;
     }

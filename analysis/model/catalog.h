@@ -6,6 +6,7 @@
 #ifndef WS_ANALYSIS_MODEL_CATALOG_H
 #define WS_ANALYSIS_MODEL_CATALOG_H
 
+#include "analysis/model/times.h"
 #include "passes/base/id_map.h"
 #include "passes/base/text.h"
 #include "passes/spirv/local_size.h"
@@ -182,6 +183,7 @@ struct ws_catalog {
     uint32_t pipeline_count;
     uint32_t pipeline_capacity;
     struct ws_launch_table launches; /* as far as the capture has been read */
+    struct ws_times times;           /* likewise: of launches that have device timestamps */
 };
 
 void ws_catalog_init(struct ws_catalog *catalog);

@@ -53,6 +53,8 @@
  *         again.
  *   GRUP  the shader groups of a ray tracing pipeline, those of its libraries included.
  *   TABL  the shader binding tables of a trace-rays launch.
+ *   TIME  device timestamps around launches of one submission, after its SUBM chunk. Where they do not fit into one
+ *         chunk, further ones follow.
  *   SKIP  something was not instrumented or not counted.
  *   MESG  the layer said something to the user.
  *   DONE  the writer closed the capture properly. Chunks may follow where the application made another device
@@ -94,6 +96,7 @@ enum ws_chunk_type {
     WS_CHUNK_GONE = WS_FOURCC('G', 'O', 'N', 'E'),
     WS_CHUNK_GROUPS = WS_FOURCC('G', 'R', 'U', 'P'),
     WS_CHUNK_TABLES = WS_FOURCC('T', 'A', 'B', 'L'),
+    WS_CHUNK_TIMES = WS_FOURCC('T', 'I', 'M', 'E'),
     WS_CHUNK_SKIP = WS_FOURCC('S', 'K', 'I', 'P'),
     WS_CHUNK_MESSAGE = WS_FOURCC('M', 'E', 'S', 'G'),
     WS_CHUNK_DONE = WS_FOURCC('D', 'O', 'N', 'E'),
@@ -151,6 +154,16 @@ enum ws_skip_kind {
     WS_SKIP_RECORDS = 5,  /* id: WS_NONE; launches executed, and counted, but their records were lost */
     WS_SKIP_GEOMETRY = 6, /* id: structure, or WS_NONE; builds, copies or geometries not captured */
     WS_SKIP_NO_PLACE = 7, /* id: shader; it holds no place that the passes want, so nothing is missing */
+};
+
+/* Whether the time of a launch is known, or why not. */
+enum ws_time_state {
+    WS_TIME_TAKEN = 0,
+    WS_TIME_NO_TIMESTAMPS = 1, /* its queue family has none: timestampValidBits is 0 */
+    WS_TIME_SUSPENDED =
+        2,             /* a rendering in several command buffers: between its parts no command may stand */
+    WS_TIME_MIXED = 3, /* its command buffer may have run on two queues at the same time */
+    WS_TIME_NO_MEMORY = 4, /* there was none for its queries */
 };
 
 enum ws_severity { WS_INFORMATION = 0, WS_WARNING = 1, WS_ERROR = 2 };

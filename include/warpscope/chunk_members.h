@@ -219,6 +219,15 @@ MEMBERS(binding_table, U64(address), U64(stride), U64(size), U32(blob))
 MEMBERS(chunk_tables, U64(launch), STRUCT_N(tables, 4, binding_table))
 #undef S
 
+/* TIME */
+#define S struct ws_launch_time
+MEMBERS(launch_time, U64(launch), U32(state), U64(begin), U64(end))
+#undef S
+#define S struct ws_chunk_times
+MEMBERS(chunk_times, U64(submission), U32(device), U32(queue_family), U32(queue_index), U32(valid_bits),
+        U64(period), LIST(launches, launch_count, launch_time))
+#undef S
+
 /* SKIP */
 #define S struct ws_chunk_skip
 MEMBERS(chunk_skip, U32(kind), U32(id), U32(pass), U32(offset), U64(count), TEXT(reason),
@@ -275,6 +284,7 @@ static inline const struct ws_members *ws_chunk_members(uint32_t type)
     case WS_CHUNK_GONE: return &ws_chunk_gone_members;
     case WS_CHUNK_GROUPS: return &ws_chunk_groups_members;
     case WS_CHUNK_TABLES: return &ws_chunk_tables_members;
+    case WS_CHUNK_TIMES: return &ws_chunk_times_members;
     case WS_CHUNK_SKIP: return &ws_chunk_skip_members;
     case WS_CHUNK_MESSAGE: return &ws_chunk_message_members;
     case WS_CHUNK_DONE: return &ws_chunk_done_members;

@@ -276,6 +276,28 @@ struct ws_chunk_tables {
     struct ws_binding_table tables[4]; /* ray generation, miss, hit, callable */
 };
 
+/* The timestamps of a launch, in ticks of its queue. Of both numbers only the lowest `valid_bits` count. `begin` was
+ * written when all commands before the launch had ended, `end` when the launch and all before it had
+ * (layer/commands/timer.h). */
+struct ws_launch_time {
+    uint64_t launch; /* index */
+    uint32_t state;  /* enum ws_time_state; unless it is WS_TIME_TAKEN, both numbers are 0 */
+    uint64_t begin;
+    uint64_t end;
+};
+
+/* TIME */
+struct ws_chunk_times {
+    uint64_t submission;
+    uint32_t device;
+    uint32_t queue_family;
+    uint32_t queue_index;
+    uint32_t valid_bits; /* VkQueueFamilyProperties::timestampValidBits; 0 = the queue has no timestamps */
+    uint64_t period;     /* femtoseconds of a tick: VkPhysicalDeviceLimits::timestampPeriod, which is in ns */
+    const struct ws_launch_time *launches;
+    uint32_t launch_count;
+};
+
 /* SKIP */
 struct ws_chunk_skip {
     uint32_t kind;   /* enum ws_skip_kind */

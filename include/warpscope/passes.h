@@ -9,7 +9,7 @@
  *
  * A tag means something only together with its pass: two passes may use the same number. A capture may hold tags that
  * its reader does not know, of a pass that has learned since; an analysis ignores those. The tags of ray_events are
- * enum ws_ray_event (ray_events.h). */
+ * enum ws_ray_event (ray_events.h). The pass time has no sites. */
 #ifndef WARPSCOPE_PASSES_H
 #define WARPSCOPE_PASSES_H
 
@@ -19,6 +19,7 @@
 #define WS_PASS_THREAD_COMPACTION "thread_compaction"
 #define WS_PASS_WARP_ENTRY_EXIT   "warp_entry_exit"
 #define WS_PASS_RAY_EVENTS        "ray_events"
+#define WS_PASS_TIME              "time"
 
 enum ws_simt_efficiency_tag {
     WS_TAG_SIMT_EFFICIENCY_BLOCK = 0, /* counted: the executions of a block */

@@ -223,6 +223,25 @@ WRITE_CHUNK(message, WS_CHUNK_MESSAGE)
 WRITE_CHUNK(done, WS_CHUNK_DONE)
 #undef WRITE_CHUNK
 
+bool ws_capture_write_times(struct ws_capture_writer *writer, const struct ws_chunk_times *chunk,
+                            struct ws_error *error)
+{
+    struct ws_chunk_times piece = *chunk;
+    bool written = true;
+    for (uint32_t first = 0; first < chunk->launch_count && written; first += piece.launch_count) {
+        struct ws_payload payload;
+        piece.launches = chunk->launches + first;
+        piece.launch_count = chunk->launch_count - first;
+        if (piece.launch_count > WS_TIMES_PIECE)
+            piece.launch_count = WS_TIMES_PIECE;
+        ws_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        ws_payload_put(&payload, WS_CHUNK_TIMES, &piece);
+        written = append(writer, WS_CHUNK_TIMES, &payload, error);
+        ws_payload_finish(&payload);
+    }
+    return written;
+}
+
 /* A submission that is being written, with the SUBM chunk that is being filled. The counts of its lists are
  * set when they are known. */
 struct submission {

@@ -25,6 +25,9 @@
 /* Bytes of a blob in one chunk, at most. */
 #define WS_BLOB_PIECE (4u << 20)
 
+/* Launches of a TIME chunk, at most. */
+#define WS_TIMES_PIECE (1u << 16)
+
 struct ws_capture_file;
 struct ws_capture_writer;
 
@@ -66,6 +69,9 @@ bool ws_capture_write_tables(struct ws_capture_writer *, const struct ws_chunk_t
  * the first, nothing may refer to the blob; else the blob stays incomplete, which a reader can tell from its
  * size. */
 bool ws_capture_write_blob(struct ws_capture_writer *, const struct ws_chunk_blob *, struct ws_error *);
+
+/* Writes the times of a submission, in TIME chunks of at most WS_TIMES_PIECE launches. */
+bool ws_capture_write_times(struct ws_capture_writer *, const struct ws_chunk_times *, struct ws_error *);
 bool ws_capture_write_skip(struct ws_capture_writer *, const struct ws_chunk_skip *, struct ws_error *);
 bool ws_capture_write_message(struct ws_capture_writer *, const struct ws_chunk_message *, struct ws_error *);
 bool ws_capture_write_done(struct ws_capture_writer *, const struct ws_chunk_done *, struct ws_error *);

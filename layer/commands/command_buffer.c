@@ -106,6 +106,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_command_pool(VkDevice handle,
         return result;
     }
     pool->handle = *pool_handle;
+    pool->family = create_info->queueFamilyIndex;
     pool->protected = (create_info->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT) != 0;
     if (!ws_objects_add(device, WS_OBJECT_COMMAND_POOL, WS_HANDLE(*pool_handle), pool)) {
         device->next.DestroyCommandPool(handle, *pool_handle, allocator);

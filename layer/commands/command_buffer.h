@@ -19,7 +19,8 @@ struct ws_command_buffer;
 
 struct ws_command_pool {
     VkCommandPool handle;
-    bool protected; /* its command buffers may write protected memory only: they get no commands of ours */
+    uint32_t family; /* of queues */
+    bool protected;  /* its command buffers may write protected memory only: they get no commands of ours */
     struct ws_command_buffer *buffers;
 };
 

@@ -16,6 +16,7 @@ static void end_dispatch(struct ws_command_buffer *commands, uint32_t x, uint32_
 static VKAPI_ATTR void VKAPI_CALL cmd_dispatch(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_launch_begin(commands);
     commands->device->next.CmdDispatch(handle, x, y, z);
     end_dispatch(commands, x, y, z, 0);
 }
@@ -24,6 +25,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_base(VkCommandBuffer handle, uint
                                                     uint32_t base_z, uint32_t x, uint32_t y, uint32_t z)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_launch_begin(commands);
     commands->device->next.CmdDispatchBase(handle, base_x, base_y, base_z, x, y, z);
     end_dispatch(commands, x, y, z, WS_LAUNCH_BASE);
 }
@@ -32,6 +34,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect(VkCommandBuffer handle, 
                                                         VkDeviceSize offset)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_launch_begin(commands);
     commands->device->next.CmdDispatchIndirect(handle, buffer, offset);
     end_dispatch(commands, 0, 0, 0, WS_LAUNCH_INDIRECT);
 }
@@ -40,6 +43,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_dispatch_indirect2(VkCommandBuffer handle,
                                                          const VkDispatchIndirect2InfoKHR *info)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    ws_launch_begin(commands);
     commands->device->next.CmdDispatchIndirect2KHR(handle, info);
     end_dispatch(commands, 0, 0, 0, WS_LAUNCH_INDIRECT);
 }

@@ -13,9 +13,9 @@
 static bool reserve_again(struct ws_recording *recording, const struct ws_recording *secondary,
                           VkBuffer *buffer, VkDeviceSize *offset, VkDeviceSize *position)
 {
-    return secondary->geometry > 0
-               ? ws_recording_reserve_geometry(recording, secondary->size, buffer, offset, position)
-               : ws_recording_reserve(recording, secondary->size, buffer, offset, position);
+    const VkDeviceSize size = ws_recording_results_size(secondary);
+    return secondary->geometry > 0 ? ws_recording_reserve_geometry(recording, size, buffer, offset, position)
+                                   : ws_recording_reserve(recording, size, buffer, offset, position);
 }
 
 /* Adds the launches and readbacks of a secondary command buffer that has just been executed, outside a render
@@ -29,8 +29,8 @@ static void collect(struct ws_command_buffer *commands, const struct ws_recordin
     VkBuffer target = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
     VkDeviceSize position = 0;
-    const bool kept =
-        secondary->size == 0 || reserve_again(commands->recording, secondary, &target, &offset, &position);
+    const bool kept = ws_recording_results_size(secondary) == 0 ||
+                      reserve_again(commands->recording, secondary, &target, &offset, &position);
     ws_recording_add_all(commands->recording, secondary, ws_labels_text(&commands->labels), position, !kept);
     if (target == VK_NULL_HANDLE)
         return;

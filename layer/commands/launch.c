@@ -4,6 +4,7 @@
 #include "layer/commands/command_buffer.h"
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
+#include "warpscope/capture.h"
 
 /* Regions per vkCmdCopyBuffer: a fixed number, so that recording a launch allocates nothing for them. */
 #define REGIONS 32
@@ -78,9 +79,17 @@ void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands
                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
+void ws_launch_begin(struct ws_command_buffer *commands)
+{
+    ws_timer_begin(commands);
+}
+
 void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                    struct ws_uses *uses, const char *label)
 {
+    struct ws_recorded_time time = ws_timer_end(commands);
+    if ((command->flags & WS_LAUNCH_SUSPENDED) != 0)
+        time = (struct ws_recorded_time){.wanted = time.wanted, .state = WS_TIME_SUSPENDED};
     ws_uses_settle(uses);
     struct ws_recording *recording = commands->recording;
     struct ws_recorded_launch launch;
@@ -89,6 +98,7 @@ void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_co
     VkDeviceSize offset = 0;
 
     if (described) {
+        launch.time = time;
         const VkDeviceSize size = ws_launch_size(uses->shaders, uses->shader_count);
         if (commands->pool->protected ||
             (size > 0 && !ws_recording_reserve(recording, size, &target, &offset, &launch.position)))

@@ -24,6 +24,9 @@ void ws_launch_copy_and_clear(struct ws_device *device, VkCommandBuffer commands
                               const struct ws_launch_command *command, struct ws_shader *const *shaders,
                               uint32_t count, VkBuffer target, VkDeviceSize offset);
 
+/* Begins a launch, right before its command. */
+void ws_launch_begin(struct ws_command_buffer *commands);
+
 /* Ends a launch, right after its command: settles `uses`, adds the launch to the recording, and copies and
  * clears. `label`: the labels that are open at the command. */
 void ws_launch_end(struct ws_command_buffer *commands, const struct ws_launch_command *command,

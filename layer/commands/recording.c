@@ -44,6 +44,7 @@ void ws_recording_release(struct ws_recording *recording)
         ws_readback_release(recording->readbacks[i].readback);
     free(recording->readbacks);
     recording->device->geometry_size -= recording->geometry;
+    ws_timer_finish(&recording->timer, recording->device);
     ws_recorded_launch_finish(&recording->carried);
     free(recording);
 }
@@ -116,9 +117,12 @@ static struct ws_results_chunk *add_chunk(struct ws_recording *recording, VkDevi
     return chunk;
 }
 
+/* Values of queries come behind, and are copied to a multiple of 8
+ * (VUID-vkCmdCopyQueryPoolResults-flags-00823). */
 bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                           VkDeviceSize *offset, VkDeviceSize *position)
 {
+    size = (size + 7) / 8 * 8;
     struct ws_results_chunk *chunk =
         recording->chunk_count > 0 ? &recording->chunks[recording->chunk_count - 1] : NULL;
     if (chunk == NULL || chunk->range.size - chunk->used < size) {
@@ -164,6 +168,17 @@ bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize 
     return true;
 }
 
+VkDeviceSize ws_recording_results_size(const struct ws_recording *recording)
+{
+    return recording->size + ws_timer_size(&recording->timer);
+}
+
+VkDeviceSize ws_recording_time_position(const struct ws_recording *recording,
+                                        const struct ws_recorded_launch *launch)
+{
+    return launch->time.position + (launch->time.queried ? recording->size : 0);
+}
+
 void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBuffer commands,
                                VkBuffer target, VkDeviceSize offset)
 {
@@ -175,6 +190,7 @@ void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBu
             recording->device->next.CmdCopyBuffer(commands, chunk->range.buffer, target, 1, &region);
         offset += chunk->used;
     }
+    ws_timer_copy(&recording->timer, recording->device, commands, target, offset);
 }
 
 void ws_recording_add_readback(struct ws_recording *recording, const struct ws_recorded_readback *readback)
@@ -227,6 +243,11 @@ void ws_recording_add_all(struct ws_recording *recording, const struct ws_record
             continue;
         }
         launch.position = position + original->position;
+        launch.time = original->time;
+        launch.time.position = position + ws_recording_time_position(other, original);
+        launch.time.queried = false;
+        if (lost && launch.time.state == WS_TIME_TAKEN)
+            launch.time.state = WS_TIME_NO_MEMORY;
         ws_recording_add(recording, &launch);
     }
 }

@@ -16,6 +16,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include "layer/commands/timer.h"
 #include "layer/commands/uses.h"
 #include "layer/memory/memory.h"
 
@@ -44,8 +45,9 @@ struct ws_recorded_launch {
     uint32_t pipeline_count;
     char *label;
     VkDeviceSize position; /* of the rows, in the order of shaders, within the recording's results */
-    bool records;          /* a snapshot of the record stream stands after the rows (stream_control.h) */
-    bool lost;             /* there was no memory for the rows: they are cleared, but not copied */
+    struct ws_recorded_time time;
+    bool records; /* a snapshot of the record stream stands after the rows (stream_control.h) */
+    bool lost;    /* there was no memory for the rows: they are cleared, but not copied */
 };
 
 /* A readback (readback.h) at its place in the recording. */
@@ -83,9 +85,10 @@ struct ws_recording {
     struct ws_results_chunk *chunks;
     uint32_t chunk_count;
     uint32_t chunk_capacity;
-    VkDeviceSize size;     /* bytes used in all chunks */
+    VkDeviceSize size;     /* bytes used in all chunks; a multiple of 8 */
     VkDeviceSize geometry; /* of them, for copies of geometry: counted in device->geometry_size */
     bool records;          /* some launch has records */
+    struct ws_timer timer; /* its values come behind all chunks in the results */
 
     /* The part of a rendering that this command buffer suspends and does not resume. The submission copies
      * and clears its rows, after the command buffer that ends the rendering. */
@@ -116,7 +119,7 @@ void ws_recorded_launch_finish(struct ws_recorded_launch *launch);
 /* Adds a launch, which then belongs to the recording. Without memory it is freed, and counted as lost. */
 void ws_recording_add(struct ws_recording *recording, struct ws_recorded_launch *launch);
 
-/* Reserves `size` bytes of results, at `*offset` in `*buffer`; `*position` is their place among all results.
+/* Reserves `size` bytes of results, rounded up to a multiple of 8, at `*offset` in `*buffer`; `*position` is their place among all results.
  * False when there is no memory. */
 bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                           VkDeviceSize *offset, VkDeviceSize *position);
@@ -125,7 +128,14 @@ bool ws_recording_reserve(struct ws_recording *recording, VkDeviceSize size, VkB
 bool ws_recording_reserve_geometry(struct ws_recording *recording, VkDeviceSize size, VkBuffer *buffer,
                                    VkDeviceSize *offset, VkDeviceSize *position);
 
-/* Records copies of all the results, in their order, to `offset` of `target`. The caller puts barriers before
+/* Bytes of all results: of the chunks, and of the values of its queries. */
+VkDeviceSize ws_recording_results_size(const struct ws_recording *recording);
+
+/* Where the two timestamps of its launch are among its results; only of one whose time was taken. */
+VkDeviceSize ws_recording_time_position(const struct ws_recording *recording,
+                                        const struct ws_recorded_launch *launch);
+
+/* Records copies of all the results, in their order, to `offset` of `target`, a multiple of 8. The caller puts barriers before
  * and after them. */
 void ws_recording_copy_results(const struct ws_recording *recording, VkCommandBuffer commands,
                                VkBuffer target, VkDeviceSize offset);

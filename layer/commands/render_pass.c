@@ -8,6 +8,7 @@
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/core/objects.h"
+#include "layer/core/settings.h"
 #include "passes/base/array.h"
 #include "warpscope/capture.h"
 
@@ -73,6 +74,8 @@ static void end(struct ws_command_buffer *commands, uint32_t flags)
     if (pass->draws > 0) {
         const struct ws_launch_command command = command_of(pass, flags);
         ws_launch_end(commands, &command, &pass->uses, label_of(pass));
+    } else {
+        ws_timer_end(commands); /* no second use of the query that its begin has written */
     }
     ws_render_pass_clear(pass);
 }
@@ -95,14 +98,18 @@ void ws_render_pass_carry(struct ws_command_buffer *commands)
 {
     struct ws_render_pass *pass = &commands->render_pass;
     struct ws_recording *recording = commands->recording;
+    if (pass->suspended)
+        ws_timer_drop(commands);
     if (!pass->suspended || commands->secondary || recording == NULL)
         return;
     ws_uses_settle(&pass->uses);
     const struct ws_launch_command command = command_of(pass, WS_LAUNCH_SUSPENDED);
     recording->suspends = true;
-    if (ws_recorded_launch_init(&recording->carried, &command, &pass->uses, label_of(pass), ""))
+    if (ws_recorded_launch_init(&recording->carried, &command, &pass->uses, label_of(pass), "")) {
         recording->carries = pass->draws > 0;
-    else
+        recording->carried.time.wanted = commands->device->settings->times;
+        recording->carried.time.state = WS_TIME_SUSPENDED;
+    } else
         recording->lost++;
 }
 
@@ -119,6 +126,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_begin_render_pass(VkCommandBuffer handle,
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     begin(commands, &info->renderArea, framebuffer_layers(commands->device, info->framebuffer));
+    ws_launch_begin(commands);
     commands->device->next.CmdBeginRenderPass(handle, info, contents);
 }
 
@@ -128,6 +136,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_begin_render_pass2(VkCommandBuffer handle,
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     begin(commands, &info->renderArea, framebuffer_layers(commands->device, info->framebuffer));
+    ws_launch_begin(commands);
     commands->device->next.CmdBeginRenderPass2(handle, info, subpass);
 }
 
@@ -158,6 +167,8 @@ static VKAPI_ATTR void VKAPI_CALL cmd_begin_rendering(VkCommandBuffer handle, co
         begin(commands, &info->renderArea, info->layerCount);
         if (resumes && commands->recording != NULL)
             commands->recording->resumes = true;
+        else if (!resumes)
+            ws_launch_begin(commands);
     }
     pass->suspends = (info->flags & VK_RENDERING_SUSPENDING_BIT) != 0;
     commands->device->next.CmdBeginRendering(handle, info);

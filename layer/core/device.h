@@ -18,6 +18,7 @@ struct ws_root_block;
 struct ws_buffers;
 struct ws_heap;
 struct ws_control_block;
+struct ws_query_pools;
 struct ws_submissions;
 struct ws_objects;
 struct ws_module_cache;
@@ -92,6 +93,7 @@ struct ws_device {
     struct ws_root_block *root;         /* root_block.h */
     struct ws_heap *counters;           /* counters.h */
     struct ws_control_block *control;   /* control_block.h */
+    struct ws_query_pools *query_pools; /* query_pools.h */
     struct ws_heap *results;            /* memory.h: what command buffers copied from the counters */
     struct ws_heap *readback;           /* memory.h: what the host reads */
     struct ws_submissions *submissions; /* submission.h */

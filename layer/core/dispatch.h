@@ -57,6 +57,8 @@
     X(ImportSemaphoreFdKHR)                                                                                  \
     X(GetSemaphoreCounterValue)                                                                              \
     X(WaitSemaphores)                                                                                        \
+    X(CreateQueryPool)                                                                                       \
+    X(DestroyQueryPool)                                                                                      \
     X(CreateShaderModule)                                                                                    \
     X(DestroyShaderModule)                                                                                   \
     X(CreateComputePipelines)                                                                                \
@@ -114,6 +116,9 @@
     X(CmdWaitEvents2)                                                                                        \
     X(CmdCopyBuffer)                                                                                         \
     X(CmdFillBuffer)                                                                                         \
+    X(CmdResetQueryPool)                                                                                     \
+    X(CmdWriteTimestamp)                                                                                     \
+    X(CmdCopyQueryPoolResults)                                                                               \
     X(CmdUpdateBuffer)                                                                                       \
     X(CmdExecuteCommands)                                                                                    \
     X(CmdDispatch)                                                                                           \

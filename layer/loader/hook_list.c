@@ -15,6 +15,7 @@
     X(ws_root_block_interception)                                                                            \
     X(ws_counters_interception)                                                                              \
     X(ws_control_block_interception)                                                                         \
+    X(ws_query_pools_interception)                                                                           \
     X(ws_buffer_interception)                                                                                \
     X(ws_shader_module_interception)                                                                         \
     X(ws_pipeline_interception)                                                                              \

@@ -28,6 +28,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays(VkCommandBuffer handle,
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_binding_tables_add(commands,
                           (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
+    ws_launch_begin(commands);
     commands->device->next.CmdTraceRaysKHR(handle, raygen, miss, hit, callable, width, height, depth);
     end_trace(commands, width, height, depth);
 }
@@ -42,6 +43,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect(VkCommandBuffer handle
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_binding_tables_add(commands,
                           (const VkStridedDeviceAddressRegionKHR *const[]){raygen, miss, hit, callable});
+    ws_launch_begin(commands);
     commands->device->next.CmdTraceRaysIndirectKHR(handle, raygen, miss, hit, callable, address);
     ws_launch_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
@@ -50,6 +52,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_trace_rays_indirect2(VkCommandBuffer handl
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_binding_tables_add_indirect(commands, address);
+    ws_launch_begin(commands);
     commands->device->next.CmdTraceRaysIndirect2KHR(handle, address);
     ws_launch_end_bound(commands, &indirect_trace, WS_BIND_RAY_TRACING);
 }
@@ -62,6 +65,7 @@ cmd_trace_rays_nv(VkCommandBuffer handle, VkBuffer raygen, VkDeviceSize raygen_o
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     ws_binding_tables_skip(commands, "binding tables of VK_NV_ray_tracing are not captured");
+    ws_launch_begin(commands);
     commands->device->next.CmdTraceRaysNV(handle, raygen, raygen_offset, miss, miss_offset, miss_stride, hit,
                                           hit_offset, hit_stride, callable, callable_offset, callable_stride,
                                           width, height, depth);

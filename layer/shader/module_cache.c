@@ -254,8 +254,9 @@ static void instrument(struct ws_device *device, struct ws_cached_module *module
     dump(device, module->hash, ".before.spv", spirv->words, spirv->word_count);
     if (module->instrumented == NULL) {
         snprintf(module->reason, sizeof(module->reason), "%s", error.message);
-        ws_message(device->instance, WS_WARNING, "shader module %016" PRIx64 "%s%s is left alone: %s",
-                   module->hash, spirv->name[0] != '\0' ? " " : "", spirv->name, error.message);
+        if (settings->instruments)
+            ws_message(device->instance, WS_WARNING, "shader module %016" PRIx64 "%s%s is left alone: %s",
+                       module->hash, spirv->name[0] != '\0' ? " " : "", spirv->name, error.message);
         return;
     }
     write_sites(device, module);

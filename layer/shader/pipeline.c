@@ -114,7 +114,7 @@ static void *copy_info(struct ws_pipeline_batch *batch, uint32_t index)
     const size_t size = batch->type->info_size;
     void *info = (char *)batch->infos + index * size;
     memcpy(info, (const char *)batch->originals + index * size, size);
-    if (batch->type->adapt != NULL)
+    if (batch->type->adapt != NULL && batch->device->settings->instruments)
         batch->type->adapt(info, &batch->builds[index]);
     return info;
 }
@@ -192,7 +192,7 @@ static void write_pipeline(struct ws_device *device, const struct ws_pipeline *p
     struct ws_error error = {0};
     ws_capture_check(device->instance, ws_capture_write_pipeline(device->capture->writer, &chunk, &error),
                      &error);
-    if (reason != NULL)
+    if (reason != NULL && device->settings->instruments)
         ws_capture_skip(device->capture, WS_SKIP_PIPELINE, pipeline->capture_id, WS_NONE, WS_NONE, 1, reason);
 }
 

@@ -352,7 +352,7 @@ static void make(struct ws_device *device, struct node *node, const struct ws_sp
     }
     node->written = written || ready || !able;
     const bool no_place = entry != WS_NONE && module->instrumented->entries[entry].no_place;
-    if (!ready && (able || !written))
+    if (device->settings->instruments && !ready && (able || !written))
         ws_capture_skip(device->capture, no_place ? WS_SKIP_NO_PLACE : WS_SKIP_SHADER, shader->capture_id,
                         WS_NONE, WS_NONE, 1, error.message);
 }

@@ -1,6 +1,7 @@
 #include "layer/submit/drain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer/commands/barrier.h"
 #include "layer/commands/labels.h"
@@ -20,8 +21,10 @@
 struct writing {
     struct ws_launch *launches;
     struct ws_shader_counters *counters;
+    struct ws_launch_time *times; /* of a TIME chunk */
     uint32_t launch_count;
     uint32_t counter_count;
+    uint32_t time_count;
     char **labels; /* one per launch, with the queue's labels before it; NULL where the queue has none */
     uint64_t lost;
 };
@@ -33,6 +36,7 @@ static void finish(struct writing *writing)
     free(writing->labels);
     free(writing->launches);
     free(writing->counters);
+    free(writing->times);
 }
 
 static bool init(struct writing *writing, const struct ws_batch *batch)
@@ -48,9 +52,11 @@ static bool init(struct writing *writing, const struct ws_batch *batch)
     *writing = (struct writing){
         .launches = calloc(launches + 1, sizeof(*writing->launches)),
         .counters = calloc(counters + 1, sizeof(*writing->counters)),
+        .times = calloc(launches + 1, sizeof(*writing->times)),
         .labels = calloc(launches + 1, sizeof(*writing->labels)),
     };
-    return writing->launches != NULL && writing->counters != NULL && writing->labels != NULL;
+    return writing->launches != NULL && writing->counters != NULL && writing->times != NULL &&
+           writing->labels != NULL;
 }
 
 /* The label of a launch, with the labels of its queue before it. Without memory only its own. */
@@ -99,8 +105,55 @@ static void add_launch(struct ws_device *device, struct writing *writing, const 
     writing->launch_count++;
 }
 
-static void add_executed(struct ws_device *device, struct writing *writing, const struct ws_batch *batch,
-                         const struct ws_executed *executed, const struct ws_memory_range *readback)
+/* What is known of the launch's time (commands/timer.h). Where its command buffer may have run on two queues at a time,
+ * its queries may hold timestamps of either. */
+static void add_time(struct writing *writing, const struct ws_submission *submission,
+                     const struct ws_executed *executed, const struct ws_recorded_launch *recorded,
+                     uint64_t index)
+{
+    const char *results = submission->readback.mapped;
+    struct ws_launch_time time = {.launch = index, .state = recorded->time.state};
+    uint64_t values[2];
+    if (!recorded->time.wanted)
+        return;
+    if (time.state == WS_TIME_TAKEN && submission->counts_mixed)
+        time.state = WS_TIME_MIXED;
+    else if (time.state == WS_TIME_TAKEN && results == NULL)
+        time.state = WS_TIME_NO_MEMORY;
+    if (time.state == WS_TIME_TAKEN) {
+        results += executed->position + ws_recording_time_position(executed->recording, recorded);
+        memcpy(values, results, sizeof(values));
+        time.begin = values[0];
+        time.end = values[1];
+    }
+    writing->times[writing->time_count++] = time;
+}
+
+/* Writes the TIME chunk of a batch, if it has times. */
+static void write_times(struct ws_device *device, const struct writing *writing,
+                        const struct ws_submission *submission, const struct ws_batch *batch)
+{
+    const struct ws_queue *queue = submission->queue;
+    /* Rounded: a float has 24 bits, so that its part below a femtosecond says nothing for a period of 16 ns or more. */
+    const double period = (double)device->properties.core.limits.timestampPeriod * 1e6 + 0.5;
+    const struct ws_chunk_times chunk = {
+        .submission = batch->index,
+        .device = device->capture_id,
+        .queue_family = queue->family,
+        .queue_index = queue->index,
+        .valid_bits = device->queue_families[queue->family].timestampValidBits,
+        .period = period >= 0 && period < 1e18 ? (uint64_t)period : 0,
+        .launches = writing->times,
+        .launch_count = writing->time_count,
+    };
+    struct ws_error error = {0};
+    if (writing->time_count > 0)
+        ws_capture_check(NULL, ws_capture_write_times(device->capture->writer, &chunk, &error), &error);
+}
+
+static void add_executed(struct ws_device *device, struct writing *writing,
+                         const struct ws_submission *submission, const struct ws_batch *batch,
+                         const struct ws_executed *executed)
 {
     const uint32_t count = executed->selected > 0 ? ws_executed_count(executed) : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -112,10 +165,11 @@ static void add_executed(struct ws_device *device, struct writing *writing, cons
             writing->lost++;
             continue;
         }
-        const char *rows = readback->mapped;
+        const char *rows = submission->readback.mapped;
         if (rows != NULL)
             rows += executed->position + recorded->position;
         add_launch(device, writing, batch, executed, recorded, index, rows);
+        add_time(writing, submission, executed, recorded, index);
     }
 }
 
@@ -133,7 +187,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
         return false;
     }
     for (uint32_t i = 0; i < batch->executed_count; i++)
-        add_executed(device, &writing, batch, &batch->executed[i], &submission->readback);
+        add_executed(device, &writing, submission, batch, &batch->executed[i]);
     if (writing.launch_count > 0) {
         const struct ws_chunk_submission chunk = {
             .index = batch->index,
@@ -149,6 +203,7 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
         const bool written = ws_capture_write_submission(device->capture->writer, &chunk, &error);
         /* Without an instance no code of the application runs, so the lock may be held. */
         ws_capture_check(NULL, written, &error);
+        write_times(device, &writing, submission, batch);
     }
     ws_lose_launches(device, writing.lost, "no device memory for their counts");
     finish(&writing);

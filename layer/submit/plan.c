@@ -66,7 +66,7 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
     executed->after_gap = *planning->gap && count > 0;
     *planning->gap = *planning->gap && count == 0;
     planning->records = planning->records || (executed->selected > 0 && records);
-    executed->position = *planning->size;
+    executed->position = *planning->size = (*planning->size + 7) / 8 * 8; /* for values of queries */
     if (executed->kept)
         *planning->size += size;
     executed->command_buffer = name != NULL ? strdup(name) : NULL;
@@ -77,7 +77,8 @@ static struct ws_executed *add_executed(struct planning *planning, uint32_t coun
  * Else its counts would be added to those of the next launch. */
 static bool needs_step(const struct ws_executed *executed)
 {
-    return executed->recording == NULL || (executed->kept && executed->recording->size > 0);
+    return executed->recording == NULL ||
+           (executed->kept && ws_recording_results_size(executed->recording) > 0);
 }
 
 /* Plans a copy of ours after what was planned so far, if anything needs it. The new mark says that results
@@ -118,6 +119,8 @@ static void end_suspended_rendering(struct planning *planning)
     const VkDeviceSize size = ws_launch_size(planning->parts.shaders, planning->parts.shader_count);
     struct ws_recorded_launch rendering;
     if (ws_recorded_launch_init(&rendering, &planning->command, &planning->parts, planning->label, "")) {
+        rendering.time = (struct ws_recorded_time){.wanted = planning->device->settings->times,
+                                                   .state = WS_TIME_SUSPENDED};
         add_executed(planning, 1, size, rendering.records, false, NULL)->rendering = rendering;
     } else {
         ws_lose_launches(planning->device, 1, "out of memory");
@@ -135,7 +138,7 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 {
     struct ws_submissions *submissions = planning->device->submissions;
     struct ws_recording *recording = commands->recording;
-    const bool copied = recording != NULL && recording->size > 0;
+    const bool copied = recording != NULL && ws_recording_results_size(recording) > 0;
     if (copied && recording->mark == submissions->mark && !planning->suspended)
         add_our_step(planning);
     planning->plan->steps[planning->plan->step_count++] =
@@ -147,8 +150,9 @@ static void plan_command_buffer(struct planning *planning, const struct ws_comma
 
     ws_lose_launches(planning->device, recording->lost, "out of memory while commands were recorded");
     if (recording->launch_count > 0 || recording->readback_count > 0) {
-        struct ws_executed *executed = add_executed(planning, recording->launch_count, recording->size,
-                                                    recording->records, recording->always, commands->name);
+        struct ws_executed *executed =
+            add_executed(planning, recording->launch_count, ws_recording_results_size(recording),
+                         recording->records, recording->always, commands->name);
         executed->recording = ws_recording_reference(recording);
         planning->late_copies = planning->late_copies || (executed->kept && recording->late_copies);
         /* Both executions stand between the parts of a suspended rendering, where no copy may. The second

@@ -8,6 +8,7 @@
 #include "passes/base/near.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
+#include "warpscope/passes.h"
 #include "warpscope/records.h"
 #include "warpscope/stage.h"
 
@@ -103,6 +104,12 @@ static bool read_passes(struct ws_settings *settings, const struct reading *read
             if (!has_pass(settings, list[i].name))
                 settings->passes[settings->pass_count++] = list[i].name;
     }
+    settings->times = settings->instruments = false;
+    for (size_t i = 0; i < settings->pass_count; i++)
+        if (strcmp(settings->passes[i], WS_PASS_TIME) == 0)
+            settings->times = true;
+        else
+            settings->instruments = true;
     return true;
 }
 

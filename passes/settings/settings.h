@@ -113,6 +113,8 @@ struct ws_sampling {
 struct ws_settings {
     const char **passes; /* names of built-in passes, each once; static strings */
     size_t pass_count;   /* 0: the layer is off */
+    bool times;          /* pass time is one of them */
+    bool instruments;    /* some other pass is: code is put into shaders */
     char *output;        /* pattern of the capture's file name: layer/core/capture.h */
     struct ws_range frames;
     struct ws_range launches;

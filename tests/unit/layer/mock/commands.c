@@ -73,7 +73,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL end_commands(VkCommandBuffer handle)
     return VK_SUCCESS;
 }
 
-static void add_operation(VkCommandBuffer handle, struct operation operation)
+void mock_add_operation(VkCommandBuffer handle, struct operation operation)
 {
     struct commands *commands = (struct commands *)handle;
     commands->operations =
@@ -86,14 +86,24 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer commands, Vk
 {
     (void)commands;
     (void)point;
-    bound_shader = ((const struct ws_pipeline *)bound)->shaders[0];
+    const struct ws_pipeline *pipeline = (const struct ws_pipeline *)bound;
+    bound_shader = pipeline->shader_count > 0 ? pipeline->shaders[0] : NULL;
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_dispatch(VkCommandBuffer commands, uint32_t x, uint32_t y, uint32_t z)
 {
     (void)y;
     (void)z;
-    add_operation(commands, (struct operation){.kind = DISPATCH, .groups = x, .shader = bound_shader});
+    mock_add_operation(commands, (struct operation){.kind = DISPATCH, .groups = x, .shader = bound_shader});
+}
+
+static VKAPI_ATTR void VKAPI_CALL cmd_draw(VkCommandBuffer commands, uint32_t vertices, uint32_t instances,
+                                           uint32_t first_vertex, uint32_t first_instance)
+{
+    (void)instances;
+    (void)first_vertex;
+    (void)first_instance;
+    mock_add_operation(commands, (struct operation){.kind = DRAW, .groups = vertices});
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_barrier(VkCommandBuffer commands, VkPipelineStageFlags source,
@@ -118,20 +128,20 @@ static VKAPI_ATTR void VKAPI_CALL cmd_copy(VkCommandBuffer commands, VkBuffer so
                                            uint32_t count, const VkBufferCopy *regions)
 {
     for (uint32_t i = 0; i < count; i++)
-        add_operation(commands, (struct operation){.kind = COPY,
-                                                   .source = (struct buffer *)source,
-                                                   .target = (struct buffer *)target,
-                                                   .source_offset = regions[i].srcOffset,
-                                                   .target_offset = regions[i].dstOffset,
-                                                   .size = regions[i].size});
+        mock_add_operation(commands, (struct operation){.kind = COPY,
+                                                        .source = (struct buffer *)source,
+                                                        .target = (struct buffer *)target,
+                                                        .source_offset = regions[i].srcOffset,
+                                                        .target_offset = regions[i].dstOffset,
+                                                        .size = regions[i].size});
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_fill(VkCommandBuffer commands, VkBuffer target, VkDeviceSize offset,
                                            VkDeviceSize size, uint32_t value)
 {
     assert_int_equal(value, 0);
-    add_operation(commands,
-                  (struct operation){.kind = FILL,
+    mock_add_operation(
+        commands, (struct operation){.kind = FILL,
                                      .target = (struct buffer *)target,
                                      .target_offset = offset,
                                      .size = size == VK_WHOLE_SIZE ? ((struct buffer *)target)->size : size});
@@ -144,15 +154,15 @@ static VKAPI_ATTR void VKAPI_CALL cmd_update(VkCommandBuffer handle, VkBuffer ta
         .kind = UPDATE, .target = (struct buffer *)target, .target_offset = offset, .size = size};
     assert_true(size <= sizeof(operation.data) && size % 4 == 0 && offset % 4 == 0);
     memcpy(operation.data, data, size);
-    add_operation(handle, operation);
+    mock_add_operation(handle, operation);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_execute(VkCommandBuffer commands, uint32_t count,
                                               const VkCommandBuffer *executed)
 {
     for (uint32_t i = 0; i < count; i++)
-        add_operation(commands,
-                      (struct operation){.kind = EXECUTE, .secondary = (struct commands *)executed[i]});
+        mock_add_operation(commands,
+                           (struct operation){.kind = EXECUTE, .secondary = (struct commands *)executed[i]});
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_wait_events(VkCommandBuffer commands, uint32_t count,
@@ -166,7 +176,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_wait_events(VkCommandBuffer commands, uint
     (void)events;
     cmd_barrier(commands, source, target, 0, memory_count, memory, buffer_count, buffers, image_count,
                 images);
-    add_operation(commands, (struct operation){.kind = WAIT});
+    mock_add_operation(commands, (struct operation){.kind = WAIT});
 }
 
 /* Renderings draw nothing here. */
@@ -210,8 +220,12 @@ static void append(uint32_t groups)
 static void run_operation(const struct operation *operation)
 {
     const struct ws_shader *shader = operation->shader;
+    mock.clock++;
     switch (operation->kind) {
     case DISPATCH:
+        mock.clock += operation->groups;
+        if (shader == NULL)
+            break;
         *(uint32_t *)(((struct buffer *)shader->counters.buffer)->data + shader->counters.offset) +=
             operation->groups;
         if (shader->records)
@@ -226,6 +240,10 @@ static void run_operation(const struct operation *operation)
         break;
     case FILL: memset(operation->target->data + operation->target_offset, 0, operation->size); break;
     case EXECUTE: mock_commands_run(operation->secondary); break;
+    case DRAW: mock.clock += operation->groups; break;
+    case RESET:
+    case WRITE:
+    case COPY_QUERIES: mock_queries_run(operation); break;
     case WAIT: break;
     }
 }
@@ -265,6 +283,7 @@ void mock_commands_load(struct ws_device_dispatch *dispatch)
     dispatch->EndCommandBuffer = end_commands;
     dispatch->CmdBindPipeline = cmd_bind_pipeline;
     dispatch->CmdDispatch = cmd_dispatch;
+    dispatch->CmdDraw = cmd_draw;
     dispatch->CmdExecuteCommands = cmd_execute;
     dispatch->CmdBeginRendering = cmd_begin_rendering;
     dispatch->CmdEndRendering = cmd_end_rendering;

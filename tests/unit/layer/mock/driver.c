@@ -31,6 +31,7 @@
     X(ws_structure_copy_interception)                                                                        \
     X(ws_structure_host_interception)                                                                        \
     X(ws_structure_others_interception)                                                                      \
+    X(ws_query_pools_interception)                                                                           \
     X(ws_queue_interception)                                                                                 \
     X(ws_submission_interception)                                                                            \
     X(ws_submit_interception)                                                                                \
@@ -111,7 +112,8 @@ static VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice physical, uint32
     (void)physical;
     *count = 1;
     if (families != NULL)
-        families[0] = (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 2};
+        families[0] = (VkQueueFamilyProperties){
+            .queueFlags = VK_QUEUE_COMPUTE_BIT, .queueCount = 2, .timestampValidBits = mock.valid_bits};
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL set_loader_data(VkDevice handle, void *object)
@@ -148,6 +150,7 @@ static void init_device(void)
     mock_memory_load(&mock_layer_device.next);
     mock_sync_load(&mock_layer_device.next);
     mock_commands_load(&mock_layer_device.next);
+    mock_queries_load(&mock_layer_device.next);
     mock_queue_load(&mock_layer_device.next);
     mock_geometry_load(&mock_layer_device.next);
     mock_builds_load(&mock_layer_device.next);
@@ -173,6 +176,7 @@ static void init_device(void)
 void mock_init(uint32_t rows)
 {
     memset(&mock, 0, sizeof(mock));
+    mock.valid_bits = 64;
     mock_control = 0;
     init_device();
     for (size_t i = 0; i < COUNT(interceptions); i++)
@@ -200,6 +204,11 @@ void mock_init(uint32_t rows)
     ((PFN_vkCreateCommandPool)mock_hook("vkCreateCommandPool"))(mock_device(), &pool_info, NULL, &pool);
 }
 
+void mock_uninstrument(void)
+{
+    pipeline.shader_count = other_pipeline.shader_count = 0;
+}
+
 void mock_init_records(bool unified, uint64_t size, uint64_t limit)
 {
     mock_init(1);
@@ -219,6 +228,7 @@ void mock_finish(void)
             interceptions[i]->device_finish(&mock_layer_device);
     /* No launch that was recorded, and no submission, is left. */
     assert_int_equal(mock_shader.references + mock_other_shader.references, 0);
+    mock_queries_finish();
     mock_queue_finish();
     mock_sync_finish();
     mock_commands_finish();
@@ -259,6 +269,11 @@ static void dispatch(VkCommandBuffer commands, struct ws_pipeline *bound, uint32
 void mock_dispatch(VkCommandBuffer commands, uint32_t groups)
 {
     dispatch(commands, &pipeline, groups);
+}
+
+void mock_draw(VkCommandBuffer commands, uint32_t vertices)
+{
+    ((PFN_vkCmdDraw)mock_hook("vkCmdDraw"))(commands, vertices, 1, 0, 0);
 }
 
 static void end(VkCommandBuffer commands)

@@ -2,7 +2,8 @@
  * when mock_run is called, or something is waited for, so the test decides what is pending. It has two queues, a
  * timeline semaphore, an event that the host sets, and two compute shaders. A dispatch adds its number of groups to the
  * first word of its shader's rows. If the shader records, it also appends as many records as it has groups, of
- * MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... */
+ * MOCK_RECORD words each: the number of groups, and 0, 1, 2, ... Its clock goes on by 1 with each command, and by as
+ * much more as a dispatch has groups: so the two timestamps around one are its groups and 2 apart. */
 #ifndef WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 #define WS_TESTS_UNIT_LAYER_MOCK_DRIVER_H
 
@@ -26,6 +27,9 @@ struct mock_written {
     uint32_t groups;
     bool measured; /* has its shader's rows; their first word is `counted` */
     uint32_t counted;
+    bool timed; /* was in a TIME chunk */
+    uint32_t time_state;
+    uint64_t ticks; /* between its timestamps */
 };
 
 /* A RECS chunk. */
@@ -69,6 +73,9 @@ struct mock {
     VkDeviceSize too_large; /* allocations of device memory fail from this size on; 0 = none does */
     uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
     bool control_zeroed;    /* the control block had capacity 0 when the root block was pointed to it */
+    uint64_t clock;         /* of the device, in ticks */
+    uint32_t valid_bits;    /* of timestamps; mock_init sets 64 */
+    uint32_t query_pools;   /* that exist */
     uint32_t masks[8];      /* of the latest batch with a VkDeviceGroupSubmitInfo */
     uint32_t mask_count;
     bool write_fails;       /* no RECS chunk can be written */
@@ -98,6 +105,9 @@ void mock_finish(void);
  * `unified` the host reads the device's memory where it is, and that is not coherent. */
 void mock_init_records(bool unified, uint64_t size, uint64_t limit);
 
+/* From now on its pipelines have no instrumented shaders. */
+void mock_uninstrument(void);
+
 /* Its settings, to be changed before anything is submitted. */
 struct ws_settings;
 extern struct ws_settings mock_settings;
@@ -115,9 +125,10 @@ VkCommandBuffer mock_dispatching_after_event(uint32_t groups, bool secondary);
 /* The same of several. */
 VkCommandBuffer mock_dispatching_each(uint32_t count, const uint32_t *groups);
 
-/* A command buffer that is being recorded; and records a dispatch in one. */
+/* A command buffer that is being recorded; and records a dispatch, or a draw, in one. */
 VkCommandBuffer mock_begun(VkCommandBufferLevel level);
 void mock_dispatch(VkCommandBuffer commands, uint32_t groups);
+void mock_draw(VkCommandBuffer commands, uint32_t vertices);
 
 /* Submits through the layer. `wait` and `signal` are values of the timeline semaphore; 0 = none. */
 VkResult mock_submit(uint32_t queue, VkCommandBuffer commands, uint64_t wait, uint64_t signal, VkFence fence);

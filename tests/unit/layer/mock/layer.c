@@ -114,6 +114,26 @@ bool ws_capture_write_submission(struct ws_capture_writer *writer, const struct 
     return true;
 }
 
+bool ws_capture_write_times(struct ws_capture_writer *writer, const struct ws_chunk_times *chunk,
+                            struct ws_error *error)
+{
+    (void)writer;
+    (void)error;
+    assert_int_equal(chunk->valid_bits, mock.valid_bits);
+    for (uint32_t i = 0; i < chunk->launch_count; i++) {
+        struct mock_written *written = mock.written;
+        while (written->index != chunk->launches[i].launch)
+            written++;
+        assert_true(written < mock.written + mock.written_count); /* after the SUBM chunk */
+        assert_int_equal(written->queue, chunk->queue_index);
+        assert_false(written->timed);
+        written->timed = true;
+        written->time_state = chunk->launches[i].state;
+        written->ticks = chunk->launches[i].end - chunk->launches[i].begin;
+    }
+    return true;
+}
+
 bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_chunk_records *chunk,
                               struct ws_error *error)
 {

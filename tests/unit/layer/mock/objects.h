@@ -21,12 +21,20 @@ struct semaphore {
     bool timeline;
     uint64_t value; /* 1 = signalled, of a binary one */
 };
-enum operation_kind { DISPATCH, COPY, FILL, UPDATE, EXECUTE, WAIT };
+enum operation_kind { DISPATCH, DRAW, COPY, FILL, UPDATE, EXECUTE, WAIT, RESET, WRITE, COPY_QUERIES };
+enum { MOCK_QUERIES = 128 };
+struct query_pool {
+    uint64_t values[MOCK_QUERIES];
+    enum { UNKNOWN, UNWRITTEN, WRITTEN } states[MOCK_QUERIES];
+    struct query_pool *following; /* of all */
+};
 struct operation {
     enum operation_kind kind;
     uint32_t groups;
     const struct ws_shader *shader;   /* DISPATCH */
     const struct commands *secondary; /* EXECUTE */
+    struct query_pool *queries;       /* RESET, WRITE, COPY_QUERIES: from `first` on */
+    uint32_t first, query_count;
     struct buffer *source, *target;
     VkDeviceSize source_offset, target_offset, size;
     char data[80]; /* UPDATE */
@@ -74,6 +82,7 @@ void *mock_grow(void *array, size_t count, size_t size);
 void mock_memory_load(struct ws_device_dispatch *dispatch);
 void mock_sync_load(struct ws_device_dispatch *dispatch);
 void mock_commands_load(struct ws_device_dispatch *dispatch);
+void mock_queries_load(struct ws_device_dispatch *dispatch);
 void mock_queue_load(struct ws_device_dispatch *dispatch);
 void mock_geometry_load(struct ws_device_dispatch *dispatch);
 void mock_builds_load(struct ws_device_dispatch *dispatch);
@@ -82,11 +91,18 @@ void mock_application_load(struct ws_device_dispatch *dispatch);
 /* Runs what was recorded. */
 void mock_commands_run(const struct commands *commands);
 
+/* Adds to what is being recorded. */
+void mock_add_operation(VkCommandBuffer commands, struct operation operation);
+
+/* Runs RESET, WRITE or COPY_QUERIES. What the specification forbids fails the test. */
+void mock_queries_run(const struct operation *operation);
+
 /* Whether it waits for the event. */
 bool mock_commands_wait(const struct commands *commands);
 
 void mock_commands_finish(void);
 void mock_builds_finish(void);
+void mock_queries_finish(void);
 void mock_queue_finish(void);
 void mock_sync_finish(void);
 

@@ -222,7 +222,7 @@ int mock_set_up(void **state)
     memset(&mock_device, 0, sizeof(mock_device));
     mock_driver.refusal = VK_ERROR_UNKNOWN;
     mock_pipelines_written = mock_pipelines_skipped = mock_groups_written = 0;
-    mock_settings = (struct ws_settings){.geometry = true};
+    mock_settings = (struct ws_settings){.instruments = true, .geometry = true};
     for (uint32_t i = 0; i < MOCK_MODULES; i++)
         mock_shaders[i].capture_id = 100 + i;
     deferred_info = NULL;

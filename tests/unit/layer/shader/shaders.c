@@ -21,7 +21,7 @@
 #include "warpscope/stage.h"
 
 static struct ws_device device;
-static struct ws_settings settings = {.shaders = (char *)"", .dump_shaders = (char *)""};
+static struct ws_settings settings = {.instruments = true, .shaders = (char *)"", .dump_shaders = (char *)""};
 static struct ws_capture capture;
 static uint32_t instrumented_alive, rows_taken, modules_written, shaders_written, shaders_left_out;
 static struct ws_chunk_shader latest;
