@@ -2,19 +2,13 @@
  *
  * A run that records is slower than the program is. So the program is run twice: once with pass time alone, and once
  * with the passes that record. A launch of the recorded run (R) gets the time of the launch of the timed run (T) that
- * is the same by content:
- *
- *   CONTENT     its kind, size, draws, debug label, and its pipelines. A pipeline's content is its kind, and of each of
- *               its shaders the hash of its module, entry point, stage and specialization. The size of an indirect
- *               launch is left out: without instrumentation it is not known.
- *
- * Several launches may have one content. Of them the first of these that is there, and has a time, is taken:
+ * is the same by content (launch_content.h). Several launches may have one content. Of them the first of these that is
+ * there, and has a time, is taken:
  *
  *   1. the one with the same number in the whole run;
- *   2. the one that comes as the same one of its content (the first, the second, ...) in the frame with the same
- *      number;
- *   3. the median over the frames of T of those that come as the same one in their frames. The lower one of the two in
- *      the middle, where their number is even.
+ *   2. the one of the same place (launch_content.h) in the frame with the same number;
+ *   3. the median of those of the same place over the frames of T. The lower one of the two in the middle, where their
+ *      number is even.
  *
  * 1 is right for a program that does the same in every run. 2 and 3 are for one that does not, and for runs of which
  * different frames were captured. */

@@ -178,6 +178,23 @@ static void room_for_attributes(void **state)
     assert_int_equal(mock_driver.calls, 4 + 2 * 4);
 }
 
+/* With pass time alone nothing of a pipeline is changed. */
+static void nothing_is_instrumented(void **state)
+{
+    (void)state;
+    PFN_vkCreateRayTracingPipelinesKHR create = (PFN_vkCreateRayTracingPipelinesKHR)mock_hook(
+        &ws_pipeline_ray_tracing_interception, "vkCreateRayTracingPipelinesKHR");
+    const VkPipelineShaderStageCreateInfo stage = {.module = (VkShaderModule)1};
+    const VkRayTracingPipelineInterfaceCreateInfoKHR interface = {.maxPipelineRayHitAttributeSize = 4};
+    const VkRayTracingPipelineCreateInfoKHR info = {
+        .stageCount = 1, .pStages = &stage, .pLibraryInterface = &interface};
+    VkPipeline pipeline;
+    mock_settings.instruments = false;
+    assert_int_equal(create(VK_NULL_HANDLE, VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+                     VK_SUCCESS);
+    assert_int_equal(mock_driver.attribute_size, 4);
+}
+
 /* Whatever cannot be allocated: the shaders of a pipeline that runs instrumented keep what they count in. */
 static void no_memory(void **state)
 {
@@ -206,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_taken, mock_set_up, mock_tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_instrumented, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(protected_only, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(one_refused, mock_set_up, mock_tear_down),
         cmocka_unit_test_setup_teardown(the_application_is_wrong, mock_set_up, mock_tear_down),

@@ -1,0 +1,30 @@
+/* Which launches are the same: in several frames of one run, and in two runs of one program.
+ *
+ * The CONTENT of a launch is its kind, flags, size, draws and debug label, and its pipelines. The content of a pipeline
+ * is its kind, and of each of its shaders the hash of its module, its stage, entry point and specialization. The size of
+ * an indirect launch is left out: without instrumentation it is not known.
+ *
+ * The ORDER of a launch tells those of one content apart: it is the first (0), second (1), ... of its content in its
+ * frame. Content and order together are its PLACE. For example, a program that blurs its picture twice in each frame by
+ * the same dispatch has two places for it, each with one launch per frame. */
+#ifndef WS_ANALYSIS_MODEL_LAUNCH_CONTENT_H
+#define WS_ANALYSIS_MODEL_LAUNCH_CONTENT_H
+
+#include <stdint.h>
+
+struct ws_catalog;
+
+struct ws_launch_content {
+    uint64_t content;   /* a hash */
+    uint64_t pipelines; /* the hash of that part of it that is its pipelines */
+    uint32_t order;
+};
+
+/* The contents of the launches of a capture that has been read to its end, in the order of the catalog's launches. The
+ * caller frees them. NULL without memory. */
+struct ws_launch_content *ws_launch_contents(const struct ws_catalog *catalog);
+
+/* One number for content and order. */
+uint64_t ws_launch_place(const struct ws_launch_content *content);
+
+#endif
