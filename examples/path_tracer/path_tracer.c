@@ -79,29 +79,24 @@ static bool mesh_path(const char *name, char path[PATH_MAX])
     return snprintf(path, PATH_MAX, "%s/meshes/%s.obj", program, name) < PATH_MAX;
 }
 
-/* The mesh that --mesh names: a file, "knot", or one that came with the build. Without --mesh the bunny,
- * or the knot where the build has no bunny. */
+/* The mesh that --mesh names: "knot", which every build has, a file, or one that came with the build. */
 static bool load_mesh(struct ws_mesh *mesh, const char *name, struct ws_error *error)
 {
-    const bool chosen = name != NULL;
     char path[PATH_MAX];
     bool loaded;
 
-    name = chosen ? name : "bunny";
     if (strcmp(name, "knot") == 0) {
         loaded = ws_mesh_knot(mesh, error);
     } else if (strpbrk(name, "./") != NULL) {
         loaded = ws_mesh_load(mesh, name, error);
     } else if (mesh_path(name, path) && access(path, R_OK) == 0) {
         loaded = ws_mesh_load(mesh, path, error);
-    } else if (chosen) {
-        return ws_error_set(error,
-                            "there is no mesh \"%s\": name knot, an OBJ file, or one of the meshes that "
-                            "`npm install` brings before the build is set up: bunny, teapot, dragon",
-                            name);
     } else {
-        fprintf(stderr, "path_tracer: the build has no bunny (npm was missing): drawing a knot instead\n");
-        loaded = ws_mesh_knot(mesh, error);
+        return ws_error_set(
+            error,
+            "there is no mesh \"%s\": name knot, an OBJ file, or one of the meshes that "
+            "scripts/setup test fetches before the build is configured: bunny, teapot, dragon",
+            name);
     }
     if (!loaded)
         return false;
@@ -284,13 +279,13 @@ int main(int argc, char **argv)
             },
         .parameters = {.samples = 8, .bounces = 4},
         .scene = SCENE_BOX,
+        .mesh = "knot",
         .frames = 1,
     };
     const struct ws_option own[] = {
         {"scene", 's', WS_OPTION_CHOICE, &arguments.scene, NULL, "where the mesh stands", 0, 0, scene_names},
         {"mesh", 'm', WS_OPTION_TEXT, &arguments.mesh, "FILE",
-         "OBJ file (with a '.' or '/' in its name), or bunny, teapot, dragon, knot (default bunny)", 0, 0,
-         NULL},
+         "knot, an OBJ file (with a '.' or '/' in its name), or bunny, teapot, dragon", 0, 0, NULL},
         {"samples", 'n', WS_OPTION_NUMBER, &arguments.parameters.samples, "N", "paths a pixel", 1, 65536,
          NULL},
         {"bounces", 'b', WS_OPTION_NUMBER, &arguments.parameters.bounces, "N",
