@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Usage: needs.py SOURCE_ROOT BUILD_ROOT. What scripts/setup installs is what the build asks for: whatever meson looks for
+is in its list, for the demo where the demo builds with it, and the demo needs nothing that only tests need."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE, BUILD = (pathlib.Path(name).absolute() for name in sys.argv[1:3])
+
+# What meson looks for by another name than the list, or what comes with a compiler.
+WITH_COMPILER = {"threads", "m", "dl", "stdc++"}
+OTHER_NAMES = {"embree3": "embree3/rtcore.h", "node": "npm", "spirv-as": "SPIRV-Tools", "spirv-opt": "SPIRV-Tools"}
+
+failures = []
+
+
+def check(condition, message):
+    if not condition:
+        failures.append(message)
+
+
+def listed():
+    """{name by which a system is asked: purpose} and the purposes by package, of the list in scripts/setup."""
+    text = (SOURCE / "scripts/setup").read_text(encoding="utf-8")
+    lines = re.search(r"^needs='\n(.*?)\n'$", text, re.MULTILINE | re.DOTALL).group(1).split("\n")
+    names, packages = {}, {}
+    for line in lines:
+        fields = line.split(None, 4)
+        check(len(fields) == 5, f"five columns are wanted: {line}")
+        package, purpose, kind, name, _ = fields
+        check(purpose in ("demo", "test") and kind in "cph-", f"unknown words: {line}")
+        check(package not in packages, f"{package} stands there twice")
+        names[name], packages[package] = purpose, purpose
+    return names, packages
+
+
+def asked():
+    """(name, whether only tests ask for it, the file) of each thing that meson looks for outside of the tree."""
+    for path in SOURCE.rglob("meson.build"):
+        place = path.relative_to(SOURCE)
+        if place.parts[0].startswith("build"):
+            continue
+        for name in re.findall(r"(?:dependency|find_program|find_library)\('([^']+)'", path.read_text(encoding="utf-8")):
+            if name in WITH_COMPILER or (path.parent / name).exists():
+                continue
+            for_tests = place.parts[0] == "tests" or place.parts[:2] == ("examples", "meshes") or name == "cmocka"
+            yield OTHER_NAMES.get(name, name), for_tests, place
+
+
+def check_list():
+    names, packages = listed()
+    for name, for_tests, place in asked():
+        check(name in names, f"{place} looks for {name}, which scripts/setup does not install")
+        check(for_tests or names.get(name) != "test", f"{place} looks for {name}, which scripts/setup has for tests only")
+    # What --list shows is that list; the demo's is the part that needs no test.
+    for purpose, wanted in (("demo", [p for p, need in packages.items() if need == "demo"]), ("test", list(packages))):
+        shown = subprocess.run([SOURCE / "scripts/setup", "--list", purpose], capture_output=True, text=True, check=True)
+        check([line.split()[0] for line in shown.stdout.splitlines()] == wanted, f"--list {purpose} shows: {shown.stdout}")
+    for package in ("npm", "clang", "libcmocka-dev", "vulkan-validationlayers"):
+        check(packages.get(package) == "test", f"{package} is for tests")
+
+
+def check_demo():
+    """Nothing that the demo builds reads a test, a mesh of npm, or an example that it does not run."""
+    ninja = shutil.which("ninja")
+    if ninja is None:
+        return
+    run = subprocess.run([ninja, "-C", BUILD, "-t", "inputs", "demo"], capture_output=True, text=True, check=True)
+    inputs = [within_tree(BUILD / line) for line in run.stdout.splitlines() if not line.startswith("ninja: ")]
+    check("examples/path_tracer/path_tracer.c" in inputs, "the demo does not build the path tracer")
+    check("analysis/command/main.c" in inputs, "the demo does not build the command")
+    for name in inputs:
+        check(not re.match(r"(tests|node_modules|examples/(meshes|divergence|raster|shader_faults))[/.]", name),
+              f"the demo builds {name}")
+
+
+def within_tree(path):
+    """The path from the build's or the tree's root, whichever has it."""
+    path = pathlib.Path(os.path.normpath(path))
+    for root in (BUILD, SOURCE):
+        if path.is_relative_to(root):
+            return str(path.relative_to(root))
+    return str(path)
+
+
+check_list()
+check_demo()
+print("\n".join(failures) or "the list is whole")
+sys.exit(1 if failures else 0)
