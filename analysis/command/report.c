@@ -43,7 +43,7 @@ static const struct ws_option report_options[] = {
     {.name = "plots",
      .argument = "FOLDER",
      .id = OPTION_PLOTS,
-     .help = "also write pictures, SVG and PNG, into FOLDER",
+     .help = "write pictures, and a page of them, to FOLDER",
      .kind = WS_ARGUMENT_FOLDER},
     {.name = "rows", .argument = "N", .id = OPTION_ROWS, .help = "at most N rows in each list; 0 = all"},
     {.name = "limit", .argument = "N", .id = OPTION_ROWS}, /* its older name */
@@ -92,7 +92,7 @@ static bool draw(const struct ws_report *report, const char *folder)
     else if (count == 0)
         ws_say("there are no pictures of %s: nothing of it was recorded", report->parts[0].analysis->name);
     else
-        ws_say("%zu picture files are in '%s'", count, folder);
+        ws_say("%zu picture files are in '%s'; open '%s/index.html'", count, folder, folder);
     return drawn;
 }
 

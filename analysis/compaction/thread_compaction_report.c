@@ -578,6 +578,10 @@ bool ws_compaction_plots(const void *pointer, struct ws_plots *plots, struct ws_
             (struct ws_series){.name = names[i], .y = values[i], .count = (size_t)results->window_count + 1};
     const struct ws_plot plot = {.kind = WS_PLOT_BARS,
                                  .title = "Warps compacted, by call site",
+                                 .about =
+                                     "How many warps would be saved if threads that take the same path were "
+                                     "packed together before the call, out of so many warps.",
+                                 .unit = " %",
                                  .x_label = "compaction window, in consecutive warps (1 is without)",
                                  .y_label = "% of warps saved",
                                  .labels = labels,

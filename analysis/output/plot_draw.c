@@ -1,4 +1,3 @@
-/* Drawing with cairo: axes, texts, plots and images. */
 #include "analysis/output/plot_draw.h"
 
 #include <math.h>
@@ -6,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "passes/base/text.h"
+#include "analysis/output/plot_text.h"
 
-#define MARGIN       16
 #define TITLE_SIZE   16.0
-#define TEXT_SIZE    12.0
-#define NOTE_SIZE    10.0
 #define SWATCH       12.0
 #define LEGEND_LINE  20.0
 #define LABEL_WIDTH  150.0 /* of a slanted label */
@@ -19,21 +15,16 @@
 #define MARKERS_MOST 48    /* points of a line that get a marker each */
 #define BARS_WIDEST  160.0 /* of a group of bars */
 #define BAR_GAP      0.2   /* of the room of a group of bars */
-#define TEXT_BYTES   256   /* of a text that is drawn */
-
-/* Of images. */
-#define TITLE_ROOM 30
-#define SCALE_ROOM 96 /* right of a heat map: its scale of colours, ticks and unit */
-#define SCALE_WIDE 14
-#define NOTE_ROOM  18
-#define SIDE_LEAST 512  /* smaller images are magnified to about this */
-#define SIDE_MOST  4096 /* larger ones are shown smaller */
-#define NOTHING    0.93 /* grey of what has no value */
+#define TITLES_MOST  2000  /* bars that get a title each */
+#define ROW_HEIGHT   22.0
+#define ROW_LABEL    300.0 /* the widest */
+#define ROW_DETAIL   340.0
+#define ROW_VALUE    64.0 /* behind a bar */
+#define MARKS_MOST   12
 
 /* Axes. */
 
-/* A number as axes and legends write it: "0.25", "1500", "20k", "1.5M". Returns `text`. */
-static const char *number_text(double value, char text[WS_TICK_TEXT])
+const char *ws_tick_text(double value, char text[WS_TICK_TEXT])
 {
     static const char units[] = " kMGTPE";
     double size = fabs(value);
@@ -57,7 +48,7 @@ static void add_tick(struct ws_axis *axis, double value)
         return;
     struct ws_tick *tick = &axis->ticks[axis->tick_count++];
     tick->value = value;
-    number_text(value, tick->text);
+    ws_tick_text(value, tick->text);
 }
 
 /* The smallest of 1, 2, 5, 10, ... times a power of ten that gives at most `wanted` steps. */
@@ -126,64 +117,6 @@ double ws_axis_place(const struct ws_axis *axis, double value)
     return (value - axis->low) / (axis->high - axis->low);
 }
 
-/* Texts. */
-
-static void set_font(cairo_t *cairo, double size, bool bold)
-{
-    cairo_font_options_t *options = cairo_font_options_create();
-    /* Without hinting, texts are as wide in every picture of whatever scale. */
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(cairo, options);
-    cairo_font_options_destroy(options);
-    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo, size);
-}
-
-static double text_width(cairo_t *cairo, const char *text)
-{
-    cairo_text_extents_t extents;
-    cairo_text_extents(cairo, text, &extents);
-    return extents.x_advance;
-}
-
-/* Copies `text` as cairo takes it: valid UTF-8 without control characters. */
-static void clean(char out[TEXT_BYTES], const char *text)
-{
-    size_t length = strnlen(text, TEXT_BYTES - 4);
-    memcpy(out, text, length);
-    out[length] = '\0';
-    if (text[length] != '\0')
-        ws_text_cut(out);
-    ws_text_repair(out, strlen(out));
-    for (char *at = out; *at != '\0';) {
-        size_t control = *at == '\t' ? 1 : ws_text_control_length(at);
-        memset(at, '?', control);
-        at += control > 0 ? control : 1;
-    }
-}
-
-/* Writes `text` at most `width` wide; a longer one is cut and ends in an ellipsis. `align`: -1 = it begins at
- * x, 0 = x is its middle, 1 = it ends at x. Control characters and bytes that are no UTF-8 become "?". */
-static void put_text(cairo_t *cairo, double x, double y, double width, int align, const char *text)
-{
-    char cut[TEXT_BYTES + 4];
-    clean(cut, text);
-    double wide = text_width(cairo, cut);
-    for (size_t length = strlen(cut); wide > width && length > 0;) {
-        --length;
-        while (length > 0 && ((unsigned char)cut[length] & 0xc0) == 0x80)
-            --length;
-        strcpy(cut + length, "\xe2\x80\xa6");
-        wide = text_width(cairo, cut);
-    }
-    cairo_move_to(cairo, align < 0 ? x : align == 0 ? x - wide / 2 : x - wide, y);
-    cairo_show_text(cairo, cut);
-    cairo_new_path(cairo);
-}
-
 /* Plots. */
 
 /* The colours of Okabe and Ito, "Color Universal Design" (2008), which people with any colour vision can tell
@@ -203,6 +136,9 @@ struct figure {
     double top;
     double width;
     double height;
+    double whole_height; /* without the note */
+    double label_width;  /* of rows */
+    double detail_width;
     bool slanted; /* labels of groups */
     struct ws_axis x;
     struct ws_axis y;
@@ -226,14 +162,15 @@ static double x_of(const struct ws_series *series, size_t point)
 /* Whether points stand at their index, as bars and labels do, instead of at x. */
 static bool is_grouped(const struct ws_plot *plot)
 {
-    return plot->kind == WS_PLOT_BARS || plot->kind == WS_PLOT_STACKS || plot->labels != NULL;
+    return plot->kind == WS_PLOT_BARS || plot->kind == WS_PLOT_STACKS || plot->kind == WS_PLOT_ROWS ||
+           plot->labels != NULL;
 }
 
 /* Height of the stack up to and with a series, or of the series alone. */
 static double y_of(const struct figure *figure, size_t series, size_t point)
 {
     double sum = 0;
-    bool stacked = figure->plot->kind == WS_PLOT_AREAS || figure->plot->kind == WS_PLOT_STACKS;
+    bool stacked = figure->plot->kind == WS_PLOT_ROWS || figure->plot->kind == WS_PLOT_STACKS;
     size_t first = stacked ? 0 : series;
     for (size_t i = first; i <= series; ++i)
         if (point < figure->plot->series[i].count && isfinite(figure->plot->series[i].y[point]))
@@ -250,12 +187,14 @@ static void widen(double value, bool positive, double *low, double *high)
     *high = value > *high ? value : *high;
 }
 
-/* Where the last step ends. */
-static double last_end(const struct ws_series *series)
+/* Where the last step ends. On a logarithmic axis steps are as wide by their ratio. */
+static double last_end(const struct ws_series *series, bool logarithmic)
 {
     size_t count = series->count;
     if (count == 0)
         return NAN;
+    if (logarithmic && count > 1)
+        return x_of(series, count - 1) / x_of(series, count - 2) * x_of(series, count - 1);
     return x_of(series, count - 1) + (count > 1 ? x_of(series, count - 1) - x_of(series, count - 2) : 1);
 }
 
@@ -290,13 +229,13 @@ static void set_axes(struct figure *figure)
         high[1] = plot->y_max;
     if (plot->kind == WS_PLOT_STEPS)
         for (size_t i = 0; i < figure->series_count; ++i)
-            widen(last_end(&plot->series[i]), plot->x_logarithmic, &low[0], &high[0]);
+            widen(last_end(&plot->series[i], plot->x_logarithmic), plot->x_logarithmic, &low[0], &high[0]);
     ws_axis_init(&figure->y, plot->y_logarithmic ? 10 : 0, low[1], high[1], plot->y_max > 0,
                  ticks_for(high[1] - low[1], all_whole(figure, true), 6));
     if (is_grouped(plot))
         ws_axis_init(&figure->x, 0, -0.5, (double)figure->point_count - 0.5, true, WS_TICKS_WANTED);
     else
-        ws_axis_init(&figure->x, plot->x_logarithmic ? 2 : 0, low[0], high[0], true,
+        ws_axis_init(&figure->x, plot->x_logarithmic ? 10 : 0, low[0], high[0], true,
                      ticks_for(high[0] - low[0], all_whole(figure, false), WS_TICKS_WANTED));
 }
 
@@ -322,39 +261,76 @@ static const char *group_label(const struct figure *figure, size_t group, char t
         return figure->plot->labels[group] != NULL ? figure->plot->labels[group] : "";
     for (size_t i = 0; i < figure->series_count; ++i)
         if (group < figure->plot->series[i].count)
-            return number_text(x_of(&figure->plot->series[i], group), text);
+            return ws_tick_text(x_of(&figure->plot->series[i], group), text);
     return "";
+}
+
+/* Room for the labels of rows, and what is said about them. */
+static void set_row_area(struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    const struct ws_plot *plot = figure->plot;
+    char text[WS_TICK_TEXT];
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
+    for (size_t i = 0; i < figure->point_count; ++i) {
+        figure->label_width =
+            fmax(figure->label_width, ws_plot_text_width(cairo, group_label(figure, i, text)) + 1);
+        if (plot->details != NULL && plot->details[i] != NULL)
+            figure->detail_width =
+                fmax(figure->detail_width, ws_plot_text_width(cairo, plot->details[i]) + 1);
+    }
+    figure->label_width = fmin(figure->label_width, ROW_LABEL);
+    figure->detail_width = fmin(figure->detail_width, ROW_DETAIL);
+    figure->left = WS_PLOT_MARGIN + figure->label_width + 10 +
+                   (figure->detail_width > 0 ? figure->detail_width + 14 : 0);
+    figure->width = WS_PLOT_WIDTH - WS_PLOT_MARGIN - ROW_VALUE - figure->left;
+    figure->top = WS_PLOT_MARGIN + (plot->title != NULL ? TITLE_SIZE + 16 : 0);
 }
 
 /* Room for labels left and below, by how wide they are. */
 static void set_area(struct figure *figure)
 {
+    if (figure->plot->kind == WS_PLOT_ROWS) {
+        set_row_area(figure);
+        return;
+    }
     cairo_t *cairo = figure->cairo;
     const struct ws_plot *plot = figure->plot;
     double widest = 0;
     char text[WS_TICK_TEXT];
-    set_font(cairo, TEXT_SIZE, false);
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
     for (size_t i = 0; i < figure->y.tick_count; ++i)
-        widest = fmax(widest, text_width(cairo, figure->y.ticks[i].text));
-    figure->left = MARGIN + widest + 8 + (plot->y_label != NULL ? 22 : 0);
-    figure->width = WS_PLOT_WIDTH - MARGIN - 8 - figure->left;
-    figure->top = MARGIN + (plot->title != NULL ? TITLE_SIZE + 16 : 0);
-    double below = MARGIN + 22 + (plot->x_label != NULL ? 20 : 0);
+        widest = fmax(widest, ws_plot_text_width(cairo, figure->y.ticks[i].text));
+    figure->left = WS_PLOT_MARGIN + widest + 8 + (plot->y_label != NULL ? 22 : 0);
+    figure->width = WS_PLOT_WIDTH - WS_PLOT_MARGIN - 8 - figure->left;
+    figure->top = WS_PLOT_MARGIN + (plot->title != NULL ? TITLE_SIZE + 16 : 0);
+    double below = WS_PLOT_MARGIN + 22 + (plot->x_label != NULL ? 20 : 0);
     if (is_grouped(plot)) {
         widest = 0;
         for (size_t i = 0; i < figure->point_count && i < 256; ++i)
-            widest = fmax(widest, text_width(cairo, group_label(figure, i, text)));
+            widest = fmax(widest, ws_plot_text_width(cairo, group_label(figure, i, text)));
         figure->slanted =
             plot->labels != NULL && widest + 6 > figure->width / (double)(figure->point_count + 1);
         if (figure->slanted)
             below += fmin(widest, LABEL_WIDTH) * sin(-LABEL_SLANT);
     }
-    figure->height = WS_PLOT_HEIGHT - below - figure->top;
+    figure->height = figure->whole_height - below - figure->top;
 }
 
 static const char *series_name(const struct ws_series *series)
 {
     return series->name != NULL ? series->name : "";
+}
+
+/* Whether a series has anything to be seen: bars of height 0 cannot be. */
+static bool is_seen(const struct ws_plot *plot, size_t series)
+{
+    if (plot->kind != WS_PLOT_STACKS && plot->kind != WS_PLOT_ROWS)
+        return true;
+    for (size_t i = 0; i < plot->series[series].count; ++i)
+        if (plot->series[series].y[i] > 0)
+            return true;
+    return false;
 }
 
 /* The legend, in rows under the title; the area with the data begins below it. */
@@ -369,12 +345,14 @@ static void draw_legend(struct figure *figure)
         return;
     if (plot->series_count > figure->series_count)
         snprintf(more, sizeof(more), "and %zu more", plot->series_count - figure->series_count);
-    set_font(cairo, TEXT_SIZE, false);
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
     for (size_t i = 0; i <= figure->series_count; ++i) {
         const char *name = i < figure->series_count ? series_name(&plot->series[i]) : more;
-        double width = fmin(text_width(cairo, name), 260) + SWATCH + 6;
+        double width = fmin(ws_plot_text_width(cairo, name), 260) + SWATCH + 6;
         if (name == more && more[0] == '\0')
             break;
+        if (i < figure->series_count && !is_seen(plot, i))
+            continue;
         if (x > figure->left && x + width > figure->left + figure->width) {
             x = figure->left;
             y += LEGEND_LINE;
@@ -385,7 +363,7 @@ static void draw_legend(struct figure *figure)
             cairo_fill(cairo);
         }
         set_grey(cairo, 0.15);
-        put_text(cairo, x + SWATCH + 6, y + SWATCH - 1.5, 260, -1, name);
+        ws_plot_text_put(cairo, x + SWATCH + 6, y + SWATCH - 1.5, 260, -1, name);
         x += width + 18;
     }
     y += LEGEND_LINE + 6;
@@ -409,15 +387,15 @@ static void draw_y_axis(const struct figure *figure)
         set_grey(cairo, 0.88);
         draw_line(cairo, figure->left, y, figure->left + figure->width, y);
         set_grey(cairo, 0.25);
-        put_text(cairo, figure->left - 8, y + TEXT_SIZE * 0.36, 200, 1, figure->y.ticks[i].text);
+        ws_plot_text_put(cairo, figure->left - 8, y + WS_PLOT_TEXT * 0.36, 200, 1, figure->y.ticks[i].text);
     }
     if (figure->plot->y_label == NULL)
         return;
     cairo_save(cairo);
-    cairo_translate(cairo, MARGIN + TEXT_SIZE * 0.8, figure->top + figure->height / 2);
+    cairo_translate(cairo, WS_PLOT_MARGIN + WS_PLOT_TEXT * 0.8, figure->top + figure->height / 2);
     cairo_rotate(cairo, -M_PI / 2);
     set_grey(cairo, 0.15);
-    put_text(cairo, 0, 0, figure->height + 40, 0, figure->plot->y_label);
+    ws_plot_text_put(cairo, 0, 0, figure->height + 40, 0, figure->plot->y_label);
     cairo_restore(cairo);
 }
 
@@ -427,22 +405,22 @@ static void draw_group_labels(const struct figure *figure)
     double bottom = figure->top + figure->height;
     double room = figure->width / (double)figure->point_count;
     char text[WS_TICK_TEXT];
-    double need = TEXT_SIZE + 4;
+    double need = WS_PLOT_TEXT + 4;
     for (size_t i = 0; i < figure->point_count && !figure->slanted && i < 256; ++i)
-        need = fmax(need, text_width(cairo, group_label(figure, i, text)) + 10);
+        need = fmax(need, ws_plot_text_width(cairo, group_label(figure, i, text)) + 10);
     size_t step = room >= need ? 1 : (size_t)ceil(need / room);
     for (size_t i = 0; i < figure->point_count; i += step) {
         double x = to_x(figure, (double)i);
         const char *label = group_label(figure, i, text);
         set_grey(cairo, 0.25);
         if (!figure->slanted) {
-            put_text(cairo, x, bottom + 16, fmax(room, need), 0, label);
+            ws_plot_text_put(cairo, x, bottom + 16, fmax(room, need), 0, label);
             continue;
         }
         cairo_save(cairo);
         cairo_translate(cairo, x + 3, bottom + 13);
         cairo_rotate(cairo, LABEL_SLANT);
-        put_text(cairo, 0, 0, LABEL_WIDTH, 1, label);
+        ws_plot_text_put(cairo, 0, 0, LABEL_WIDTH, 1, label);
         cairo_restore(cairo);
     }
 }
@@ -459,15 +437,15 @@ static void draw_x_axis(const struct figure *figure)
         set_grey(cairo, 0.45);
         draw_line(cairo, x, bottom, x, bottom + 4);
         set_grey(cairo, 0.25);
-        put_text(cairo, x, bottom + 17, 200, 0, figure->x.ticks[i].text);
+        ws_plot_text_put(cairo, x, bottom + 17, 200, 0, figure->x.ticks[i].text);
     }
     set_grey(cairo, 0.45);
     draw_line(cairo, figure->left, bottom, figure->left + figure->width, bottom);
     if (figure->plot->x_label == NULL)
         return;
     set_grey(cairo, 0.15);
-    put_text(cairo, figure->left + figure->width / 2, WS_PLOT_HEIGHT - MARGIN + 2, figure->width, 0,
-             figure->plot->x_label);
+    ws_plot_text_put(cairo, figure->left + figure->width / 2, figure->whole_height - WS_PLOT_MARGIN + 2,
+                     figure->width, 0, figure->plot->x_label);
 }
 
 /* The points of a series that share a column of pixels. They are drawn as one line from the lowest to the
@@ -516,12 +494,14 @@ static void trace_series(const struct figure *figure, size_t index, struct trace
 static void draw_lines(const struct figure *figure)
 {
     cairo_t *cairo = figure->cairo;
-    cairo_set_line_width(cairo, figure->point_count > 200 ? 1.2 : 2);
+    const double thin = figure->point_count > 200 ? 1.2 : 2;
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
     for (size_t i = 0; i < figure->series_count; ++i) {
         const struct ws_series *series = &figure->plot->series[i];
         struct trace trace = {.any = false};
         set_colour(cairo, i, 1);
+        cairo_set_line_width(cairo,
+                             i + 1 < figure->series_count && i < 3 ? thin + 2.5 / (double)(i + 1) : thin);
         trace_series(figure, i, &trace);
         cairo_stroke(cairo);
         for (size_t j = 0; j < series->count && series->count <= MARKERS_MOST; ++j) {
@@ -531,26 +511,6 @@ static void draw_lines(const struct figure *figure)
                       2 * M_PI);
             cairo_fill(cairo);
         }
-    }
-}
-
-/* Draws the tallest stack first. Each lower one covers it up to its own height. */
-static void draw_areas(const struct figure *figure)
-{
-    cairo_t *cairo = figure->cairo;
-    for (size_t i = figure->series_count; i > 0; --i) {
-        const struct ws_series *series = &figure->plot->series[i - 1];
-        struct trace trace = {.any = false};
-        if (series->count == 0)
-            continue;
-        trace_series(figure, i - 1, &trace);
-        cairo_line_to(cairo, to_x(figure, x_of(series, series->count - 1)), figure->top + figure->height);
-        cairo_line_to(cairo, to_x(figure, x_of(series, 0)), figure->top + figure->height);
-        cairo_close_path(cairo);
-        cairo_set_source_rgb(cairo, 1, 1, 1);
-        cairo_fill_preserve(cairo);
-        set_colour(cairo, i - 1, 0.85);
-        cairo_fill(cairo);
     }
 }
 
@@ -577,7 +537,9 @@ static void draw_steps(const struct figure *figure)
         set_colour(cairo, i, 1);
         for (size_t j = 0; j < series->count; ++j) {
             double left = to_x(figure, x_of(series, j));
-            double right = to_x(figure, j + 1 < series->count ? x_of(series, j + 1) : last_end(series));
+            double right =
+                to_x(figure, j + 1 < series->count ? x_of(series, j + 1)
+                                                   : last_end(series, figure->plot->x_logarithmic));
             double y = to_y(figure, y_of(figure, i, j));
             if (floor(left * 2) != open.column)
                 flush_steps(&open, cairo, bottom);
@@ -589,6 +551,21 @@ static void draw_steps(const struct figure *figure)
         flush_steps(&open, cairo, bottom);
         cairo_fill(cairo);
     }
+}
+
+/* Says of a bar what it stands for. */
+static void title_bar(const struct figure *figure, size_t series, size_t group, double x, double y,
+                      double width, double height)
+{
+    const struct ws_plot *plot = figure->plot;
+    const struct ws_series *self = &plot->series[series];
+    char label[WS_TICK_TEXT];
+    char value[WS_TICK_TEXT];
+    if (figure->point_count * figure->series_count > TITLES_MOST)
+        return;
+    ws_plot_text_title(figure->cairo, x, y, width, height, "%s%s%s: %s%s", group_label(figure, group, label),
+                       plot->series_count > 1 ? ", " : "", plot->series_count > 1 ? series_name(self) : "",
+                       ws_tick_text(self->y[group], value), plot->unit != NULL ? plot->unit : "");
 }
 
 static void draw_bars(const struct figure *figure)
@@ -605,10 +582,123 @@ static void draw_bars(const struct figure *figure)
             double x = figure->left + group * (double)j + gap / 2 + (stacked ? 0 : width * (double)i);
             double bottom =
                 stacked && i > 0 ? to_y(figure, y_of(figure, i - 1, j)) : figure->top + figure->height;
-            if (y < bottom)
-                cairo_rectangle(cairo, x, y, width, bottom - y);
+            if (!(y < bottom))
+                continue;
+            cairo_rectangle(cairo, x, y, width, bottom - y);
+            title_bar(figure, i, j, x, y, width, bottom - y);
         }
         cairo_fill(cairo);
+    }
+}
+
+/* The length of a row up to and with a series, in units of the picture. */
+static double row_end(const struct figure *figure, size_t series, size_t row)
+{
+    return figure->width * clamp(ws_axis_place(&figure->y, y_of(figure, series, row)));
+}
+
+/* A value as it stands behind a bar: three digits say enough there. */
+static const char *value_text(double value, char text[WS_TICK_TEXT])
+{
+    if (fabs(value) >= 1000)
+        return ws_tick_text(value, text);
+    snprintf(text, WS_TICK_TEXT, "%.3g", value);
+    return text;
+}
+
+/* A row: its label, what is said about it, its parts side by side, and the sum behind them. */
+static void draw_row(const struct figure *figure, size_t row)
+{
+    cairo_t *cairo = figure->cairo;
+    const struct ws_plot *plot = figure->plot;
+    const double y = figure->top + ROW_HEIGHT * (double)row;
+    const double text = y + ROW_HEIGHT / 2 + WS_PLOT_TEXT * 0.36;
+    char number[WS_TICK_TEXT];
+    char value[2 * WS_TICK_TEXT];
+    double end = 0;
+    set_grey(cairo, 0.1);
+    ws_plot_text_put(cairo, WS_PLOT_MARGIN, text, figure->label_width, -1, group_label(figure, row, number));
+    if (plot->details != NULL && plot->details[row] != NULL) {
+        set_grey(cairo, 0.35);
+        ws_plot_text_put(cairo, WS_PLOT_MARGIN + figure->label_width + 12, text, figure->detail_width, -1,
+                         plot->details[row]);
+    }
+    for (size_t i = 0; i < figure->series_count; ++i) {
+        const double next = row_end(figure, i, row);
+        if (!(next > end))
+            continue;
+        set_colour(cairo, i, 1);
+        cairo_rectangle(cairo, figure->left + end, y + 3, next - end, ROW_HEIGHT - 6);
+        cairo_fill(cairo);
+        title_bar(figure, i, row, figure->left + end, y + 3, next - end, ROW_HEIGHT - 6);
+        end = next;
+    }
+    snprintf(value, sizeof(value), "%s%s", value_text(y_of(figure, figure->series_count - 1, row), number),
+             plot->unit != NULL ? plot->unit : "");
+    set_grey(cairo, 0.25);
+    if (plot->series_count == 1)
+        ws_plot_text_put(cairo, figure->left + end + 6, text, ROW_VALUE, -1, value);
+}
+
+/* The axis of values stands below the rows. */
+static void draw_rows(const struct figure *figure)
+{
+    cairo_t *cairo = figure->cairo;
+    const double bottom = figure->top + ROW_HEIGHT * (double)figure->point_count;
+    cairo_set_line_width(cairo, 1);
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
+    for (size_t i = 0; i < figure->y.tick_count; ++i) {
+        const double x =
+            figure->left + figure->width * clamp(ws_axis_place(&figure->y, figure->y.ticks[i].value));
+        set_grey(cairo, 0.88);
+        draw_line(cairo, x, figure->top, x, bottom);
+        set_grey(cairo, 0.25);
+        ws_plot_text_put(cairo, x, bottom + 17, 200, 0, figure->y.ticks[i].text);
+    }
+    for (size_t i = 0; i < figure->point_count; ++i)
+        draw_row(figure, i);
+    set_grey(cairo, 0.45);
+    draw_line(cairo, figure->left, figure->top, figure->left, bottom);
+    if (figure->plot->y_label == NULL)
+        return;
+    set_grey(cairo, 0.15);
+    ws_plot_text_put(cairo, figure->left + figure->width / 2, bottom + 36, figure->width + ROW_VALUE, 0,
+                     figure->plot->y_label);
+}
+
+struct mark_box {
+    double left;
+    double right;
+    double y;
+};
+
+/* Marks of steps: the text stands right above its place. One that would cover another is left out. */
+static void draw_marks(const struct figure *figure)
+{
+    struct mark_box boxes[MARKS_MOST];
+    cairo_t *cairo = figure->cairo;
+    size_t count = 0;
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
+    for (size_t i = 0; i < figure->plot->mark_count && count < MARKS_MOST; ++i) {
+        const struct ws_plot_mark *mark = &figure->plot->marks[i];
+        const double wide = fmin(ws_plot_text_width(cairo, mark->text), 240);
+        const double x = to_x(figure, mark->x);
+        struct mark_box box = {.y = to_y(figure, mark->y) - 5};
+        box.left = fmax(figure->left + 2, fmin(x - wide / 2, figure->left + figure->width - wide));
+        box.right = box.left + wide;
+        box.y = fmax(box.y, figure->top + WS_PLOT_TEXT);
+        bool is_free = true;
+        for (size_t j = 0; j < count; ++j)
+            is_free = is_free && (box.right + 4 < boxes[j].left || boxes[j].right + 4 < box.left ||
+                                  fabs(box.y - boxes[j].y) > WS_PLOT_TEXT + 2);
+        if (!is_free)
+            continue;
+        cairo_set_source_rgba(cairo, 1, 1, 1, 0.8);
+        cairo_rectangle(cairo, box.left - 2, box.y - WS_PLOT_TEXT, wide + 4, WS_PLOT_TEXT + 4);
+        cairo_fill(cairo);
+        set_grey(cairo, 0.1);
+        ws_plot_text_put(cairo, box.left, box.y, wide + 1, -1, mark->text);
+        boxes[count++] = box;
     }
 }
 
@@ -616,240 +706,86 @@ static void draw_title(cairo_t *cairo, const char *title, double left)
 {
     if (title == NULL)
         return;
-    set_font(cairo, TITLE_SIZE, true);
+    ws_plot_text_font(cairo, TITLE_SIZE, true);
     set_grey(cairo, 0.1);
-    put_text(cairo, left, MARGIN + TITLE_SIZE, WS_PLOT_WIDTH - MARGIN - left, -1, title);
+    ws_plot_text_put(cairo, left, WS_PLOT_MARGIN + TITLE_SIZE, WS_PLOT_WIDTH - WS_PLOT_MARGIN - left, -1,
+                     title);
+}
+
+static size_t series_drawn(const struct ws_plot *plot)
+{
+    return plot->series_count < WS_PLOT_SERIES ? plot->series_count : WS_PLOT_SERIES;
+}
+
+static size_t points_of(const struct ws_plot *plot)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < series_drawn(plot); ++i)
+        count = plot->series[i].count > count ? plot->series[i].count : count;
+    return count;
+}
+
+bool ws_plot_compares(const struct ws_plot *plot)
+{
+    const bool bars =
+        plot->kind == WS_PLOT_BARS || plot->kind == WS_PLOT_STACKS || plot->kind == WS_PLOT_ROWS;
+    return points_of(plot) > (bars ? 1 : 0);
+}
+
+/* Of rows the height depends on how many they are; the legend has up to two lines then. */
+static double bare_height(const struct ws_plot *plot)
+{
+    if (plot->kind != WS_PLOT_ROWS)
+        return WS_PLOT_HEIGHT;
+    return WS_PLOT_MARGIN + TITLE_SIZE + 16 + (plot->series_count > 1 ? LEGEND_LINE + 6 : 0) +
+           ROW_HEIGHT * (double)points_of(plot) + 22 + (plot->y_label != NULL ? 20 : 0) + 4;
+}
+
+double ws_plot_height(const struct ws_plot *plot)
+{
+    const size_t lines = ws_plot_text_count(plot->note);
+    return ceil(bare_height(plot) + (lines > 0 ? WS_PLOT_NOTE_STEP * (double)lines + 8 : 0));
+}
+
+static void draw_note(cairo_t *cairo, const struct ws_plot *plot)
+{
+    ws_plot_text_font(cairo, WS_PLOT_NOTE, false);
+    set_grey(cairo, 0.35);
+    ws_plot_text_lines(cairo, WS_PLOT_MARGIN, bare_height(plot) + WS_PLOT_NOTE + 2,
+                       WS_PLOT_WIDTH - 2 * WS_PLOT_MARGIN, WS_PLOT_NOTE_STEP, plot->note);
 }
 
 void ws_plot_draw(cairo_t *cairo, const struct ws_plot *plot)
 {
     struct figure figure = {.cairo = cairo, .plot = plot};
-    figure.series_count = plot->series_count < WS_PLOT_SERIES ? plot->series_count : WS_PLOT_SERIES;
-    for (size_t i = 0; i < figure.series_count; ++i)
-        if (plot->series[i].count > figure.point_count)
-            figure.point_count = plot->series[i].count;
+    figure.series_count = series_drawn(plot);
+    figure.point_count = points_of(plot);
+    figure.whole_height = bare_height(plot);
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);
     set_axes(&figure);
     set_area(&figure);
-    draw_title(cairo, plot->title, figure.left);
-    if (plot->note != NULL) {
-        set_font(cairo, NOTE_SIZE, false);
-        set_grey(cairo, 0.3);
-        put_text(cairo, MARGIN, WS_PLOT_HEIGHT - 4, WS_PLOT_WIDTH - 2 * MARGIN, -1, plot->note);
-    }
+    draw_title(cairo, plot->title, plot->kind == WS_PLOT_ROWS ? WS_PLOT_MARGIN : figure.left);
+    draw_note(cairo, plot);
     draw_legend(&figure);
-    set_font(cairo, TEXT_SIZE, false);
+    ws_plot_text_font(cairo, WS_PLOT_TEXT, false);
     if (figure.point_count == 0) {
         set_grey(cairo, 0.4);
-        put_text(cairo, WS_PLOT_WIDTH / 2.0, WS_PLOT_HEIGHT / 2.0, WS_PLOT_WIDTH, 0, "nothing to show");
+        ws_plot_text_put(cairo, WS_PLOT_WIDTH / 2.0, WS_PLOT_HEIGHT / 2.0, WS_PLOT_WIDTH, 0,
+                         "nothing to show");
+        return;
+    }
+    if (plot->kind == WS_PLOT_ROWS) {
+        draw_rows(&figure);
         return;
     }
     draw_y_axis(&figure);
     switch (plot->kind) {
     case WS_PLOT_LINES: draw_lines(&figure); break;
-    case WS_PLOT_BARS:
-    case WS_PLOT_STACKS: draw_bars(&figure); break;
-    case WS_PLOT_AREAS: draw_areas(&figure); break;
     case WS_PLOT_STEPS: draw_steps(&figure); break;
+    default: draw_bars(&figure); break;
     }
     draw_x_axis(&figure);
-}
-
-/* Images. */
-
-/* Matplotlib's scale "viridis" at nine places; between them it is nearly straight. Its lightness grows evenly,
- * so it reads the same in grey and for people with any colour vision. */
-static const double heat[9][3] = {
-    {0.267, 0.005, 0.329}, {0.279, 0.175, 0.483}, {0.230, 0.322, 0.546},
-    {0.173, 0.449, 0.558}, {0.128, 0.567, 0.551}, {0.158, 0.684, 0.502},
-    {0.369, 0.789, 0.383}, {0.678, 0.864, 0.190}, {0.993, 0.906, 0.144},
-};
-
-void ws_heat_colour(double place, double colour[3])
-{
-    double at = (place > 0 ? place < 1 ? place : 1 : 0) * 8;
-    int below = at >= 8 ? 7 : (int)at;
-    for (int i = 0; i < 3; ++i)
-        colour[i] = heat[below][i] + (at - below) * (heat[below + 1][i] - heat[below][i]);
-}
-
-/* The hues of values that follow each other lie the golden angle apart. Their lightness differs too. */
-static void class_colour(uint64_t value, double colour[3])
-{
-    double turn = fmod((double)(value % 1000003) * 0.61803398875, 1) * 6;
-    double light = 0.55 + 0.4 * (double)(value * 5 % 8) / 7;
-    for (int i = 0; i < 3; ++i) {
-        double distance = fabs(fmod(turn + 2.0 * i, 6) - 3);
-        double pure = distance < 1 ? 0 : distance > 2 ? 1 : distance - 1;
-        colour[i] = light * (0.35 + 0.65 * pure);
-    }
-}
-
-static uint32_t pack(const double colour[3])
-{
-    uint32_t packed = 0xff;
-    for (int i = 0; i < 3; ++i)
-        packed = packed << 8 | (uint32_t)(colour[i] * 255 + 0.5);
-    return packed;
-}
-
-/* How an image is shown: reduced by `divisor` or enlarged by `factor`. */
-struct sizes {
-    uint32_t divisor;
-    uint32_t width; /* reduced */
-    uint32_t height;
-    uint32_t factor;
-};
-
-static struct sizes choose_sizes(const struct ws_image *image)
-{
-    uint32_t longest = image->width > image->height ? image->width : image->height;
-    struct sizes sizes = {.divisor = longest / SIDE_MOST + (longest % SIDE_MOST != 0)};
-    sizes.divisor = sizes.divisor > 0 ? sizes.divisor : 1;
-    sizes.width = image->width / sizes.divisor + (image->width % sizes.divisor != 0);
-    sizes.height = image->height / sizes.divisor + (image->height % sizes.divisor != 0);
-    sizes.factor = longest < SIDE_LEAST && longest > 0 ? SIDE_LEAST / longest : 1;
-    return sizes;
-}
-
-/* The value that point x, y of the reduced image shows. */
-static uint64_t value_at(const struct ws_image *image, uint32_t divisor, uint32_t x, uint32_t y)
-{
-    uint64_t value = UINT64_MAX;
-    uint64_t x_end = (uint64_t)(x + 1) * divisor < image->width ? (uint64_t)(x + 1) * divisor : image->width;
-    uint64_t y_end =
-        (uint64_t)(y + 1) * divisor < image->height ? (uint64_t)(y + 1) * divisor : image->height;
-    for (uint64_t row = (uint64_t)y * divisor; row < y_end; ++row)
-        for (uint64_t column = (uint64_t)x * divisor; column < x_end; ++column) {
-            uint64_t here = image->values[row * image->width + column];
-            if (here == UINT64_MAX)
-                continue;
-            if (image->kind == WS_IMAGE_CLASSES)
-                return here;
-            value = value == UINT64_MAX || here > value ? here : value;
-        }
-    return value;
-}
-
-static uint64_t maximum_of(const struct ws_image *image)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < (size_t)image->width * image->height; ++i)
-        if (image->values[i] != UINT64_MAX && image->values[i] > most)
-            most = image->values[i];
-    return most;
-}
-
-/* The image itself, one pixel per point. */
-static cairo_surface_t *draw_points(const struct ws_image *image, const struct sizes *sizes, uint64_t most)
-{
-    static const double nothing[3] = {NOTHING, NOTHING, NOTHING};
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)sizes->width, (int)sizes->height);
-    unsigned char *data = cairo_image_surface_get_data(surface);
-    if (data == NULL)
-        return surface;
-    size_t stride = (size_t)cairo_image_surface_get_stride(surface);
-    for (uint32_t y = 0; y < sizes->height; ++y)
-        for (uint32_t x = 0; x < sizes->width; ++x) {
-            uint64_t value = value_at(image, sizes->divisor, x, y);
-            double colour[3];
-            memcpy(colour, nothing, sizeof(colour));
-            if (value != UINT64_MAX && image->kind == WS_IMAGE_HEAT)
-                ws_heat_colour(most > 0 ? (double)value / (double)most : 0, colour);
-            else if (value != UINT64_MAX)
-                class_colour(value, colour);
-            uint32_t packed = pack(colour);
-            memcpy(data + y * stride + 4 * (size_t)x, &packed, sizeof(packed));
-        }
-    cairo_surface_mark_dirty(surface);
-    return surface;
-}
-
-/* The scale of colours beside a heat map, with ticks, and the unit along it. */
-static void draw_scale(cairo_t *cairo, double x, double y, double height, uint64_t most, const char *unit)
-{
-    struct ws_axis axis;
-    size_t wanted = height > 120 ? 6 : 2;
-    ws_axis_init(&axis, 0, 0, most > 0 ? (double)most : 1, true, wanted);
-    for (int i = 0; i < (int)height; ++i) {
-        double colour[3];
-        ws_heat_colour(1 - i / (height > 1 ? height - 1 : 1), colour);
-        cairo_set_source_rgb(cairo, colour[0], colour[1], colour[2]);
-        cairo_rectangle(cairo, x, y + i, SCALE_WIDE, 1);
-        cairo_fill(cairo);
-    }
-    cairo_set_source_rgb(cairo, 0.2, 0.2, 0.2);
-    for (size_t i = 0; i < axis.tick_count; ++i)
-        put_text(cairo, x + SCALE_WIDE + 6,
-                 y + height * (1 - ws_axis_place(&axis, axis.ticks[i].value)) + TEXT_SIZE * 0.36,
-                 SCALE_ROOM - SCALE_WIDE - 28, -1, axis.ticks[i].text);
-    if (unit == NULL)
-        return;
-    cairo_save(cairo);
-    cairo_translate(cairo, x + SCALE_ROOM - MARGIN, y + height / 2);
-    cairo_rotate(cairo, -M_PI / 2);
-    put_text(cairo, 0, 0, height, 0, unit);
-    cairo_restore(cairo);
-}
-
-/* Chooses the largest size in which the title fits, down to 10. */
-static void choose_title_size(cairo_t *cairo, const char *title, double width)
-{
-    cairo_text_extents_t extents;
-    for (double size = 15; size >= 10; size -= 1) {
-        set_font(cairo, size, true);
-        cairo_text_extents(cairo, title, &extents);
-        if (extents.x_advance <= width)
-            return;
-    }
-}
-
-cairo_surface_t *ws_plot_image(const struct ws_image *image)
-{
-    const struct sizes sizes = choose_sizes(image);
-    uint64_t most = maximum_of(image);
-    double width = (double)sizes.width * sizes.factor;
-    double height = (double)sizes.height * sizes.factor;
-    bool heated = image->kind == WS_IMAGE_HEAT;
-    int top = MARGIN + (image->title != NULL ? TITLE_ROOM : 0);
-    /* A title and a scale need some room, however small the image is. */
-    double whole_width = fmax(width + (heated ? MARGIN + SCALE_ROOM : 0), image->title != NULL ? 320 : 0);
-    double whole_height = fmax(height, heated ? 64 : 0);
-    cairo_surface_t *points = draw_points(image, &sizes, most);
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, 2 * MARGIN + (int)whole_width,
-                                   top + MARGIN + (int)whole_height + (image->note != NULL ? NOTE_ROOM : 0));
-    cairo_t *cairo = cairo_create(surface);
-    cairo_set_source_rgb(cairo, 1, 1, 1);
-    cairo_paint(cairo);
-    cairo_save(cairo);
-    cairo_translate(cairo, MARGIN, top);
-    cairo_scale(cairo, sizes.factor, sizes.factor);
-    cairo_set_source_surface(cairo, points, 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
-    cairo_rectangle(cairo, 0, 0, sizes.width, sizes.height);
-    cairo_fill(cairo);
-    cairo_restore(cairo);
-    if (image->title != NULL) {
-        choose_title_size(cairo, image->title, whole_width);
-        cairo_set_source_rgb(cairo, 0.1, 0.1, 0.1);
-        put_text(cairo, MARGIN, MARGIN + 14, whole_width, -1, image->title);
-    }
-    if (image->note != NULL) {
-        set_font(cairo, NOTE_SIZE, false);
-        cairo_set_source_rgb(cairo, 0.3, 0.3, 0.3);
-        put_text(cairo, MARGIN, top + whole_height + NOTE_ROOM, whole_width, -1, image->note);
-    }
-    set_font(cairo, TEXT_SIZE, false);
-    if (heated)
-        draw_scale(cairo, MARGIN + width + MARGIN, top, whole_height, most, image->unit);
-    if (cairo_status(cairo) != CAIRO_STATUS_SUCCESS || cairo_surface_status(points) != CAIRO_STATUS_SUCCESS) {
-        cairo_surface_destroy(surface);
-        surface = NULL;
-    }
-    cairo_destroy(cairo);
-    cairo_surface_destroy(points);
-    return surface;
+    if (plot->kind == WS_PLOT_STEPS)
+        draw_marks(&figure);
 }

@@ -1,9 +1,8 @@
 /* Pictures in a build without cairo: none can be drawn. */
 #include "analysis/output/plot.h"
 
-struct ws_plots *ws_plots_create(const char *folder, const char *prefix, struct ws_error *error)
+struct ws_plots *ws_plots_create(const char *folder, struct ws_error *error)
 {
-    (void)prefix;
     ws_error_set(error, "no pictures in '%s': this build of Warpscope lacks cairo, which draws them", folder);
     return NULL;
 }
@@ -13,9 +12,9 @@ void ws_plots_destroy(struct ws_plots *plots)
     (void)plots;
 }
 
-bool ws_plots_note(struct ws_plots *plots, const char *note)
+bool ws_plots_begin(struct ws_plots *plots, const struct ws_plots_group *group)
 {
-    (void)plots, (void)note;
+    (void)plots, (void)group;
     return false;
 }
 
@@ -30,6 +29,13 @@ bool ws_plots_image(struct ws_plots *plots, const char *name, const struct ws_im
                     struct ws_error *error)
 {
     (void)plots, (void)name, (void)image, (void)error;
+    return false;
+}
+
+bool ws_plots_index(struct ws_plots *plots, const char *title, const char *head, const char *foot,
+                    struct ws_error *error)
+{
+    (void)plots, (void)title, (void)head, (void)foot, (void)error;
     return false;
 }
 

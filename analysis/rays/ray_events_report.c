@@ -1,6 +1,7 @@
 /* How ray_events is shown: its columns, from which tables, JSON and CSV come; and distributions and
  * pictures. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/model/names.h"
@@ -517,19 +518,23 @@ static bool plot_distances(const struct ws_ray_events *results, struct ws_plots 
         first = i < first ? i : first;
         last = i;
     }
-    if (first == WS_RAY_EVENTS_BINS)
+    /* One bin has nothing to be compared with. */
+    if (first >= last)
         return true;
     for (uint32_t i = first; i <= last; ++i) {
-        x[i - first] = (double)i - WS_RAY_EVENTS_BIN_ONE;
+        x[i - first] = ldexp(1, (int)i - WS_RAY_EVENTS_BIN_ONE);
         y[i - first] = (double)results->distances[i];
     }
     const struct ws_series series = {"hits", x, y, last - first + 1};
-    const struct ws_plot plot = {.kind = WS_PLOT_BARS,
-                                 .title = "Distances of hits",
-                                 .x_label = "log2 of the distance, rounded down",
-                                 .y_label = "hits",
-                                 .series = &series,
-                                 .series_count = 1};
+    const struct ws_plot plot = {
+        .kind = WS_PLOT_STEPS,
+        .title = "Distances of hits",
+        .about = "How far rays flew until they hit. Each step is twice as far as the one before.",
+        .x_label = "distance from the ray's origin, in units of the scene; each step is twice the one before",
+        .y_label = "hits",
+        .x_logarithmic = true,
+        .series = &series,
+        .series_count = 1};
     return ws_plots_plot(plots, "distances", &plot, error);
 }
 
@@ -539,12 +544,23 @@ bool ws_ray_events_plots(const void *pointer, struct ws_plots *plots, struct ws_
     bool put = plot_distances(results, plots, error);
     for (uint32_t i = 0; i < results->picture_count && put; ++i) {
         const struct ws_ray_events_picture *picture = &results->pictures[i];
-        const struct ws_image image = {.kind = WS_IMAGE_HEAT,
-                                       .width = picture->width,
-                                       .height = picture->height,
-                                       .values = picture->values,
-                                       .title = "Rays per thread",
-                                       .unit = "rays"};
+        const struct ws_image_grid grid = {.extent = {picture->width, picture->height, 1},
+                                           .columns = 1,
+                                           .dimensions = picture->height > 1 ? 2 : 1,
+                                           .option = "--thread"};
+        char title[96];
+        snprintf(title, sizeof(title), "Rays per thread, launches of %" PRIu32 " x %" PRIu32, picture->width,
+                 picture->height);
+        const struct ws_image image = {
+            .kind = WS_IMAGE_HEAT,
+            .width = picture->width,
+            .height = picture->height,
+            .values = picture->values,
+            .title = title,
+            .about = "How many rays each thread traced, at its work id. The commands below "
+                     "show all rays of the hottest threads.",
+            .unit = "rays",
+            .grid = &grid};
         char name[64];
         snprintf(name, sizeof(name), "rays-%" PRIu32 "x%" PRIu32, picture->width, picture->height);
         put = ws_plots_image(plots, name, &image, error);

@@ -305,12 +305,15 @@ bool ws_groups_csv(const struct ws_groups *groups, FILE *stream);
 
 /* A plot of the first rows of a level. The rows have the order of its table. */
 struct ws_groups_plot {
-    enum ws_plot_kind kind; /* WS_PLOT_BARS or WS_PLOT_STACKS */
+    enum ws_plot_kind kind; /* WS_PLOT_BARS, WS_PLOT_STACKS or WS_PLOT_ROWS */
     const char *name;       /* of the file (ws_plots_plot) */
     const char *title;
+    const char *about;   /* what it shows, in whole sentences */
     const char *x_label; /* NULL = none */
     const char *y_label;
+    const char *unit;   /* behind the numbers of bars: " %"; NULL = none */
     const char *label;  /* the field that names each group of bars */
+    const char *detail; /* of rows: a count behind the name; NULL = none */
     const char *fields; /* one series per field, named by its heading; shares are in percent */
     uint32_t rows;      /* the most groups of bars; 0 = 24 */
     double y_max;       /* upper end of the y axis; 0 = the largest value */

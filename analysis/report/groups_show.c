@@ -356,12 +356,14 @@ struct points {
     uint32_t rows;
     char (*names)[PLOT_NAME_SIZE];
     const char **labels;
+    char (*texts)[PLOT_NAME_SIZE]; /* details */
+    const char **details;
     double *values; /* series after series */
 };
 
 static void fill_points(const struct ws_groups *groups, uint32_t level, const struct ws_ordered *ordered,
-                        const struct ws_shown *label, const struct ws_shown_list *shown,
-                        struct points *points)
+                        const struct ws_shown *label, const struct ws_shown *detail,
+                        const struct ws_shown_list *shown, struct points *points)
 {
     for (uint32_t i = 0; i < points->rows; ++i) {
         struct ws_value value;
@@ -374,6 +376,12 @@ static void fill_points(const struct ws_groups *groups, uint32_t level, const st
             snprintf(points->names[i], PLOT_NAME_SIZE, "%" PRIu64, value.count);
         ws_text_cut(points->names[i]);
         points->labels[i] = points->names[i];
+        if (detail != NULL) {
+            ws_groups_value(detail, &row, &value);
+            snprintf(points->texts[i], PLOT_NAME_SIZE, "%" PRIu64 " %s",
+                     value.kind == WS_VALUE_COUNT ? value.count : 0, detail->field->name);
+            points->details[i] = points->texts[i];
+        }
         for (uint32_t j = 0; j < shown->count; ++j) {
             const struct ws_shown *item = &shown->items[j];
             const bool is_share = item->field->format == WS_PART || item->field->format == WS_SHARE;
@@ -402,6 +410,9 @@ static bool draw_points(const struct ws_groups_plot *plot, const struct ws_shown
     }
     const struct ws_plot drawn = {.kind = plot->kind,
                                   .title = plot->title,
+                                  .about = plot->about,
+                                  .unit = plot->unit,
+                                  .details = plot->detail != NULL ? points->details : NULL,
                                   .x_label = plot->x_label,
                                   .y_label = plot->y_label,
                                   .labels = points->labels,
@@ -418,23 +429,31 @@ bool ws_groups_plot(const struct ws_groups *groups, uint32_t level, const struct
     struct ws_ordered ordered = {NULL, 0};
     struct ws_shown_list label = {.count = 0};
     struct ws_shown_list shown = {.count = 0};
+    struct ws_shown_list detail = {.count = 0};
     if (groups->view.by != NULL || !ws_groups_is_shown(groups, level) ||
         !ws_columns_list(groups->columns, plot->label, &label, error) ||
-        !ws_columns_list(groups->columns, plot->fields, &shown, error))
+        !ws_columns_list(groups->columns, plot->fields, &shown, error) ||
+        (plot->detail != NULL && !ws_columns_list(groups->columns, plot->detail, &detail, error)))
         return true;
     if (!ws_groups_order(groups, level, groups->levels[level].level.sort, NULL, &ordered))
         return ws_error_set(error, "no memory for the pictures");
     struct points points = {.rows = ordered.count < most ? ordered.count : most};
     points.names = calloc((size_t)points.rows + 1, sizeof(*points.names));
     points.labels = calloc((size_t)points.rows + 1, sizeof(*points.labels));
+    points.texts = calloc((size_t)points.rows + 1, sizeof(*points.texts));
+    points.details = calloc((size_t)points.rows + 1, sizeof(*points.details));
     points.values = calloc((size_t)points.rows * shown.count + 1, sizeof(*points.values));
-    bool plotted = points.names != NULL && points.labels != NULL && points.values != NULL;
+    bool plotted = points.names != NULL && points.labels != NULL && points.texts != NULL &&
+                   points.details != NULL && points.values != NULL;
     if (plotted && points.rows > 0) {
-        fill_points(groups, level, &ordered, &label.items[0], &shown, &points);
+        fill_points(groups, level, &ordered, &label.items[0], detail.count > 0 ? &detail.items[0] : NULL,
+                    &shown, &points);
         plotted = draw_points(plot, &shown, &points, plots, error);
     }
     free(points.names);
     free(points.labels);
+    free(points.texts);
+    free(points.details);
     free(points.values);
     free(ordered.rows);
     return plotted || ws_error_set(error, "no memory for the pictures");

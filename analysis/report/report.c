@@ -7,7 +7,6 @@
 #include "analysis/capture/budget.h"
 #include "analysis/model/names.h"
 #include "analysis/model/replay.h"
-#include "analysis/output/plot.h"
 #include "passes/base/text.h"
 
 /* A capture being read. */
@@ -314,53 +313,6 @@ bool ws_report_csv(const struct ws_report *report, FILE *stream)
     const bool columns = part->analysis->csv == NULL || ws_view_is_set(&report->view);
     return columns ? ws_groups_csv(ws_report_part_groups(part), stream)
                    : part->analysis->csv(part->results, stream);
-}
-
-/* A picture is often shown without its report, so it says itself what its numbers leave out. */
-static bool note_losses(const struct ws_report *report, const struct ws_report_part *part,
-                        struct ws_plots *plots, struct ws_error *error)
-{
-    const struct ws_overview *overview = &report->overview;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream == NULL)
-        return ws_error_set(error, "no memory for the pictures");
-    if (part->analysis->replay != NULL) {
-        const struct ws_replay_losses *losses = ws_replay_losses(report->replay);
-        ws_report_samples(overview, "only some warps left records: ", "; ", stream);
-        if (losses->truncated > 0)
-            fprintf(stream, "records of %" PRIu64 " launch%s are missing; ", losses->truncated,
-                    ws_plural(losses->truncated, "es"));
-    }
-    if (overview->reading.broken || !overview->reading.closed)
-        fputs("the capture was cut short; ", stream);
-    if (overview->skip_count > 0)
-        fputs("some shaders or sites were left out, as the report says; ", stream);
-    bool noted = fclose(stream) == 0;
-    if (noted && size > 2)
-        text[size - 2] = '\0';
-    noted = noted && ws_plots_note(plots, text);
-    free(text);
-    return noted || ws_error_set(error, "no memory for the pictures");
-}
-
-bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
-                     struct ws_error *error)
-{
-    bool plotted = true;
-    for (size_t i = 0; i < report->part_count && plotted; ++i) {
-        const struct ws_report_part *part = &report->parts[i];
-        if (part->analysis->plots == NULL)
-            continue;
-        struct ws_plots *plots = ws_plots_create(folder, part->analysis->name, error);
-        plotted = plots != NULL && note_losses(report, part, plots, error) &&
-                  (part->analysis->plots(part->results, plots, error) ||
-                   ws_error_set(error, "no memory for the pictures"));
-        *count += plots != NULL ? ws_plots_count(plots) : 0;
-        ws_plots_destroy(plots);
-    }
-    return plotted;
 }
 
 void ws_histogram_text(const struct ws_simt_histogram *histogram, uint32_t most, char *text, size_t size)

@@ -122,6 +122,12 @@ bool ws_report_csv(const struct ws_report *report, FILE *stream);
 void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, FILE *stream);
 bool ws_report_json_end(const struct ws_report *report, struct ws_json *json);
 
+/* Prints the head of the report: the capture, its program, devices and contents. */
+void ws_report_head(const struct ws_report *report, FILE *stream);
+
+/* Prints when a recording began (ns since 1970), with `before` in front; nothing where that is not known. */
+void ws_report_start(uint64_t start, const char *before, FILE *stream);
+
 /* Prints the foot of the report: what the figures leave out, and how far to trust them. Prints nothing if the
  * figures are complete. For a report in CSV, which has no place for a foot. False if memory ran out. */
 bool ws_report_notes(const struct ws_report *report, FILE *stream);
@@ -131,8 +137,8 @@ bool ws_report_notes(const struct ws_report *report, FILE *stream);
 void ws_report_samples(const struct ws_overview *overview, const char *before, const char *after,
                        FILE *stream);
 
-/* Writes the pictures of every analysis that draws some into `folder`. Adds the number of files written to
- * `*count`, also if a later one fails. False and `error` if a picture cannot be written. */
+/* Writes the pictures of every analysis that draws some into `folder`, and the page index.html that shows them all.
+ * Adds the number of picture files written to `*count`, also if a later one fails; where it is 0 there is no page. False and `error` if a picture cannot be written. */
 bool ws_report_plots(const struct ws_report *report, const char *folder, size_t *count,
                      struct ws_error *error);
 

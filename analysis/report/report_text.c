@@ -11,14 +11,14 @@
 #define LINES_SHOWN   100 /* reasons, and messages */
 #define SHADERS_SHOWN 8   /* in one line about what was left out */
 
-static void print_start(uint64_t start, FILE *stream)
+void ws_report_start(uint64_t start, const char *before, FILE *stream)
 {
     char text[64] = "";
     struct tm utc;
     time_t seconds = (time_t)(start / 1000000000);
     if (start != 0 && gmtime_r(&seconds, &utc) != NULL &&
-        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC, ", &utc) > 0)
-        fputs(text, stream);
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc) > 0)
+        fprintf(stream, "%s%s", before, text);
 }
 
 static void print_device(const struct ws_device_record *device, FILE *stream)
@@ -40,7 +40,7 @@ static void print_device(const struct ws_device_record *device, FILE *stream)
             device->api_version & 0xfff);
 }
 
-static void print_head(const struct ws_report *report, FILE *stream)
+void ws_report_head(const struct ws_report *report, FILE *stream)
 {
     const struct ws_overview *overview = &report->overview;
     ws_text_print(stream, report->path);
@@ -51,8 +51,11 @@ static void print_head(const struct ws_report *report, FILE *stream)
         ws_text_print(stream, overview->application);
     }
     fputs("\n  recorded     ", stream);
-    print_start(overview->start, stream);
-    fputs(overview->has_info ? "Warpscope " : "not recorded", stream);
+    ws_report_start(overview->start, "", stream);
+    fputs(!overview->has_info    ? "not recorded"
+          : overview->start != 0 ? ", Warpscope "
+                                 : "Warpscope ",
+          stream);
     ws_text_print(stream, overview->version);
     for (uint32_t i = 0; i < overview->pass_count; ++i) {
         fputs(i == 0 ? "\n  passes       " : ", ", stream);
@@ -330,7 +333,7 @@ bool ws_report_notes(const struct ws_report *report, FILE *stream)
 bool ws_report_text(const struct ws_report *report, FILE *stream)
 {
     bool printed = true;
-    print_head(report, stream);
+    ws_report_head(report, stream);
     for (size_t i = 0; i < report->part_count && printed; ++i) {
         const struct ws_report_part *part = &report->parts[i];
         if (report->part_count > 1)

@@ -322,12 +322,15 @@ static bool plots(const void *results, struct ws_plots *pictures, struct ws_erro
         series[i] =
             (struct ws_series){.name = ws_stage_name(1u << stages[i]), .y = shares[i], .count = count};
     free(rows);
-    const struct ws_plot plot = {.kind = WS_PLOT_BARS,
-                                 .title = "Opcode mix: the opcodes executed most, by stage",
-                                 .y_label = "share of the stage's instructions (%)",
-                                 .labels = labels,
-                                 .series = series,
-                                 .series_count = stage_count};
+    const struct ws_plot plot = {
+        .kind = WS_PLOT_BARS,
+        .title = "Opcode mix: the opcodes executed most, by stage",
+        .about = "What the instructions of each stage are, by how often they were executed.",
+        .unit = " %",
+        .y_label = "share of the stage's instructions (%)",
+        .labels = labels,
+        .series = series,
+        .series_count = stage_count};
     return count == 0 || ws_plots_plot(pictures, "mix", &plot, error);
 }
 

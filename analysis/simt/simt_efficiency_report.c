@@ -667,6 +667,10 @@ static bool plots(const void *pointer, struct ws_plots *plots, struct ws_error *
     }
     const struct ws_plot plot = {.kind = WS_PLOT_STACKS,
                                  .title = "How full the warps were, by stage",
+                                 .about =
+                                     "Each execution of a basic block by a warp counts at the number of its "
+                                     "lanes that were active. The further left, the emptier the warps.",
+                                 .unit = " %",
                                  .x_label = "active lanes",
                                  .y_label = "% of block executions by warps",
                                  .series = series,

@@ -603,13 +603,13 @@ static void notes(const void *pointer, FILE *stream)
                 in, out);
 }
 
-/* Parts and exits beside entries, relative to entries ("Vulkan Vision", figure 3.10, has the parts), of the rows of a
- * level that have warps. Bars have the text of `label`, or the number of the launch. */
+/* Parts and exits, relative to entries ("Vulkan Vision", figure 3.10, has the parts), of the rows of a level that have
+ * warps. Bars have the text of `label`, or the number of the launch. */
 static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level level, struct ws_plot *drawn,
                  const char *name, struct ws_plots *pictures, struct ws_error *error)
 {
     const uint32_t rows = ws_groups_count(results->groups, level);
-    double *points = calloc(4 * (size_t)rows + 1, sizeof(*points));
+    double *points = calloc(3 * (size_t)rows + 1, sizeof(*points));
     char(*names)[NAME_SIZE] = calloc((size_t)rows + 1, sizeof(*names));
     const char **labels = calloc((size_t)rows + 1, sizeof(*labels));
     size_t count = 0;
@@ -619,12 +619,11 @@ static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level le
         struct ws_row row;
         ws_groups_row(results->groups, level, i, &row);
         if (sums_of(&row)->per_thread != 0 ||
-            !ws_per_entry(&sums_of(&row)->entries, &sums_of(&row)->exits, &points[2 * (size_t)rows + count]))
+            !ws_per_entry(&sums_of(&row)->entries, &sums_of(&row)->exits, &points[(size_t)rows + count]))
             continue;
-        ws_per_entry(&sums_of(&row)->entries, &sums_of(&row)->returns, &points[3 * (size_t)rows + count]);
+        ws_per_entry(&sums_of(&row)->entries, &sums_of(&row)->returns, &points[2 * (size_t)rows + count]);
         has_all_parts = has_all_parts && has_parts(sums_of(&row));
         points[count] = (double)row.keys[WS_EXIT_LAUNCH];
-        points[rows + count] = 1;
         if (level == WS_EXIT_BY_SHADER)
             snprintf(names[count], sizeof(names[count]), "%s",
                      ws_shader_name(results->catalog, (uint32_t)row.keys[WS_EXIT_SHADER]));
@@ -633,14 +632,16 @@ static bool plot(const struct ws_warp_entry_exit *results, enum ws_exit_level le
     }
     if (plotted && count > 0) {
         const double *x = level == WS_EXIT_BY_LAUNCH ? points : NULL;
-        const struct ws_series series[] = {{"entries", x, points + rows, count},
-                                           {"exits", x, points + 2 * (size_t)rows, count},
-                                           {"parts", x, points + 3 * (size_t)rows, count}};
+        const struct ws_series series[] = {{"exits", x, points + rows, count},
+                                           {"parts", x, points + 2 * (size_t)rows, count}};
         drawn->kind = WS_PLOT_BARS;
-        drawn->y_label = "executions by warps, relative to entries";
+        drawn->about =
+            "At 1 a warp that entered the shader together came back together. More parts: it came apart. "
+            "More exits: its lanes left at different ends, or at different times.";
+        drawn->y_label = "per entry of a warp";
         drawn->labels = level == WS_EXIT_BY_SHADER ? labels : NULL;
         drawn->series = series;
-        drawn->series_count = has_all_parts ? 3 : 2;
+        drawn->series_count = has_all_parts ? 2 : 1;
         plotted = ws_plots_plot(pictures, name, drawn, error);
     }
     free(points);

@@ -105,6 +105,47 @@ bool ws_divergence_text(const void *pointer, FILE *stream)
     return true;
 }
 
+#define BUCKETS 6
+
+/* All slots of the capture, a bar for each bucket. */
+static bool plot_buckets(const struct ws_divergence_results *results, struct ws_plots *plots,
+                         struct ws_error *error)
+{
+    const struct ws_divergence_counts *counts = total_of(results);
+    if (counts == NULL || counts->slots == 0)
+        return true;
+    const struct {
+        const char *name;
+        uint64_t slots;
+    } buckets[BUCKETS] = {{"active", counts->active},
+                          {"control flow", counts->control_flow},
+                          {"indirect call", counts->indirect_call},
+                          {"early return", counts->early_return},
+                          {"partial warp", counts->partial_warp},
+                          {"helper lanes", counts->helper_lane}};
+    const char *labels[BUCKETS];
+    double shares[BUCKETS];
+    size_t count = 0;
+    for (size_t i = 0; i < BUCKETS; ++i)
+        if (buckets[i].slots > 0) {
+            labels[count] = buckets[i].name;
+            shares[count++] = 100 * ((double)buckets[i].slots / (double)counts->slots);
+        }
+    const struct ws_series series = {"slots", NULL, shares, count};
+    const struct ws_plot plot = {
+        .kind = WS_PLOT_ROWS,
+        .title = "Where the instruction slots went",
+        .about = "Every lane of a warp has a slot in each instruction that the warp executes. "
+                 "The slots that are not active are lost, for the reasons given.",
+        .y_label = "% of all instruction slots",
+        .unit = " %",
+        .labels = labels,
+        .series = &series,
+        .series_count = 1,
+        .y_max = 100};
+    return ws_plots_plot(plots, "all", &plot, error);
+}
+
 bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_error *error)
 {
     const struct ws_divergence_results *results = pointer;
@@ -114,16 +155,24 @@ bool ws_divergence_plots(const void *pointer, struct ws_plots *plots, struct ws_
         struct ws_groups_plot plot;
     } drawn[] = {
         {WS_DIVERGENCE_BY_STAGE,
-         {WS_PLOT_STACKS, "stages", "Instruction slots by stage", "stage", .label = "stage"}},
+         {WS_PLOT_ROWS, "stages", "Instruction slots by stage",
+          .about = "How each stage used its slots; the number is how many it had.", .label = "stage"}},
         {WS_DIVERGENCE_BY_SHADER,
-         {WS_PLOT_STACKS, "shaders", "Instruction slots by shader", "shader", .label = "shader"}},
+         {WS_PLOT_ROWS, "shaders", "Instruction slots by shader",
+          .about = "How each shader used its slots; the number is how many it had, the most first.",
+          .label = "shader"}},
         {WS_DIVERGENCE_BY_LAUNCH,
-         {WS_PLOT_STACKS, "launches", "Instruction slots by launch", "launch", .label = "launch"}},
+         {WS_PLOT_ROWS, "launches", "Instruction slots by launch",
+          .about = "How each launch used its slots; the number is how many it had.", .label = "launch"}},
     };
+    if (!plot_buckets(results, plots, error))
+        return false;
     for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); ++i) {
         struct ws_groups_plot plot = drawn[i].plot;
         plot.fields = fields;
-        plot.y_label = "% of instruction slots";
+        plot.detail = "slots";
+        plot.y_label = "% of the instruction slots of each";
+        plot.unit = " %";
         plot.y_max = 100;
         if (!ws_groups_plot(results->groups, drawn[i].level, &plot, plots, error))
             return false;

@@ -274,6 +274,10 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
     struct ws_plot plot = {
         .kind = count < 8 ? WS_PLOT_BARS : WS_PLOT_LINES,
         .title = title,
+        .about = "A lifetime is how many blocks a thread, or a warp, executed. Warps live as long as the "
+                 "longest of "
+                 "their threads, and longer where threads do not go the same way.",
+        .unit = " %",
         .x_label = label,
         .y_label = "% of all threads, of all warps",
         .series = series,
@@ -295,6 +299,9 @@ static bool plot_lifetimes(const struct ws_trace_results *results, const struct 
              results->catalog->shaders[stage->shader].id);
     snprintf(title, sizeof(title), "Threads and warps that ended by then, %s", shader);
     plot.kind = WS_PLOT_LINES;
+    plot.about =
+        "How many threads, and how many warps, had ended after so many blocks. The wider the gap between the "
+        "lines, the longer threads wait for others of their warp.";
     plot.x_label = "blocks executed";
     plot.y_max = 100;
     return ws_plots_plot(plots, name, &plot, error);
@@ -310,9 +317,11 @@ static void picture_name(const struct ws_trace_results *results, const struct ws
 }
 
 static bool put_image(const struct ws_trace_results *results, const struct ws_trace_picture *picture,
-                      const char *what, const char *label, const char *unit, enum ws_image_kind kind,
-                      const uint64_t *values, struct ws_plots *plots, struct ws_error *error)
+                      const char *what, const char *label, const char *about, const char *unit,
+                      enum ws_image_kind kind, const uint64_t *values, struct ws_plots *plots,
+                      struct ws_error *error)
 {
+    char launch[32];
     char name[160];
     char title[384];
     char shader[300];
@@ -326,12 +335,23 @@ static bool put_image(const struct ws_trace_results *results, const struct ws_tr
     if (kind != WS_IMAGE_CLASSES && picture->launches > 1)
         snprintf(title + strlen(title), sizeof(title) - strlen(title), ", %" PRIu64 " launches",
                  picture->launches);
+    snprintf(launch, sizeof(launch), "--launch %" PRIu64, picture->map_launch);
+    struct ws_image_grid grid = {.columns = picture->columns,
+                                 .dimensions = picture->extent[2] > 1   ? 3
+                                               : picture->extent[1] > 1 ? 2
+                                                                        : 1,
+                                 .option = "--thread",
+                                 .arguments = picture->launches == 1 ? launch : NULL};
+    memcpy(grid.first, picture->first, sizeof(grid.first));
+    memcpy(grid.extent, picture->extent, sizeof(grid.extent));
     const struct ws_image image = {.kind = kind,
                                    .width = picture->width,
                                    .height = picture->height,
                                    .values = values,
                                    .title = title,
-                                   .unit = unit};
+                                   .about = about,
+                                   .unit = unit,
+                                   .grid = &grid};
     picture_name(results, picture, what, name, sizeof(name));
     return ws_plots_image(plots, name, &image, error);
 }
@@ -356,8 +376,9 @@ static bool put_executions(const struct ws_trace_results *results, const struct 
         snprintf(label, sizeof(label), "%s", i == WS_TRACE_CALLED ? "Shaders" : "Executions of ");
         snprintf(label + strlen(label), sizeof(label) - strlen(label), "%s per %s",
                  i == WS_TRACE_CALLED ? "" : ws_stage_name(ws_trace_called_stage(i)), whose);
-        put = put_image(results, picture, what, label, "shader executions", WS_IMAGE_HEAT, values, plots,
-                        error);
+        put = put_image(results, picture, what, label,
+                        "How many shaders ran. The commands below print what the hottest did.",
+                        "shader executions", WS_IMAGE_HEAT, values, plots, error);
     }
     return put;
 }
@@ -369,14 +390,19 @@ static bool put_picture(const struct ws_trace_results *results, const struct ws_
     uint64_t *values = malloc((size_t)pixels * sizeof(*values));
     if (values == NULL)
         return ws_error_set(error, "no memory for pictures of %" PRIu64 " pixels", pixels);
-    bool put = put_image(results, picture, "work-map", "Work ids by warp", NULL, WS_IMAGE_CLASSES,
-                         picture->map, plots, error) &&
-               put_image(results, picture, "thread-blocks", "Lifetimes of threads", "blocks executed",
-                         WS_IMAGE_HEAT, picture->thread_blocks, plots, error) &&
-               put_image(results, picture, "warp-blocks", "Lifetimes of warps", "blocks executed",
-                         WS_IMAGE_HEAT, picture->warp_blocks, plots, error) &&
-               put_executions(results, picture, "thread", picture->thread_executions, values, plots, error) &&
-               put_executions(results, picture, "warp", picture->warp_executions, values, plots, error);
+    bool put =
+        put_image(results, picture, "work-map", "Work ids by warp",
+                  "Which threads make a warp: each colour is one. Numbers are those that --warp takes.",
+                  "warp", WS_IMAGE_CLASSES, picture->map, plots, error) &&
+        put_image(results, picture, "thread-blocks", "Lifetimes of threads",
+                  "How many blocks each thread executed. The commands below print what the hottest did.",
+                  "blocks executed", WS_IMAGE_HEAT, picture->thread_blocks, plots, error) &&
+        put_image(results, picture, "warp-blocks", "Lifetimes of warps",
+                  "How many blocks each warp executed, at all of its threads. The commands below print what "
+                  "threads of the hottest did.",
+                  "blocks executed", WS_IMAGE_HEAT, picture->warp_blocks, plots, error) &&
+        put_executions(results, picture, "thread", picture->thread_executions, values, plots, error) &&
+        put_executions(results, picture, "warp", picture->warp_executions, values, plots, error);
     free(values);
     return put;
 }

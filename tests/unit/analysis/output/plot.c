@@ -1,5 +1,5 @@
-/* Pictures: ticks and colours worked out by hand, the same bytes twice, and what stands in the way of a file.
- */
+/* Pictures: ticks, colours, ids and hottest places worked out by hand, the same bytes twice, texts of hostile names, the
+ * page that shows them all, and what stands in the way of a file. */
 #include <math.h>
 #include <sys/stat.h>
 
@@ -91,13 +91,33 @@ static void heat_colours(void **state)
     }
 }
 
-static struct ws_plots *create(const char *prefix)
+static void begin(struct ws_plots *plots, const char *name, const char *note)
+{
+    const struct ws_plots_group group = {name, "about it", "warpscope report a.wscope it", note};
+    assert_true(ws_plots_begin(plots, &group));
+}
+
+static struct ws_plots *create(const char *name)
 {
     struct ws_error error = {{0}};
-    struct ws_plots *plots = ws_plots_create(folder, prefix, &error);
+    struct ws_plots *plots = ws_plots_create(folder, &error);
     if (plots == NULL)
         fail_msg("%s", error.message);
+    begin(plots, name, "");
     return plots;
+}
+
+/* A file as a text, which the caller frees. */
+static char *load_text(const char *path)
+{
+    size_t size = 0;
+    uint8_t *bytes = load_file(path, &size);
+    char *text = malloc(size + 1);
+    assert_non_null(text);
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    free(bytes);
+    return text;
 }
 
 static const double y_values[][5] = {{1, 4, 9, 16, 25}, {0, NAN, 3, INFINITY, -2}};
@@ -121,12 +141,13 @@ static void same_bytes(void **state)
         {"one", NULL, y_values[0], 5}, {"two", NULL, y_values[1], 5}, {NULL, NULL, NULL, 0},
         {"4", NULL, y_values[0], 1},   {"5", NULL, y_values[0], 2},   {"6", NULL, y_values[0], 3},
         {"7", NULL, y_values[0], 4},   {"8", NULL, y_values[0], 5},   {"9", NULL, y_values[0], 5}};
-    for (int i = 0; i < 64; ++i) {
+    for (int i = 0; i < 80; ++i) {
         struct ws_error error = {{0}};
         char names[2][8];
-        struct ws_plot plot = make_plot((enum ws_plot_kind)(i % 4), series, i & 4 ? 9 : 1);
+        struct ws_plot plot = make_plot((enum ws_plot_kind)(i % 5), series, i & 4 ? 9 : 1);
         plot.series_count = i & 32 ? 0 : plot.series_count;
-        plot.labels = i & 8 && i % 4 == WS_PLOT_BARS ? labels : NULL;
+        plot.labels = i & 8 && i % 5 != WS_PLOT_LINES ? labels : NULL;
+        plot.details = i & 16 ? labels : NULL;
         plot.x_logarithmic = i & 8;
         plot.y_logarithmic = i & 16;
         struct ws_plots *plots = create("same");
@@ -135,8 +156,8 @@ static void same_bytes(void **state)
             if (!ws_plots_plot(plots, names[j], &plot, &error))
                 fail_msg("%s", error.message);
         }
-        assert_int_equal(ws_plots_count(plots), 4);
-        for (size_t j = 0; j < 2; ++j) {
+        assert_int_equal(ws_plots_count(plots), plot.series_count > 0 ? 4 : 0);
+        for (size_t j = 0; j < 2 && plot.series_count > 0; ++j) {
             size_t sizes[2];
             uint8_t *first = load_file(ws_plots_path(plots, j), &sizes[0]);
             uint8_t *second = load_file(ws_plots_path(plots, 2 + j), &sizes[1]);
@@ -169,24 +190,24 @@ static cairo_surface_t *draw_image(enum ws_image_kind kind, uint32_t width, uint
     struct ws_plots *plots = create("image");
     if (!ws_plots_image(plots, "x", &image, &error))
         fail_msg("%s", error.message);
-    cairo_surface_t *surface = cairo_image_surface_create_from_png(ws_plots_path(plots, 0));
+    cairo_surface_t *surface = cairo_image_surface_create_from_png(ws_plots_path(plots, 1));
     assert_int_equal(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
     ws_plots_destroy(plots);
     return surface;
 }
 
-/* 4 x 2 points are shown 128 times as large, from 16, 16 on: heat from 0 to the largest, of which 7 of 14 is
+/* 4 x 2 points are shown 160 times as large, from 16, 16 on: heat from 0 to the largest, of which 7 of 14 is
  * at the middle of the scale; grey is where nothing is. */
 static void images(void **state)
 {
     (void)state;
     const uint64_t values[] = {0, 7, 14, UINT64_MAX, 14, 0, 7, 0};
     cairo_surface_t *surface = draw_image(WS_IMAGE_HEAT, 4, 2, values);
-    assert_int_equal(pixel(surface, 16 + 64, 16 + 64), 0x440154);
-    assert_int_equal(pixel(surface, 16 + 64 + 128, 16 + 64), 0x21918d);
-    assert_int_equal(pixel(surface, 16 + 64 + 256, 16 + 64), 0xfde725);
-    assert_int_equal(pixel(surface, 16 + 64 + 384, 16 + 64), 0xededed);
-    assert_int_equal(pixel(surface, 16 + 64, 16 + 64 + 128), 0xfde725);
+    assert_int_equal(pixel(surface, 16 + 80, 16 + 80), 0x440154);
+    assert_int_equal(pixel(surface, 16 + 80 + 160, 16 + 80), 0x21918d);
+    assert_int_equal(pixel(surface, 16 + 80 + 320, 16 + 80), 0xfde725);
+    assert_int_equal(pixel(surface, 16 + 80 + 480, 16 + 80), 0xededed);
+    assert_int_equal(pixel(surface, 16 + 80, 16 + 80 + 160), 0xfde725);
     cairo_surface_destroy(surface);
     static uint64_t names[64];
     for (uint64_t i = 0; i < 64; ++i)
@@ -194,14 +215,14 @@ static void images(void **state)
     surface = draw_image(WS_IMAGE_CLASSES, 8, 8, names);
     for (int y = 0; y < 7; ++y)
         for (int x = 0; x < 7; ++x) {
-            uint32_t here = pixel(surface, 16 + 64 * x + 32, 16 + 64 * y + 32);
-            assert_int_not_equal(here, pixel(surface, 16 + 64 * x + 96, 16 + 64 * y + 32));
-            assert_int_not_equal(here, pixel(surface, 16 + 64 * x + 32, 16 + 64 * y + 96));
+            uint32_t here = pixel(surface, 16 + 80 * x + 40, 16 + 80 * y + 40);
+            assert_int_not_equal(here, pixel(surface, 16 + 80 * x + 120, 16 + 80 * y + 40));
+            assert_int_not_equal(here, pixel(surface, 16 + 80 * x + 40, 16 + 80 * y + 120));
         }
     cairo_surface_destroy(surface);
 }
 
-/* A note stands at the foot of every picture: a plot is another with it, an image taller. */
+/* A note stands at the foot of every picture, in lines: a picture is taller with it, by 14 for each line. */
 static void notes(void **state)
 {
     (void)state;
@@ -211,20 +232,228 @@ static void notes(void **state)
     const struct ws_plot plot = make_plot(WS_PLOT_LINES, series, 1);
     struct ws_plots *plots = create("note");
     struct ws_error error = {{0}};
-    size_t sizes[2] = {0, 0};
-    int heights[2] = {0, 0};
+    int heights[2][2] = {{0, 0}, {0, 0}};
     for (int i = 0; i < 2; ++i) {
-        assert_true(ws_plots_note(plots, i == 0 ? "" : "records are missing"));
+        begin(plots, "note", i == 0 ? "one" : "one\ntwo");
         assert_true(ws_plots_plot(plots, "plot", &plot, &error) &&
                     ws_plots_image(plots, "image", &image, &error));
-        free(load_file(ws_plots_path(plots, ws_plots_count(plots) - 3), &sizes[i]));
-        cairo_surface_t *surface =
-            cairo_image_surface_create_from_png(ws_plots_path(plots, ws_plots_count(plots) - 1));
-        heights[i] = cairo_image_surface_get_height(surface);
-        cairo_surface_destroy(surface);
+        for (size_t j = 0; j < 2; ++j) {
+            cairo_surface_t *surface =
+                cairo_image_surface_create_from_png(ws_plots_path(plots, 4 * (size_t)i + 2 * j + 1));
+            heights[i][j] = cairo_image_surface_get_height(surface);
+            cairo_surface_destroy(surface);
+        }
     }
-    assert_true(sizes[1] > sizes[0]);
-    assert_true(heights[1] > heights[0]);
+    assert_int_equal(heights[1][0], heights[0][0] + 2 * 14);
+    assert_int_equal(heights[1][1], heights[0][1] + 14);
+    ws_plots_destroy(plots);
+}
+
+static void check_id(const struct ws_image *image, uint32_t x, uint32_t y, bool has, uint32_t id0,
+                     uint32_t id1, uint32_t id2)
+{
+    uint32_t id[3];
+    assert_int_equal(ws_image_id(image, x, y, id), has);
+    if (!has)
+        return;
+    assert_int_equal(id[0], id0);
+    assert_int_equal(id[1], id1);
+    assert_int_equal(id[2], id2);
+}
+
+/* Two dimensions from 10, 20 on; 100 ids in rows of 64; 3 x 2 x 5 in slices, 2 in a row, a free line between them. */
+static void ids(void **state)
+{
+    (void)state;
+    struct ws_image_grid grid = {.first = {10, 20, 0}, .extent = {8, 4, 1}, .columns = 1};
+    struct ws_image image = {.width = 8, .height = 4, .grid = &grid};
+    check_id(&image, 0, 0, true, 10, 20, 0);
+    check_id(&image, 7, 3, true, 17, 23, 0);
+    grid = (struct ws_image_grid){.first = {5, 0, 0}, .extent = {100, 1, 1}};
+    image.width = 64;
+    image.height = 2;
+    check_id(&image, 63, 0, true, 68, 0, 0);
+    check_id(&image, 35, 1, true, 104, 0, 0);
+    check_id(&image, 36, 1, false, 0, 0, 0);
+    grid = (struct ws_image_grid){.first = {0, 0, 7}, .extent = {3, 2, 5}, .columns = 2};
+    image.width = 7;
+    image.height = 8;
+    check_id(&image, 2, 1, true, 2, 1, 7);
+    check_id(&image, 3, 1, false, 0, 0, 0);
+    check_id(&image, 5, 4, true, 1, 1, 10);
+    check_id(&image, 1, 2, false, 0, 0, 0);
+    check_id(&image, 0, 6, true, 0, 0, 11);
+    check_id(&image, 4, 6, false, 0, 0, 0);
+}
+
+/* Of 32 x 16, near is within 4: the 9 beside the 10 is no place of its own, the 8 is, and the 4 is less than half. */
+static void spots(void **state)
+{
+    (void)state;
+    static uint64_t values[32 * 16];
+    const struct ws_image image = {.width = 32, .height = 16, .values = values};
+    struct ws_image_spot found[WS_IMAGE_SPOTS];
+    uint64_t as_hot = 0;
+    assert_int_equal(ws_image_spots(&image, found, &as_hot), 0);
+    values[32 * 5 + 20] = 10;
+    values[32 * 5 + 21] = 9;
+    values[32 * 15 + 2] = 8;
+    values[32 * 0 + 31] = 4;
+    values[32 * 9 + 9] = UINT64_MAX;
+    assert_int_equal(ws_image_spots(&image, found, &as_hot), 2);
+    assert_int_equal(as_hot, 1);
+    assert_int_equal(found[0].x, 20);
+    assert_int_equal(found[0].y, 5);
+    assert_int_equal(found[0].value, 10);
+    assert_int_equal(found[1].x, 2);
+    assert_int_equal(found[1].y, 15);
+}
+
+/* The hottest place is named so that it can be typed, with its unit; the page has the command. */
+static void spot_texts(void **state)
+{
+    (void)state;
+    static uint64_t values[32 * 16];
+    const struct ws_image_grid grid = {.first = {300, 80, 0},
+                                       .extent = {32, 16, 1},
+                                       .columns = 1,
+                                       .dimensions = 2,
+                                       .option = "--thread",
+                                       .arguments = "--launch 3"};
+    const struct ws_image image = {.kind = WS_IMAGE_HEAT,
+                                   .width = 32,
+                                   .height = 16,
+                                   .values = values,
+                                   .title = "heat",
+                                   .unit = "blocks executed",
+                                   .grid = &grid};
+    struct ws_error error = {{0}};
+    char path[128];
+    values[32 * 7 + 12] = 302;
+    struct ws_plots *plots = create("spots");
+    assert_true(ws_plots_image(plots, "x", &image, &error));
+    char *svg = load_text(ws_plots_path(plots, 0));
+    assert_non_null(strstr(svg, ">1  hottest: --thread 312,87 --launch 3 (302 blocks executed)</text>"));
+    assert_non_null(strstr(svg, ">310</text>"));
+    assert_non_null(strstr(svg, ">90</text>"));
+    assert_true(ws_plots_index(plots, "t", "", "", &error));
+    snprintf(path, sizeof(path), "%s/index.html", folder);
+    char *page = load_text(path);
+    assert_non_null(strstr(page, "<pre>warpscope report a.wscope it\n"
+                                 "warpscope report a.wscope it --thread 312,87 --launch 3</pre>"));
+    free(svg);
+    free(page);
+    ws_plots_destroy(plots);
+}
+
+/* How often `part` is in `text`. */
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        count++;
+    return count;
+}
+
+/* Nothing but text comes from names: no element, no attribute. */
+static void hostile(void **state)
+{
+    (void)state;
+    static const char name[] =
+        "</title></text><script>alert(1)</script>\" onload='x' &lt;\x1b\xff\xe2\x80\xae";
+    const char *const labels[] = {name, name};
+    const struct ws_series series = {name, NULL, y_values[0], 2};
+    const struct ws_plot plot = {.kind = WS_PLOT_ROWS,
+                                 .title = name,
+                                 .about = name,
+                                 .x_label = name,
+                                 .y_label = name,
+                                 .unit = name,
+                                 .note = name,
+                                 .labels = labels,
+                                 .details = labels,
+                                 .series = &series,
+                                 .series_count = 1};
+    struct ws_error error = {{0}};
+    char path[128];
+    struct ws_plots *plots = create("hostile");
+    const struct ws_plots_group group = {"hostile", name, name, name};
+    assert_true(ws_plots_begin(plots, &group));
+    if (!ws_plots_plot(plots, name, &plot, &error))
+        fail_msg("%s", error.message);
+    assert_true(ws_plots_index(plots, name, name, name, &error));
+    snprintf(path, sizeof(path), "%s/index.html", folder);
+    for (int i = 0; i < 2; ++i) {
+        char *text = load_text(i == 0 ? path : ws_plots_path(plots, 0));
+        assert_null(strstr(text, "<script"));
+        assert_null(strstr(text, "onload='"));
+        assert_null(strstr(text, "\" onload"));
+        assert_null(strchr(text, '\x1b'));
+        assert_null(strstr(text, "\xe2\x80\xae"));
+        assert_non_null(strstr(text, "&#60;script&#62;"));
+        free(text);
+    }
+    ws_plots_destroy(plots);
+}
+
+/* The page has each file, and no other; what has one bar is not drawn, and it says so. */
+static void page(void **state)
+{
+    (void)state;
+    const uint64_t values[] = {1, 2};
+    const struct ws_image image = {.kind = WS_IMAGE_HEAT, .width = 2, .height = 1, .values = values};
+    const struct ws_series series = {"one", NULL, y_values[0], 5};
+    const struct ws_series single = {"one", NULL, y_values[0], 1};
+    struct ws_plot plot = make_plot(WS_PLOT_LINES, &series, 1);
+    struct ws_error error = {{0}};
+    char path[128];
+    struct ws_plots *plots = create("first");
+    assert_true(ws_plots_plot(plots, "plot", &plot, &error));
+    begin(plots, "second", "");
+    assert_true(ws_plots_image(plots, "image", &image, &error));
+    for (int kind = WS_PLOT_BARS; kind <= WS_PLOT_ROWS; ++kind) {
+        plot = make_plot((enum ws_plot_kind)kind, &single, 1);
+        plot.title = "A single bar";
+        assert_true(ws_plots_plot(plots, "bar", &plot, &error));
+    }
+    assert_int_equal(ws_plots_count(plots), 4);
+    assert_true(ws_plots_index(plots, "Title", "head of it", "foot of it", &error));
+    snprintf(path, sizeof(path), "%s/index.html", folder);
+    char *text = load_text(path);
+    assert_int_equal(occurrences(text, "<img "), 2);
+    assert_int_equal(occurrences(text, "<a href=\""), 4 + 2 + 3); /* files, pictures, parts of the page */
+    for (size_t i = 0; i < 4; ++i) {
+        char link[160];
+        snprintf(link, sizeof(link), "<a href=\"%s\">", strrchr(ws_plots_path(plots, i), '/') + 1);
+        assert_int_equal(occurrences(text, link), i % 2 == 0 ? 2 : 1);
+    }
+    assert_non_null(strstr(text, "nothing to compare: A single bar; A single bar; A single bar</p>"));
+    assert_non_null(strstr(text, "<pre>head of it</pre>"));
+    assert_non_null(strstr(text, "<pre>foot of it</pre>"));
+    free(text);
+    ws_plots_destroy(plots);
+}
+
+/* A name that is too long is cut; the whole of it is in a title. */
+static void long_names(void **state)
+{
+    (void)state;
+    static const char name[] =
+        "a_shader_whose_name_is_far_too_long_to_stand_before_a_bar_of_a_picture.rchit:main";
+    const char *const labels[] = {name, "short"};
+    const struct ws_series series = {"one", NULL, y_values[0], 2};
+    struct ws_plot plot = make_plot(WS_PLOT_ROWS, &series, 1);
+    struct ws_error error = {{0}};
+    char title[128];
+    plot.labels = labels;
+    struct ws_plots *plots = create("long");
+    assert_true(ws_plots_plot(plots, "x", &plot, &error));
+    char *text = load_text(ws_plots_path(plots, 0));
+    snprintf(title, sizeof(title), "<title>%s</title>", name);
+    assert_non_null(strstr(text, title));
+    assert_non_null(strstr(text, "\xe2\x80\xa6</text>"));
+    assert_non_null(strstr(text, ">short</text>"));
+    free(text);
     ws_plots_destroy(plots);
 }
 
@@ -271,16 +500,18 @@ static void errors(void **state)
     /* A file where the folder should be. */
     memset(&error, 0, sizeof(error));
     snprintf(path, sizeof(path), "%s/pre-.._a_b_c_.svg", folder);
-    assert_null(ws_plots_create(path, "x", &error));
+    assert_null(ws_plots_create(path, &error));
     assert_non_null(strstr(error.message, "it is no folder"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks),      cmocka_unit_test(places), cmocka_unit_test(heat_colours),
-        cmocka_unit_test(same_bytes), cmocka_unit_test(images), cmocka_unit_test(large_images),
-        cmocka_unit_test(notes),      cmocka_unit_test(errors),
+        cmocka_unit_test(ticks),      cmocka_unit_test(places),     cmocka_unit_test(heat_colours),
+        cmocka_unit_test(same_bytes), cmocka_unit_test(images),     cmocka_unit_test(large_images),
+        cmocka_unit_test(notes),      cmocka_unit_test(errors),     cmocka_unit_test(ids),
+        cmocka_unit_test(spots),      cmocka_unit_test(spot_texts), cmocka_unit_test(hostile),
+        cmocka_unit_test(page),       cmocka_unit_test(long_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
