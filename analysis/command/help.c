@@ -5,11 +5,23 @@
 #include "analysis/command/command.h"
 #include "analysis/output/wrap.h"
 
-static const char usual_status[] =
-    "Exit status: 0; 1 when something failed; 2 when the arguments are wrong; of record, the program's own.";
-
 #define HELP_COLUMN    26 /* where the help of an option begins */
 #define SUMMARY_COLUMN 14 /* where the summary of a command begins */
+
+const struct ws_help_variable ws_help_variables[] = {
+    {"COLUMNS", "How wide lines on a terminal are, in place of what the terminal says."},
+    {NULL, NULL},
+};
+
+const char *ws_help_status(const struct ws_command *command)
+{
+    if (command != NULL && command->status != NULL)
+        return command->status;
+    return command != NULL
+               ? "Exit status: 0; 1 when something failed; 2 when the arguments are wrong."
+               : "Exit status: 0; 1 when something failed; 2 when the arguments are wrong; of record, the "
+                 "program's own.";
+}
 
 static void print_option(const struct ws_option *option, size_t width, FILE *stream)
 {
@@ -21,30 +33,19 @@ static void print_option(const struct ws_option *option, size_t width, FILE *str
     ws_wrap_item(name, option->help, 2, HELP_COLUMN, width, stream);
 }
 
-static bool is_same(const char *one, const char *other)
+static void print_options(const struct ws_command *command, size_t width, FILE *stream)
 {
-    return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
-}
-
-/* Whether option `index` is the first of its group. */
-static bool begins_group(const struct ws_command *command, size_t index)
-{
-    const char *group = ws_command_option(command, index, NULL)->group;
-    for (size_t i = 0; i < index; ++i)
-        if (is_same(ws_command_option(command, i, NULL)->group, group))
-            return false;
-    return true;
-}
-
-static void print_group(const struct ws_command *command, const char *group, size_t width, FILE *stream)
-{
+    const char *group = NULL;
     const struct ws_option *option = NULL;
-    fputc('\n', stream);
-    if (group != NULL)
-        fprintf(stream, "%s:\n", group);
-    for (size_t i = 0; (option = ws_command_option(command, i, NULL)) != NULL; ++i)
-        if (option->help != NULL && is_same(option->group, group))
+    for (size_t i = 0; (option = ws_command_option_by_group(command, i)) != NULL; ++i) {
+        if (i == 0 || (option->group != NULL && (group == NULL || strcmp(group, option->group) != 0)))
+            fputc('\n', stream);
+        if (option->group != NULL && (group == NULL || strcmp(group, option->group) != 0))
+            fprintf(stream, "%s:\n", option->group);
+        group = option->group;
+        if (option->help != NULL)
             print_option(option, width, stream);
+    }
 }
 
 void ws_help_print(size_t width, FILE *stream)
@@ -68,25 +69,21 @@ void ws_help_print(size_t width, FILE *stream)
           "  warpscope report rays.wscope advice\n"
           "\n",
           stream);
-    ws_wrap_text(usual_status, width, stream);
+    ws_wrap_text(ws_help_status(NULL), width, stream);
 }
 
 void ws_help_command(const struct ws_command *command, size_t width, FILE *stream)
 {
-    const struct ws_option *option = NULL;
     const size_t column = (size_t)fprintf(stream, "Usage: warpscope %s", command->name);
     struct ws_wrap wrap = ws_wrap_begin(stream, width, 7, column);
     ws_wrap_words(&wrap, command->usage);
     ws_wrap_end(&wrap);
     ws_wrap_text(command->about, width, stream);
-    print_group(command, NULL, width, stream);
-    for (size_t i = 0; (option = ws_command_option(command, i, NULL)) != NULL; ++i)
-        if (option->group != NULL && begins_group(command, i))
-            print_group(command, option->group, width, stream);
+    print_options(command, width, stream);
     if (command->print_more != NULL) {
         fputc('\n', stream);
         command->print_more(width, stream);
     }
     fprintf(stream, "\nExamples:\n%s\n", command->examples);
-    ws_wrap_text(command->status != NULL ? command->status : usual_status, width, stream);
+    ws_wrap_text(ws_help_status(command), width, stream);
 }

@@ -12,6 +12,16 @@
 struct ws_command;
 struct ws_analysis;
 
+/* A variable of the environment that the command heeds, beside those of settings. */
+struct ws_help_variable {
+    const char *name; /* NULL after the last */
+    const char *help;
+};
+extern const struct ws_help_variable ws_help_variables[];
+
+/* Returns the paragraph about the exit status of a command; NULL = of all of them. */
+const char *ws_help_status(const struct ws_command *command);
+
 /* Prints what `warpscope --help` says. */
 void ws_help_print(size_t width, FILE *stream);
 

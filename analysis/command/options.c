@@ -62,6 +62,29 @@ const struct ws_option *ws_command_option(const struct ws_command *command, size
     return NULL;
 }
 
+static bool is_same_group(const struct ws_option *one, const struct ws_option *other)
+{
+    return one->group == other->group ||
+           (one->group != NULL && other->group != NULL && strcmp(one->group, other->group) == 0);
+}
+
+const struct ws_option *ws_command_option_by_group(const struct ws_command *command, size_t index)
+{
+    static const struct ws_option ungrouped = {.group = NULL};
+    const struct ws_option *first = &ungrouped;
+    const struct ws_option *option = NULL;
+    for (size_t group = 0; first != NULL; first = ws_command_option(command, group++, NULL)) {
+        /* Whether another option stands for this group already. */
+        bool seen = group > 0 && first->group == NULL;
+        for (size_t i = 0; i + 1 < group && !seen; ++i)
+            seen = is_same_group(ws_command_option(command, i, NULL), first);
+        for (size_t i = 0; !seen && (option = ws_command_option(command, i, NULL)) != NULL; ++i)
+            if (is_same_group(option, first) && index-- == 0)
+                return option;
+    }
+    return NULL;
+}
+
 /* getopt_long returns this plus the number of the option. */
 #define OPTION_FIRST 256
 

@@ -96,6 +96,9 @@ const struct ws_command *ws_command_find(const char *name);
 const struct ws_option *ws_command_option(const struct ws_command *command, size_t index,
                                           const struct ws_option_table **table);
 
+/* Returns option `index` in the order of help: those without group, then group after group. NULL after the last. */
+const struct ws_option *ws_command_option_by_group(const struct ws_command *command, size_t index);
+
 /* Takes the arguments of a command, the first of which is no argument, into its `request`. Returns the operands, a list
  * that ends with NULL. Returns NULL if the command is done: --help was printed, or the arguments are wrong, which was
  * said; then `*status` is the exit status. */

@@ -45,6 +45,13 @@ static enum ws_argument_kind setting_kind(enum ws_setting_id id)
     }
 }
 
+/* What a description says behind its first sentence, which the help of the option says too; NULL = nothing. */
+static const char *further_sentences(const char *description)
+{
+    const char *end = strstr(description, ". ");
+    return end != NULL ? end + 2 : NULL;
+}
+
 /* The options of the table of settings, in its order. */
 static const struct ws_option *make_options(void)
 {
@@ -56,16 +63,16 @@ static const struct ws_option *make_options(void)
         for (int i = 0; i < 2 && ws_setting_table[id].options[i].name != NULL; ++i) {
             const struct ws_setting *setting = &ws_setting_table[id];
             const struct ws_setting_option *option = &setting->options[i];
-            options[count++] =
-                (struct ws_option){.name = option->name,
-                                   .letter = option->letter,
-                                   .argument = option->argument,
-                                   .id = id,
-                                   .help = option->help != NULL ? option->help : setting->description,
-                                   .more = option->help != NULL ? setting->description : NULL,
-                                   .group = setting->of_records ? GROUP_RECORDS : NULL,
-                                   .kind = setting_kind((enum ws_setting_id)id),
-                                   .choice = setting_choice};
+            options[count++] = (struct ws_option){
+                .name = option->name,
+                .letter = option->letter,
+                .argument = option->argument,
+                .id = id,
+                .help = option->help != NULL ? option->help : setting->description,
+                .more = option->help != NULL ? further_sentences(setting->description) : NULL,
+                .group = setting->of_records ? GROUP_RECORDS : NULL,
+                .kind = option->argument != NULL ? setting_kind((enum ws_setting_id)id) : WS_ARGUMENT_ANY,
+                .choice = setting_choice};
         }
     return options;
 }

@@ -1,0 +1,203 @@
+#include "analysis/command/manual.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/command/command.h"
+#include "analysis/command/help.h"
+#include "analysis/report/analysis.h"
+
+#define LITERAL_WIDTH 72 /* of what stands in lines of its own: 80 columns, less the indentation of man */
+
+/* Prints `length` bytes as roff shows them: a hyphen is a minus, which can be copied, and no line is a request. */
+static void print_part(const char *text, size_t length, FILE *stream)
+{
+    bool first = true;
+    for (const char *at = text; at < text + length; ++at) {
+        if (first && (*at == '.' || *at == '\''))
+            fputs("\\&", stream);
+        if (*at == '\\')
+            fputs("\\e", stream);
+        else if (*at == '-')
+            fputs("\\-", stream);
+        else if (*at == '\'')
+            fputs("\\(aq", stream);
+        else
+            fputc(*at, stream);
+        first = *at == '\n';
+    }
+}
+
+static void print_text(const char *text, FILE *stream)
+{
+    print_part(text, strlen(text), stream);
+}
+
+/* Prints a paragraph, and a full stop where it has none. */
+static void print_sentence(const char *text, FILE *stream)
+{
+    const size_t length = strlen(text);
+    print_text(text, stream);
+    fputs(length > 0 && text[length - 1] != '.' ? ".\n" : "\n", stream);
+}
+
+/* Prints lines as they are. Empty ones become vertical space. */
+static void print_literal(const char *text, FILE *stream)
+{
+    fputs(".nf\n", stream);
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        if (length == 0) {
+            fputs(".sp\n", stream);
+            continue;
+        }
+        print_part(text, length, stream);
+        fputc('\n', stream);
+    }
+    fputs(".fi\n", stream);
+}
+
+static void begin_page(const char *name, const char *summary, FILE *stream)
+{
+    fputs(".TH ", stream);
+    for (const char *at = name; *at != '\0'; ++at)
+        fputc(toupper((unsigned char)*at), stream);
+    fputs(" 1 \"\" \"Warpscope " WS_VERSION "\" \"Warpscope\"\n.SH NAME\n", stream);
+    print_text(name, stream);
+    fputs(" \\- ", stream);
+    print_text(summary, stream);
+    fputs("\n.SH SYNOPSIS\n", stream);
+}
+
+/* Prints the choices of an option, where there are some. */
+static void print_choices(const struct ws_option *option, FILE *stream)
+{
+    const char *choice = NULL;
+    if (option->kind != WS_ARGUMENT_CHOICE && option->kind != WS_ARGUMENT_CHOICES)
+        return;
+    fputs(option->kind == WS_ARGUMENT_CHOICE ? "One of: " : "Of: ", stream);
+    for (size_t i = 0; (choice = option->choice(option, i)) != NULL; ++i) {
+        fputs(i > 0 ? ", " : "", stream);
+        print_text(choice, stream);
+    }
+    fputs(".\n", stream);
+}
+
+static void print_option(const struct ws_option *option, FILE *stream)
+{
+    fputs(".TP\n", stream);
+    if (option->letter != 0)
+        fprintf(stream, "\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB\\-\\-", stream);
+    print_text(option->name, stream);
+    fputs("\\fR", stream);
+    if (option->argument != NULL) {
+        fputs(" \\fI", stream);
+        print_text(option->argument, stream);
+        fputs("\\fR", stream);
+    }
+    fputc('\n', stream);
+    print_sentence(option->help, stream);
+    if (option->more != NULL)
+        print_sentence(option->more, stream);
+    print_choices(option, stream);
+}
+
+static void print_options(const struct ws_command *command, FILE *stream)
+{
+    const char *group = NULL;
+    const struct ws_option *option = NULL;
+    fputs(".SH OPTIONS\n", stream);
+    for (size_t i = 0; (option = ws_command_option_by_group(command, i)) != NULL; ++i) {
+        if (option->group != NULL && (group == NULL || strcmp(group, option->group) != 0)) {
+            fputs(".SS ", stream);
+            print_text(option->group, stream);
+            fputc('\n', stream);
+        }
+        group = option->group;
+        if (option->help != NULL)
+            print_option(option, stream);
+    }
+}
+
+/* Prints what `print` prints, as it is. */
+static void print_chapter(const struct ws_chapter *chapter, FILE *stream)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory == NULL)
+        return;
+    fputs(".SH ", stream);
+    for (const char *at = chapter->name; *at != '\0'; ++at)
+        fputc(toupper((unsigned char)*at), stream);
+    fputc('\n', stream);
+    chapter->print(LITERAL_WIDTH, memory);
+    if (fclose(memory) == 0)
+        print_literal(text, stream);
+    free(text);
+}
+
+/* The pages that belong together. */
+static void print_others(const char *own, FILE *stream)
+{
+    const char *before = "";
+    fputs(".SH SEE ALSO\n", stream);
+    if (own != NULL) {
+        fputs("\\fBwarpscope\\fR(1)", stream);
+        before = ",\n";
+    }
+    for (size_t i = 0; ws_commands[i] != NULL; ++i)
+        if (own == NULL || strcmp(own, ws_commands[i]->name) != 0) {
+            fprintf(stream, "%s\\fBwarpscope\\-%s\\fR(1)", before, ws_commands[i]->name);
+            before = ",\n";
+        }
+    fputc('\n', stream);
+}
+
+void ws_manual_write_command(const struct ws_command *command, FILE *stream)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "warpscope-%s", command->name);
+    begin_page(name, command->summary, stream);
+    fprintf(stream, "\\fBwarpscope %s\\fR ", command->name);
+    print_text(command->usage, stream);
+    fputs("\n.SH DESCRIPTION\n", stream);
+    print_text(command->about, stream);
+    fputc('\n', stream);
+    print_options(command, stream);
+    for (const struct ws_chapter *chapter = command->topics; chapter != NULL && chapter->name != NULL;
+         ++chapter)
+        print_chapter(chapter, stream);
+    fputs(".SH EXAMPLES\n", stream);
+    print_literal(command->examples, stream);
+    fputs(".SH EXIT STATUS\n", stream);
+    print_text(ws_help_status(command), stream);
+    fputc('\n', stream);
+    print_others(command->name, stream);
+}
+
+void ws_manual_write(FILE *stream)
+{
+    begin_page("warpscope", "shows what really happens inside the shaders of a Vulkan application", stream);
+    fputs("\\fBwarpscope\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH COMMANDS\n", stream);
+    for (size_t i = 0; ws_commands[i] != NULL; ++i) {
+        fprintf(stream, ".TP\n\\fBwarpscope\\-%s\\fR(1)\n", ws_commands[i]->name);
+        print_sentence(ws_commands[i]->summary, stream);
+    }
+    fputs(".SH ENVIRONMENT\n", stream);
+    for (const struct ws_help_variable *variable = ws_help_variables; variable->name != NULL; ++variable) {
+        fprintf(stream, ".TP\n\\fB%s\\fR\n", variable->name);
+        print_sentence(variable->help, stream);
+    }
+    fputs(".SH EXIT STATUS\n", stream);
+    print_text(ws_help_status(NULL), stream);
+    fputc('\n', stream);
+    fputs(".SH ANALYSES\n", stream);
+    for (const struct ws_analysis *const *analysis = ws_analysis_list(); *analysis != NULL; ++analysis) {
+        fprintf(stream, ".TP\n\\fB%s\\fR\n", (*analysis)->name);
+        print_sentence((*analysis)->summary, stream);
+    }
+    print_others(NULL, stream);
+}
