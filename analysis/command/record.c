@@ -13,14 +13,18 @@
 
 #include "analysis/command/command.h"
 #include "analysis/command/loader_environment.h"
+#include "analysis/command/record_progress.h"
 #include "analysis/command/record_result.h"
 #include "passes/base/shared_folder.h"
 #include "passes/settings/settings.h"
+#include "warpscope/capture.h"
 
 struct request {
     char output[PATH_MAX]; /* "" until it is known */
     char **program;        /* arguments, NULL-terminated */
+    bool quiet;
     struct ws_settings settings;
+    struct ws_record_progress *progress; /* NULL = the system has no memory for it */
     struct ws_error error;
 };
 
@@ -160,6 +164,18 @@ static bool choose_output(struct request *request)
     return make_absolute(request, name, request->output);
 }
 
+/* Whether a file begins as a capture does, or is empty: only such are replaced. */
+static bool is_replaceable(const char *path)
+{
+    char magic[WS_CAPTURE_MAGIC_SIZE];
+    FILE *file = fopen(path, "rbe");
+    const size_t size = file != NULL ? fread(magic, 1, sizeof(magic), file) : 0;
+    const bool empty = file != NULL && size == 0 && feof(file);
+    if (file != NULL)
+        fclose(file);
+    return empty || (size > 0 && memcmp(magic, WS_CAPTURE_MAGIC, size) == 0);
+}
+
 /* Whether the capture can be written. Without this, a program might run for an hour first. */
 static bool check_output(struct request *request)
 {
@@ -180,6 +196,12 @@ static bool check_output(struct request *request)
                             ws_shared_file_refusal(&status));
     if (access(path, F_OK) == 0 && access(path, W_OK) != 0)
         return ws_error_set(&request->error, "cannot write the capture '%s': %s", path, strerror(errno));
+    if (access(path, F_OK) == 0 && !is_replaceable(path))
+        return ws_error_set(
+            &request->error,
+            "cannot write the capture '%s': that file is there and is no capture; name another "
+            "with -o, or remove it",
+            path);
     if (stat(folder, &status) != 0)
         return ws_error_set(&request->error, "cannot write the capture '%s': folder '%s': %s", path, folder,
                             strerror(errno));
@@ -204,13 +226,19 @@ static bool set_output(struct request *request)
     return set_setting(request, WS_SETTING_OUTPUT, pattern);
 }
 
-static bool set_environment(struct request *request, uint64_t start)
+static bool set_number(struct request *request, const char *variable, uint64_t number)
 {
     char text[32];
-    snprintf(text, sizeof(text), "%" PRIu64, start);
-    if (setenv("WARPSCOPE_RUN_START", text, 1) != 0)
-        return ws_error_set(&request->error, "no memory for the environment of the program");
-    return set_output(request) && ws_loader_environment_set(&request->error);
+    snprintf(text, sizeof(text), "%" PRIu64, number);
+    return setenv(variable, text, 1) == 0 ||
+           ws_error_set(&request->error, "no memory for the environment of the program");
+}
+
+static bool set_environment(struct request *request, const struct ws_record_run *run)
+{
+    return set_number(request, "WARPSCOPE_RUN_START", run->start) &&
+           set_number(request, "WARPSCOPE_RUN", run->number) && set_output(request) &&
+           ws_loader_environment_set(&request->error);
 }
 
 /* The running program, to which signals are passed on; 0 = none. */
@@ -272,12 +300,34 @@ static bool start_program(struct request *request)
     return ws_error_set(&request->error, "cannot start '%s': %s", request->program[0], strerror(reason));
 }
 
-/* Waits until the program has ended. Returns its exit status as a shell would. */
-static int wait_for_program(void)
+/* How long is waited for the program before the line is looked at again. */
+static const struct timespec glance = {.tv_nsec = 100000000};
+
+/* Waits until the program has ended, and shows how far it is meanwhile. */
+static int wait_and_show(struct ws_record_progress *progress)
 {
     int status = 0;
-    while (waitpid((pid_t)child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &ends, NULL); /* the program was started before and does not inherit this */
+    while (waitpid((pid_t)child, &status, WNOHANG) == 0) {
+        ws_record_progress_show(progress);
+        sigtimedwait(&ends, NULL, &glance);
+    }
+    ws_record_progress_end(progress);
+    return status;
+}
+
+/* Waits until the program has ended. Returns its exit status as a shell would. */
+static int wait_for_program(const struct request *request)
+{
+    int status = 0;
+    if (ws_record_progress_is_shown(request->progress))
+        status = wait_and_show(request->progress);
+    else
+        while (waitpid((pid_t)child, &status, 0) < 0 && errno == EINTR)
+            continue;
     child = 0;
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
@@ -285,19 +335,33 @@ static int wait_for_program(void)
     return 128 + WTERMSIG(status);
 }
 
-static int record(struct request *request)
+static uint64_t nanoseconds(clockid_t clock)
 {
     struct timespec now;
-    /* File systems take times from this clock, so a capture of this run is never older than `start`. */
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    uint64_t start = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-    if (!choose_output(request) || !check_output(request) || !set_environment(request, start) ||
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static int record(struct request *request)
+{
+    struct ws_record_run run = {
+        .output = request->output,
+        .program = request->program[0],
+        /* File systems take times from this clock, so a capture of this run is never older than `start`. */
+        .start = nanoseconds(CLOCK_REALTIME_COARSE),
+        .number = nanoseconds(CLOCK_REALTIME),
+        .quiet = request->quiet,
+    };
+    request->progress = ws_record_progress_create(!request->quiet);
+    if (!choose_output(request) || !check_output(request) || !set_environment(request, &run) ||
         !start_program(request)) {
         ws_say("%s", request->error.message);
         return WS_EXIT_FAILED;
     }
-    int status = wait_for_program();
-    bool captured = ws_record_result_say(request->output, start);
+    int status = wait_for_program(request);
+    run.status = status;
+    ws_record_progress_sum(request->progress, &run.seen);
+    bool captured = ws_record_result_say(&run);
     return status == 0 && !captured ? WS_EXIT_FAILED : status;
 }
 
@@ -318,7 +382,25 @@ static int run(int argument_count, char **arguments)
     struct request request = {.output = ""};
     int status = take_and_record(argument_count, arguments, &request);
     ws_settings_finish(&request.settings);
+    ws_record_progress_destroy(request.progress);
     return status;
+}
+
+static const struct ws_option own_options[] = {
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "say nothing unless something is wrong; without it, a line on the terminal shows how far it is"},
+    {.name = NULL},
+};
+
+static bool take_own(void *untyped, const struct ws_option *option, const char *value, struct ws_error *error)
+{
+    struct request *request = untyped;
+    (void)option;
+    (void)value;
+    (void)error;
+    request->quiet = true;
+    return true;
 }
 
 const struct ws_command ws_command_record = {
@@ -329,7 +411,7 @@ const struct ws_command ws_command_record = {
         "Runs PROGRAM with the Warpscope layer and captures what its shaders do. Its output, input and exit "
         "status "
         "are its own. What is not given here is taken from the layer's settings: warpscope list settings.",
-    .tables = {{.make_rows = make_options, .take = take_option}},
+    .tables = {{.make_rows = make_options, .take = take_option}, {.rows = own_options, .take = take_own}},
     .operands = {{.name = "PROGRAM", .missing = "the program to run", .kind = WS_ARGUMENT_PROGRAM}},
     .examples = "  warpscope record -- ./path_tracer -o out.png\n"
                 "  warpscope record -o run.wscope --frames 10-19 -- ./game --windowed\n"

@@ -10,9 +10,14 @@
 #include <time.h>
 
 #include "analysis/command/command.h"
+#include "analysis/command/options.h"
+#include "analysis/command/record_reason.h"
 #include "analysis/model/catalog.h"
+#include "analysis/model/names.h"
 #include "analysis/model/overview.h"
 #include "passes/base/text.h"
+#include "passes/settings/settings.h"
+#include "warpscope/instrument.h"
 
 #define NANOSECONDS UINT64_C(1000000000)
 
@@ -27,6 +32,11 @@ struct contents {
     uint64_t bytes;           /* of records */
     uint64_t missing;         /* words of records that did not fit */
     uint64_t capacity;        /* in words: what would have held the largest submission */
+    uint64_t run;             /* INFO has it */
+    uint64_t frames;          /* that launches of the capture belong to ... */
+    uint64_t last_frame;      /* ... and 1 + the last of them */
+    uint64_t presented;       /* frames that the program presented, and ... */
+    uint64_t submitted;       /* ... launches that it submitted, chosen or not, as DONE says */
     bool whole;               /* read to the end */
     char refusal[256];        /* why a device could not be instrumented; "" = none was refused */
     char shader_refusal[256]; /* the same of the first shader or pipeline that was not instrumented */
@@ -77,6 +87,17 @@ static void take_records(struct contents *contents, const struct ws_chunk_record
         take_shader(contents, records->slots[i].shader);
 }
 
+/* Frames of a queue never fall; those of several devices may, and count again then. */
+static void take_submission(struct contents *contents, const struct ws_chunk_submission *submission)
+{
+    if (submission->frame + 1 != contents->last_frame)
+        contents->frames++;
+    contents->last_frame = submission->frame + 1;
+    for (uint32_t i = 0; i < submission->launch_count; ++i)
+        for (uint32_t j = 0; j < submission->launches[i].shader_count; ++j)
+            take_shader(contents, submission->launches[i].shaders[j].shader);
+}
+
 static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
 {
     if (!ws_catalog_record(&contents->catalog, chunk, &contents->error) ||
@@ -86,9 +107,14 @@ static bool take_chunk(struct contents *contents, const struct ws_chunk *chunk)
         return take_sites(contents, &chunk->sites);
     if (chunk->type == WS_CHUNK_RECORDS)
         take_records(contents, &chunk->records);
-    for (uint32_t i = 0; chunk->type == WS_CHUNK_SUBMISSION && i < chunk->submission.launch_count; ++i)
-        for (uint32_t j = 0; j < chunk->submission.launches[i].shader_count; ++j)
-            take_shader(contents, chunk->submission.launches[i].shaders[j].shader);
+    if (chunk->type == WS_CHUNK_SUBMISSION)
+        take_submission(contents, &chunk->submission);
+    if (chunk->type == WS_CHUNK_INFO)
+        contents->run = chunk->info.run;
+    if (chunk->type == WS_CHUNK_DONE) {
+        contents->presented = chunk->done.frames;
+        contents->submitted = chunk->done.launches;
+    }
     if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind == WS_SKIP_DEVICE)
         keep(contents->refusal, sizeof(contents->refusal), chunk->skip.reason);
     else if (chunk->type == WS_CHUNK_SKIP && chunk->skip.kind != WS_SKIP_SITE &&
@@ -125,16 +151,92 @@ static void finish_contents(struct contents *contents)
     free(contents->placed);
 }
 
-/* Writes a size such as "1.5 MB" into `text`, and returns it. */
-static const char *size_text(uint64_t bytes, char text[32])
+/* The value of a setting in a capture; "" where it is not there. */
+static const char *setting_of(const struct ws_overview *overview, enum ws_setting_id id)
 {
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    double size = (double)bytes;
-    size_t unit = 0;
-    for (; size >= 1000 && unit < 4; size /= 1000)
-        unit++;
-    snprintf(text, 32, "%.*f %s", unit > 0 ? 1 : 0, size, units[unit]);
-    return text;
+    for (uint32_t i = 0; i < overview->setting_count; ++i)
+        if (strcmp(overview->settings[i].key, ws_setting_table[id].key) == 0)
+            return overview->settings[i].value;
+    return "";
+}
+
+/* Whether the first of a range ("10-19", "10-", "10") lies behind `count` frames or launches. */
+static bool begins_behind(const char *range, uint64_t count)
+{
+    return range[0] != '\0' && strtoull(range, NULL, 10) >= count;
+}
+
+/* All launches ran outside the range that was chosen. */
+static void say_outside(const char *path, const struct contents *contents)
+{
+    const struct ws_overview *overview = &contents->overview;
+    const char *frames = setting_of(overview, WS_SETTING_FRAMES);
+    const char *launches = setting_of(overview, WS_SETTING_LAUNCHES);
+    const char *trigger = setting_of(overview, WS_SETTING_TRIGGER);
+    const uint64_t outside = overview->outside;
+    if (frames[0] != '\0' && contents->presented == 0 && begins_behind(frames, 1))
+        ws_say(
+            "'%s' holds nothing: frames %s were chosen, but the program presented none, so that its %" PRIu64
+            " launch%s all belong to frame 0: choose with --launches",
+            path, frames, outside, ws_plural(outside, "es"));
+    else if (begins_behind(frames, contents->presented))
+        ws_say("'%s' holds nothing: frames %s were chosen, but the program presented %" PRIu64
+               " frame%s, counted from 0",
+               path, frames, contents->presented, ws_plural(contents->presented, "s"));
+    else if (begins_behind(launches, contents->submitted))
+        ws_say("'%s' holds nothing: launches %s were chosen, but the program submitted %" PRIu64
+               ", counted from 0",
+               path, launches, contents->submitted);
+    else if (trigger[0] != '\0')
+        ws_say(
+            "'%s' holds nothing: the trigger file '%s' was not there when the program submitted its %" PRIu64
+            " launch%s: create it while the program runs",
+            path, trigger, outside, ws_plural(outside, "es"));
+    else
+        ws_say("'%s' holds nothing: %" PRIu64 " launch%s ran, outside the range that was chosen (frames %s, "
+               "launches %s)",
+               path, outside, ws_plural(outside, "es"), frames[0] != '\0' ? frames : "all",
+               launches[0] != '\0' ? launches : "all");
+}
+
+/* Shaders that are named, at most. */
+#define NAMED 8
+
+/* The names of the program's shaders, or with `stages` their stages, each once. */
+static void list_shaders(const struct contents *contents, bool stages, char *names, size_t size)
+{
+    const struct ws_catalog *catalog = &contents->catalog;
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < catalog->shader_count; ++i) {
+        const uint32_t stage = catalog->shaders[i].stage;
+        if (stages && (mask & stage) == 0)
+            ws_append_name(names, size, ws_stage_name(stage));
+        else if (!stages && i < NAMED)
+            ws_append_name(names, size, ws_shader_name(catalog, i));
+        mask |= stage;
+    }
+    if (!stages && catalog->shader_count > NAMED)
+        ws_append_name(names, size, "...");
+}
+
+/* No shader that ran was instrumented. */
+static void say_refused(const char *path, const struct contents *contents)
+{
+    const char *shaders = setting_of(&contents->overview, WS_SETTING_SHADERS);
+    const char *stages = setting_of(&contents->overview, WS_SETTING_STAGES);
+    const bool unchosen = strstr(contents->shader_refusal, "chosen by the setting") != NULL;
+    const bool by_stage = unchosen && strstr(contents->shader_refusal, "setting stages") != NULL;
+    char names[512] = "";
+    if (unchosen)
+        list_shaders(contents, by_stage, names, sizeof(names));
+    if (by_stage)
+        ws_say("'%s' holds nothing: --stages %s chose no shader of the program, which has the stages %s",
+               path, stages, names);
+    else if (unchosen)
+        ws_say("'%s' holds nothing: --shaders '%s' chose no shader of the program, which has %s", path,
+               shaders, names);
+    else
+        ws_say("'%s' holds nothing: no shader that ran was instrumented: %s", path, contents->shader_refusal);
 }
 
 /* Says why a capture holds nothing. */
@@ -150,11 +252,9 @@ static void say_nothing(const char *path, const struct contents *contents)
     else if (contents->catalog.device_count == 0)
         ws_say("'%s' holds nothing: no Vulkan device was created", path);
     else if (overview->outside > 0)
-        ws_say("'%s' holds nothing: %" PRIu64 " launch%s ran, outside the range that was chosen "
-               "(frames are counted by presents: without one, all is frame 0)",
-               path, overview->outside, ws_plural(overview->outside, "es"));
+        say_outside(path, contents);
     else if (contents->shader_refusal[0] != '\0')
-        ws_say("'%s' holds nothing: no shader that ran was instrumented: %s", path, contents->shader_refusal);
+        say_refused(path, contents);
     else if (overview->no_place.count > 0)
         ws_say("'%s' holds nothing: no shader that ran does anything that the passes record", path);
     else
@@ -181,41 +281,66 @@ static bool say_passes(const char *path, const struct contents *contents)
     return !nothing;
 }
 
-/* Says what one capture holds. Returns whether that is anything. */
-static bool say_counted(const char *path, const struct contents *contents)
+/* The line of a capture that holds something. */
+static void say_captured(const char *path, const struct contents *contents)
 {
-    char bytes[32];
-    char stored[32];
+    char frames[64] = "";
+    char records[WS_BYTES_SIZE];
+    char stored[WS_BYTES_SIZE];
+    const char *more = contents->whole ? "" : "more than ";
+    const uint64_t launches = contents->overview.launches;
+    if (contents->presented > 0)
+        snprintf(frames, sizeof(frames), "%" PRIu64 " frame%s, ", contents->frames,
+                 ws_plural(contents->frames, "s"));
+    ws_say("captured to '%s': %s%s%" PRIu64 " launch%s%s%s%s, in a file of %s", path, more, frames, launches,
+           ws_plural(launches, "es"), contents->bytes > 0 ? ", " : "",
+           contents->bytes > 0 ? ws_bytes_text(contents->bytes, records) : "",
+           contents->bytes > 0 ? " of records" : "", ws_bytes_text(contents->overview.reading.bytes, stored));
+}
+
+/* Says what one capture holds. Returns whether that is anything. */
+static bool say_counted(const char *path, const struct contents *contents, bool quiet)
+{
+    char bytes[WS_BYTES_SIZE];
     uint64_t needed = (4 * contents->capacity + 1023) / 1024;
     bool any = say_passes(path, contents);
     if (contents->missing > 0)
         ws_say("%s of records did not fit into the device's buffer: record again with --buffer %" PRIu64
                "K --buffer-limit %" PRIu64 "K, or fewer warps (--threads, --pixels, --tile)",
-               size_text(4 * contents->missing, bytes), needed, needed);
-    if (any && contents->bytes > 0)
-        ws_say("captured to '%s': %s%s of records, in a file of %s; next: warpscope report '%s'", path,
-               contents->whole ? "" : "more than ", size_text(contents->bytes, bytes),
-               size_text(contents->overview.reading.bytes, stored), path);
-    else if (any)
-        ws_say("captured to '%s'; next: warpscope report '%s'", path, path);
+               ws_bytes_text(4 * contents->missing, bytes), needed, needed);
+    if (any && !quiet)
+        say_captured(path, contents);
     if (contents->whole && (contents->overview.reading.broken || !contents->overview.reading.closed))
         ws_say("'%s' is cut short: the program ended, or could not write, before the capture was whole",
                path);
     return any;
 }
 
-/* Says all about one capture. Returns whether it holds anything. */
-static bool say_capture(const char *path)
+/* What was found of a run's captures so far. */
+struct findings {
+    unsigned count;      /* of captures that belong to the run */
+    bool foreign;        /* the file that was asked for belongs to another run */
+    char best[PATH_MAX]; /* the first that holds something; "" = none does */
+};
+
+/* Says all about one capture, if it belongs to the run. */
+static void say_capture(const struct ws_record_run *run, const char *path, struct findings *findings)
 {
     struct contents contents;
     look_into(path, &contents);
-    bool any = contents.counted;
+    const bool own = contents.run == 0 || contents.run == run->number;
+    bool any = own && contents.counted;
     if (any)
-        any = say_counted(path, &contents);
-    else
+        any = say_counted(path, &contents, run->quiet);
+    else if (own)
         say_nothing(path, &contents);
+    if (own)
+        findings->count++;
+    else if (strcmp(path, run->output) == 0)
+        findings->foreign = true;
+    if (any && findings->best[0] == '\0')
+        snprintf(findings->best, sizeof(findings->best), "%s", path);
     finish_contents(&contents);
-    return any;
 }
 
 /* Whether the file was written in this run. Both times are from the coarse clock that file systems use. */
@@ -241,39 +366,48 @@ static bool is_sibling(const char *name, const char *output)
     return strcmp(rest, dot != NULL ? dot : "") == 0;
 }
 
-/* Says all about the captures of further processes. Returns how many there are, and sets `*counted` when one
- * holds something. */
-static unsigned say_siblings(const char *output, uint64_t start, bool *counted)
+/* Says all about the captures of further processes. */
+static void say_siblings(const struct ws_record_run *run, struct findings *findings)
 {
     char folder[PATH_MAX];
-    const char *slash = strrchr(output, '/');
-    unsigned count = 0;
-    snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash - output + 1) : 2,
-             slash != NULL ? output : "./");
+    const char *slash = strrchr(run->output, '/');
+    snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash - run->output + 1) : 2,
+             slash != NULL ? run->output : "./");
     DIR *entries = opendir(folder);
     if (entries == NULL)
-        return 0;
+        return;
     for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         char path[PATH_MAX + NAME_MAX + 1];
         snprintf(path, sizeof(path), "%s%s", folder, entry->d_name);
-        if (!is_sibling(entry->d_name, slash != NULL ? slash + 1 : output) || !is_new(path, start))
-            continue;
-        *counted = say_capture(path) || *counted;
-        count++;
+        if (is_sibling(entry->d_name, slash != NULL ? slash + 1 : run->output) && is_new(path, run->start))
+            say_capture(run, path, findings);
     }
     closedir(entries);
-    return count;
 }
 
-bool ws_record_result_say(const char *output, uint64_t start)
+/* What to type next: the summary, where this command has one. */
+static void say_next(const struct findings *findings)
 {
-    bool counted = false;
-    unsigned count = is_new(output, start) ? 1 : 0;
-    if (count > 0)
-        counted = say_capture(output);
-    count += say_siblings(output, start, &counted);
-    if (count == 0)
-        ws_say("no capture was made: the program created no Vulkan device, or its loader did not load the "
-               "layer (VK_LOADER_DEBUG=layer tells)");
-    return counted;
+    ws_say("next: warpscope %s '%s'", ws_command_find("summary") != NULL ? "summary" : "report",
+           findings->best);
+}
+
+bool ws_record_result_say(const struct ws_record_run *run)
+{
+    struct findings findings = {.best = ""};
+    char reason[PATH_MAX + 512];
+    if (is_new(run->output, run->start))
+        say_capture(run, run->output, &findings);
+    say_siblings(run, &findings);
+    if (findings.foreign)
+        ws_say("'%s' is the capture of another recording%s", run->output,
+               findings.count > 0 ? ", which ran at the same time"
+                                  : ": this one has none, or it was replaced");
+    if (findings.count == 0 && !findings.foreign) {
+        ws_record_reason(run, reason, sizeof(reason));
+        ws_say("no capture was made: %s", reason);
+    }
+    if (findings.best[0] != '\0' && !run->quiet)
+        say_next(&findings);
+    return findings.best[0] != '\0';
 }

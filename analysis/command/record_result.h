@@ -6,14 +6,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Prints to stderr, for each capture of a run, what it contains and what to do next. If a capture is empty
- * or missing, it prints the reason.
+#include "analysis/command/record_progress.h"
+
+/* A run of a program under the layer. */
+struct ws_record_run {
+    const char *output;  /* the file that the user asked for */
+    const char *program; /* as the user named it */
+    uint64_t start;  /* when it began, in nanoseconds since 1970: older files are not captures of this run */
+    int status;      /* its exit status, as a shell has it */
+    uint64_t number; /* WARPSCOPE_RUN: the captures of this run have it in INFO */
+    bool quiet;      /* nothing is said of captures that are as they should be */
+    struct ws_progress_sum seen; /* what the layer told; zeroed where it could not */
+};
+
+/* Prints to stderr, for each capture of a run, what it contains and what to do next. If a capture is empty or missing,
+ * it prints the reason.
  *
- * `output` is the file that the user asked for. If the program starts other programs, each writes its own
- * capture beside it, with the process id before the extension: "run.wscope" and "run.123.wscope". `start`
- * is the time at which the run began, in nanoseconds since 1970. Older files are not captures of this run.
+ * If the program starts other programs, each writes its own capture beside `output`, with the process id before the
+ * extension: "run.wscope" and "run.123.wscope". Files of other runs, also of one at the same time, are passed over.
  *
  * Returns whether at least one capture has counts or records in it. */
-bool ws_record_result_say(const char *output, uint64_t start);
+bool ws_record_result_say(const struct ws_record_run *run);
 
 #endif

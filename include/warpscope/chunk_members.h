@@ -85,6 +85,8 @@ struct ws_members {
     {.kind = _Generic(OF(member), type: kind_), .offset = AT(member), .count_offset = COUNT(count_), .later = true}
 #define LATER_U32(member) \
     {.kind = _Generic(OF(member), uint32_t: WS_MEMBER_U32), .offset = AT(member), .repeat = 1, .later = true}
+#define LATER_U64(member) \
+    {.kind = _Generic(OF(member), uint64_t: WS_MEMBER_U64), .offset = AT(member), .repeat = 1, .later = true}
 #define MEMBERS(name, ...) \
     static const struct ws_member ws_##name##_list[] = {__VA_ARGS__}; \
     static const struct ws_members ws_##name##_members = { \
@@ -97,7 +99,8 @@ MEMBERS(text_pair, TEXT(key), TEXT(value))
 #undef S
 #define S struct ws_chunk_info
 MEMBERS(chunk_info, TEXT(version), TEXT(application), TEXT(engine), TEXTS(arguments, argument_count),
-        U32(process_id), U64(start), TEXTS(passes, pass_count), LIST(settings, setting_count, text_pair))
+        U32(process_id), U64(start), TEXTS(passes, pass_count), LIST(settings, setting_count, text_pair),
+        LATER_U64(run))
 #undef S
 
 /* DEVC */

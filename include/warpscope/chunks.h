@@ -31,6 +31,7 @@ struct ws_chunk_info {
     uint32_t pass_count;
     const struct ws_text_pair *settings; /* of the layer, all of them */
     uint32_t setting_count;
+    uint64_t run; /* of `warpscope record`: the same for all captures of one; 0 = recorded without it */
 };
 
 /* DEVC: what VkPhysicalDeviceProperties and the structs behind it say. */

@@ -7,6 +7,7 @@
 
 #include "layer/process/open.h"
 #include "layer/process/write.h"
+#include "warpscope/capture.h"
 
 /* Whether the descriptor still is what was opened, by this process. */
 static bool is_ours(const struct ws_capture_file *file)
@@ -14,6 +15,23 @@ static bool is_ours(const struct ws_capture_file *file)
     struct stat status;
     return file->descriptor >= 0 && file->process == (int)getpid() && fstat(file->descriptor, &status) == 0 &&
            status.st_dev == file->device && status.st_ino == file->inode;
+}
+
+/* Whether the file may be replaced: it is empty, or begins as a capture does. It is open for writing only, so it is
+ * opened once more. */
+static bool is_replaceable(const char *path, const struct stat *status)
+{
+    char magic[WS_CAPTURE_MAGIC_SIZE];
+    struct stat opened;
+    if (!S_ISREG(status->st_mode) || status->st_size == 0)
+        return true;
+    const int file = ws_open_to_read(path);
+    const bool same = file >= 0 && fstat(file, &opened) == 0 && opened.st_dev == status->st_dev &&
+                      opened.st_ino == status->st_ino;
+    const ssize_t size = same ? read(file, magic, sizeof(magic)) : 0;
+    if (file >= 0)
+        close(file);
+    return size > 0 && memcmp(magic, WS_CAPTURE_MAGIC, (size_t)size) == 0;
 }
 
 bool ws_capture_file_open(struct ws_capture_file *file, const char *path, struct stat *status,
@@ -38,7 +56,12 @@ bool ws_capture_file_open(struct ws_capture_file *file, const char *path, struct
         ws_capture_file_close(file);
         return false;
     }
-    return true;
+    if (is_replaceable(path, status))
+        return true;
+    ws_capture_file_close(file);
+    return ws_error_set(
+        error, "cannot write the capture '%s': that file is no capture, and is left alone; name another",
+        path);
 }
 
 bool ws_capture_file_clear(struct ws_capture_file *file)

@@ -25,8 +25,8 @@ struct ws_capture_file {
 
 /* Opens the file for writing (process/open.h has the rules), for its owner only where it is created, and
  * locks it (flock) against other processes of Warpscope. Its content stays as it is; `status` receives what
- * it was. False and `error` when it cannot be opened; false without `error` when another process, or another
- * capture of this one, has it. */
+ * it was. False and `error` when it cannot be opened, or holds something that is no capture: only captures are
+ * replaced. False without `error` when another process, or another capture of this one, has it. */
 bool ws_capture_file_open(struct ws_capture_file *file, const char *path, struct stat *status,
                           struct ws_error *error);
 

@@ -27,9 +27,12 @@
 struct ws_capture_writer {
     pthread_mutex_t lock; /* guards all below */
     struct ws_capture_file file;
-    bool failed;      /* the file cannot be written */
-    bool incomplete;  /* a definition is missing: only messages and DONE still have a meaning */
-    bool interrupted; /* a chunk came while the same thread wrote another */
+    bool failed;             /* the file cannot be written */
+    bool incomplete;         /* a definition is missing: only messages and DONE still have a meaning */
+    bool interrupted;        /* a chunk came while the same thread wrote another */
+    bool ending;             /* only DONE is written any more ... */
+    bool ended;              /* ... and then nothing, which is no failure */
+    _Atomic uint64_t *shown; /* the file's size, for those who look on; NULL = nobody does */
     ZSTD_CCtx *compressor;
     uint8_t *compressed; /* a chunk as it goes to the file: header and compressed payload */
     size_t compressed_capacity;
@@ -88,6 +91,29 @@ error:
     return NULL;
 }
 
+void ws_capture_writer_show(struct ws_capture_writer *writer, _Atomic uint64_t *size)
+{
+    ws_lock(&writer->lock);
+    writer->shown = size;
+    if (size != NULL)
+        atomic_store_explicit(size, (uint64_t)writer->file.size, memory_order_relaxed);
+    ws_unlock(&writer->lock);
+}
+
+bool ws_capture_writer_end(struct ws_capture_writer *writer, const struct ws_chunk_done *done,
+                           struct ws_error *error)
+{
+    ws_lock(&writer->lock);
+    writer->ending = true;
+    ws_unlock(&writer->lock);
+    const bool written = ws_capture_write_done(writer, done, error);
+    ws_lock(&writer->lock);
+    writer->ended = true;
+    ws_capture_file_close(&writer->file);
+    ws_unlock(&writer->lock);
+    return written;
+}
+
 void ws_capture_writer_destroy(struct ws_capture_writer *writer)
 {
     if (writer == NULL)
@@ -127,7 +153,9 @@ static bool is_definition(uint32_t type)
 
 static bool is_wanted(const struct ws_capture_writer *writer, uint32_t type)
 {
-    return !writer->failed && (!writer->incomplete || type == WS_CHUNK_MESSAGE || type == WS_CHUNK_DONE);
+    if (writer->failed || writer->ended || (writer->ending && type != WS_CHUNK_DONE))
+        return false;
+    return !writer->incomplete || type == WS_CHUNK_MESSAGE || type == WS_CHUNK_DONE;
 }
 
 /* Handles a chunk that could not be encoded. Where it is a definition, nothing that might refer to it is
@@ -181,6 +209,8 @@ static bool append(struct ws_capture_writer *writer, uint32_t type, struct ws_pa
         const off_t size = writer->file.size;
         const char *why = ws_capture_file_append(&writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
         written = why == NULL;
+        if (writer->shown != NULL)
+            atomic_store_explicit(writer->shown, (uint64_t)writer->file.size, memory_order_relaxed);
         writer->failed = !written;
         if (!written)
             ws_error_set(error,

@@ -14,7 +14,9 @@
 #ifndef WS_LAYER_CAPTURE_CAPTURE_WRITER_H
 #define WS_LAYER_CAPTURE_CAPTURE_WRITER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "warpscope/chunks.h"
 #include "warpscope/error.h"
@@ -38,6 +40,14 @@ struct ws_capture_writer *ws_capture_writer_create(const char *path, struct ws_e
  * here on, also on failure. */
 struct ws_capture_writer *ws_capture_writer_create_in(struct ws_capture_file *file, const char *path,
                                                       struct ws_error *error);
+
+/* The size of the file is kept in `*size`, too, for those who look on; NULL = nobody does. */
+void ws_capture_writer_show(struct ws_capture_writer *writer, _Atomic uint64_t *size);
+
+/* Closes the file for good, with DONE as its last chunk. All later calls do nothing, and say nothing: the capture
+ * is whole. Returns false, and sets `error`, like the calls below. */
+bool ws_capture_writer_end(struct ws_capture_writer *writer, const struct ws_chunk_done *done,
+                           struct ws_error *error);
 
 /* Closes the file and frees the writer. Does not write DONE. NULL is accepted. */
 void ws_capture_writer_destroy(struct ws_capture_writer *writer);

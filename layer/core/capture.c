@@ -13,6 +13,7 @@
 #include "layer/core/blob.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/core/selection.h"
 #include "layer/core/settings.h"
 #include "layer/process/lock.h"
 #include "layer/process/open.h"
@@ -88,14 +89,21 @@ static char *with_process(const char *path, int count)
     return result;
 }
 
+/* What `warpscope record` says in a variable; 0 = nothing. */
+static uint64_t number_of(const char *variable)
+{
+    const char *text = secure_getenv(variable);
+    return text != NULL ? strtoull(text, NULL, 10) : 0;
+}
+
 /* True when `file` was written since the run began, as far as that is known. */
 static bool younger_than_run(const struct stat *file)
 {
-    const char *start = secure_getenv("WARPSCOPE_RUN_START");
-    if (start == NULL || file->st_size == 0)
+    const uint64_t start = number_of("WARPSCOPE_RUN_START");
+    if (start == 0 || file->st_size == 0)
         return false;
     const uint64_t written = (uint64_t)file->st_mtim.tv_sec * NANOSECONDS + (uint64_t)file->st_mtim.tv_nsec;
-    return written >= strtoull(start, NULL, 10);
+    return written >= start;
 }
 
 /* Whether another capture of this process writes the file. Its lock tells, but not on every file system. */
@@ -204,6 +212,7 @@ static bool write_info(struct ws_capture *capture, const struct ws_instance *ins
         .pass_count = (uint32_t)settings->pass_count,
         .settings = settings->pairs,
         .setting_count = (uint32_t)settings->pair_count,
+        .run = number_of("WARPSCOPE_RUN"),
     };
     return ws_capture_write_info(capture->writer, &info, error);
 }
@@ -227,6 +236,9 @@ static struct ws_capture *create(const struct ws_instance *instance, bool *renam
         destroy(capture);
         return NULL;
     }
+    capture->progress = ws_progress_take();
+    if (capture->progress != NULL)
+        ws_capture_writer_show(capture->writer, &capture->progress->bytes);
     return capture;
 }
 
@@ -252,14 +264,23 @@ static void say_renamed(struct ws_instance *instance, const struct ws_capture *c
                    "another process of this run has the capture; this one writes %s", capture->path);
 }
 
+/* Without `warpscope record`, which says it at the end, nobody knows where the capture is. */
+static void say_where(struct ws_instance *instance, const struct ws_capture *capture)
+{
+    if (number_of("WARPSCOPE_RUN") == 0)
+        ws_message_notice(instance, "this program is recorded: the capture goes to %s", capture->path);
+}
+
 struct ws_capture *ws_capture_acquire(struct ws_instance *instance, struct ws_error *error)
 {
     bool renamed = false;
+    bool opened = false;
     ws_lock(&capture_lock);
     struct ws_capture *capture = find(instance);
     if (capture == NULL) {
         capture = create(instance, &renamed, error);
         if (capture != NULL) {
+            opened = true;
             capture->following = first_capture();
             atomic_store(&captures, capture);
         }
@@ -270,6 +291,8 @@ struct ws_capture *ws_capture_acquire(struct ws_instance *instance, struct ws_er
     ws_unlock(&capture_lock);
     if (renamed && capture != NULL)
         say_renamed(instance, capture);
+    else if (opened)
+        say_where(instance, capture);
     return capture;
 }
 
@@ -279,16 +302,40 @@ void ws_capture_check(struct ws_instance *instance, bool written, const struct w
         ws_message(instance, WS_ERROR, "%s", error->message);
 }
 
-static void write_done(struct ws_capture *capture)
+static struct ws_chunk_done make_done(const struct ws_capture *capture)
 {
-    const struct ws_chunk_done done = {
+    return (struct ws_chunk_done){
         .submissions = atomic_load(&capture->submissions),
         .launches = atomic_load(&capture->launches),
         .frames = atomic_load(&capture->frames),
         .outside = atomic_load(&capture->outside),
     };
+}
+
+static void write_done(struct ws_capture *capture)
+{
+    const struct ws_chunk_done done = make_done(capture);
     struct ws_error error = {0};
+    ws_capture_show_counts(capture);
+    if (atomic_load(&capture->whole))
+        return;
     ws_capture_check(NULL, ws_capture_write_done(capture->writer, &done, &error), &error);
+    WS_PROGRESS_SET(capture->progress, state, (uint32_t)WS_PROGRESS_ENDED);
+}
+
+/* `awaited` is read last: a submission is awaited before it takes its frame and its launch indices (plan.c), so
+ * that either it is seen here, or it has found the range to be over. */
+void ws_capture_close_if_over(struct ws_capture *capture, const struct ws_settings *settings)
+{
+    const uint64_t frame = atomic_load(&capture->frames);
+    const uint64_t launch = atomic_load(&capture->launches);
+    if (!ws_selection_over(settings, frame, launch) || atomic_load(&capture->awaited) > 0 ||
+        capture->process != (int)getpid() || atomic_exchange(&capture->whole, true))
+        return;
+    const struct ws_chunk_done done = make_done(capture);
+    struct ws_error error = {0};
+    ws_capture_check(NULL, ws_capture_writer_end(capture->writer, &done, &error), &error);
+    WS_PROGRESS_SET(capture->progress, state, (uint32_t)WS_PROGRESS_WHOLE);
 }
 
 void ws_capture_release(struct ws_capture *capture)

@@ -9,8 +9,12 @@
  * instead of out.wscope, where 1234 is the process id, or out.1234-2.wscope and so on where that one is
  * taken too; a message says so. While its process lives, a capture is locked (flock). Once the process has
  * ended, its file is younger than the run. `warpscope record` puts the start of the run into the
- * environment as WARPSCOPE_RUN_START (nanoseconds since 1970). After a fork the captures belong to the
- * parent; the child opens its own when it makes a device. */
+ * environment as WARPSCOPE_RUN_START (nanoseconds since 1970), and a number of the run as WARPSCOPE_RUN, which INFO
+ * has. After a fork the captures belong to the parent; the child opens its own when it makes a device.
+ *
+ * THE END. With the last chosen frame or launch in it (settings frames and launches), the file is closed at once:
+ * it is whole then, whatever becomes of the program. Else it is closed with the last device, or with the
+ * process. */
 #ifndef WS_LAYER_CORE_CAPTURE_H
 #define WS_LAYER_CORE_CAPTURE_H
 
@@ -19,9 +23,11 @@
 #include <stdint.h>
 
 #include "layer/capture/capture_writer.h"
+#include "layer/core/progress.h"
 
 struct ws_blobs;
 struct ws_instance;
+struct ws_settings;
 
 struct ws_capture {
     struct ws_capture_writer *writer;
@@ -30,7 +36,12 @@ struct ws_capture {
     char *settings; /* those it was opened for, as text */
     int process;    /* the process that opened it: a fork's child must leave it alone */
     uint32_t users;
-    struct ws_capture *following; /* the next older one of the process */
+    struct ws_capture *following;         /* the next older one of the process */
+    struct ws_progress_capture *progress; /* what `warpscope record` sees of it; NULL = nobody looks */
+
+    /* Submissions that are being planned, or whose chosen results are not in the file yet. */
+    _Atomic uint32_t awaited;
+    _Atomic bool whole; /* the last chosen frame or launch is in the file, which is closed */
 
     /* The next id of each kind; take one with ws_capture_next. */
     _Atomic uint32_t next_device;
@@ -54,6 +65,19 @@ struct ws_capture *ws_capture_acquire(struct ws_instance *instance, struct ws_er
 /* Counts one user less. After the last, DONE is written; the file stays open, since the application may make
  * another device. NULL is accepted. */
 void ws_capture_release(struct ws_capture *capture);
+
+/* Closes the file where neither the present frame and launch nor any later ones are chosen, and none is awaited. To be
+ * called when one of these has changed; it looks at few numbers only. */
+void ws_capture_close_if_over(struct ws_capture *capture, const struct ws_settings *settings);
+
+/* Shows how many frames, submissions and launches there were. */
+static inline void ws_capture_show_counts(const struct ws_capture *capture)
+{
+    WS_PROGRESS_SET(capture->progress, frames, atomic_load(&capture->frames));
+    WS_PROGRESS_SET(capture->progress, submissions, atomic_load(&capture->submissions));
+    WS_PROGRESS_SET(capture->progress, launches, atomic_load(&capture->launches));
+    WS_PROGRESS_SET(capture->progress, outside, atomic_load(&capture->outside));
+}
 
 static inline uint32_t ws_capture_next(_Atomic uint32_t *counter)
 {

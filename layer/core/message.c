@@ -158,14 +158,13 @@ void ws_message_print(const char *text)
     ws_print(line);
 }
 
-void ws_message(struct ws_instance *instance, enum ws_severity severity, const char *format, ...)
+/* `level`: how grave it must be for the setting log_level to print it; `severity` is what it is called. */
+static void say(struct ws_instance *instance, enum ws_severity severity, enum ws_severity level,
+                const char *format, va_list arguments)
 {
     char given[TEXT_SIZE];
     char text[TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(given, sizeof(given), format, arguments);
-    va_end(arguments);
     ws_text_cut(given);
     ws_text_escape(text, sizeof(text), given);
     struct ws_capture *capture = instance != NULL ? atomic_load(&instance->capture) : NULL;
@@ -173,9 +172,25 @@ void ws_message(struct ws_instance *instance, enum ws_severity severity, const c
         return;
 
     ws_capture_message(capture, severity, text);
-    if (instance != NULL && instance->settings != NULL && severity < instance->settings->log_level)
+    if (instance != NULL && instance->settings != NULL && level < instance->settings->log_level)
         return;
     ws_message_print(text);
     if (instance != NULL)
         call_messengers(instance, to_vulkan(severity), text);
+}
+
+void ws_message(struct ws_instance *instance, enum ws_severity severity, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(instance, severity, severity, format, arguments);
+    va_end(arguments);
+}
+
+void ws_message_notice(struct ws_instance *instance, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(instance, WS_INFORMATION, WS_WARNING, format, arguments);
+    va_end(arguments);
 }

@@ -6,6 +6,7 @@
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/objects.h"
+#include "layer/core/progress.h"
 #include "layer/core/settings.h"
 #include "layer/loader/create.h"
 #include "layer/loader/device_features.h"
@@ -130,7 +131,8 @@ static bool write_device(struct ws_device *device, struct ws_error *error)
     return ws_capture_write_device(device->capture->writer, &chunk, error);
 }
 
-/* Makes a device active that has the features. */
+/* Makes a device active that has the features. False without `error` where the capture is whole already: then this
+ * device runs as the application wants it. */
 static bool activate(struct ws_device *device, struct ws_error *error)
 {
     const struct ws_device_properties *properties = &device->properties;
@@ -149,7 +151,8 @@ static bool activate(struct ws_device *device, struct ws_error *error)
     device->capture = ws_capture_acquire(device->instance, error);
     if (device->capture == NULL)
         return false;
-    if (write_device(device, error) && ws_hook_list_device_init(device, error)) {
+    if (!atomic_load(&device->capture->whole) && write_device(device, error) &&
+        ws_hook_list_device_init(device, error)) {
         device->active = true;
         return true;
     }
@@ -175,9 +178,11 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_device(VkPhysicalDevice physical,
     bool able;
     const VkResult result = create_able(device, create_info, allocator, handle, &able);
     if (result != VK_SUCCESS) {
+        ws_progress_refused(result);
         destroy(device);
         return result;
     }
+    ws_progress_device();
     device->handle = *handle;
     device->key = *(void **)*handle;
     device->set_loader_data = loader != NULL ? loader->u.pfnSetDeviceLoaderData : NULL;
@@ -188,7 +193,9 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_device(VkPhysicalDevice physical,
     struct ws_error error = {0};
     if (able && device->set_loader_data == NULL)
         ws_error_set(&error, "the Vulkan loader gives layers no vkSetDeviceLoaderData");
-    if (able && (error.message[0] != '\0' || !activate(device, &error)))
+    if (able && error.message[0] == '\0')
+        activate(device, &error);
+    if (able && error.message[0] != '\0')
         leave_alone(device, error.message);
     return VK_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include "layer/core/chain.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
+#include "layer/core/progress.h"
 #include "layer/core/settings.h"
 #include "layer/loader/create.h"
 
@@ -100,11 +101,14 @@ VKAPI_ATTR VkResult VKAPI_CALL ws_create_instance(const VkInstanceCreateInfo *cr
         return VK_ERROR_INITIALIZATION_FAILED;
     PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
 
+    ws_progress_start();
+    ws_progress_instance();
     struct ws_instance *instance = create(create_info);
     if (instance == NULL)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     VkResult result = create_next(instance, create_info, allocator, handle);
     if (result != VK_SUCCESS) {
+        ws_progress_refused(result);
         destroy(instance);
         return result;
     }

@@ -80,6 +80,11 @@ int ws_open_to_read(const char *path)
     return file;
 }
 
+int ws_open_to_share(const char *path)
+{
+    return open_high(path, O_RDWR | O_NONBLOCK, 0);
+}
+
 /* In a folder that others can write. */
 static int open_shared(const char *path, int flags, mode_t mode, const char **why)
 {

@@ -12,6 +12,9 @@
 /* Opens a file to read; never waits for a writer of a pipe. -1 and errno on failure. */
 int ws_open_to_read(const char *path);
 
+/* Opens a file that is there to read and to write; never waits. -1 and errno on failure. */
+int ws_open_to_share(const char *path);
+
 /* Opens a file to write, created with `mode` (the umask applies) where there is none; one that is there is
  * not changed yet. In a folder that others can write, it takes only what passes/base/shared_folder.h
  * says is safe. -1 on failure, with the reason in `*why` (valid until the thread's next call of strerror). */

@@ -124,6 +124,7 @@ struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
                                                    uint32_t count, const void *originals,
                                                    const VkAllocationCallbacks *allocator)
 {
+    struct ws_progress_capture *shown = device->capture->progress;
     struct ws_pipeline_batch *batch = calloc(1, sizeof(*batch));
     if (batch == NULL)
         return NULL;
@@ -141,11 +142,17 @@ struct ws_pipeline_batch *ws_pipeline_batch_create(struct ws_device *device,
         void *info = copy_info(batch, i);
         struct ws_pipeline_shape shape = {0};
         type->describe(info, &shape);
-        if (!build_init(&batch->builds[i], device, &shape))
+        WS_PROGRESS_ADD(shown, instrumenting, shape.stage_count);
+        const bool built = build_init(&batch->builds[i], device, &shape);
+        WS_PROGRESS_SUBTRACT(shown, instrumenting, shape.stage_count);
+        if (!built)
             goto error;
+        batch->compiling += shape.stage_count;
         if (batch->builds[i].instrumented)
             type->replace_stages(info, batch->builds[i].infos);
     }
+    WS_PROGRESS_ADD(shown, compiling, batch->compiling);
+    batch->shown = true;
     return batch;
 error:
     ws_pipeline_batch_destroy(batch);
@@ -156,6 +163,10 @@ void ws_pipeline_batch_destroy(struct ws_pipeline_batch *batch)
 {
     if (batch == NULL)
         return;
+    if (batch->shown) {
+        WS_PROGRESS_SUBTRACT(batch->device->capture->progress, compiling, batch->compiling);
+        WS_PROGRESS_ADD(batch->device->capture->progress, pipelines, batch->count);
+    }
     for (uint32_t i = 0; batch->builds != NULL && i < batch->count; i++)
         build_finish(&batch->builds[i]);
     free(batch->builds);

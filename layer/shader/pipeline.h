@@ -77,6 +77,9 @@ struct ws_pipeline_batch {
     const void *originals; /* the application's create-infos */
     void *infos;           /* ours */
     struct ws_pipeline_build *builds;
+    uint32_t
+        compiling; /* stages that are shown as being compiled (core/progress.h), from the end of its creation ... */
+    bool shown; /* ... to that of the batch */
 };
 
 /* Copies and instruments the create-infos. NULL without memory. `originals` and `allocator` must outlive the

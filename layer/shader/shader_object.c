@@ -192,16 +192,22 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice handle, uint32_t c
         ws_message(device->instance, WS_ERROR, "out of memory: shader objects are not captured");
         return device->next.CreateShadersEXT(handle, count, originals, allocator, shaders);
     }
+    struct ws_progress_capture *shown = device->capture->progress;
     bool instrumented = false;
+    WS_PROGRESS_ADD(shown, instrumenting, count);
     for (uint32_t i = 0; i < count; i++) {
         infos[i] = originals[i];
         build_init(&builds[i], device, &infos[i]);
         instrumented |= builds[i].instrumented;
         shaders[i] = VK_NULL_HANDLE;
     }
+    WS_PROGRESS_SUBTRACT(shown, instrumenting, count);
+    WS_PROGRESS_ADD(shown, compiling, count);
     VkResult result = device->next.CreateShadersEXT(handle, count, infos, allocator, shaders);
     if (result < 0 && instrumented)
         result = create_plain(device, count, builds, originals, allocator, shaders);
+    WS_PROGRESS_SUBTRACT(shown, compiling, count);
+    WS_PROGRESS_ADD(shown, pipelines, count);
     for (uint32_t i = 0; i < count; i++)
         if (shaders[i] != VK_NULL_HANDLE)
             remember(device, &builds[i], shaders[i]);

@@ -204,6 +204,8 @@ static bool write_batch(struct ws_device *device, const struct ws_submission *su
         /* Without an instance no code of the application runs, so the lock may be held. */
         ws_capture_check(NULL, written, &error);
         write_times(device, &writing, submission, batch);
+        if (written)
+            WS_PROGRESS_ADD(device->capture->progress, written, writing.launch_count);
     }
     ws_lose_launches(device, writing.lost, "no device memory for their counts");
     finish(&writing);
@@ -422,6 +424,7 @@ static void write_pieces(struct stream_reading *reading, struct ws_chunk_records
             lose_records(reading, "they could not be written to the capture");
             return;
         }
+        WS_PROGRESS_ADD(device->capture->progress, records, sizeof(uint32_t) * (uint64_t)chunk->word_count);
         begin += chunk->word_count;
     } while (begin < end);
 }
@@ -445,6 +448,7 @@ static void write_launch(struct stream_reading *reading, const struct ws_batch *
         lose_records(reading, "out of memory");
     else
         write_pieces(reading, &chunk, reading->end, end);
+    WS_PROGRESS_ADD(reading->device->capture->progress, missing, sizeof(uint32_t) * chunk.missing);
     free(slots);
 }
 

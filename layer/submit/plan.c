@@ -263,7 +263,18 @@ static bool plan_batch(struct ws_submit_plan *plan, struct ws_device *device,
     return true;
 }
 
-static bool allocate(struct ws_submit_plan *plan, struct ws_queue *queue, uint32_t count)
+/* Whether anything of the submission will be written. */
+static bool is_chosen(const struct ws_submission *submission)
+{
+    for (uint32_t i = 0; i < submission->batch_count; i++)
+        for (uint32_t j = 0; j < submission->batches[i].executed_count; j++)
+            if (submission->batches[i].executed[j].kept)
+                return true;
+    return false;
+}
+
+static bool allocate(struct ws_submit_plan *plan, struct ws_device *device, struct ws_queue *queue,
+                     uint32_t count)
 {
     plan->batches = calloc(count, sizeof(*plan->batches));
     plan->submission = calloc(1, sizeof(*plan->submission));
@@ -271,6 +282,8 @@ static bool allocate(struct ws_submit_plan *plan, struct ws_queue *queue, uint32
         return false;
     plan->batch_count = count;
     plan->submission->queue = queue;
+    plan->submission->awaited = true;
+    atomic_fetch_add(&device->capture->awaited, 1);
     plan->submission->batches = calloc(count, sizeof(*plan->submission->batches));
     if (plan->submission->batches == NULL)
         return false;
@@ -305,12 +318,16 @@ bool ws_submit_plan_init(struct ws_submit_plan *plan, struct ws_device *device, 
         atomic_fetch_add(&device->capture->submissions, request->count);
         return false;
     }
-    bool planned = allocate(plan, queue, request->count);
+    bool planned = allocate(plan, device, queue, request->count);
     for (uint32_t i = 0; planned && i < request->count; i++)
         planned = plan_batch(plan, device, request, i, &size, &gap);
     if (!planned) {
         lose(device, &work, "out of memory");
         return false;
+    }
+    if (!is_chosen(plan->submission)) {
+        plan->submission->awaited = false;
+        atomic_fetch_sub(&device->capture->awaited, 1);
     }
     allocate_readback(plan, device, size);
     return true;

@@ -30,6 +30,8 @@ void ws_submissions_leave(struct ws_device *device)
     const struct ws_losses losses = ws_losses_take(&device->submissions->losses);
     ws_late_copies_disallow(device);
     ws_unlock(&device->submissions->lock);
+    ws_capture_show_counts(device->capture);
+    ws_capture_close_if_over(device->capture, device->settings);
     ws_losses_say(device->instance, &losses);
 }
 
@@ -73,6 +75,8 @@ void ws_submission_destroy(struct ws_device *device, struct ws_submission *submi
 {
     if (submission == NULL)
         return;
+    if (submission->awaited)
+        atomic_fetch_sub(&device->capture->awaited, 1);
     for (uint32_t i = 0; i < submission->batch_count; i++) {
         struct ws_batch *batch = &submission->batches[i];
         for (uint32_t j = 0; j < batch->executed_count; j++) {
@@ -119,6 +123,7 @@ void ws_submissions_add(struct ws_device *device, struct ws_submission *submissi
         queue->oldest = submission;
     queue->newest = submission;
     device->submissions->pending++;
+    WS_PROGRESS_ADD(device->capture->progress, waiting, 1);
     device->submissions->pending_size += submission->readback.size;
 }
 
@@ -129,6 +134,7 @@ static void remove_oldest(struct ws_device *device, struct ws_queue *queue)
     if (queue->oldest == NULL)
         queue->newest = NULL;
     device->submissions->pending--;
+    WS_PROGRESS_SUBTRACT(device->capture->progress, waiting, 1);
     device->submissions->pending_size -= submission->readback.size;
     ws_submission_destroy(device, submission);
 }

@@ -76,6 +76,7 @@ struct ws_submission {
     uint64_t signal;           /* value of its queue's order semaphore that follows it; 0 = none: order.h */
     VkFence application_fence; /* VK_NULL_HANDLE when it gave none, or has reset it since */
     bool finished;             /* known to have been executed */
+    bool awaited;              /* the capture awaits it: it may have chosen results (capture.h) */
     /* Another queue's submission may run at the same time: one with the same shaders, so that the counts may
      * be mixed; one that records, so that the records are. */
     bool counts_mixed;

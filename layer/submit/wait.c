@@ -244,6 +244,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL queue_present(VkQueue handle, const VkPres
     ws_late_copies_leave_call(device);
     atomic_fetch_add(&device->capture->frames, 1);
     write_finished(device, NULL, 0);
+    ws_capture_show_counts(device->capture);
+    ws_capture_close_if_over(device->capture, device->settings);
     ws_wait_check(device, result);
     return result;
 }

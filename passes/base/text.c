@@ -130,6 +130,17 @@ const char *ws_plural(uint64_t count, const char *ending)
     return count == 1 ? "" : ending;
 }
 
+const char *ws_bytes_text(uint64_t bytes, char text[WS_BYTES_SIZE])
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double size = (double)bytes;
+    size_t unit = 0;
+    for (; size >= 1000 && unit < 4; size /= 1000)
+        unit++;
+    snprintf(text, WS_BYTES_SIZE, "%.*f %s", unit > 0 ? 1 : 0, size, units[unit]);
+    return text;
+}
+
 bool ws_text_ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text);

@@ -39,6 +39,10 @@ void ws_text_escape(char *out, size_t size, const char *text);
 /* The ending of a noun after `count`: "" for one, else `ending`, such as "s" or "es". */
 const char *ws_plural(uint64_t count, const char *ending);
 
+/* Writes a number of bytes for people, such as "1.5 MB" (of 1000 kB), and returns it. */
+#define WS_BYTES_SIZE 32
+const char *ws_bytes_text(uint64_t bytes, char text[WS_BYTES_SIZE]);
+
 bool ws_text_ends_with(const char *text, const char *end);
 
 /* How many columns ws_text_print takes for the control character with which the text begins. */

@@ -2,6 +2,7 @@
 #include "tests/device/drawing.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -147,13 +148,14 @@ static void run_frames(struct rig *rig)
     window_finish(rig, &window);
 }
 
-/* The capture has exactly the frames from `first` to `last`, and their two launches each. */
-static void check_range(const struct recorded *recorded, uint32_t first, uint32_t last)
+/* The capture has exactly the frames from `first` to `last`, and their two launches each. It was closed when `frames`
+ * frames were over. */
+static void check_range(const struct recorded *recorded, uint32_t first, uint32_t last, uint32_t frames)
 {
     const uint32_t wanted = 2 * (last - first + 1);
     CHECK(recorded->count == wanted && recorded->skipped == 0);
-    CHECK(recorded->totals.frames == FRAMES);
-    CHECK(recorded->totals.outside == 2 * FRAMES - wanted);
+    CHECK(recorded->totals.frames == frames);
+    CHECK(recorded->totals.outside == 2 * frames - wanted);
     for (uint32_t i = 0; i < wanted; i++) {
         const struct recorded_launch *launch = &recorded->launches[i];
         const uint32_t frame = first + i / 2;
@@ -169,17 +171,27 @@ static void check_range(const struct recorded *recorded, uint32_t first, uint32_
 
 static void check_all(const struct recorded *recorded)
 {
-    check_range(recorded, 0, FRAMES - 1);
+    check_range(recorded, 0, FRAMES - 1, FRAMES);
 }
 
 static void check_middle(const struct recorded *recorded)
 {
-    check_range(recorded, 1, 2);
+    check_range(recorded, 1, 2, 3); /* with the last chosen one */
 }
 
 static void check_one(const struct recorded *recorded)
 {
-    check_range(recorded, 2, 2);
+    check_range(recorded, 2, 2, FRAMES);
+}
+
+/* Behind the chosen frames nothing can harm the capture any more. */
+static void run_killed(struct rig *rig)
+{
+    struct window window = {0};
+    window_init(rig, &window);
+    for (uint32_t frame = 0; frame < FRAMES; frame++)
+        show(rig, &window, frame);
+    raise(SIGKILL);
 }
 
 /* The file is there during frame 2 only. */
@@ -214,6 +226,13 @@ int main(int argc, char **argv)
          .setting = "WARPSCOPE_FRAMES",
          .value = "1-2",
          .request = &request},
+        {.name = "killed",
+         .run = run_killed,
+         .check = check_middle,
+         .setting = "WARPSCOPE_FRAMES",
+         .value = "1-2",
+         .request = &request,
+         .end = RIG_KILLED_WHOLE},
         {.name = "trigger", .run = run_trigger, .check = check_one, .request = &request, .own_rigs = true},
     };
     return rig_main(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);

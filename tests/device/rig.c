@@ -348,7 +348,7 @@ static void check(const struct rig_case *test)
         exit(0);
     }
     CHECK(recorded_read(&recorded, capture));
-    CHECK(recorded.done == (test->end == RIG_ENDS_WELL));
+    CHECK(recorded.done == (test->end == RIG_ENDS_WELL || test->end == RIG_KILLED_WHOLE));
     CHECK(recorded.errors == 0);
     struct recorded_streams streams;
     CHECK(recorded_check_streams(&streams, capture));
@@ -367,7 +367,8 @@ static bool run_case(const struct rig_case *test)
     const pid_t child = fork();
     if (child == 0)
         run(test);
-    bool passed = wait_for_child(child) == (test->end == RIG_KILLED ? -1 : 0);
+    const bool killed = test->end == RIG_KILLED || test->end == RIG_KILLED_WHOLE;
+    bool passed = wait_for_child(child) == (killed ? -1 : 0);
     const pid_t checker = passed ? fork() : -1;
     if (checker == 0)
         check(test);

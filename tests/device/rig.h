@@ -69,10 +69,11 @@ bool rig_report_says(const char *text);
 
 /* How the process of a case ends. */
 enum rig_end {
-    RIG_ENDS_WELL,  /* with status 0, its capture complete and without errors */
-    RIG_UNFINISHED, /* with status 0, its capture cut short */
-    RIG_KILLED,     /* by a signal, its capture cut short */
-    RIG_UNRECORDED, /* with status 0, without a capture */
+    RIG_ENDS_WELL,    /* with status 0, its capture complete and without errors */
+    RIG_UNFINISHED,   /* with status 0, its capture cut short */
+    RIG_KILLED,       /* by a signal, its capture cut short */
+    RIG_KILLED_WHOLE, /* by a signal, its capture complete and without errors */
+    RIG_UNRECORDED,   /* with status 0, without a capture */
 };
 
 /* A case: what a process does, and what its capture must hold then. */

@@ -308,6 +308,78 @@ static void a_definition_that_cannot_be_made(void **state)
 
 enum { THREADS = 4, MESSAGES = 200 };
 
+/* Behind the end nothing is written, which is no failure. The file is another's then. */
+static void an_ended_capture_stays_as_it_is(void **state)
+{
+    (void)state;
+    char path[64];
+    struct ws_chunk chunk;
+    struct ws_error error = {{0}};
+    _Atomic uint64_t shown = 0;
+    struct stat status;
+    temporary_path(path);
+    unlink(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    ws_capture_writer_show(writer, &shown);
+    assert_int_equal(shown, WS_CAPTURE_HEADER_SIZE);
+    const struct ws_chunk_message message = {.text = "first"};
+    assert_true(ws_capture_write_message(writer, &message, &error));
+    assert_true(ws_capture_writer_end(writer, &(struct ws_chunk_done){.frames = 3}, &error));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(shown, status.st_size);
+    assert_false(ws_capture_write_message(writer, &message, &error));
+    assert_false(ws_capture_write_done(writer, &(struct ws_chunk_done){.frames = 4}, &error));
+    assert_string_equal(error.message, "");
+    /* It is unlocked: a later run may replace it. */
+    struct ws_capture_writer *later = ws_capture_writer_create(path, &error);
+    assert_non_null(later);
+    ws_capture_writer_destroy(later);
+    ws_capture_writer_destroy(writer);
+
+    writer = ws_capture_writer_create(path, &error);
+    assert_true(ws_capture_write_message(writer, &message, &error));
+    assert_true(ws_capture_writer_end(writer, &(struct ws_chunk_done){.frames = 3}, &error));
+    assert_false(ws_capture_write_message(writer, &message, &error));
+    struct ws_reader *reader = ws_reader_open(path, &error);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+    assert_int_equal(chunk.type, WS_CHUNK_DONE);
+    assert_int_equal(chunk.done.frames, 3);
+    assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_END);
+    assert_true(ws_reader_summary(reader)->closed);
+    ws_reader_destroy(reader);
+    ws_capture_writer_destroy(writer);
+    unlink(path);
+}
+
+/* Only captures and empty files are replaced. */
+static void files_of_others_are_left_alone(void **state)
+{
+    (void)state;
+    char path[64], content[16] = "";
+    struct ws_error error = {{0}};
+    temporary_path(path);
+    FILE *file = fopen(path, "w");
+    assert_true(file != NULL && fputs("my thesis", file) > 0 && fclose(file) == 0);
+    assert_null(ws_capture_writer_create(path, &error));
+    assert_non_null(strstr(error.message, "that file is no capture, and is left alone; name another"));
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(content, 1, sizeof(content), file), 9);
+    assert_memory_equal(content, "my thesis", 9);
+    fclose(file);
+    assert_int_equal(truncate(path, 0), 0);
+    error.message[0] = '\0';
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    ws_capture_writer_destroy(writer);
+    writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    ws_capture_writer_destroy(writer);
+    unlink(path);
+}
+
 static void *write_messages(void *user)
 {
     for (int i = 0; i < MESSAGES; ++i)
@@ -348,10 +420,15 @@ static void threads_write_whole_chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_comes_back),           cmocka_unit_test(large_submission_is_split),
-        cmocka_unit_test(records_are_cut_into_pieces), cmocka_unit_test(full_disk_leaves_whole_chunks),
-        cmocka_unit_test(bad_paths_are_named),         cmocka_unit_test(a_definition_that_cannot_be_made),
+        cmocka_unit_test(sample_comes_back),
+        cmocka_unit_test(large_submission_is_split),
+        cmocka_unit_test(records_are_cut_into_pieces),
+        cmocka_unit_test(full_disk_leaves_whole_chunks),
+        cmocka_unit_test(bad_paths_are_named),
+        cmocka_unit_test(a_definition_that_cannot_be_made),
         cmocka_unit_test(threads_write_whole_chunks),
+        cmocka_unit_test(an_ended_capture_stays_as_it_is),
+        cmocka_unit_test(files_of_others_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

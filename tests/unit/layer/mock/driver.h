@@ -91,6 +91,8 @@ struct mock {
     struct mock_geometry geometry[MOCK_WRITTEN];
     uint32_t geometry_count;
     uint64_t geometry_skipped; /* likewise: geometries */
+    bool whole;                /* the capture was closed, since the chosen range is over ... */
+    uint32_t whole_at;         /* ... when so many launches were written */
     char said[512];            /* the latest message */
     uint32_t said_count;
 };

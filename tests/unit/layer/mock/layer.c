@@ -13,6 +13,7 @@
 
 #include "layer/core/capture.h"
 #include "layer/core/message.h"
+#include "layer/core/selection.h"
 #include "layer/memory/root_block.h"
 #include "warpscope/records.h"
 
@@ -74,6 +75,16 @@ void ws_capture_check(struct ws_instance *of, bool written, const struct ws_erro
     (void)of;
     (void)error;
     assert_true(written || mock.write_fails);
+}
+
+/* As the layer's own, but for the file. */
+void ws_capture_close_if_over(struct ws_capture *capture, const struct ws_settings *settings)
+{
+    if (mock.whole || !ws_selection_over(settings, capture->frames, capture->launches) ||
+        atomic_load(&capture->awaited) > 0)
+        return;
+    mock.whole = true;
+    mock.whole_at = mock.written_count;
 }
 
 void ws_capture_skip(struct ws_capture *to, enum ws_skip_kind kind, uint32_t id, uint32_t pass,

@@ -10,6 +10,7 @@
 
 #include "layer/commands/command_buffer.h"
 #include "layer/core/objects.h"
+#include "layer/core/settings.h"
 #include "layer/core/vulkan_newer.h"
 #include "layer/submit/host_wait.h"
 #include "layer/submit/queue.h"
@@ -518,6 +519,56 @@ static void test_frames_end_with_a_present(void **state)
     }
 }
 
+/* Two frames are in flight, as in most programs: the capture is closed when the last result of frame 2 is written, not
+ * when frame 3 begins, and later submissions do not hold that up. */
+static void test_the_last_chosen_frame_closes_the_capture(void **state)
+{
+    (void)state;
+    PFN_vkQueuePresentKHR present = (PFN_vkQueuePresentKHR)mock_hook("vkQueuePresentKHR");
+    const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    mock_settings.frames = (struct ws_range){1, 2};
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        assert_int_equal(mock_submit(0, mock_dispatching(10 + frame), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_int_equal(present(mock.queues[0], &info), VK_SUCCESS);
+        assert_int_equal(mock.written_count, 0);
+        assert_false(mock.whole);
+    }
+    mock_run();
+    assert_int_equal(mock_submit(0, mock_dispatching(20), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    assert_true(mock.whole);
+    assert_int_equal(mock.whole_at, 2);
+    assert_int_equal(mock.written_count, 2);
+    assert_exact(0, 0, 11);
+    assert_exact(1, 0, 12);
+}
+
+static void test_the_last_chosen_launch_closes_the_capture(void **state)
+{
+    (void)state;
+    mock_settings.launches = (struct ws_range){1, 1};
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(mock_submit(0, mock_dispatching(10 + i), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+        assert_false(mock.whole);
+    }
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_true(mock.whole);
+    assert_int_equal(mock.whole_at, 1);
+    assert_exact(0, 0, 11);
+}
+
+/* A lost submission holds up nothing. */
+static void test_a_lost_device_closes_the_capture(void **state)
+{
+    (void)state;
+    mock_settings.launches = (struct ws_range){0, 0};
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 0, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.lost = true;
+    assert_int_equal(wait_idle(), VK_ERROR_DEVICE_LOST);
+    assert_true(mock.whole);
+    assert_int_equal(mock.whole_at, 0);
+    assert_int_equal(mock.skipped, 1);
+}
+
 static void test_no_memory_for_results(void **state)
 {
     (void)state;
@@ -768,6 +819,9 @@ int main(void)
         TEST(test_a_handle_that_becomes_known),
         TEST(test_renderings_end_in_two_ways),
         TEST(test_frames_end_with_a_present),
+        TEST(test_the_last_chosen_frame_closes_the_capture),
+        TEST(test_the_last_chosen_launch_closes_the_capture),
+        TEST(test_a_lost_device_closes_the_capture),
         TEST(test_no_memory_for_results),
         TEST(test_a_submission_too_large_is_made_as_it_was),
         TEST(test_a_lost_device),
