@@ -7,6 +7,7 @@
 #include "analysis/command/terminal.h"
 #include "analysis/output/wrap.h"
 #include "analysis/report/analysis.h"
+#include "analysis/report/schema.h"
 #include "passes/settings/settings.h"
 #include "warpscope/instrument.h"
 
@@ -107,14 +108,41 @@ static const char *list_choice(size_t index)
     return lists[index].name;
 }
 
+enum { OPTION_SCHEMA };
+
+static const struct ws_option list_options[] = {
+    {.name = "schema", .id = OPTION_SCHEMA, .help = "print the JSON Schema of `report --json` instead"},
+    {NULL}};
+
+static bool take_option(void *schema, const struct ws_option *option, const char *value,
+                        struct ws_error *error)
+{
+    (void)option;
+    (void)value;
+    (void)error;
+    *(bool *)schema = true;
+    return true;
+}
+
+static int print_schema(void)
+{
+    if (ws_schema_print(NULL, stdout))
+        return ws_finish_output(WS_EXIT_GOOD);
+    ws_say("no memory for the schema");
+    return WS_EXIT_FAILED;
+}
+
 static int run(int argument_count, char **arguments)
 {
     int status = WS_EXIT_USAGE;
+    bool schema = false;
     bool found = false;
     char names[128] = "";
-    char **operands = ws_options_take(&ws_command_list, argument_count, arguments, NULL, &status);
+    char **operands = ws_options_take(&ws_command_list, argument_count, arguments, &schema, &status);
     if (operands == NULL)
         return status;
+    if (schema)
+        return print_schema();
     for (size_t i = 0; lists[i].name != NULL; ++i) {
         ws_append_name(names, sizeof(names), lists[i].name);
         if (operands[0] != NULL && strcmp(operands[0], lists[i].name) != 0)
@@ -132,13 +160,15 @@ static int run(int argument_count, char **arguments)
 const struct ws_command ws_command_list = {
     .name = "list",
     .summary = "list passes, analyses, advice, stages and settings",
-    .usage = "[passes | analyses | advice | stages | settings]",
+    .usage = "[passes | analyses | advice | stages | settings | --schema]",
     .about = "Lists the passes that record, the analyses that report, the rules of advice, the shader "
              "stages, and the "
              "settings of the layer.",
+    .tables = {{.rows = list_options, .take = take_option}},
     .operands = {{.name = "WHAT", .kind = WS_ARGUMENT_CHOICE, .choice = list_choice}},
     .topics = lists,
     .examples = "  warpscope list\n"
-                "  warpscope list settings\n",
+                "  warpscope list settings\n"
+                "  warpscope list --schema\n",
     .run = run,
 };

@@ -287,7 +287,8 @@ uint32_t *ws_groups_sorted(const struct ws_groups *groups, uint32_t level, uint3
 
 /* Prints its table, with an empty line and its heading in front; nothing if no row passes the filters. */
 bool ws_groups_text(const struct ws_groups *groups, uint32_t level, FILE *stream);
-/* Writes a member with the level's name, row by row: lists may be too long for memory. */
+/* Writes a member with the level's name, row by row: lists may be too long for memory. It is null if the view does
+ * not show the level. */
 bool ws_groups_json(const struct ws_groups *groups, uint32_t level, struct ws_json *json);
 /* Prints a line with the names of its fields, then one line per row. */
 bool ws_groups_csv_table(const struct ws_groups *groups, uint32_t level, FILE *stream);

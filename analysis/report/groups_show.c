@@ -222,8 +222,10 @@ bool ws_groups_json(const struct ws_groups *groups, uint32_t number, struct ws_j
     const struct ws_groups_level *level = &groups->levels[number];
     struct ws_ordered ordered = {NULL, 0};
     struct ws_shown_list shown;
-    if (!take_data(groups, number, true, &shown))
-        return true;
+    if (!take_data(groups, number, true, &shown)) {
+        ws_json_member(json, level->level.name, cJSON_CreateNull());
+        return !json->failed;
+    }
     if (!ws_groups_order(groups, number, sort_of(groups, number), NULL, &ordered))
         return false;
     if (level->mask == 0) {

@@ -1,4 +1,4 @@
-/* Members of JSON that are no columns, declared, so that the schema of JSON has them. An analysis that writes
+/* Members of JSON that are no columns, declared, so that the schema (schema.h) has them. An analysis that writes
  * such members (ws_analysis.json), and a field with `json` (columns.h), declare them in a list:
  *
  *     static const struct ws_member place_members[] = {

@@ -22,7 +22,7 @@
  * A member is always there, with null for no value: an empty list is a table without rows. Shares are from 0 to 1,
  * sizes are bytes, members that end in _ns are nanoseconds, ids are those of the capture. No number is infinite or no
  * number. Integers have all their digits (json.h). `version` changes when a member goes or changes its meaning, not
- * when one comes. The schema has each member with its meaning.
+ * when one comes. The schema (schema.h) has each member with its meaning.
  *
  * Nothing here is thread-safe. */
 #ifndef WS_ANALYSIS_REPORT_REPORT_H
@@ -119,6 +119,7 @@ bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
 /* For other commands that write JSON of a report: the members before `analyses`, and those behind it. The second
  * returns false if memory ran out. Between them the command writes members of its own. */
+extern const struct ws_member ws_report_members[]; /* all of them but `format` and `version` */
 void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, FILE *stream);
 bool ws_report_json_end(const struct ws_report *report, struct ws_json *json);
 

@@ -2,6 +2,103 @@
 #include "analysis/output/json.h"
 #include "analysis/report/report.h"
 
+static const struct ws_member device_members[] = {
+    {"id", "integer", "id of the device"},
+    {"name", "string", "its name"},
+    {"driver", "string", "name of its driver"},
+    {"driver_info", "string", "version of its driver, as the driver says it"},
+    {"vulkan", "string", "version of Vulkan that it has: 1.3.250"},
+    {"subgroup_size", "integer", "lanes of a warp, if a shader chooses no other"},
+    {"subgroup_size_min", "integer", "least that a shader may choose"},
+    {"subgroup_size_max", "integer", "largest"},
+    {NULL}};
+
+static const struct ws_member capture_members[] = {
+    {"file", "string", "path of the capture, as it was given"},
+    {"warpscope", "string", "version that recorded it"},
+    {"application", "string", "VkApplicationInfo::pApplicationName"},
+    {"engine", "string", "VkApplicationInfo::pEngineName"},
+    {"command_line", "string", "of the program, as a shell takes it"},
+    {"process_id", "integer", "of the program"},
+    {"start_ns", "integer", "when it started: nanoseconds since 1970-01-01 00:00:00 UTC"},
+    {"passes", "string[]", "what was recorded"},
+    {"settings", "string{}", "settings of the layer, by key"},
+    {"submissions", "integer", "queue submissions"},
+    {"launches", "integer", "traces, dispatches and render passes that were recorded"},
+    {"frames", "integer", "frames, which presents end"},
+    {"chunks", "integer", "chunks of the file"},
+    {"bytes", "integer", "bytes of the file that were read"},
+    {"devices", "object[]", "devices that the program created", device_members},
+    {NULL}};
+
+static const struct ws_member selection_members[] = {
+    {"thread", "integer[]?", "--thread: x, y, z"},
+    {"warp", "integer?", "--warp"},
+    {"launch", "integer?", "--launch"},
+    {"by", "string?", "--by; then each analysis has the table `rows` only"},
+    {"sort", "string?", "--sort"},
+    {"fields", "string?", "--fields; then rows have these members only"},
+    {"filters", "string[]", "each --filter"},
+    {NULL}};
+
+static const struct ws_member replay_members[] = {
+    {"launches", "integer", "launches with records"},
+    {"records", "integer", "records that were read"},
+    {"bytes", "integer", "of these"},
+    {"missing_words", "integer", "words of 4 bytes that did not fit into the device's buffer"},
+    {"sufficient_words", "integer", "size of the buffer, in words of 4 bytes, that would have held them"},
+    {"launches_truncated", "integer", "launches of which records are missing"},
+    {"records_malformed", "integer", "records that make no sense"},
+    {"contexts_regrouped", "integer", "shader executions by warps that the device put together anew"},
+    {"contexts_continued", "integer", "shader executions that went on in another warp"},
+    {"contexts_unrooted", "integer", "shader executions whose caller is not known"},
+    {"warps_unsized", "integer", "warps whose size is not known"},
+    {NULL}};
+
+static const struct ws_member given_up_members[] = {
+    {"analysis", "string", "its name"}, {"reason", "string", "why"}, {NULL}};
+
+static const struct ws_member left_out_members[] = {{"kind", "string", "what was left out"},
+                                                    {"pass", "string?", "by which pass; null: by all"},
+                                                    {"reason", "string", "why"},
+                                                    {"count", "integer", "how many"},
+                                                    {"shaders", "string[]", "names of some shaders"},
+                                                    {"shaders_more", "integer", "how many shaders more"},
+                                                    {NULL}};
+
+static const struct ws_member no_place_members[] = {{"count", "integer", "how many"},
+                                                    {"shaders", "string[]", "names of some shaders"},
+                                                    {"shaders_more", "integer", "how many shaders more"},
+                                                    {NULL}};
+
+static const struct ws_member message_members[] = {
+    {"severity", "string", "information, warning, error or unknown"},
+    {"text", "string", "what the layer said"},
+    {"count", "integer", "how often"},
+    {NULL}};
+
+static const struct ws_member losses_members[] = {
+    {"cut_short", "boolean", "the capture ends early: the program died, or the file is damaged"},
+    {"read_in_part", "string?", "why only a part of the capture was read; null: all of it was"},
+    {"chunks_damaged", "integer", "chunks whose checksum is wrong"},
+    {"chunks_orphaned", "integer", "chunks that refer to something which is not there"},
+    {"chunks_unknown", "integer", "chunks of types that this version does not know"},
+    {"modules_unreadable", "integer", "shader modules whose SPIR-V could not be parsed"},
+    {"launches_outside_range", "integer", "launches that --frames, --launches or a trigger left out"},
+    {"launches_overlapped", "integer", "launches that ran beside others, so that counts may be of both"},
+    {"replay", "object?", "what the replay of records met; null: no analysis needed it", replay_members},
+    {"given_up", "object[]", "analyses that could not be brought to their end", given_up_members},
+    {"left_out", "object[]", "shaders and sites that were not instrumented", left_out_members},
+    {"no_place", "object", "blocks that have no place for a counter", no_place_members},
+    {"messages", "object[]", "what the layer said while it recorded", message_members},
+    {NULL}};
+
+const struct ws_member ws_report_members[] = {
+    {"capture", "object", "what was recorded", capture_members},
+    {"selection", "object", "what was asked for; null: it was not", selection_members},
+    {"losses", "object", "what the figures leave out, and how far to trust them", losses_members},
+    {NULL}};
+
 static uint64_t unreadable_modules(const struct ws_catalog *catalog)
 {
     uint64_t count = 0;

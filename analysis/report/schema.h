@@ -1,0 +1,18 @@
+/* The JSON Schema (draft 2020-12) of reports in JSON (report.h). It is made from the declarations that the reports are
+ * made from: columns.h for tables, members.h for what is no table. So a member that is written and not declared, or
+ * declared and not written, fails the test that holds reports against it (tests/reports/check_reports.py). Not thread-safe.
+ *
+ * schemas/report.schema.json is what ws_schema_print prints; a test compares the two. */
+#ifndef WS_ANALYSIS_REPORT_SCHEMA_H
+#define WS_ANALYSIS_REPORT_SCHEMA_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analysis/report/members.h"
+
+/* Prints the schema. `findings` are the members of one finding, which the summary's JSON has in place of `analyses`. False
+ * if there is no memory. */
+bool ws_schema_print(const struct ws_member *findings, FILE *stream);
+
+#endif
